@@ -1,0 +1,63 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const POLL_MS = 100;
+/** An owner signs right after it has made the directory; unsigned after this long, it was killed in between. */
+const UNSIGNED_MS = 5000;
+
+/**
+ * Runs the work while no other process on this machine does so under the same lock. The lock is a directory, because
+ * making one is atomic everywhere. Inside, a file named by its number stands for every process that does the work: when
+ * all of them are gone, a killed run has left the lock behind.
+ * @param work receives `sign(pid)`, to be called for processes that would live on if this one were killed
+ */
+export async function withLock(directory, work, onWait) {
+  fs.mkdirSync(path.dirname(directory), { recursive: true });
+  const sign = (pid) => fs.writeFileSync(path.join(directory, String(pid)), '');
+  let waiting = false;
+  while (!acquire(directory)) {
+    if (isAbandoned(directory)) {
+      fs.rmSync(directory, { recursive: true, force: true });
+      continue;
+    }
+    if (!waiting) onWait();
+    waiting = true;
+    await pause(POLL_MS);
+  }
+  sign(process.pid);
+  try {
+    return await work(sign);
+  } finally {
+    fs.rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function acquire(directory) {
+  try {
+    fs.mkdirSync(directory);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function isAbandoned(directory) {
+  try {
+    const owners = fs.readdirSync(directory).map(Number);
+    if (owners.length > 0) return !owners.some(isAlive);
+    return Date.now() - fs.statSync(directory).mtimeMs > UNSIGNED_MS;
+  } catch (error) {
+    if (error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,164 @@
+// What every npm script of this repository goes through: `node deploy/local/run.mjs COMMAND [arguments]`.
+// It installs and builds what is missing or out of date, then runs the command. Node built-ins only, because it runs
+// before anything is installed. Standard output belongs to the command; progress goes to standard error.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withLock } from './lock.mjs';
+
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+const COMMANDS = ['start', 'demo', 'verify', 'migrate', 'token'];
+const SOURCES = [
+  'src',
+  'libs',
+  'migrations',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'nest-cli.json',
+  'package-lock.json',
+];
+const INSTALL = ['ci', '--include=dev', '--no-audit', '--no-fund'];
+const BUILD_STAMP = path.join('dist', '.built-from');
+const PARENT_CHECK_MS = 500;
+
+/** A failure that one line explains. */
+class Fault extends Error {}
+
+async function main() {
+  process.chdir(ROOT);
+  checkNodeVersion();
+  const [command, ...args] = process.argv.slice(2);
+  const script = scriptOf(command);
+  await withLock(path.join('.local', 'setup.lock'), prepare, () =>
+    say('Waiting for another run to finish its setup…'),
+  );
+  return run(process.execPath, [...script, ...args]);
+}
+
+function checkNodeVersion() {
+  const { engines } = readJson('package.json');
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const accepted = engines.node.split('||').some((range) => {
+    const [, operator, oldestMajor, oldestMinor] = /^\s*(\^|>=)(\d+)\.(\d+)/.exec(range);
+    const sameMajor = major === Number(oldestMajor) && minor >= Number(oldestMinor);
+    return sameMajor || (operator === '>=' && major > Number(oldestMajor));
+  });
+  if (!accepted)
+    throw new Fault(`Node ${process.versions.node} is not supported: install Node ${engines.node}.`);
+}
+
+function scriptOf(command) {
+  if (command === 'test') return [path.join('node_modules', 'jest', 'bin', 'jest.js')];
+  if (COMMANDS.includes(command)) return [path.join('dist', 'src', 'commands', `${command}.js`)];
+  throw new Fault(`Unknown command ${command ?? ''}: use one of ${COMMANDS.join(', ')}, test.`);
+}
+
+async function prepare(sign) {
+  if (!installedFromLock()) await step('Installing packages', 'npm', INSTALL, sign);
+  const sources = hashOf(SOURCES);
+  if (read(BUILD_STAMP) === sources) return;
+  await step('Building', 'npm', ['run', 'build'], sign);
+  fs.writeFileSync(BUILD_STAMP, sources);
+}
+
+/** npm records what it has installed; it must be what the lock file asks for, less the optional packages of other machines. */
+function installedFromLock() {
+  const installed = readJson(path.join('node_modules', '.package-lock.json'))?.packages;
+  if (installed === undefined) return false;
+  const wanted = readJson('package-lock.json').packages;
+  delete wanted[''];
+  const same = (name) =>
+    installed[name]?.version === wanted[name]?.version &&
+    installed[name]?.integrity === wanted[name]?.integrity;
+  const missing = (name) => installed[name] === undefined && wanted[name].optional;
+  return (
+    Object.keys(installed).every(same) && Object.keys(wanted).every((name) => same(name) || missing(name))
+  );
+}
+
+/** Changes when a file is added, removed, renamed or edited. */
+function hashOf(paths) {
+  const hash = createHash('sha256');
+  for (const file of paths.flatMap(filesBelow))
+    hash.update(`${file}\0`).update(fs.readFileSync(file)).update('\0');
+  return hash.digest('hex');
+}
+
+function filesBelow(target) {
+  if (!fs.statSync(target).isDirectory()) return [target];
+  return fs
+    .readdirSync(target)
+    .sort()
+    .flatMap((name) => filesBelow(path.join(target, name)));
+}
+
+/** Runs a preparation quietly; what it says is shown only when it fails. */
+async function step(title, command, args, sign) {
+  say(`${title}…`);
+  const { code, output } = await capture(command, args, sign);
+  if (code === 0) return;
+  process.stderr.write(output);
+  throw new Fault(
+    `${title} failed: \`${command} ${args.join(' ')}\` ended with ${code}; its output is above.`,
+  );
+}
+
+function capture(command, args, sign) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    if (child.pid !== undefined) sign(child.pid);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes));
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code: code ?? signal, output }));
+  });
+}
+
+/** Runs the command in the foreground, hands every signal on and takes over its exit code. */
+function run(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    whenOrphaned(() => child.kill('SIGTERM'));
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(code ?? 128 + os.constants.signals[signal]));
+  });
+}
+
+/** npm may be killed without a chance to tell us; nothing it started should stay behind. */
+function whenOrphaned(stop) {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}
+
+function readJson(file) {
+  const text = read(file);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+function read(file) {
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined;
+}
+
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error) => {
+    say(error instanceof Fault ? error.message : `Unexpected: ${error.stack}`);
+    process.exitCode = 1;
+  },
+);

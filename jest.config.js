@@ -1,0 +1,48 @@
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+/**
+ * Nest 12 and a few of its dependencies exist as ES modules only, which Jest can load with `require` on Node 24.9 and
+ * later only. So that every supported Node works, exactly these packages are compiled to CommonJS (and cached).
+ */
+const moduleOnly = installedPackages().filter((directory) => manifest(directory).type === 'module');
+const names = new Set(moduleOnly.map((directory) => directory.replace(/^.*node_modules\//, '')));
+
+function installedPackages() {
+  const lock = JSON.parse(readFileSync(join(__dirname, 'node_modules/.package-lock.json'), 'utf8'));
+  return Object.keys(lock.packages);
+}
+
+function manifest(directory) {
+  return JSON.parse(readFileSync(join(__dirname, directory, 'package.json'), 'utf8'));
+}
+
+function swc(parser) {
+  const transform = { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false };
+  return [
+    '@swc/jest',
+    {
+      swcrc: false,
+      sourceMaps: 'inline',
+      module: { type: 'commonjs' },
+      jsc: { target: 'es2023', keepClassNames: true, parser, transform },
+    },
+  ];
+}
+
+module.exports = {
+  rootDir: __dirname,
+  roots: ['src', 'libs', 'test', 'migrations'],
+  testEnvironment: 'node',
+  testRegex: '\\.spec\\.ts$',
+  testTimeout: 30_000,
+  maxWorkers: 2,
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
+  globalSetup: './test/support/global-setup.ts',
+  globalTeardown: './test/support/global-teardown.ts',
+  transform: {
+    '^.+\\.ts$': swc({ syntax: 'typescript', decorators: true }),
+    '/node_modules/.+\\.m?js$': swc({ syntax: 'ecmascript' }),
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${[...names].join('|')})/)`],
+};

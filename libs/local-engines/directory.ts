@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+const isRoot = process.getuid?.() === 0;
+const NOBODY = 65_534;
+
+/** Postgres refuses to run as root; there it runs as the user that owns nothing. */
+export const unprivileged = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+/**
+ * Fills a directory once. It appears complete or not at all, whoever is killed meanwhile and however many try at once:
+ * the first to finish wins, the others use the winner's.
+ */
+export async function fillOnce(target: string, fill: (draft: string) => Promise<void> | void): Promise<void> {
+  if (existsSync(target)) return;
+  mkdirSync(dirname(target), { recursive: true });
+  const draft = mkdtempSync(`${target}-`);
+  try {
+    chmodSync(draft, 0o755);
+    await fill(draft);
+    renameSync(draft, target);
+  } catch (error) {
+    if (!existsSync(target)) throw error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+export function throwAwayDirectory(name: string): string {
+  const parent = isRoot && !othersMayEnter(tmpdir()) ? '/tmp' : tmpdir();
+  return mkdtempSync(join(parent, `hongbao-${name}-`));
+}
+
+/**
+ * Where the unprivileged user can work in place of a directory that only root can enter, for example one below `/root`.
+ * Everybody but root gets the directory itself.
+ */
+export function enterable(directory: string): string {
+  const wanted = resolve(directory);
+  mkdirSync(wanted, { recursive: true });
+  if (!isRoot || othersMayEnter(wanted)) return wanted;
+  const instead = join('/var/lib/hongbao', createHash('sha256').update(wanted).digest('hex').slice(0, 16));
+  mkdirSync(instead, { recursive: true });
+  for (const path of [dirname(instead), instead]) chmodSync(path, 0o755);
+  return instead;
+}
+
+function othersMayEnter(directory: string): boolean {
+  const enters = (statSync(directory).mode & 0o001) !== 0;
+  return enters && (directory === dirname(directory) || othersMayEnter(dirname(directory)));
+}

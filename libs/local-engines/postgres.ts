@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { enterable, fillOnce, throwAwayDirectory, unprivileged } from './directory';
+import { type Engine, type EngineOptions, retryStart, STOP_WITHIN_MS } from './engine';
+import { stopOrphan } from './orphan';
+import { freePort } from './port';
+import { postgresBinaries } from './postgres-binaries';
+import { Program } from './program';
+
+const run = promisify(execFile);
+const READY_WITHIN_MS = 60_000;
+const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH };
+
+export interface PostgresOptions extends EngineOptions {
+  /** false: a power loss may destroy the data, which makes tests faster. A crash of the server alone loses nothing. */
+  readonly durable?: boolean;
+}
+
+/**
+ * A private PostgreSQL with one superuser and the database `postgres`, both without a password.
+ * An engine that a killed run left behind on the same data directory is stopped first.
+ */
+export async function startPostgres(options: PostgresOptions = {}): Promise<Engine> {
+  const { localDir = '.local', durable = true } = options;
+  const { bin, version } = await postgresBinaries(resolve(localDir));
+  const temporary = options.dataDir === undefined ? throwAwayDirectory('postgres') : undefined;
+  if (temporary !== undefined) chmodSync(temporary, 0o755);
+  const dataDir = join(temporary ?? parentOf(options.dataDir), basename(options.dataDir ?? 'data'));
+  await fillOnce(dataDir, (draft) => createCluster(bin, draft, durable));
+  await stopOrphan({ directory: dataDir, pidFile: join(dataDir, 'postmaster.pid'), programs: ['postgres'] });
+  const { program, port } = await retryStart(() => launch(bin, dataDir, durable, temporary));
+  return {
+    url: `postgres://hongbao@127.0.0.1:${port}/postgres`,
+    engine: `PostgreSQL ${version.split('-')[0]}`,
+    pid: program.pid,
+    dataDir,
+    ended: program.ended,
+    stop: async () => {
+      await program.stop();
+      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+    },
+  };
+}
+
+function parentOf(dataDir = '.'): string {
+  return enterable(dirname(resolve(dataDir)));
+}
+
+async function createCluster(bin: string, draft: string, durable: boolean): Promise<void> {
+  chmodSync(draft, 0o700);
+  const { uid, gid } = unprivileged;
+  if (uid !== undefined && gid !== undefined) chownSync(draft, uid, gid);
+  const args = ['-D', draft, '-U', 'hongbao', '--auth=trust', '-E', 'UTF8', '--locale=C'];
+  await run(join(bin, 'initdb'), durable ? args : [...args, '--no-sync'], {
+    ...unprivileged,
+    cwd: draft,
+    env: ENVIRONMENT,
+  });
+}
+
+async function launch(bin: string, dataDir: string, durable: boolean, throwAway?: string) {
+  const port = await freePort();
+  const program = await Program.start({
+    name: 'PostgreSQL',
+    command: join(bin, 'postgres'),
+    args: ['-D', dataDir, '-p', String(port), ...settings(durable).flatMap((setting) => ['-c', setting])],
+    env: ENVIRONMENT,
+    logFile: join(dataDir, 'server.log'),
+    cwd: dataDir,
+    user: unprivileged,
+    stopSignal: 'SIGINT',
+    stopWithinMs: STOP_WITHIN_MS,
+    throwAwayDirectory: throwAway,
+  });
+  await program.ready(() => acceptsConnections(dataDir, program.pid), READY_WITHIN_MS);
+  return { program, port };
+}
+
+function settings(durable: boolean): string[] {
+  const always = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    'timezone=UTC',
+    'log_timezone=UTC',
+  ];
+  return durable ? always : [...always, 'fsync=off', 'full_page_writes=off'];
+}
+
+/** Postgres keeps its state in the last line of this file; the port alone is open long before recovery is over. */
+function acceptsConnections(dataDir: string, pid: number): boolean {
+  const file = join(dataDir, 'postmaster.pid');
+  if (!existsSync(file)) return false;
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
+}

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { guard } from './watchdog';
+
+const POLL_MS = 20;
+
+export interface ProgramOptions {
+  /** How messages call it. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** Receives standard output and error; emptied first. */
+  readonly logFile: string;
+  readonly cwd?: string;
+  readonly user?: { uid?: number; gid?: number };
+  /** Asks it to end. */
+  readonly stopSignal: NodeJS.Signals;
+  /** After this long it is killed. */
+  readonly stopWithinMs: number;
+  readonly throwAwayDirectory?: string;
+}
+
+/**
+ * A child process in a group of its own (a terminal's Ctrl-C does not reach it) that writes to a log file and does not
+ * outlive this process.
+ */
+export class Program {
+  readonly name: string;
+  readonly pid: number;
+  /** Resolves with one line that says how it ended. */
+  readonly ended: Promise<string>;
+  private readonly child: ChildProcess;
+
+  private constructor(
+    child: ChildProcess & { pid: number },
+    private readonly options: ProgramOptions,
+  ) {
+    this.name = options.name;
+    this.child = child;
+    this.pid = child.pid;
+    const { stopSignal: signal, throwAwayDirectory } = options;
+    const release = guard({ pid: this.pid, signal, throwAwayDirectory });
+    this.ended = new Promise((resolve) => {
+      child.once('exit', (code, killedBy) => {
+        release();
+        resolve(`${this.name} ended with ${killedBy ?? `code ${code}`}`);
+      });
+    });
+  }
+
+  static async start(options: ProgramOptions): Promise<Program> {
+    mkdirSync(dirname(options.logFile), { recursive: true });
+    const log = openSync(options.logFile, 'w');
+    const child = spawn(options.command, options.args, {
+      cwd: options.cwd,
+      env: options.env,
+      ...options.user,
+      stdio: ['ignore', log, log],
+      detached: true,
+    });
+    closeSync(log);
+    if (child.pid === undefined) {
+      const [error] = await new Promise<[Error]>((resolve) =>
+        child.once('error', (cause) => resolve([cause])),
+      );
+      throw new Error(`${options.name} could not be started: ${error.message}`, { cause: error });
+    }
+    return new Program(child as ChildProcess & { pid: number }, options);
+  }
+
+  get running(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** 0 is success; null while it runs and when a signal ended it. */
+  get exitCode(): number | null {
+    return this.child.exitCode;
+  }
+
+  /** The line of its log that most likely says why it ended. */
+  get lastFault(): string {
+    const lines = readFileSync(this.options.logFile, 'utf8').trimEnd().split('\n');
+    return lines.findLast((line) => /fatal|error/i.test(line)) ?? lines.at(-1) ?? '';
+  }
+
+  /** Waits until the condition holds. Throws one line when the program ends first or, stopped then, takes too long. */
+  async ready(condition: () => Promise<boolean> | boolean, timeoutMs: number): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    while (!(await condition())) {
+      if (!this.running) throw new Error(`${await this.ended}: ${this.lastFault}`);
+      if (performance.now() > deadline) {
+        await this.stop();
+        throw new Error(`${this.name} was not ready within ${timeoutMs} ms: see ${this.options.logFile}`);
+      }
+      await pause(POLL_MS);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), this.options.stopWithinMs);
+    this.child.kill(this.options.stopSignal);
+    await this.ended;
+    clearTimeout(timer);
+  }
+}

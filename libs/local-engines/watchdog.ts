@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+
+/**
+ * A line on standard input: the process ended by itself or was stopped. End of file without a line: whoever watched
+ * over it is gone, even by `kill -9`, so it is ended politely, then firmly, and its throw-away directory removed.
+ */
+const WATCHDOG = `
+pid=$1 signal=$2 directory=$3
+read -r released && exit
+kill -s "$signal" "$pid" 2>/dev/null
+tick=0
+while [ $tick -lt 30 ] && kill -0 "$pid" 2>/dev/null; do
+  sleep 0.1
+  tick=$((tick + 1))
+done
+kill -s KILL "$pid" 2>/dev/null
+[ -z "$directory" ] || rm -rf -- "$directory"
+`;
+
+export interface Ward {
+  readonly pid: number;
+  readonly signal: NodeJS.Signals;
+  /** Removed together with the process, when this one dies first. */
+  readonly throwAwayDirectory?: string;
+}
+
+/**
+ * Ends a process within three seconds should this one die first, in whatever way. The watchdog is a tiny shell in a
+ * session of its own, so that neither Ctrl-C nor a signal to our process group reaches it.
+ * @returns call it once the process has ended
+ */
+export function guard({ pid, signal, throwAwayDirectory = '' }: Ward): () => void {
+  const name = signal.replace('SIG', '');
+  const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'watchdog', String(pid), name, throwAwayDirectory], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    cwd: '/',
+  });
+  watchdog.unref();
+  (watchdog.stdin as Socket).unref();
+  watchdog.stdin.on('error', () => undefined);
+  return () => watchdog.stdin.end('released\n');
+}

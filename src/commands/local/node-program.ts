@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { Program } from '../../../libs/local-engines';
+
+const BUILT_SOURCES = join(__dirname, '..', '..');
+const READY_WITHIN_MS = 60_000;
+const PROBE_TIMEOUT_MS = 1000;
+const STOP_WITHIN_MS = 8000;
+
+/** Starts one of our own built programs, for example `main.js` or `commands/migrate.js`. */
+export function startNodeProgram(
+  name: string,
+  script: string,
+  env: NodeJS.ProcessEnv,
+  logDir: string,
+): Promise<Program> {
+  return Program.start({
+    name,
+    command: process.execPath,
+    args: ['--enable-source-maps', join(BUILT_SOURCES, script)],
+    env,
+    logFile: join(logDir, `${name}.log`),
+    stopSignal: 'SIGTERM',
+    stopWithinMs: STOP_WITHIN_MS,
+  });
+}
+
+/** Waits for 200 from `GET /health/ready`. */
+export function whenReady(program: Program, url: string): Promise<void> {
+  return program.ready(() => answers200(`${url}/health/ready`), READY_WITHIN_MS);
+}
+
+async function answers200(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { birthOf } from '../../../libs/local-engines';
+
+/** Where a running local system can be reached; other commands connect to it. */
+export interface Addresses {
+  readonly apiUrl: string;
+  readonly workerUrl: string;
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+}
+
+interface Owner {
+  readonly pid: number;
+  readonly birth?: string;
+  readonly addresses?: Addresses;
+}
+
+/** The one process that may use a data directory. */
+export class DataDirClaim {
+  private constructor(
+    private readonly file: string,
+    private readonly owner: Owner,
+  ) {}
+
+  /** @throws Error with one line when another living process has the directory */
+  static async take(dataDir: string): Promise<DataDirClaim> {
+    const file = fileIn(dataDir);
+    const self = { pid: process.pid, birth: await birthOf(process.pid) };
+    const owner = await livingOwner(file);
+    if (owner !== undefined)
+      throw new Error(
+        `Already running as process ${owner.pid} (${file}): stop it or set LOCAL_DIR to another place.`,
+      );
+    mkdirSync(dataDir, { recursive: true });
+    rmSync(file, { force: true });
+    writeFileSync(file, JSON.stringify(self), { flag: 'wx', mode: 0o600 });
+    return new DataDirClaim(file, self);
+  }
+
+  announce(addresses: Addresses): void {
+    writeFileSync(this.file, JSON.stringify({ ...this.owner, addresses }, null, 2));
+  }
+
+  release(): void {
+    rmSync(this.file, { force: true });
+  }
+}
+
+/** The addresses of the system that runs on this data directory right now, if one does. */
+export async function runningSystem(dataDir: string): Promise<Addresses | undefined> {
+  return (await livingOwner(fileIn(dataDir)))?.addresses;
+}
+
+function fileIn(dataDir: string): string {
+  return join(dataDir, 'running.json');
+}
+
+async function livingOwner(file: string): Promise<Owner | undefined> {
+  const owner = readOwner(file);
+  if (owner?.birth === undefined) return undefined;
+  return (await birthOf(owner.pid)) === owner.birth ? owner : undefined;
+}
+
+function readOwner(file: string): Owner | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Owner;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,151 @@
+import { join, resolve } from 'node:path';
+import { type Engine, freePort, isPortFree, startPostgres, startRedis } from '../../../libs/local-engines';
+import { localJwtSecret } from './jwt-secret';
+import { startNodeProgram, whenReady } from './node-program';
+import { type Addresses, DataDirClaim } from './running';
+
+export interface LocalSystemOptions {
+  /** Keeps binaries and the JWT secret. Any number of systems may share it. */
+  readonly localDir: string;
+  /** Keeps data and logs, for one system at a time; `localDir` unless given. */
+  readonly dataDir?: string;
+  /** Free ports unless given. */
+  readonly port?: number;
+  readonly workerPort?: number;
+  /** Private engines unless given. */
+  readonly databaseUrl?: string;
+  readonly redisUrl?: string;
+  /** Made once and kept in `localDir` unless given. */
+  readonly jwtSecret?: string;
+  /** Further variables for the API and the worker, besides those of this process. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Hears one line a step. */
+  readonly report?: (line: string) => void;
+}
+
+export interface LocalSystem extends Addresses {
+  readonly jwtSecret: string;
+  readonly logDir: string;
+  /** Resolves with one line as soon as any part ends, whether asked to or not. */
+  readonly ended: Promise<string>;
+  /** Drains API and worker, then stops the engines; within ten seconds. */
+  stop(): Promise<void>;
+}
+
+interface Part {
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** A system on its way up. Whatever has been started stands in one of the lists and will be stopped. */
+interface Startup {
+  readonly localDir: string;
+  readonly dataDir: string;
+  readonly logDir: string;
+  readonly report: (line: string) => void;
+  readonly programs: Part[];
+  readonly engines: Part[];
+}
+
+/**
+ * Engines, schema, API and worker, ready to serve. When a step fails, what was started before is stopped again.
+ * @throws Error whose message is one line for the operator
+ */
+export async function startLocalSystem(options: LocalSystemOptions): Promise<LocalSystem> {
+  const localDir = resolve(options.localDir);
+  const dataDir = resolve(options.dataDir ?? localDir);
+  const { report = () => undefined } = options;
+  const startup = { localDir, dataDir, logDir: join(dataDir, 'logs'), report, programs: [], engines: [] };
+  const claim = await DataDirClaim.take(dataDir);
+  const stop = async () => {
+    await stopAll(startup);
+    claim.release();
+  };
+  try {
+    const system = await startParts(startup, options);
+    claim.announce(system.addresses);
+    return { ...system.addresses, ...system, logDir: startup.logDir, ended: firstToEnd(startup), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(startup: Startup, options: LocalSystemOptions) {
+  const port = await usablePort('PORT', options.port);
+  const workerPort = await usablePort('WORKER_PORT', options.workerPort);
+  const jwtSecret = options.jwtSecret ?? localJwtSecret(startup.localDir);
+  const { databaseUrl, redisUrl } = await startEngines(startup, options);
+  const env = {
+    ...process.env,
+    ...options.env,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    JWT_SECRET: jwtSecret,
+    PORT: String(port),
+    WORKER_PORT: String(workerPort),
+  };
+  await migrate(startup, env);
+  const apiUrl = `http://127.0.0.1:${port}`;
+  const workerUrl = `http://127.0.0.1:${workerPort}`;
+  startup.report('Starting API and worker…');
+  await Promise.all([
+    startServer(startup, 'api', 'main.js', apiUrl, env),
+    startServer(startup, 'worker', 'worker.js', workerUrl, env),
+  ]);
+  return { addresses: { apiUrl, workerUrl, databaseUrl, redisUrl }, jwtSecret };
+}
+
+async function usablePort(variable: string, wanted = 0): Promise<number> {
+  if (wanted === 0) return freePort();
+  if (await isPortFree(wanted)) return wanted;
+  throw new Error(`Port ${wanted} is taken: set ${variable} to another one.`);
+}
+
+async function startEngines(startup: Startup, { databaseUrl, redisUrl }: LocalSystemOptions) {
+  const { localDir, dataDir, report, engines } = startup;
+  const url = async (starting: Promise<Engine>) => {
+    const engine = await starting;
+    engines.push(engine);
+    report(`${engine.engine} at ${engine.url}, data in ${engine.dataDir}`);
+    return engine.url;
+  };
+  const common = { localDir, report };
+  // One after the other: when the first fails, nothing is on its way up that nobody would stop.
+  return {
+    databaseUrl: databaseUrl ?? (await url(startPostgres({ ...common, dataDir: join(dataDir, 'postgres') }))),
+    redisUrl:
+      redisUrl ??
+      (await url(startRedis({ ...common, dataDir: join(dataDir, 'redis'), allowEmulator: true }))),
+  };
+}
+
+async function migrate({ logDir, report, programs }: Startup, env: NodeJS.ProcessEnv): Promise<void> {
+  report('Migrating…');
+  const program = await startNodeProgram('migrate', join('commands', 'migrate.js'), env, logDir);
+  programs.push(program);
+  await program.ended;
+  programs.pop();
+  if (program.exitCode !== 0) throw new Error(`The migration failed: ${program.lastFault}`);
+}
+
+async function startServer(
+  { logDir, programs }: Startup,
+  name: string,
+  script: string,
+  url: string,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const program = await startNodeProgram(name, script, env, logDir);
+  programs.push(program);
+  await whenReady(program, url);
+}
+
+function firstToEnd({ programs, engines }: Startup): Promise<string> {
+  return Promise.race([...programs, ...engines].map((part) => part.ended));
+}
+
+async function stopAll({ programs, engines }: Startup): Promise<void> {
+  await Promise.all(programs.map((program) => program.stop()));
+  await Promise.all(engines.map((engine) => engine.stop()));
+}

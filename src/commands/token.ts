@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util';
+import { readEnvironment } from '../platform/config';
+import { localJwtSecret } from './local/jwt-secret';
+import { signToken, type TokenClaims } from './local/sign-token';
+
+const USAGE = 'Usage: npm run token -- --sub USER_ID [--role user|operator] [--hours 24]';
+const SUBJECT = /^[A-Za-z0-9_-]{1,64}$/;
+
+interface Request {
+  readonly claims: TokenClaims;
+  readonly hours: number;
+}
+
+function main(): void {
+  const { claims, hours } = requestFrom(process.argv.slice(2));
+  const env = readEnvironment();
+  const secret = env.JWT_SECRET || localJwtSecret(env.LOCAL_DIR || '.local');
+  const settings = { secret, audience: env.JWT_AUDIENCE, issuer: env.JWT_ISSUER };
+  process.stdout.write(`${signToken(settings, claims, hours)}\n`);
+}
+
+function requestFrom(args: string[]): Request {
+  const { values } = parseArgs({
+    args,
+    options: {
+      sub: { type: 'string' },
+      role: { type: 'string', default: 'user' },
+      hours: { type: 'string', default: '24' },
+    },
+  });
+  const { sub = '', role } = values;
+  const hours = Number(values.hours);
+  if (!SUBJECT.test(sub)) throw new Error(`--sub must match ${SUBJECT.source}.`);
+  if (role !== 'user' && role !== 'operator') throw new Error('--role must be user or operator.');
+  if (!(hours > 0 && hours < Infinity)) throw new Error('--hours must be a positive number.');
+  return { claims: { sub, role }, hours };
+}
+
+try {
+  main();
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n${USAGE}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const repository = resolve(__dirname, '..', '..');
+
+const forbidden = [
+  ['libs/money/money.ts', 'src/platform/clock/clock.ts', 'libs-stand-alone'],
+  ['src/platform/queue/queue.ts', 'src/modules/grab/index.ts', 'platform-knows-no-modules'],
+  ['src/modules/grab/grab.ts', 'src/modules/wallet/ledger.repository.ts', 'modules-through-their-index'],
+  ['src/main.ts', 'src/modules/wallet/ledger.repository.ts', 'programs-use-modules-through-their-index'],
+  ['src/modules/grab/grab.ts', 'src/commands/start.ts', 'modules-know-no-programs'],
+  ['src/modules/grab/grab.ts', 'libs/money/currency.ts', 'libs-through-their-index'],
+  ['libs/split/split.ts', 'libs/money/currency.ts', 'libs-know-each-other-through-their-index'],
+  ['src/modules/grab/grab.controller.ts', 'src/modules/grab/claim.entity.ts', 'controllers-only-translate'],
+  ['src/modules/grab/grab.controller.ts', 'node_modules/typeorm/index.ts', 'controllers-only-translate'],
+  ['src/modules/grab/grab.controller.ts', 'node_modules/ioredis/index.ts', 'controllers-only-translate'],
+  ['src/modules/grab/grab.ts', 'test/support/clock.ts', 'production-knows-no-tests'],
+  ['libs/batching/one.ts', 'libs/batching/two.ts', 'no-cycles'],
+] as const;
+
+const allowed = [
+  ['src/modules/grab/grab.ts', 'src/modules/wallet/index.ts'],
+  ['src/modules/grab/grab.ts', 'src/modules/grab/claim.entity.ts'],
+  ['src/modules/grab/grab.ts', 'src/platform/clock/clock.ts'],
+  ['src/platform/queue/queue.ts', 'libs/problem/index.ts'],
+  ['src/commands/verify.ts', 'src/modules/wallet/index.ts'],
+  ['test/support/ledger.ts', 'src/modules/wallet/ledger.repository.ts'],
+] as const;
+
+interface Violation {
+  readonly from: string;
+  readonly to: string;
+  readonly rule: { readonly name: string };
+}
+
+let directory: string;
+let violations: Violation[];
+
+/** One small project that has every import of both lists, looked at once. */
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'hongbao-layers-'));
+  for (const file of ['.dependency-cruiser.cjs', 'tsconfig.json'])
+    cpSync(join(repository, file), join(directory, file));
+  for (const [from, to] of [...forbidden, ...allowed]) plantImport(from, to);
+  plantImport('libs/batching/two.ts', 'libs/batching/one.ts'); // closes a circle, which is reported once
+  violations = await cruise();
+});
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+function plantImport(from: string, to: string): void {
+  const path = relative(dirname(from), to.replace(/\.ts$/, ''));
+  append(to, '');
+  append(from, `export * from '${path.startsWith('.') ? path : `./${path}`}';\n`);
+}
+
+function append(file: string, text: string): void {
+  const path = join(directory, file);
+  mkdirSync(dirname(path), { recursive: true });
+  appendFileSync(path, text);
+}
+
+async function cruise(): Promise<Violation[]> {
+  const program = join(repository, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs');
+  const args = [
+    program,
+    '--config',
+    '.dependency-cruiser.cjs',
+    '--output-type',
+    'json',
+    'src',
+    'libs',
+    'test',
+  ];
+  const { stdout } = await run(process.execPath, args, { cwd: directory, maxBuffer: Infinity });
+  const report = JSON.parse(stdout) as { summary: { violations: Violation[] } };
+  return report.summary.violations;
+}
+
+function rulesAgainst(from: string, to: string): string[] {
+  return violations.filter((found) => found.from === from && found.to === to).map(({ rule }) => rule.name);
+}
+
+describe('the layer rules', () => {
+  it.each(forbidden)('%s may not import %s', (from, to, rule) => {
+    expect(rulesAgainst(from, to)).toEqual([rule]);
+  });
+
+  it.each(allowed)('%s may import %s', (from, to) => {
+    expect(rulesAgainst(from, to)).toEqual([]);
+  });
+});

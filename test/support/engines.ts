@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { type Engine, startRedis } from '../../libs/local-engines';
+
+const POLL_MS = 20;
+
+/** Migrated once for the whole run; every test database is a copy of it. */
+export const TEMPLATE_DATABASE = 'migrated';
+
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** A migrated database of its own, in the one Postgres server of the run. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await onServer(`create database ${name} template ${TEMPLATE_DATABASE}`);
+  return {
+    url: databaseUrl(name),
+    drop: () => onServer(`drop database if exists ${name} with (force)`),
+  };
+}
+
+export function databaseUrl(name: string): string {
+  const url = new URL(serverUrl());
+  url.pathname = name;
+  return url.href;
+}
+
+/** Runs one statement in the server's own database. */
+export async function onServer(sql: string): Promise<void> {
+  const client = new Client({ connectionString: serverUrl() });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A Redis process of its own. Give a `dataDir` to keep the data over a restart. */
+export function startTestRedis(options: { appendOnly?: boolean; dataDir?: string } = {}): Promise<Engine> {
+  return startRedis({ localDir: process.env.LOCAL_DIR || '.local', ...options });
+}
+
+/** Polls until the condition holds (any truthy value, which is returned); a condition that throws does not hold yet. */
+export async function waitFor<T>(
+  condition: () => T | Promise<T>,
+  { timeoutMs = 10_000, what }: { timeoutMs?: number; what: string },
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  let cause: unknown;
+  while (performance.now() < deadline) {
+    try {
+      const value = await condition();
+      if (value) return value;
+      cause = undefined;
+    } catch (error) {
+      cause = error;
+    }
+    await pause(POLL_MS);
+  }
+  throw new Error(`Waited ${timeoutMs} ms in vain for ${what}.`, { cause });
+}
+
+function serverUrl(): string {
+  const url = process.env.TEST_DATABASE_URL;
+  if (url === undefined)
+    throw new Error('TEST_DATABASE_URL is not set: Jest starts the server before all tests.');
+  return url;
+}

@@ -1,0 +1,19 @@
+import { type Engine, redisBinary, startPostgres } from '../../libs/local-engines';
+import { runMigrations } from '../../src/platform/postgres/migrate';
+import { databaseUrl, onServer, TEMPLATE_DATABASE } from './engines';
+
+declare global {
+  var testPostgres: Engine | undefined;
+}
+
+/** One throw-away Postgres for the whole run, and a Redis binary that is ready before two workers want it at once. */
+export default async function globalSetup(): Promise<void> {
+  const localDir = process.env.LOCAL_DIR || '.local';
+  const report = (line: string) => process.stderr.write(`${line}\n`);
+  if ((await redisBinary(localDir, report)) === undefined)
+    throw new Error('The tests need a real Redis: install the package redis-server (or valkey-server).');
+  globalThis.testPostgres = await startPostgres({ localDir, durable: false });
+  process.env.TEST_DATABASE_URL = globalThis.testPostgres.url;
+  await onServer(`create database ${TEMPLATE_DATABASE}`);
+  await runMigrations(databaseUrl(TEMPLATE_DATABASE));
+}
