@@ -1,0 +1,259 @@
+import { Batcher, type BatcherOptions } from '.';
+import { InvariantViolation } from '../invariant';
+
+/** A batcher whose runs end only when the test says so. Each item's result is the item in capitals. */
+function controlled(limits: Partial<BatcherOptions<string, string>> = {}) {
+  const runs: { items: string[]; succeed: () => Promise<void>; fail: (error: Error) => Promise<void> }[] = [];
+  const batcher = new Batcher<string, string>({
+    run: (items) =>
+      new Promise((resolve, reject) => {
+        runs.push({
+          items: [...items],
+          succeed: () => settle(() => resolve(items.map((item) => item.toUpperCase()))),
+          fail: (error) => settle(() => reject(error)),
+        });
+      }),
+    sizeMax: 3,
+    concurrencyMax: 1,
+    ...limits,
+  });
+  const submitAll = (items: string) => [...items].map((item) => batcher.submit(item));
+  const sent = () => runs.map(({ items }) => items.join(''));
+  return { batcher, runs, submitAll, sent };
+}
+
+async function settle(action: () => void): Promise<void> {
+  action();
+  await jest.advanceTimersByTimeAsync(0);
+}
+
+const endOfTurn = () => jest.advanceTimersByTimeAsync(0);
+
+beforeEach(() => void jest.useFakeTimers({ doNotFake: ['queueMicrotask'] }));
+afterEach(() => void jest.useRealTimers());
+
+describe('when a batch leaves', () => {
+  it('gathers the items of one turn and gives each caller his own result', async () => {
+    const { batcher, runs, sent } = controlled();
+    const first = batcher.submit('a');
+    await Promise.resolve();
+    const second = batcher.submit('b');
+    expect(sent()).toEqual([]);
+    await endOfTurn();
+    expect(sent()).toEqual(['ab']);
+    await runs[0]!.succeed();
+    expect(await Promise.all([first, second])).toEqual(['A', 'B']);
+  });
+
+  it('sends a full batch at once and the rest at the end of the turn', async () => {
+    const { submitAll, sent } = controlled({ concurrencyMax: 2 });
+    submitAll('abcd');
+    expect(sent()).toEqual(['abc']);
+    await endOfTurn();
+    expect(sent()).toEqual(['abc', 'd']);
+  });
+
+  it('keeps what comes while every slot is taken, in order, never above the size limit', async () => {
+    const { runs, submitAll, sent } = controlled();
+    submitAll('a');
+    await endOfTurn();
+    submitAll('bcde');
+    await endOfTurn();
+    submitAll('fgh');
+    await endOfTurn();
+    expect(sent()).toEqual(['a']);
+    await runs[0]!.succeed();
+    expect(sent()).toEqual(['a', 'bcd']);
+    await runs[1]!.succeed();
+    await runs[2]!.succeed();
+    expect(sent()).toEqual(['a', 'bcd', 'efg', 'h']);
+  });
+
+  it('runs no more batches at the same time than allowed', async () => {
+    const { runs, submitAll, sent } = controlled({ sizeMax: 1, concurrencyMax: 2 });
+    submitAll('abcd');
+    expect(sent()).toEqual(['a', 'b']);
+    await runs[1]!.succeed();
+    expect(sent()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('does not let a slot that becomes free cut the current turn short', async () => {
+    const { runs, submitAll, sent } = controlled();
+    const results = submitAll('abcd');
+    const turnEnded = runs[0]!.succeed();
+    await results[0];
+    expect(sent()).toEqual(['abc']);
+    submitAll('e');
+    await turnEnded;
+    expect(sent()).toEqual(['abc', 'de']);
+  });
+
+  it('takes items that are submitted from within a run', async () => {
+    const inner: Promise<number>[] = [];
+    const batcher: Batcher<number, number> = new Batcher({
+      run: (items) => {
+        if (items[0] === 1) inner.push(batcher.submit(2));
+        return Promise.resolve(items);
+      },
+      sizeMax: 1,
+      concurrencyMax: 1,
+    });
+    await expect(batcher.submit(1)).resolves.toBe(1);
+    await expect(inner[0]).resolves.toBe(2);
+  });
+});
+
+describe('with linger', () => {
+  it('counts from the first item that waits, whatever comes after it', async () => {
+    const { submitAll, sent } = controlled({ lingerMs: 30 });
+    submitAll('a');
+    await jest.advanceTimersByTimeAsync(29);
+    submitAll('b');
+    expect(sent()).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(sent()).toEqual(['ab']);
+  });
+
+  it('sends a full batch at once, and the next one lingers for its own time', async () => {
+    const { submitAll, sent } = controlled({ lingerMs: 30, concurrencyMax: 2 });
+    submitAll('ab');
+    await jest.advanceTimersByTimeAsync(20);
+    submitAll('cd');
+    expect(sent()).toEqual(['abc']);
+    await jest.advanceTimersByTimeAsync(29);
+    expect(sent()).toEqual(['abc']);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(sent()).toEqual(['abc', 'd']);
+  });
+
+  it('lets a batch gather on while it is due and every slot is taken', async () => {
+    const { runs, submitAll, sent } = controlled({ lingerMs: 30 });
+    submitAll('abcd');
+    await jest.advanceTimersByTimeAsync(50);
+    submitAll('e');
+    await runs[0]!.succeed();
+    expect(sent()).toEqual(['abc', 'de']);
+  });
+
+  it('needs one timer for a batch, not one for an item, and leaves none behind', () => {
+    const { submitAll } = controlled({ lingerMs: 30 });
+    submitAll('ab');
+    expect(jest.getTimerCount()).toBe(1);
+    submitAll('c');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe('when a run fails', () => {
+  it('rejects exactly its own items and goes on with the next batch', async () => {
+    const { runs, submitAll } = controlled();
+    const results = Promise.allSettled(submitAll('abcd'));
+    await runs[0]!.fail(new Error('connection lost'));
+    await runs[1]!.succeed();
+    expect(
+      (await results).map((result) => ('value' in result ? result.value : result.reason.message)),
+    ).toEqual(['connection lost', 'connection lost', 'connection lost', 'D']);
+  });
+
+  it('treats a run that throws before it returns like one that rejects', async () => {
+    const batcher = new Batcher<string, string>({
+      run: () => {
+        throw new Error('no connection');
+      },
+      sizeMax: 1,
+      concurrencyMax: 1,
+    });
+    await expect(batcher.submit('a')).rejects.toThrow('no connection');
+    await expect(batcher.submit('b')).rejects.toThrow('no connection');
+  });
+
+  it.each([[['only one']], [['one', 'two', 'three']]])(
+    'rejects every item when the results are not one per item: %p',
+    async (answer) => {
+      const batcher = new Batcher<string, string>({ run: async () => answer, sizeMax: 2, concurrencyMax: 1 });
+      const results = await Promise.allSettled([batcher.submit('a'), batcher.submit('b')]);
+      const message = `A batch of 2 items came back with ${answer.length} results.`;
+      expect(results.map((result) => 'reason' in result && result.reason.message)).toEqual([
+        message,
+        message,
+      ]);
+    },
+  );
+});
+
+describe('size', () => {
+  it('counts what waits and what is in flight, and no longer what was answered or failed', async () => {
+    const { batcher, runs, submitAll } = controlled();
+    const results = submitAll('abcde');
+    expect(batcher.size).toBe(5);
+    const sizeWhenAnswered = results[0]!.then(() => batcher.size);
+    await runs[0]!.succeed();
+    expect(await sizeWhenAnswered).toBe(2);
+    const failures = Promise.allSettled(results.slice(3));
+    await runs[1]!.fail(new Error('x'));
+    await failures;
+    expect(batcher.size).toBe(0);
+  });
+});
+
+describe('drain', () => {
+  it('resolves at once when nothing waits or runs', async () => {
+    await expect(controlled().batcher.drain()).resolves.toBeUndefined();
+  });
+
+  it('sends without lingering and resolves only after the last batch, a failed one included', async () => {
+    const { batcher, runs, submitAll, sent } = controlled({ lingerMs: 60_000 });
+    const results = Promise.allSettled(submitAll('abcd'));
+    const drained = jest.fn();
+    void batcher.drain().then(drained);
+    await runs[0]!.succeed();
+    expect(sent()).toEqual(['abc', 'd']);
+    expect(drained).not.toHaveBeenCalled();
+    await runs[1]!.fail(new Error('x'));
+    expect(drained).toHaveBeenCalledTimes(1);
+    await results;
+  });
+
+  it('also waits for items that come in the very turn in which the last run ends', async () => {
+    const { batcher, runs, submitAll } = controlled();
+    const first = submitAll('abc')[0];
+    const drained = jest.fn();
+    void batcher.drain().then(drained);
+    const turnEnded = runs[0]!.succeed();
+    submitAll('d');
+    await first;
+    await turnEnded;
+    expect(drained).not.toHaveBeenCalled();
+    await runs[1]!.succeed();
+    expect(drained).toHaveBeenCalledTimes(1);
+  });
+
+  it('does not let items linger that come while it drains, and lingers again afterwards', async () => {
+    const { batcher, runs, submitAll, sent } = controlled({ lingerMs: 60_000, concurrencyMax: 3 });
+    submitAll('a');
+    const drained = batcher.drain();
+    submitAll('b');
+    await endOfTurn();
+    expect(sent()).toEqual(['a', 'b']);
+    await runs[0]!.succeed();
+    await runs[1]!.succeed();
+    await drained;
+    submitAll('c');
+    await endOfTurn();
+    expect(sent()).toEqual(['a', 'b']);
+  });
+});
+
+describe('limits', () => {
+  it.each([
+    { sizeMax: 0 },
+    { sizeMax: 1.5 },
+    { sizeMax: NaN },
+    { concurrencyMax: 0 },
+    { concurrencyMax: Infinity },
+    { lingerMs: -1 },
+    { lingerMs: NaN },
+  ])('refuses %p', (limits) => {
+    expect(() => controlled(limits)).toThrow(InvariantViolation);
+  });
+});

@@ -1,0 +1,143 @@
+import { invariant } from '../invariant';
+
+export interface BatcherOptions<T, R> {
+  /**
+   * Does the work of a whole batch and returns one result per item, in the order of the items.
+   * It must settle by itself: a run that never ends holds its slot for ever.
+   */
+  run: (items: T[]) => Promise<R[]>;
+  /** Most items in one batch. */
+  sizeMax: number;
+  /** Most batches running at the same time. */
+  concurrencyMax: number;
+  /** How long a batch may gather, in milliseconds from its first item. Default: until the end of the current turn. */
+  lingerMs?: number;
+}
+
+/**
+ * Gathers single items into batches, in the order in which they came, and hands each caller the result of
+ * his own item.
+ *
+ * A batch is due when it is full, when its linger is over, or, without linger, at the end of the turn of the
+ * event loop in which its first item came. A due batch leaves as soon as fewer than `concurrencyMax` batches
+ * run, and takes along what has come until then. So an idle system adds no delay, and a busy one makes
+ * larger batches instead of longer queues of small ones.
+ *
+ * A failed run rejects exactly the items of its batch. Where items can fail singly, let `R` be a union.
+ */
+export class Batcher<T, R> {
+  private readonly waiting: Batch<T, R>[] = [];
+  private readonly drained: (() => void)[] = [];
+  private running = 0;
+  private pending = 0;
+
+  /** @throws InvariantViolation when a limit is not a positive integer or the linger is negative */
+  constructor(private readonly options: BatcherOptions<T, R>) {
+    const { sizeMax, concurrencyMax, lingerMs = 0 } = options;
+    invariant(Number.isInteger(sizeMax) && sizeMax >= 1, () => `sizeMax ${sizeMax} is no positive integer.`);
+    invariant(
+      Number.isInteger(concurrencyMax) && concurrencyMax >= 1,
+      () => `concurrencyMax ${concurrencyMax} is no positive integer.`,
+    );
+    invariant(lingerMs >= 0, () => `lingerMs ${lingerMs} is negative.`);
+  }
+
+  /** Items that have no result yet, waiting or in flight. */
+  get size(): number {
+    return this.pending;
+  }
+
+  /** Resolves to the item's own result; rejects with whatever its batch's run rejected with. */
+  submit(item: T): Promise<R> {
+    const batch = this.gathering() ?? this.open();
+    const result = batch.add(item);
+    this.pending += 1;
+    if (batch.items.length === this.options.sizeMax) this.release(batch);
+    return result;
+  }
+
+  /** Sends what waits without lingering, and resolves when nothing waits or runs. Never rejects. */
+  drain(): Promise<void> {
+    if (this.pending === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.drained.push(resolve);
+      const batch = this.gathering();
+      if (batch) this.release(batch);
+    });
+  }
+
+  /** The batch that still has room; only the last one can. */
+  private gathering(): Batch<T, R> | undefined {
+    const last = this.waiting[this.waiting.length - 1];
+    return last && last.items.length < this.options.sizeMax ? last : undefined;
+  }
+
+  private open(): Batch<T, R> {
+    const batch = new Batch<T, R>();
+    this.waiting.push(batch);
+    const { lingerMs } = this.options;
+    if (lingerMs && this.drained.length === 0) {
+      batch.linger = setTimeout(() => this.release(batch), lingerMs);
+    } else {
+      setImmediate(() => this.release(batch));
+    }
+    return batch;
+  }
+
+  private release(batch: Batch<T, R>): void {
+    clearTimeout(batch.linger);
+    batch.due = true;
+    this.dispatch();
+  }
+
+  private dispatch(): void {
+    while (this.waiting[0]?.due && this.running < this.options.concurrencyMax) {
+      void this.send(this.waiting.shift()!);
+    }
+  }
+
+  private async send(batch: Batch<T, R>): Promise<void> {
+    this.running += 1;
+    const count = batch.items.length;
+    try {
+      batch.resolve(await this.options.run(batch.items));
+    } catch (error) {
+      batch.reject(error);
+    }
+    this.running -= 1;
+    this.pending -= count;
+    this.dispatch();
+    if (this.pending === 0) this.drained.splice(0).forEach((resolve) => resolve());
+  }
+}
+
+/** Callbacks stand in two arrays, not in one object per item: this is on the way of every grab. */
+class Batch<T, R> {
+  readonly items: T[] = [];
+  due = false;
+  linger?: NodeJS.Timeout;
+  private readonly resolves: ((result: R) => void)[] = [];
+  private readonly rejects: ((error: unknown) => void)[] = [];
+
+  add(item: T): Promise<R> {
+    this.items.push(item);
+    return new Promise((resolve, reject) => {
+      this.resolves.push(resolve);
+      this.rejects.push(reject);
+    });
+  }
+
+  /** Refuses a result list that cannot be matched with the items: a guess would hand out someone else's packet. */
+  resolve(results: R[]): void {
+    const count = this.resolves.length;
+    invariant(
+      results.length === count,
+      () => `A batch of ${count} items came back with ${results.length} results.`,
+    );
+    this.resolves.forEach((resolve, index) => resolve(results[index]!));
+  }
+
+  reject(error: unknown): void {
+    this.rejects.forEach((reject) => reject(error));
+  }
+}

@@ -1,0 +1,1 @@
+export { invariant, InvariantViolation } from './invariant';

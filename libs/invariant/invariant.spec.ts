@@ -1,0 +1,35 @@
+import { invariant, InvariantViolation } from '.';
+
+describe('invariant', () => {
+  it('lets a true condition pass and narrows the type', () => {
+    const text = 'abc' as string | undefined;
+    invariant(text, 'text is there');
+    expect(text.length).toBe(3);
+  });
+
+  it.each([false, 0, '', null, undefined])('stops on %p with the message', (condition) => {
+    expect(() => invariant(condition, 'books disagree')).toThrow(new InvariantViolation('books disagree'));
+  });
+
+  it('throws its own type, so that a log can tell a bug from a refusal', () => {
+    const violation = catchError(() => invariant(false, 'x'));
+    expect(violation).toBeInstanceOf(InvariantViolation);
+    expect(violation).toHaveProperty('name', 'InvariantViolation');
+  });
+
+  it('builds a lazy message only on a violation', () => {
+    const message = jest.fn(() => 'escrow is short by 3');
+    invariant(true, message);
+    expect(message).not.toHaveBeenCalled();
+    expect(() => invariant(false, message)).toThrow('escrow is short by 3');
+  });
+});
+
+function catchError(action: () => void): unknown {
+  try {
+    action();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}

@@ -1,0 +1,46 @@
+/** How many decimals a currency's amounts are written with: 2 for CNY (`"7.10"`), 0 for JPY (`"710"`). */
+export type CurrencyDigits = 0 | 1 | 2;
+
+/** The currency does not exist, or its minor unit is smaller than a hundredth. */
+export class CurrencyUnsupported extends Error {
+  override readonly name = 'CurrencyUnsupported';
+
+  constructor(
+    readonly currency: string,
+    reason: string,
+  ) {
+    super(`Currency "${currency}" ${reason}.`);
+  }
+}
+
+/**
+ * Every exception from two decimals in ISO 4217, list one.
+ *
+ * Intl knows decimals too, but other ones: it tells how prices are usually shown. For the Indonesian rupiah
+ * and the Hungarian forint it says 0 where ISO says 2, and its data can change with any version of Node.
+ * Stored amounts count minor units, so a change would multiply or divide every balance by a hundred on the day
+ * of an upgrade. Therefore Intl is asked only whether a code exists.
+ */
+const DIGITS_OTHER_THAN_TWO = new Map<string, number>([
+  ...withDigits(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
+  ...withDigits(3, 'BHD IQD JOD KWD LYD OMR TND'),
+  ...withDigits(4, 'CLF UYW'),
+]);
+
+function withDigits(digits: number, codes: string): [string, number][] {
+  return codes.split(' ').map((code) => [code, digits]);
+}
+
+/**
+ * The decimals of an ISO 4217 currency code in capitals.
+ *
+ * @throws CurrencyUnsupported for an unknown code, and for currencies with more than two decimals
+ */
+export function currencyDigits(currency: string): CurrencyDigits {
+  if (!Intl.supportedValuesOf('currency').includes(currency)) {
+    throw new CurrencyUnsupported(currency, 'is no ISO 4217 code');
+  }
+  const digits = DIGITS_OTHER_THAN_TWO.get(currency) ?? 2;
+  if (digits > 2) throw new CurrencyUnsupported(currency, `has ${digits} decimals; two are the most`);
+  return digits as CurrencyDigits;
+}

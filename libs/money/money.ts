@@ -1,0 +1,32 @@
+import type { CurrencyDigits } from './currency';
+
+/**
+ * What an amount looks like on the way in, by the decimals of its currency: no sign, no exponent, no blanks, no
+ * leading zeros, at most fifteen digits before the point, so that every amount fits in 64 bits of minor units.
+ */
+export const MONEY_GRAMMAR: Readonly<Record<CurrencyDigits, RegExp>> = {
+  0: /^(0|[1-9]\d{0,14})$/,
+  1: /^(0|[1-9]\d{0,14})(?:\.(\d))?$/,
+  2: /^(0|[1-9]\d{0,14})(?:\.(\d{1,2}))?$/,
+};
+
+/**
+ * An amount as a client wrote it, in minor units: `"7.1"` with two digits is `710n`. Undefined for everything
+ * outside the grammar. A number is outside it, however round it looks: in JSON it is binary floating point, and
+ * by the time it arrives here nobody can tell which decimal the client meant.
+ */
+export function parseMoney(text: unknown, digits: CurrencyDigits): bigint | undefined {
+  if (typeof text !== 'string') return undefined;
+  const match = MONEY_GRAMMAR[digits].exec(text);
+  if (!match) return undefined;
+  const [, whole, fraction = ''] = match;
+  return BigInt(whole + fraction.padEnd(digits, '0'));
+}
+
+/** Minor units as a decimal string with exactly the currency's digits: `710n` with two digits is `"7.10"`. */
+export function formatMoney(minor: bigint, digits: CurrencyDigits): string {
+  if (minor < 0n) return `-${formatMoney(-minor, digits)}`;
+  if (digits === 0) return minor.toString();
+  const padded = minor.toString().padStart(digits + 1, '0');
+  return `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
+}

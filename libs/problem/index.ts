@@ -1,0 +1,2 @@
+export { definedProblems, defineProblem, Problem } from './problem';
+export type { FieldFault, ProblemDefinition, ProblemExtra, ProblemFactory } from './problem';

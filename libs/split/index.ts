@@ -1,0 +1,5 @@
+export { newSeed } from './keystream';
+export { splitAmount } from './split';
+export type { SplitRequest } from './split';
+export { checkSplit, PACKET_COUNT_MAX, SplitInfeasible, TOTAL_MINOR_MAX } from './split-terms';
+export type { SplitField, SplitPlan, SplitTerms, Tier } from './split-terms';

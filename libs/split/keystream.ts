@@ -1,0 +1,59 @@
+import { createCipheriv, randomBytes, type Cipher } from 'node:crypto';
+import { invariant } from '../invariant';
+
+/** 32 fresh random bytes as 64 hexadecimal digits. */
+export function newSeed(): string {
+  return randomBytes(32).toString('hex');
+}
+
+const SEED_GRAMMAR = /^[0-9a-f]{64}$/;
+const CHUNK_ZEROS = Buffer.alloc(4096);
+const VALUE_BYTES = 8;
+const VALUE_RANGE = 2 ** 53;
+
+/**
+ * An endless sequence of random integers that is a function of its seed: the AES-256-CTR keystream of the seed as
+ * key and a zero counter block. Without the seed no value can be predicted from the others; with it, every
+ * machine reads the same values, because bytes are taken in a fixed order.
+ */
+export class Keystream {
+  private readonly cipher: Cipher;
+  private chunk = new DataView(new ArrayBuffer(0));
+  private offset = 0;
+
+  /** @throws InvariantViolation when the seed is not 64 lower-case hexadecimal digits */
+  constructor(seed: string) {
+    invariant(SEED_GRAMMAR.test(seed), 'A seed is 64 lower-case hexadecimal digits.');
+    this.cipher = createCipheriv('aes-256-ctr', Buffer.from(seed, 'hex'), Buffer.alloc(16));
+  }
+
+  /**
+   * An integer from 0 to `bound` − 1, each equally likely; `bound` is an integer from 1 to 2^53.
+   *
+   * The 2^53 values are cut into stretches of `bound`. A value of the last, incomplete stretch is thrown away and
+   * drawn again, since keeping it would make small results likelier. The quotient's floor is exact: two integers
+   * up to 2^53 never divide to less than an integer and round up to it.
+   */
+  below(bound: number): number {
+    for (;;) {
+      const value = this.next();
+      const stretchStart = Math.floor(value / bound) * bound;
+      if (stretchStart <= VALUE_RANGE - bound) return value - stretchStart;
+    }
+  }
+
+  /** 53 uniform bits: the upper 21 bits of one little-endian word, then the 32 bits of the following one. */
+  private next(): number {
+    if (this.offset === this.chunk.byteLength) this.refill();
+    const high = this.chunk.getUint32(this.offset, true) >>> 11;
+    const low = this.chunk.getUint32(this.offset + 4, true);
+    this.offset += VALUE_BYTES;
+    return high * 2 ** 32 + low;
+  }
+
+  private refill(): void {
+    const bytes = this.cipher.update(CHUNK_ZEROS);
+    this.chunk = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.offset = 0;
+  }
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { splitAmount, type SplitPlan } from '.';
+import { Keystream } from './keystream';
+
+/**
+ * Statistics over many splits. Seeds are fixed, so each test computes the same numbers every time: it cannot fail
+ * by chance. Tolerances are several standard errors of the number they guard.
+ */
+const seedOf = (index: number) => createHash('sha256').update(`fairness ${index}`).digest('hex');
+
+type Drawing = (totalMinor: bigint, packetCount: number, seed: string) => number[];
+
+const ours: Drawing = (totalMinor, packetCount, seed) =>
+  [...splitAmount({ totalMinor, packetCount, seed, plan: { kind: 'random' } })].map(Number);
+
+/** The draw as it is usually written: uniform up to twice the mean of the rest, handed out in this order. */
+const doubleMean: Drawing = (totalMinor, packetCount, seed) => {
+  const keystream = new Keystream(seed);
+  let rest = Number(totalMinor);
+  return Array.from({ length: packetCount }, (_, index) => {
+    const left = packetCount - index;
+    const amount = left === 1 ? rest : 1 + keystream.below(Math.floor((rest / left) * 2) - 1);
+    rest -= amount;
+    return amount;
+  });
+};
+
+interface Statistics {
+  mean: number;
+  spread: number;
+}
+
+/** Mean and standard deviation, as multiples of the overall mean, of the packets from position `from` up to `to`. */
+function statistics(splits: number[][], from: number, to: number, meanMinor: number): Statistics {
+  let sum = 0;
+  let squares = 0;
+  for (const amounts of splits) {
+    for (let position = from; position < to; position++) {
+      const share = amounts[position]! / meanMinor;
+      sum += share;
+      squares += share * share;
+    }
+  }
+  const count = splits.length * (to - from);
+  const mean = sum / count;
+  return { mean, spread: Math.sqrt(squares / count - mean * mean) };
+}
+
+function drawMany(drawing: Drawing, splitCount: number, packetCount: number, meanMinor: number): number[][] {
+  const totalMinor = BigInt(packetCount * meanMinor);
+  return Array.from({ length: splitCount }, (_, index) => drawing(totalMinor, packetCount, seedOf(index)));
+}
+
+describe('no position is luckier than another', () => {
+  it('the first hundred and the last hundred of a thousand packets have the same mean and spread within 1 %', () => {
+    const compare = (drawing: Drawing) => {
+      const splits = drawMany(drawing, 1_000, 1_000, 10_000);
+      const first = statistics(splits, 0, 100, 10_000);
+      const last = statistics(splits, 900, 1_000, 10_000);
+      return { mean: last.mean / first.mean, spread: last.spread / first.spread };
+    };
+    const fair = compare(ours);
+    expect(Math.abs(fair.mean - 1)).toBeLessThan(0.01);
+    expect(Math.abs(fair.spread - 1)).toBeLessThan(0.01);
+
+    const unshuffled = compare(doubleMean);
+    expect(Math.abs(unshuffled.mean - 1)).toBeLessThan(0.01);
+    expect(unshuffled.spread - 1).toBeGreaterThan(0.03);
+  });
+
+  it('each of ten packets has the same mean and spread within 2 %, where the unshuffled draw drifts by a third', () => {
+    const byPosition = (drawing: Drawing) => {
+      const splits = drawMany(drawing, 20_000, 10, 10_000);
+      return Array.from({ length: 10 }, (_, position) => statistics(splits, position, position + 1, 10_000));
+    };
+    for (const { mean, spread } of byPosition(ours)) {
+      expect(Math.abs(mean - 1)).toBeLessThan(0.02);
+      expect(Math.abs(spread / 0.647 - 1)).toBeLessThan(0.02);
+    }
+    const unshuffled = byPosition(doubleMean);
+    expect(unshuffled[9]!.spread / unshuffled[0]!.spread).toBeCloseTo(1.33, 1);
+  });
+
+  it('the unit that an equal split leaves over falls on each position equally often', () => {
+    const counts = orderCounts({ kind: 'equal' }, 6n, 5);
+    expect(Object.keys(counts)).toHaveLength(5);
+    expectEven(counts);
+  });
+
+  it('the tiers come in every order equally often', () => {
+    const tiers = [1n, 2n, 3n].map((amountMinor) => ({ amountMinor, count: 1 }));
+    const counts = orderCounts({ kind: 'tiers', tiers }, 6n, 3);
+    expect(Object.keys(counts)).toHaveLength(6);
+    expectEven(counts);
+  });
+});
+
+describe('the distribution of a random split is the documented one', () => {
+  it.each([
+    [2, 0.577],
+    [5, 0.658],
+    [10, 0.647],
+    [100, 0.594],
+  ])(
+    '%i packets have a standard deviation of %p times the distance of the mean from the min',
+    (packetCount, spread) => {
+      const splits = drawMany(ours, 200_000 / packetCount, packetCount, 10_000);
+      expect(statistics(splits, 0, packetCount, 10_000).spread / spread).toBeCloseTo(1, 2);
+    },
+  );
+
+  it('two packets with a whole mean: every amount up to twice the mean is equally likely', () => {
+    const counts = amountCounts(10n, 2);
+    expect(Object.keys(counts)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
+    expectEven(counts);
+  });
+
+  it('two packets with a mean between two units: the two outermost amounts share the chance of one', () => {
+    const { 1: lowest, 10: highest, ...inner } = amountCounts(11n, 2);
+    expect(Object.keys(inner)).toEqual(['2', '3', '4', '5', '6', '7', '8', '9']);
+    expectEven({ ...inner, outermost: lowest! + highest! });
+    expect(lowest).toBe(highest);
+  });
+
+  it('a mean just below two units is met by ones and twos, not by rounding down until somebody gets the rest', () => {
+    const amounts = Array.from({ length: 100 }, (_, index) => ours(1_900n, 1_000, seedOf(index)));
+    expect(Math.max(...amounts.flat())).toBeLessThanOrEqual(5);
+  });
+
+  it('a tight max narrows the interval to its mirror image around the mean', () => {
+    const plan = { kind: 'random', maxMinor: 600n } as const;
+    const splits = Array.from({ length: 1_000 }, (_, index) =>
+      [...splitAmount({ totalMinor: 50_000n, packetCount: 100, seed: seedOf(index), plan })].map(Number),
+    );
+    const amounts = splits.flat();
+    expect(Math.max(...amounts)).toBe(600);
+    expect(amounts.filter((amount) => amount < 400).length / amounts.length).toBeLessThan(0.04);
+    expect(statistics(splits, 0, 100, 500).spread / (0.577 * 0.2)).toBeCloseTo(1, 1);
+  });
+});
+
+/** How often each outcome occurs in 20,000 splits. */
+function countBy(keysOf: (seed: string) => string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (let index = 0; index < 20_000; index++) {
+    for (const key of keysOf(seedOf(index))) counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function orderCounts(plan: SplitPlan, totalMinor: bigint, packetCount: number): Record<string, number> {
+  return countBy((seed) => [splitAmount({ totalMinor, packetCount, seed, plan }).join()]);
+}
+
+function amountCounts(totalMinor: bigint, packetCount: number): Record<string, number> {
+  return countBy((seed) => ours(totalMinor, packetCount, seed).map(String));
+}
+
+function expectEven(counts: Record<string, number>): void {
+  const values = Object.values(counts);
+  const expected = values.reduce((sum, count) => sum + count, 0) / values.length;
+  for (const count of values) expect(Math.abs(count / expected - 1)).toBeLessThan(0.06);
+}

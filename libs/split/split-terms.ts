@@ -1,0 +1,110 @@
+import { invariant } from '../invariant';
+
+export const PACKET_COUNT_MAX = 1_000_000;
+
+/**
+ * The largest total, in minor units: 10^13 yuan. Far enough below 2^53 that every sum and product inside the split
+ * is an exact integer as a JavaScript number, which is several times faster than bigint.
+ */
+export const TOTAL_MINOR_MAX = 10n ** 15n;
+
+export interface Tier {
+  readonly amountMinor: bigint;
+  readonly count: number;
+}
+
+export type SplitPlan =
+  | { readonly kind: 'random'; readonly minMinor?: bigint; readonly maxMinor?: bigint }
+  | { readonly kind: 'equal' }
+  | { readonly kind: 'tiers'; readonly tiers: readonly Tier[] };
+
+/** What is asked for, before any randomness. Amounts in minor units. */
+export interface SplitTerms {
+  readonly totalMinor: bigint;
+  readonly packetCount: number;
+  readonly plan: SplitPlan;
+}
+
+export type SplitField = 'totalAmount' | 'packetCount' | 'split.min' | 'split.max' | 'split.tiers';
+
+/** No split can meet the terms. `field` is the one to change, as the API calls it; `reason` reads on from its name. */
+export class SplitInfeasible extends Error {
+  override readonly name = 'SplitInfeasible';
+
+  constructor(
+    readonly field: SplitField,
+    readonly reason: string,
+  ) {
+    super(`${field} ${reason}`);
+  }
+}
+
+/** @throws SplitInfeasible unless a split that meets the terms exists; costs nothing that grows with packetCount */
+export function checkSplit(terms: SplitTerms): void {
+  checkTotal(terms);
+  const { plan } = terms;
+  switch (plan.kind) {
+    case 'random':
+      return checkBounds(terms, plan.minMinor ?? 1n, plan.maxMinor ?? terms.totalMinor);
+    case 'equal':
+      return;
+    case 'tiers':
+      return checkTiers(terms, plan.tiers);
+    default:
+      invariant(false, () => `No split plan is called "${(plan as { kind: string }).kind}".`);
+  }
+}
+
+function checkTotal({ totalMinor, packetCount }: SplitTerms): void {
+  demand(
+    isWholeFrom1(packetCount) && packetCount <= PACKET_COUNT_MAX,
+    'packetCount',
+    `must be a whole number from 1 to ${PACKET_COUNT_MAX}`,
+  );
+  demand(totalMinor >= 1n, 'totalAmount', 'must be positive');
+  demand(totalMinor <= TOTAL_MINOR_MAX, 'totalAmount', `must be at most ${TOTAL_MINOR_MAX} minor units`);
+  demand(totalMinor >= BigInt(packetCount), 'totalAmount', 'must be at least one minor unit for each packet');
+}
+
+function checkBounds({ totalMinor, packetCount }: SplitTerms, minMinor: bigint, maxMinor: bigint): void {
+  const count = BigInt(packetCount);
+  demand(minMinor >= 1n, 'split.min', 'must be at least one minor unit');
+  demand(maxMinor >= 1n, 'split.max', 'must be at least one minor unit');
+  demand(minMinor <= maxMinor, 'split.min', 'must not be above split.max');
+  demand(minMinor * count <= totalMinor, 'split.min', 'must be at most totalAmount / packetCount');
+  demand(maxMinor * count >= totalMinor, 'split.max', 'must be at least totalAmount / packetCount');
+}
+
+function checkTiers({ totalMinor, packetCount }: SplitTerms, tiers: readonly Tier[]): void {
+  let count = 0n;
+  let sumMinor = 0n;
+  for (const tier of tiers) {
+    demand(isWholeFrom1(tier.count), 'split.tiers', 'must have whole counts of at least 1');
+    demand(tier.amountMinor >= 1n, 'split.tiers', 'must have amounts of at least one minor unit');
+    count += BigInt(tier.count);
+    sumMinor += tier.amountMinor * BigInt(tier.count);
+  }
+  demand(count === BigInt(packetCount), 'split.tiers', 'must have counts that add up to packetCount');
+  demand(sumMinor === totalMinor, 'split.tiers', 'must have amounts that add up to totalAmount');
+}
+
+/** Least and most of one packet, in minor units. */
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The bounds of feasible terms, where the plan names none: one minor unit, and the total, which no packet can exceed. */
+export function boundsMinor({ totalMinor, plan }: SplitTerms): Bounds {
+  const given: { minMinor?: bigint; maxMinor?: bigint } = plan.kind === 'random' ? plan : {};
+  const { minMinor = 1n, maxMinor = totalMinor } = given;
+  return { min: Number(minMinor), max: Number(maxMinor < totalMinor ? maxMinor : totalMinor) };
+}
+
+function isWholeFrom1(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1;
+}
+
+function demand(condition: boolean, field: SplitField, reason: string): asserts condition {
+  if (!condition) throw new SplitInfeasible(field, reason);
+}
