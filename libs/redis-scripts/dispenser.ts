@@ -1,0 +1,281 @@
+import type { Redis } from 'ioredis';
+import { confirmedText, packetText, parsePacket, type HeldPacket, type Packet } from './packet';
+import { RedisKeys } from './redis-keys';
+import { Script } from './script';
+import * as definitions from './script-definitions';
+
+/** Users of one activity who ask for a packet in the same call. */
+export interface Draw {
+  readonly activityId: string;
+  readonly userIds: readonly string[];
+}
+
+/**
+ * The journal entry that one script call left for all its winners. It may be removed when every one of them is
+ * decided, so it counts down.
+ */
+export interface JournalEntry {
+  readonly shard: number;
+  readonly id: string;
+  undecided: number;
+}
+
+/** What the dispenser answers one user. In order of precedence; see `lua/grab.lua`. */
+export type DrawOutcome =
+  | { readonly kind: 'not-loaded' }
+  | { readonly kind: 'already'; readonly packet: HeldPacket }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'not-open'; readonly opensAtMs: number }
+  | { readonly kind: 'sold-out' }
+  | { readonly kind: 'won'; readonly packet: Packet; readonly entry: JournalEntry };
+
+/** A packet that Redis has set aside for a user and that Postgres has yet to confirm. */
+export interface Reservation {
+  readonly activityId: string;
+  readonly userId: string;
+  readonly packet: Packet;
+  /** The journal entry that remembers it, when it is known. */
+  readonly entry?: JournalEntry;
+}
+
+/** A claim that Postgres holds, as Redis has to learn it. */
+export interface ConfirmedClaim {
+  readonly activityId: string;
+  readonly userId: string;
+  readonly packet: Packet;
+}
+
+/** A reservation that Postgres refused, and the claim that was in its way, if there was one. */
+export interface Release {
+  readonly activityId: string;
+  readonly userId: string;
+  readonly packet: Packet;
+  /** `return`: nobody holds the packet; `drop`: it must not be handed out again. */
+  readonly fate: 'return' | 'drop';
+  readonly rightful?: { readonly userId: string; readonly packet: Packet };
+}
+
+export interface JournalRecord {
+  readonly id: string;
+  readonly reservations: readonly Reservation[];
+}
+
+/** Instants in milliseconds since the epoch. */
+export interface Window {
+  readonly opensAtMs: number;
+  readonly closesAtMs: number;
+}
+
+/** How an activity stands in Redis; `undefined` when Redis does not know it. */
+export type DispenserStatus = 'loading' | 'open' | 'closed' | undefined;
+
+export type CloseWhen = 'any-time' | 'before-opening' | 'after-closing';
+
+/**
+ * The typed face of the Lua scripts and of the few plain commands around them. It knows keys, replies and nothing
+ * else: what an outcome means for a client or for money is decided by its callers.
+ */
+export class Dispenser {
+  readonly keys: RedisKeys;
+  private readonly scripts: Record<keyof typeof definitions, Script>;
+
+  constructor(
+    private readonly redis: Redis,
+    shardCount: number,
+  ) {
+    this.keys = new RedisKeys(shardCount);
+    this.scripts = {
+      grab: new Script(redis, definitions.grab),
+      release: new Script(redis, definitions.release),
+      loadBegin: new Script(redis, definitions.loadBegin),
+      loadPackets: new Script(redis, definitions.loadPackets),
+      open: new Script(redis, definitions.open),
+      close: new Script(redis, definitions.close),
+    };
+  }
+
+  /** The server's clock in milliseconds: the only clock that decides about the window of a rain. */
+  async nowMs(): Promise<number> {
+    const [seconds, microseconds] = await this.redis.time();
+    return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
+  }
+
+  /** Draws for users of activities of one shard, atomically. Outcomes come draw by draw, in the order of the users. */
+  async draw(shard: number, draws: readonly Draw[]): Promise<DrawOutcome[]> {
+    const keys = [this.keys.journal(shard)];
+    const args: (string | number)[] = [];
+    for (const { activityId, userIds } of draws) {
+      const { state, packets, claims } = this.keys.activity(activityId);
+      keys.push(state, packets, claims);
+      args.push(activityId, userIds.length, ...userIds);
+    }
+    const [entryId, ...outcomes] = (await this.scripts.grab.run(keys, args)) as [string, ...string[]];
+    const entry: JournalEntry = { shard, id: entryId, undecided: 0 };
+    return outcomes.map((text) => readOutcome(text, entry));
+  }
+
+  async release({ activityId, userId, packet, fate, rightful }: Release): Promise<void> {
+    const { packets, claims } = this.keys.activity(activityId);
+    const truth = rightful ? [rightful.userId, confirmedText(rightful.packet)] : ['', ''];
+    await this.scripts.release.run([packets, claims], [userId, packetText(packet), fate, ...truth]);
+  }
+
+  /**
+   * Marks claims as confirmed and removes journal entries that are wholly decided. Needs no script: each command is
+   * idempotent, the claim is the final truth, and a mark that gets lost only costs one more look into Postgres.
+   */
+  async acknowledge(shard: number, claims: readonly ConfirmedClaim[], entryIds: readonly string[]): Promise<void> {
+    const pipeline = this.redis.pipeline();
+    for (const [activityId, fields] of fieldsByActivity(claims)) {
+      pipeline.hset(this.keys.activity(activityId).claims, ...fields);
+    }
+    if (entryIds.length > 0) pipeline.xdel(this.keys.journal(shard), ...entryIds);
+    throwFirstError(await pipeline.exec());
+  }
+
+  /** The oldest entries of a shard's journal with `afterId` < id ≤ `upToId` (stream ids; `-` and `+` are the ends). */
+  async readJournal(shard: number, afterId: string, upToId: string, limit: number): Promise<JournalRecord[]> {
+    const from = afterId === '-' ? '-' : `(${afterId}`;
+    const entries = await this.redis.xrange(this.keys.journal(shard), from, upToId, 'COUNT', limit);
+    return entries.map(([id, fields]) => ({ id, reservations: readReservations(fields, { shard, id, undecided: 0 }) }));
+  }
+
+  /** The id of a journal's newest entry; undefined when the journal is empty. */
+  async journalEnd(shard: number): Promise<string | undefined> {
+    const [newest] = await this.redis.xrevrange(this.keys.journal(shard), '+', '-', 'COUNT', 1);
+    return newest?.[0];
+  }
+
+  async journalLength(shard: number): Promise<number> {
+    return this.redis.xlen(this.keys.journal(shard));
+  }
+
+  /** Begins or resumes loading; resume behind `packetCursor` when the status is `loading`. */
+  async beginLoad(activityId: string, window: Window): Promise<{ status: DispenserStatus; packetCursor: number }> {
+    const { state, packets, claims } = this.keys.activity(activityId);
+    const reply = await this.scripts.loadBegin.run([state, packets, claims], [window.opensAtMs, window.closesAtMs]);
+    const [status, cursor] = reply as [DispenserStatus, string | null];
+    return { status, packetCursor: Number(cursor ?? 0) };
+  }
+
+  /** Writes claims that Postgres holds. */
+  async loadClaims(claims: readonly ConfirmedClaim[]): Promise<void> {
+    for (const [activityId, fields] of fieldsByActivity(claims)) {
+      await this.redis.hset(this.keys.activity(activityId).claims, ...fields);
+    }
+  }
+
+  /** Appends packets in ascending order of their numbers. Returns where the cursor stands now. */
+  async loadPackets(activityId: string, cursorBefore: number, packets: readonly Packet[]): Promise<number> {
+    const keys = this.keys.activity(activityId);
+    const cursorAfter = packets.at(-1)?.no ?? cursorBefore;
+    const reply = await this.scripts.loadPackets.run(
+      [keys.state, keys.packets],
+      [cursorBefore, cursorAfter, ...packets.map(packetText)],
+    );
+    return Number(reply);
+  }
+
+  /** The last step of loading. Answers the status that holds now. */
+  async open(activityId: string, packetCursor: number): Promise<DispenserStatus> {
+    const { state, packets } = this.keys.activity(activityId);
+    return (await this.scripts.open.run([state, packets], [packetCursor])) as DispenserStatus;
+  }
+
+  /** Refuses further grabs; false when the server's clock does not allow it (see `lua/close.lua`). */
+  async close(activityId: string, when: CloseWhen, window: Window): Promise<boolean> {
+    const { state } = this.keys.activity(activityId);
+    const verdict = await this.scripts.close.run([state], [when, window.opensAtMs, window.closesAtMs]);
+    return verdict === 'closed';
+  }
+
+  /** Forgets the packets of a closed activity. Its state and claims stay: late taps still get their answer. */
+  async discardPackets(activityId: string): Promise<void> {
+    await this.redis.unlink(this.keys.activity(activityId).packets);
+  }
+
+  /** Status and number of packets left, for any number of activities, in their order. */
+  async standing(activityIds: readonly string[]): Promise<{ status: DispenserStatus; packetsLeft: number }[]> {
+    return Promise.all(
+      activityIds.map(async (activityId) => {
+        const { state, packets } = this.keys.activity(activityId);
+        const [status, packetsLeft] = await Promise.all([this.redis.hget(state, 'status'), this.redis.llen(packets)]);
+        return { status: (status ?? undefined) as DispenserStatus, packetsLeft };
+      }),
+    );
+  }
+
+  /** The same of one activity, with the number of users who hold a packet, all at one moment. */
+  async standingOf(activityId: string): Promise<{ status: DispenserStatus; packetsLeft: number; held: number }> {
+    const { state, packets, claims } = this.keys.activity(activityId);
+    const replies = await this.redis.multi().hget(state, 'status').llen(packets).hlen(claims).exec();
+    throwFirstError(replies);
+    const [status, packetsLeft, held] = replies!.map(([, reply]) => reply);
+    return { status: (status ?? undefined) as DispenserStatus, packetsLeft: packetsLeft as number, held: held as number };
+  }
+
+  /** One page of the packets that nobody holds. */
+  async packetsPage(activityId: string, start: number, count: number): Promise<Packet[]> {
+    const { packets } = this.keys.activity(activityId);
+    return (await this.redis.lrange(packets, start, start + count - 1)).map(parsePacket);
+  }
+
+  /** Every user who holds a packet, page by page. A user may appear twice when the hash grows meanwhile. */
+  async *holders(activityId: string): AsyncGenerator<{ userId: string; packet: HeldPacket }[]> {
+    const { claims } = this.keys.activity(activityId);
+    let cursor = '0';
+    do {
+      const [next, fields] = await this.redis.hscan(claims, cursor, 'COUNT', 1000);
+      cursor = next;
+      yield pairs(fields).map(([userId, packet]) => ({ userId, packet: parsePacket(packet) }));
+    } while (cursor !== '0');
+  }
+}
+
+function readOutcome(text: string, entry: JournalEntry): DrawOutcome {
+  const [kind, value = ''] = text.split(' ');
+  switch (kind) {
+    case 'won':
+      entry.undecided += 1;
+      return { kind, packet: parsePacket(value), entry };
+    case 'already':
+      return { kind, packet: parsePacket(value) };
+    case 'not-open':
+      return { kind, opensAtMs: Number(value) };
+    case 'sold-out':
+    case 'closed':
+    case 'not-loaded':
+      return { kind };
+    default:
+      throw new TypeError(`grab.lua answered ${JSON.stringify(text)}`);
+  }
+}
+
+/** Fields of a journal entry: `activityId`, `"<packet> <userId> <packet> <userId> …"`, once per activity. */
+function readReservations(fields: readonly string[], entry: JournalEntry): Reservation[] {
+  return pairs(fields).flatMap(([activityId, list]) =>
+    pairs(list.split(' ')).map(([packet, userId]) => {
+      entry.undecided += 1;
+      return { activityId, userId, packet: parsePacket(packet), entry };
+    }),
+  );
+}
+
+function fieldsByActivity(claims: readonly ConfirmedClaim[]): Map<string, string[]> {
+  const fields = new Map<string, string[]>();
+  for (const { activityId, userId, packet } of claims) {
+    const list = fields.get(activityId) ?? [];
+    list.push(userId, confirmedText(packet));
+    fields.set(activityId, list);
+  }
+  return fields;
+}
+
+function pairs(list: readonly string[]): [string, string][] {
+  return Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i]!, list[2 * i + 1]!]);
+}
+
+function throwFirstError(replies: [Error | null, unknown][] | null): void {
+  const failed = replies?.find(([error]) => error);
+  if (failed?.[0]) throw failed[0];
+}

@@ -1,0 +1,24 @@
+/** A packet as Redis holds it: its number within the activity and its amount. */
+export interface Packet {
+  readonly no: number;
+  readonly amountMinor: bigint;
+}
+
+/** A packet that a user holds; confirmed once its claim is known to be in Postgres. */
+export interface HeldPacket extends Packet {
+  readonly confirmed: boolean;
+}
+
+const CONFIRMED = '!';
+const HELD_PACKET = /^(\d+):(\d+)(!?)$/;
+
+export const packetText = (packet: Packet): string => `${packet.no}:${packet.amountMinor}`;
+
+export const confirmedText = (packet: Packet): string => packetText(packet) + CONFIRMED;
+
+/** Reads `<no>:<amountMinor>` with or without the mark of a confirmed claim. Throws on anything else. */
+export function parsePacket(text: string): HeldPacket {
+  const [, no, amountMinor, mark] = HELD_PACKET.exec(text) ?? [];
+  if (no === undefined || amountMinor === undefined) throw new TypeError(`not a packet: ${JSON.stringify(text)}`);
+  return { no: Number(no), amountMinor: BigInt(amountMinor), confirmed: mark === CONFIRMED };
+}

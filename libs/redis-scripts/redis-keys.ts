@@ -1,0 +1,45 @@
+/** The Redis keys of one activity. All of them carry the hash tag of the activity's shard. */
+export interface ActivityKeys {
+  readonly state: string;
+  readonly packets: string;
+  readonly claims: string;
+}
+
+const PREFIX = 'rp';
+const DECIMAL = /^\d{1,19}$/;
+
+/**
+ * Every Redis key of the dispenser is made here and nowhere else.
+ *
+ * An activity lives in one of a fixed number of shards. All keys of a shard share the hash tag `{NN}`, hence one
+ * cluster slot, so that a script may touch them together and the same layout runs on one node or on a cluster.
+ * No user id, and nothing else that a client chooses, is ever part of a key.
+ */
+export class RedisKeys {
+  private readonly tags: readonly string[];
+
+  constructor(readonly shardCount: number) {
+    this.tags = Array.from({ length: shardCount }, (_, shard) => `{${String(shard).padStart(2, '0')}}`);
+  }
+
+  shardOf(activityId: string): number {
+    if (!DECIMAL.test(activityId)) throw new TypeError('an activity id is a decimal string');
+    return Number(BigInt(activityId) % BigInt(this.shardCount));
+  }
+
+  activity(activityId: string): ActivityKeys {
+    const stem = `${PREFIX}:${this.tag(this.shardOf(activityId))}:${activityId}`;
+    return { state: `${stem}:state`, packets: `${stem}:packets`, claims: `${stem}:claims` };
+  }
+
+  journal(shard: number): string {
+    return `${PREFIX}:${this.tag(shard)}:journal`;
+  }
+
+  private tag(shard: number): string {
+    const tag = this.tags[shard];
+    if (tag === undefined) throw new RangeError(`shard ${shard} of ${this.shardCount}`);
+    return tag;
+  }
+}
+

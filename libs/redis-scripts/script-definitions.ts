@@ -1,0 +1,43 @@
+import type { ScriptDefinition } from './script';
+
+export const grab: ScriptDefinition = {
+  name: 'grab',
+  keys: 'journal (state packets claims)*',
+  args: '(activityId userCount userId*)*',
+  returns: 'journalEntryId outcome*',
+};
+
+export const release: ScriptDefinition = {
+  name: 'release',
+  keys: 'packets claims',
+  args: 'userId packet fate rightfulUserId rightfulPacket',
+  returns: 'released',
+};
+
+export const loadBegin: ScriptDefinition = {
+  name: 'load-begin',
+  keys: 'state packets claims',
+  args: 'opensAt closesAt',
+  returns: 'status packetCursor',
+};
+
+export const loadPackets: ScriptDefinition = {
+  name: 'load-packets',
+  keys: 'state packets',
+  args: 'cursorBefore cursorAfter packet*',
+  returns: 'packetCursor',
+};
+
+export const open: ScriptDefinition = {
+  name: 'open',
+  keys: 'state packets',
+  args: 'packetCursor',
+  returns: 'status',
+};
+
+export const close: ScriptDefinition = {
+  name: 'close',
+  keys: 'state',
+  args: 'when opensAt closesAt',
+  returns: 'verdict',
+};

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+
+/**
+ * What TypeScript believes about a Lua file. The same three lines stand in the file's header, and
+ * {@link readScript} refuses a file whose header says anything else: a header that nobody checks soon lies.
+ */
+export interface ScriptDefinition {
+  /** File name below `lua/` without its ending. */
+  readonly name: string;
+  /** Keys in their order; `(a b)*` repeats. */
+  readonly keys: string;
+  readonly args: string;
+  readonly returns: string;
+}
+
+export class ScriptHeaderMismatch extends Error {}
+
+/** The header lines `-- @tag value` of a Lua source. */
+function headerOf(source: string): Record<string, string> {
+  const lines = source.matchAll(/^-- @(\w+)\s+(.+?)\s*$/gm);
+  return Object.fromEntries(Array.from(lines, ([, tag, value]) => [tag!, value!]));
+}
+
+export function checkHeader(definition: ScriptDefinition, source: string): void {
+  const header = headerOf(source);
+  const expected = {
+    script: definition.name,
+    keys: definition.keys,
+    args: definition.args,
+    returns: definition.returns,
+  };
+  for (const [tag, value] of Object.entries(expected)) {
+    if (header[tag] === value) continue;
+    throw new ScriptHeaderMismatch(
+      `${definition.name}.lua: header says @${tag} "${header[tag] ?? ''}", its definition says "${value}"`,
+    );
+  }
+}
+
+function readScript(definition: ScriptDefinition): string {
+  const source = readFileSync(join(__dirname, 'lua', `${definition.name}.lua`), 'utf8');
+  checkHeader(definition, source);
+  return source;
+}
+
+type ScriptCommand = (keyCount: number, ...keysAndArgs: (string | number)[]) => Promise<unknown>;
+
+/** A script that is registered with one connection. Runs by EVALSHA and falls back to EVAL by itself. */
+export class Script {
+  private readonly command: ScriptCommand;
+
+  constructor(redis: Redis, definition: ScriptDefinition) {
+    const name = `hongbao-${definition.name}`;
+    redis.defineCommand(name, { lua: readScript(definition) });
+    const commands = redis as unknown as Record<string, ScriptCommand>;
+    this.command = commands[name]!.bind(redis);
+  }
+
+  /** The reply is whatever the server sent: strings, integers, or arrays of them. Its meaning belongs to the caller. */
+  run(keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    return this.command(keys.length, ...keys, ...args);
+  }
+}
