@@ -1,0 +1,20 @@
+import { CreateSetting1700000000100 } from './1700000000100-create-setting';
+import { CreateAccount1700000000200 } from './1700000000200-create-account';
+import { CreateActivity1700000000300 } from './1700000000300-create-activity';
+import { CreateClaim1700000000400 } from './1700000000400-create-claim';
+import { CreateTransfer1700000000500 } from './1700000000500-create-transfer';
+import { CreateDeadLetter1700000000600 } from './1700000000600-create-dead-letter';
+import { CreateAuditLog1700000000700 } from './1700000000700-create-audit-log';
+import { CreateIdempotencyKey1700000000900 } from './1700000000900-create-idempotency-key';
+
+/** Every migration, oldest first. A new one is added at the end and never changed once it has landed. */
+export const migrations = [
+  CreateSetting1700000000100,
+  CreateAccount1700000000200,
+  CreateActivity1700000000300,
+  CreateClaim1700000000400,
+  CreateTransfer1700000000500,
+  CreateDeadLetter1700000000600,
+  CreateAuditLog1700000000700,
+  CreateIdempotencyKey1700000000900,
+];

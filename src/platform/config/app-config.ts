@@ -1,0 +1,86 @@
+import { IsIn, IsOptional, IsString } from 'class-validator';
+import { CurrencyCode, Integer, ServiceUrl, SigningSecret, Trusted } from './config-rules';
+import type { TrustedProxies } from './trusted-proxies';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
+
+/**
+ * Every setting of both processes. A property is named exactly as its environment variable and its initializer
+ * is the default; a property without one must be set. `.env.example` explains each to the operator.
+ */
+export class AppConfig {
+  @IsIn(['development', 'test', 'production'], { message: 'must be development, test or production' })
+  readonly NODE_ENV: 'development' | 'test' | 'production' = 'development';
+
+  @IsString()
+  readonly HOST: string = '127.0.0.1';
+
+  @Integer({ min: 0, max: 65_535 })
+  readonly PORT: number = 3000;
+
+  @Integer({ min: 0, max: 65_535 })
+  readonly WORKER_PORT: number = 3001;
+
+  @ServiceUrl('postgres', 'postgresql')
+  readonly DATABASE_URL!: string;
+
+  @Integer({ min: 1, max: 500 })
+  readonly DATABASE_POOL_MAX: number = 10;
+
+  @ServiceUrl('redis', 'rediss')
+  readonly REDIS_URL!: string;
+
+  /** A shard number has two digits in every Redis key, hence the bound. */
+  @Integer({ min: 1, max: 99 })
+  readonly SHARD_COUNT: number = 16;
+
+  @CurrencyCode()
+  readonly CURRENCY: string = 'CNY';
+
+  @SigningSecret()
+  readonly JWT_SECRET!: string;
+
+  @IsOptional()
+  @IsString()
+  readonly JWT_AUDIENCE?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly JWT_ISSUER?: string;
+
+  @IsIn(['postgres', 'redis'], { message: 'must be postgres or redis' })
+  readonly GRAB_ACK: 'postgres' | 'redis' = 'postgres';
+
+  @Integer({ min: 1, max: 60_000 })
+  readonly CONFIRM_TIMEOUT_MS: number = 3000;
+
+  @Integer({ min: 1, max: 10_000_000 })
+  readonly JOURNAL_ENTRIES_MAX: number = 10_000;
+
+  @Integer({ min: 10, max: 3_600_000 })
+  readonly SWEEP_INTERVAL_MS: number = 1000;
+
+  @Integer({ min: 0, max: 3_600_000 })
+  readonly SWEEP_AGE_MS: number = 5000;
+
+  @Integer({ min: 1, max: 64 })
+  readonly SETTLEMENT_CONCURRENCY: number = 2;
+
+  @Integer({ min: 1, max: 100 })
+  readonly SETTLEMENT_ATTEMPTS_MAX: number = 5;
+
+  @Integer({ min: 1, max: 1_000_000_000 })
+  readonly RATE_LIMIT_USER_PER_SECOND: number = 100;
+
+  @Integer({ min: 1, max: 1_000_000_000 })
+  readonly RATE_LIMIT_ADDRESS_PER_SECOND: number = 10_000;
+
+  @Trusted()
+  readonly TRUSTED_PROXIES: TrustedProxies = [];
+
+  @Integer({ min: 100, max: 600_000 })
+  readonly SHUTDOWN_TIMEOUT_MS: number = 8000;
+
+  @IsIn(LOG_LEVELS, { message: `must be one of ${LOG_LEVELS.join(', ')}` })
+  readonly LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
+}

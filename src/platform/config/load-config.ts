@@ -1,0 +1,30 @@
+import 'reflect-metadata';
+import { existsSync } from 'node:fs';
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+import { AppConfig } from './app-config';
+import { ConfigError } from './config.error';
+
+/**
+ * Reads and checks all settings. A variable set to nothing counts as unset.
+ * @throws ConfigError with one line for every fault
+ */
+export function loadConfig(env: NodeJS.ProcessEnv): AppConfig {
+  const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
+  const config = plainToInstance(AppConfig, Object.fromEntries(set), { exposeDefaultValues: true });
+  const errors = validateSync(config, { whitelist: true, stopAtFirstError: true });
+  if (errors.length > 0) throw new ConfigError(errors.map(toFault));
+  return Object.freeze(config);
+}
+
+/** The process environment; a `.env` file in the working directory fills in what it leaves open. */
+export function readEnvironment(): NodeJS.ProcessEnv {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return process.env;
+}
+
+function toFault({ property, value, constraints = {} }: ValidationError): string {
+  return value === undefined
+    ? `${property} is missing`
+    : `${property} ${Object.values(constraints).join(' and ')}`;
+}

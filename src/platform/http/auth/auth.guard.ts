@@ -1,0 +1,38 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { forbidden, unauthenticated } from '../http.error';
+import { ACCESS, type Access } from './access';
+import { TokenVerifier } from './token-verifier';
+
+const BEARER = /^Bearer +(\S+) *$/i;
+
+/** Lets nobody through unless the route says who may: a route without `@Allow` or `@Public` is closed to all. */
+@Injectable()
+export class AuthGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly tokens: TokenVerifier,
+  ) {}
+
+  canActivate(context: ExecutionContext): true {
+    const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    if (access === 'public') return true;
+    if (access === undefined) throw forbidden('This route is open to nobody.');
+
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    request.caller = this.tokens.verify(bearerTokenOf(request));
+    if (!access.includes(request.caller.role))
+      throw forbidden(`This route is open to: ${access.join(', ')}.`);
+    return true;
+  }
+}
+
+function bearerTokenOf({ headers }: FastifyRequest): string {
+  const token = BEARER.exec(headers.authorization ?? '')?.[1];
+  if (token === undefined) throw unauthenticated('Send a bearer token in the Authorization header.');
+  return token;
+}

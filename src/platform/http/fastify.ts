@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { SecurityHeadersOptions } from '@nestjs/common';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
+import type { AppConfig, TrustedProxies } from '../config';
+import { malformedRequest, rateLimited, unsupportedMediaType } from './http.error';
+import { refuseConnection, sendProblem } from './problem-reply';
+import { addressKey, RateLimit } from './rate-limit';
+
+const BODY_BYTES_MAX = 16 * 1024;
+const BODY_DEPTH_MAX = 16;
+const HEADER_BYTES_MAX = 8 * 1024;
+const PARAM_LENGTH_MAX = 128;
+
+/** A client gets this long for the headers and, in all, for the whole request. */
+const HEADERS_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+/** How often Node looks for clients that overran the two limits above; its default of 30 s would make them lies. */
+const TIMEOUT_CHECK_MS = 1_000;
+/** Silence on a connection with a request under way. */
+const SILENCE_TIMEOUT_MS = 30_000;
+/** Silence between requests; longer than load balancers keep theirs, so that they close first and lose no request. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** Fastify with a limit on everything a client decides: bytes, seconds, and whose word about addresses counts. */
+export function createFastifyAdapter(config: AppConfig): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    logger: false,
+    bodyLimit: BODY_BYTES_MAX,
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: SILENCE_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+    },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    trustProxy: trustProxy(config.TRUSTED_PROXIES),
+    genReqId: requestId,
+    frameworkErrors: refusePath,
+    clientErrorHandler: refuseConnection,
+  });
+  adapter.getInstance().decorateRequest('caller');
+  return adapter;
+}
+
+/** For paths that the router refuses before there is a route: bad escapes, over-long parameters. */
+function refusePath(_error: Error, _request: unknown, reply: FastifyReply): void {
+  sendProblem(reply, malformedRequest('The path is not valid.'));
+}
+
+/**
+ * Nest's own equivalent of helmet. Every header costs each grab about a microsecond, so those that only repeat the policy
+ * for browsers of the last decade are left out. `upgrade-insecure-requests` would break Swagger UI over plain HTTP.
+ */
+const SECURITY_HEADERS = {
+  contentSecurityPolicy: { directives: { upgradeInsecureRequests: null, frameAncestors: "'none'" } },
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xFrameOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+} satisfies SecurityHeadersOptions;
+
+/** Everything around the controllers that lives in Fastify. Call it before `init` or `listen`. */
+export function configureHttp(app: NestFastifyApplication, config: AppConfig): void {
+  app.useSecurityHeaders(SECURITY_HEADERS);
+  acceptJsonOnly(app);
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Request-Id', request.id).header('Cache-Control', 'no-store');
+    done();
+  });
+  fastify.addHook('onRequest', addressRateLimit(config.RATE_LIMIT_ADDRESS_PER_SECOND));
+}
+
+/** First of all refusals, and the cheapest: before the body is read or a token is looked at. */
+function addressRateLimit(perSecond: number) {
+  const limit = new RateLimit(perSecond);
+  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+    const admitted = isProbe(request) || limit.admits(addressKey(request.ip));
+    done(
+      admitted ? undefined : rateLimited('Too many requests from this address.', { retryAfterSeconds: 1 }),
+    );
+  };
+}
+
+function isProbe({ routeOptions }: FastifyRequest): boolean {
+  return 'probe' in routeOptions.config;
+}
+
+/**
+ * JSON is the only body we read. Clients that set its content type on every POST send it with an empty body too; that
+ * is no body at all. Nesting is bounded, because what follows (validation, fingerprints) walks the body recursively.
+ */
+function acceptJsonOnly(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  const parseJson = fastify.getDefaultJsonParser('error', 'error');
+  app.useBodyParser<RawServerDefault>(
+    'application/json',
+    { bodyLimit: BODY_BYTES_MAX },
+    (request, body, done) => {
+      if (body.length === 0) return done(null, undefined);
+      parseJson(request, body.toString(), (error, value: unknown) => {
+        const tooDeep = !error && isDeeperThan(BODY_DEPTH_MAX, value);
+        done(
+          tooDeep ? malformedRequest(`The body is nested deeper than ${BODY_DEPTH_MAX} levels.`) : error,
+          value,
+        );
+      });
+    },
+  );
+  fastify.removeContentTypeParser('text/plain');
+  app.useBodyParser('application/x-www-form-urlencoded', {}, (_request, _body, done) => {
+    done(unsupportedMediaType('Send the body as application/json.'));
+  });
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeperThan(levels - 1, part));
+}
+
+/**
+ * Fastify itself takes a number of hops and then trusts nobody, since it cannot know that the nearest peer is a proxy.
+ * Whoever configures hops here says so: this port is reachable through that many proxies only.
+ */
+function trustProxy(trusted: TrustedProxies): string[] | ((address: string, hop: number) => boolean) | false {
+  if (typeof trusted === 'number') return (_address, hop) => hop < trusted;
+  return trusted.length > 0 && trusted;
+}
+
+function requestId({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}

@@ -1,0 +1,62 @@
+import { Logger } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Readiness } from './readiness';
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** A closing server drops idle connections once; those that fall idle later would stay for their keep-alive time. */
+const IDLE_CHECK_MS = 20;
+
+const logger = new Logger('Exit');
+
+/**
+ * Leaves on SIGTERM or SIGINT: status 0 when everything was finished within `timeoutMs`, else 1.
+ * The same signal a second time ends the process at once.
+ */
+export function exitOnSignal(app: NestFastifyApplication, timeoutMs: number): void {
+  let exit: Promise<void> | undefined;
+  const leave = () => {
+    exit ??= drain(app, timeoutMs).then((drained) => process.exit(drained ? 0 : 1));
+  };
+  for (const signal of SIGNALS) process.once(signal, leave);
+}
+
+/**
+ * Readiness off, no new connections, requests under way finish, then Nest's shutdown hooks close what they used.
+ * The server is closed before the hooks run: Nest alone would destroy modules while requests still use them.
+ *
+ * @returns whether all of it was done in time
+ */
+export async function drain(app: NestFastifyApplication, timeoutMs: number): Promise<boolean> {
+  app.get(Readiness, { strict: false }).leave();
+  const closed = close(app).then(
+    () => true,
+    (error: unknown) => report('Shutdown failed.', error),
+  );
+  return within(timeoutMs, closed, () =>
+    report(`Shutdown took longer than ${timeoutMs} ms; work was cut off.`),
+  );
+}
+
+async function close(app: NestFastifyApplication): Promise<void> {
+  const server = app.getHttpServer();
+  const closingIdle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  try {
+    await app.getHttpAdapter().getInstance().close();
+    await app.close();
+  } finally {
+    clearInterval(closingIdle);
+  }
+}
+
+async function within<T>(timeoutMs: number, work: Promise<T>, late: () => T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(late()), timeoutMs);
+  });
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+}
+
+function report(line: string, error?: unknown): false {
+  logger.error(line, error instanceof Error ? error.stack : undefined);
+  return false;
+}

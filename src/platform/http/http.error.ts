@@ -1,0 +1,68 @@
+import { defineProblem } from '../../../libs/problem';
+
+export const invalidRequest = defineProblem({
+  code: 'request.invalid',
+  status: 400,
+  title: 'Invalid request',
+});
+
+export const unknownField = defineProblem({
+  code: 'request.unknown_field',
+  status: 400,
+  title: 'Unknown field',
+});
+
+export const malformedRequest = defineProblem({
+  code: 'request.malformed',
+  status: 400,
+  title: 'Malformed request',
+});
+
+export const requestTimedOut = defineProblem({
+  code: 'request.timed_out',
+  status: 408,
+  title: 'Request timed out',
+});
+
+export const requestTooLarge = defineProblem({
+  code: 'request.too_large',
+  status: 413,
+  title: 'Request too large',
+});
+
+export const unsupportedMediaType = defineProblem({
+  code: 'request.unsupported_media_type',
+  status: 415,
+  title: 'Unsupported media type',
+});
+
+export const headersTooLarge = defineProblem({
+  code: 'request.headers_too_large',
+  status: 431,
+  title: 'Request headers too large',
+});
+
+export const routeNotFound = defineProblem({
+  code: 'route.not_found',
+  status: 404,
+  title: 'Route not found',
+});
+
+export const unauthenticated = defineProblem({
+  code: 'auth.unauthenticated',
+  status: 401,
+  title: 'Not authenticated',
+});
+
+export const forbidden = defineProblem({ code: 'auth.forbidden', status: 403, title: 'Not allowed' });
+
+export const rateLimited = defineProblem({ code: 'rate_limited', status: 429, title: 'Too many requests' });
+
+export const internal = defineProblem({ code: 'internal', status: 500, title: 'Internal error' });
+
+/** Something this service stands on is away for the moment. */
+export const unavailable = defineProblem({
+  code: 'unavailable',
+  status: 503,
+  title: 'Temporarily unavailable',
+});

@@ -1,0 +1,31 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { Currency } from '../config';
+import { AuthGuard } from './auth/auth.guard';
+import { TokenVerifier } from './auth/token-verifier';
+import { useMoneyDigits } from './is-money';
+import { ProblemFilter } from './problem.filter';
+import { Readiness } from './readiness';
+import { UnknownInputGuard } from './unknown-input.guard';
+import { UserRateLimitGuard } from './user-rate-limit.guard';
+import { createValidationPipe } from './validation';
+
+/** What every request passes, in this order: who is it, is it too often, did it bring what nobody asked for, is it valid. */
+@Global()
+@Module({
+  providers: [
+    TokenVerifier,
+    Readiness,
+    { provide: APP_GUARD, useClass: AuthGuard },
+    { provide: APP_GUARD, useClass: UserRateLimitGuard },
+    { provide: APP_GUARD, useClass: UnknownInputGuard },
+    { provide: APP_PIPE, useFactory: createValidationPipe },
+    { provide: APP_FILTER, useClass: ProblemFilter },
+  ],
+  exports: [Readiness],
+})
+export class HttpModule {
+  constructor(currency: Currency) {
+    useMoneyDigits(currency.digits);
+  }
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { unauthenticated } from '../http.error';
+import { ApiProblems } from '../openapi/api-problems';
+import {
+  idempotencyInFlight,
+  idempotencyKeyInvalid,
+  idempotencyKeyMissing,
+  idempotencyMismatch,
+} from './idempotency.error';
+
+const KEY_PATTERN = /^[A-Za-z0-9_-]{8,64}$/;
+
+/** A request that must have its effect once, however often it arrives. `IdempotencyService.once` takes it. */
+export class IdempotentRequest {
+  constructor(
+    /** Whose key it is: two users may choose the same one. */
+    readonly principal: string,
+    readonly key: string,
+    /** SHA-256 over what is asked for; differs when the same key comes with another request. */
+    readonly fingerprint: Buffer,
+    private readonly reply: Pick<FastifyReply, 'statusCode' | 'header'>,
+  ) {}
+
+  /** The HTTP status that the route answers with. */
+  get status(): number {
+    return this.reply.statusCode;
+  }
+
+  /** Makes the answer the one that was given before. */
+  replay(status: number): void {
+    this.reply.statusCode = status;
+    this.reply.header('Idempotency-Replayed', 'true');
+  }
+}
+
+const RequestOfKey = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const http = context.switchToHttp();
+  return toIdempotentRequest(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+});
+
+/** Requires the `Idempotency-Key` header and hands the `IdempotentRequest` to a controller method. Documents itself. */
+export function Idempotent(): ParameterDecorator {
+  return (target, method, index) => {
+    RequestOfKey()(target, method, index);
+    const descriptor = Object.getOwnPropertyDescriptor(target, method!)!;
+    documentation.forEach((decorate) => decorate(target, method!, descriptor));
+  };
+}
+
+const documentation = [
+  ApiHeader({
+    name: 'Idempotency-Key',
+    required: true,
+    description: 'Your name for this request. Sent again with the same body it replays the first answer.',
+    schema: { type: 'string', pattern: KEY_PATTERN.source },
+    example: 'order-20310201-0001',
+  }),
+  ApiProblems(idempotencyKeyMissing, idempotencyKeyInvalid, idempotencyInFlight, idempotencyMismatch),
+];
+
+function toIdempotentRequest(request: FastifyRequest, reply: FastifyReply): IdempotentRequest {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) throw idempotencyKeyMissing('Send an Idempotency-Key header.');
+  if (typeof key !== 'string' || !KEY_PATTERN.test(key)) {
+    throw idempotencyKeyInvalid('An Idempotency-Key has 8 to 64 letters, digits, "_" or "-".');
+  }
+  if (request.caller === undefined) throw unauthenticated('An Idempotency-Key belongs to a caller.');
+  return new IdempotentRequest(request.caller.userId, key, fingerprintOf(request), reply);
+}
+
+function fingerprintOf({ method, routeOptions, params, query, body }: FastifyRequest): Buffer {
+  const asked = canonicalJson([method, routeOptions.url, params, query, body]);
+  return createHash('sha256').update(asked).digest();
+}
+
+/** JSON with sorted keys: the same text for the same content, however it was written. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => (isPlainObject(part) ? sorted(part) : part));
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sorted(object: object): object {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

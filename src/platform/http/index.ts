@@ -1,0 +1,29 @@
+export { Allow, Probe, Public } from './auth/access';
+export { type Caller, CurrentCaller, type Role, ROLES } from './auth/caller';
+export { TokenVerifier } from './auth/token-verifier';
+export { configureHttp, createFastifyAdapter } from './fastify';
+export { drain, exitOnSignal } from './graceful-exit';
+export {
+  forbidden,
+  internal,
+  invalidRequest,
+  rateLimited,
+  routeNotFound,
+  unauthenticated,
+  unavailable,
+  unknownField,
+} from './http.error';
+export { HttpModule } from './http.module';
+export { IdempotencyModule } from './idempotency/idempotency.module';
+export { IdempotencyService } from './idempotency/idempotency.service';
+export { Idempotent, IdempotentRequest } from './idempotency/idempotent-request';
+export { IdParam, isId, isUserId, UserIdParam } from './ids';
+export { IsId, IsUserId } from './is-id';
+export { IsInstant, isInstant } from './is-instant';
+export { IsMoney } from './is-money';
+export { ApiPage } from './openapi/api-page';
+export { ApiProblems } from './openapi/api-problems';
+export { ProblemDto } from './openapi/problem.dto';
+export { type ApiDescription, createDocument, setupSwagger } from './openapi/swagger';
+export { decodeCursor, encodeCursor, type Page, PageQuery, toPage } from './page';
+export { Readiness } from './readiness';

@@ -1,0 +1,16 @@
+import { ValidateBy } from 'class-validator';
+import { isId, isUserId } from './ids';
+
+/** A field that is a row id: a decimal string from 1 to 2^63 − 1. */
+export function IsId(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isId',
+    validator: { validate: isId, defaultMessage: () => 'must be a decimal id' },
+  });
+}
+
+/** A field that is a user id: what a token may carry as its subject. */
+export function IsUserId(): PropertyDecorator {
+  const defaultMessage = () => 'must be 1 to 64 letters, digits, "_" or "-"';
+  return ValidateBy({ name: 'isUserId', validator: { validate: isUserId, defaultMessage } });
+}

@@ -1,0 +1,37 @@
+import {
+  useContainer,
+  Validate,
+  ValidatorConstraint,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
+import { type CurrencyDigits, parseMoney } from '../../../libs/money';
+
+@ValidatorConstraint({ name: 'isMoney' })
+class MoneyConstraint implements ValidatorConstraintInterface {
+  constructor(private readonly digits: CurrencyDigits) {}
+
+  validate(value: unknown): boolean {
+    const minor = parseMoney(value, this.digits);
+    return minor !== undefined && minor > 0n;
+  }
+
+  defaultMessage(): string {
+    const example = this.digits === 0 ? '710' : '7.10'.slice(0, 2 + this.digits);
+    return `must be an amount of money above zero, written as text such as "${example}"`;
+  }
+}
+
+/** A field that is an amount above zero in the configured currency, kept as text for `parseMoney`. */
+export function IsMoney(): PropertyDecorator {
+  return Validate(MoneyConstraint);
+}
+
+/**
+ * Tells `IsMoney` the decimals of the configured currency. Decorators are evaluated before there is a configuration;
+ * class-validator's way out is a container that it asks for the rule when a value is checked.
+ */
+export function useMoneyDigits(digits: CurrencyDigits): void {
+  const constraint = new MoneyConstraint(digits);
+  const get = (type: unknown) => (type === MoneyConstraint ? constraint : undefined);
+  useContainer({ get: get as <T>(type: unknown) => T }, { fallback: true });
+}

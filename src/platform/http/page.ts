@@ -1,0 +1,71 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { invalidRequest } from './http.error';
+import { isId } from './ids';
+
+export const PAGE_LIMIT_MAX = 100;
+export const PAGE_LIMIT_DEFAULT = 20;
+const CURSOR_LENGTH_MAX = 128;
+
+/** Tells a cursor of ours from any other text that happens to be base64url. */
+const CURSOR_MARK = 'after:';
+
+/** `?limit=…&cursor=…`: how many items, and from where on. Extend it when a list also filters. */
+export class PageQuery {
+  @ApiPropertyOptional({
+    description: 'Items on this page.',
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    type: 'integer',
+  })
+  @Transform(({ value }) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value))
+  @IsInt({ message: 'must be a whole number' })
+  @Min(1, { message: 'must be at least 1' })
+  @Max(PAGE_LIMIT_MAX, { message: `must be at most ${PAGE_LIMIT_MAX}` })
+  readonly limit: number = PAGE_LIMIT_DEFAULT;
+
+  @ApiPropertyOptional({ description: '`nextCursor` of the page before.', maxLength: CURSOR_LENGTH_MAX })
+  @IsOptional()
+  @IsString({ message: 'must be text' })
+  @MaxLength(CURSOR_LENGTH_MAX, { message: `must have at most ${CURSOR_LENGTH_MAX} characters` })
+  readonly cursor?: string;
+}
+
+/** One page of a list. `nextCursor` is null on the last one. */
+export interface Page<Item> {
+  readonly items: Item[];
+  readonly nextCursor: string | null;
+}
+
+/** Hides the key of a page's last row, so that clients do not build on what it is. */
+export function encodeCursor(value: string): string {
+  return Buffer.from(CURSOR_MARK + value).toString('base64url');
+}
+
+/**
+ * The key after which the next page begins; undefined on the first page.
+ *
+ * @param isKey what a key of this list looks like; a row id unless told otherwise
+ * @throws Problem `request.invalid` when the cursor was not made by `encodeCursor`
+ */
+export function decodeCursor(
+  cursor: string | undefined,
+  isKey: (value: string) => boolean = isId,
+): string | undefined {
+  if (cursor === undefined) return undefined;
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const value = text.slice(CURSOR_MARK.length);
+  if (text.startsWith(CURSOR_MARK) && encodeCursor(value) === cursor && isKey(value)) return value;
+  const fields = [{ field: 'cursor', message: 'is not a cursor of this list' }];
+  throw invalidRequest('The request is not valid.', { fields });
+}
+
+/** Makes a page of rows that were read with a limit of one more than asked, so that the last page knows it is the last. */
+export function toPage<Row>(rows: readonly Row[], limit: number, cursorOf: (row: Row) => string): Page<Row> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const nextCursor = rows.length > limit && last !== undefined ? encodeCursor(cursorOf(last)) : null;
+  return { items, nextCursor };
+}

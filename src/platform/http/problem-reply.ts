@@ -1,0 +1,50 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply } from 'fastify';
+import type { Problem } from '../../../libs/problem';
+import { headersTooLarge, malformedRequest, requestTimedOut } from './http.error';
+
+const MEDIA_TYPE = 'application/problem+json';
+
+/** Where the documentation of a kind of problem is found, relative to this service. */
+export function problemType(code: string): string {
+  return `/docs/errors#${code}`;
+}
+
+/**
+ * Answers with a problem in the form of RFC 9457, and with the headers that go with its status. The body goes out as
+ * bytes, because to text Fastify would add a charset that the media type does not have.
+ */
+export function sendProblem(reply: FastifyReply, problem: Problem): void {
+  if (problem.status === 401) reply.header('WWW-Authenticate', 'Bearer');
+  if (problem.retryAfterSeconds !== undefined) reply.header('Retry-After', problem.retryAfterSeconds);
+  reply
+    .code(problem.status)
+    .header('Content-Type', MEDIA_TYPE)
+    .header('X-Request-Id', reply.request.id)
+    .send(Buffer.from(JSON.stringify(problemBody(problem, reply.request.id))));
+}
+
+/** Answers a client whose bytes never became a request: too slow, too many headers, or no HTTP at all. */
+export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const problem = connectionProblem(error.code);
+  const body = JSON.stringify(problemBody(problem));
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    `Content-Type: ${MEDIA_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function connectionProblem(code: string | undefined): Problem {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimedOut('The request did not arrive in time.');
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge('The headers of the request are too large.');
+  return malformedRequest('This is not HTTP.');
+}
+
+function problemBody({ code, title, status, detail, fields }: Problem, requestId?: string): object {
+  return { type: problemType(code), title, status, detail, code, requestId, errors: fields };
+}

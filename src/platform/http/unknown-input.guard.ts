@@ -1,0 +1,60 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
+import type { FastifyRequest } from 'fastify';
+import { unknownField } from './http.error';
+
+/** Headers in which other systems carry the user. Here the token alone says who calls; a second opinion is refused. */
+const IDENTITY_HEADERS = ['x-user-id', 'x-user', 'user-id'];
+
+type Handler = ReturnType<ExecutionContext['getHandler']>;
+type Source = 'body' | 'query';
+
+/**
+ * Refuses what a route would silently ignore: a body or query field sent to a route that takes none, or an identity
+ * header. Routes that do take a body or a query refuse unknown fields while they validate it. This guard exists for
+ * the others, above all the grab, which is too hot for a validated body.
+ */
+@Injectable()
+export class UnknownInputGuard implements CanActivate {
+  private readonly unused = new WeakMap<Handler, readonly Source[]>();
+
+  canActivate(context: ExecutionContext): true {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (request.caller === undefined) return true;
+    for (const header of IDENTITY_HEADERS) {
+      if (request.headers[header] !== undefined) throw refusal('header', header);
+    }
+    for (const source of this.unusedSources(context)) refuseFields(source, request[source]);
+    return true;
+  }
+
+  private unusedSources(context: ExecutionContext): readonly Source[] {
+    const handler = context.getHandler();
+    const known = this.unused.get(handler);
+    if (known !== undefined) return known;
+    const sources = unusedSourcesOf(context.getClass(), handler);
+    this.unused.set(handler, sources);
+    return sources;
+  }
+}
+
+/** Nest notes a route's arguments as `<type>:<position>`. */
+function unusedSourcesOf(controller: object, handler: Handler): readonly Source[] {
+  const args: object = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {};
+  const used = new Set(Object.keys(args).map((arg) => arg.split(':')[0]));
+  const sources: Source[] = [];
+  if (!used.has(String(RouteParamtypes.BODY))) sources.push('body');
+  if (!used.has(String(RouteParamtypes.QUERY))) sources.push('query');
+  return sources;
+}
+
+function refuseFields(source: Source, value: unknown): void {
+  if (value === undefined || value === null) return;
+  if (typeof value !== 'object' || Array.isArray(value)) throw refusal(source, source);
+  for (const field in value) throw refusal(source, field);
+}
+
+function refusal(source: string, field: string): Error {
+  const fields = [{ field: field.slice(0, 64), message: `is not a ${source} field of this request` }];
+  return unknownField(`This request takes no such ${source} field.`, { fields });
+}

@@ -1,0 +1,2 @@
+export { defineJob, jobOptions, Processes, type JobDefinition } from './job-catalog';
+export { ConsumerQueueModule, ProducerQueueModule } from './queue.module';

@@ -1,0 +1,3 @@
+export { evictionPolicy } from './eviction-policy';
+export { FAIL_FAST, failFast, WAIT_FOR_EVER } from './redis-connection';
+export { REDIS, RedisModule } from './redis.module';

@@ -1,0 +1,1 @@
+export { RepeatingTask } from './repeating-task';

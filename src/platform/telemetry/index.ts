@@ -1,0 +1,3 @@
+export { createLogger } from './logger';
+export { Metrics } from './metrics';
+export { TelemetryModule } from './telemetry.module';

@@ -1,0 +1,24 @@
+import { ConsoleLogger, type LogLevel } from '@nestjs/common';
+import type { AppConfig } from '../config';
+
+/** Each level of ours with Nest's names for it, least important first. */
+const LEVELS: [AppConfig['LOG_LEVEL'], LogLevel[]][] = [
+  ['debug', ['verbose', 'debug']],
+  ['info', ['log']],
+  ['warn', ['warn']],
+  ['error', ['error']],
+  ['fatal', ['fatal']],
+];
+
+/** One JSON object a line in production, readable lines elsewhere. */
+export function createLogger(config: AppConfig): ConsoleLogger {
+  return new ConsoleLogger({
+    json: config.NODE_ENV === 'production',
+    logLevels: levelsFrom(config.LOG_LEVEL),
+  });
+}
+
+function levelsFrom(lowest: AppConfig['LOG_LEVEL']): LogLevel[] {
+  const from = LEVELS.findIndex(([level]) => level === lowest);
+  return LEVELS.slice(from).flatMap(([, names]) => names);
+}

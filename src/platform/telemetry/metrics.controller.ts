@@ -1,0 +1,22 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Probe } from '../http';
+import { Metrics } from './metrics';
+
+@ApiTags('operations')
+@Controller('metrics')
+export class MetricsController {
+  constructor(private readonly metrics: Metrics) {}
+
+  @Get()
+  @Probe()
+  @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
+  @ApiOperation({ summary: 'Metrics of this process for Prometheus' })
+  @ApiOkResponse({
+    content: { 'text/plain': { schema: { type: 'string' } } },
+    description: 'Prometheus text format',
+  })
+  read(): Promise<string> {
+    return this.metrics.expose();
+  }
+}
