@@ -1,0 +1,16 @@
+import type { ApiDescription } from './platform/http';
+
+export const apiDescription: ApiDescription = {
+  title: 'Hongbao',
+  version: '1',
+  description:
+    'A red packet rain backend. Paste the token that `npm start` has printed behind **Authorize**, then: deposit into the ' +
+    "sponsor's wallet, create an activity, grab, look at the wallets, close, and read the proof.",
+  tags: [
+    { name: 'activities', description: 'One rain: funded, split, opened and closed.' },
+    { name: 'grabs', description: 'Who gets which packet.' },
+    { name: 'wallets', description: 'Where the money is.' },
+    { name: 'dead letters', description: 'Claims whose settlement gave up.' },
+    { name: 'operations', description: 'Probes and metrics.' },
+  ],
+};

@@ -1,0 +1,36 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ActivityApiModule } from './modules/activity';
+import { GrabApiModule } from './modules/grab';
+import { HealthModule } from './modules/health';
+import { ReconciliationApiModule } from './modules/reconciliation';
+import { WalletApiModule } from './modules/wallet';
+import { type AppConfig, ConfigModule } from './platform/config';
+import { HttpModule, IdempotencyModule } from './platform/http';
+import { PostgresModule } from './platform/postgres';
+import { ProducerQueueModule } from './platform/queue';
+import { RedisModule } from './platform/redis';
+import { TelemetryModule } from './platform/telemetry';
+
+/** The process that answers clients. */
+@Module({})
+export class ApiModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: ApiModule,
+      imports: [
+        ConfigModule.forRoot(config),
+        TelemetryModule,
+        PostgresModule,
+        RedisModule,
+        ProducerQueueModule,
+        HttpModule,
+        IdempotencyModule,
+        HealthModule,
+        ActivityApiModule,
+        GrabApiModule,
+        WalletApiModule,
+        ReconciliationApiModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,42 @@
+import 'reflect-metadata';
+import { type DynamicModule, Logger } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type AppConfig, loadConfig, readEnvironment } from './platform/config';
+import { configureHttp, createFastifyAdapter, exitOnSignal } from './platform/http';
+import { createLogger } from './platform/telemetry';
+
+export interface Program {
+  readonly name: string;
+  readonly module: (config: AppConfig) => DynamicModule;
+  readonly port: (config: AppConfig) => number;
+  readonly beforeListen?: (app: NestFastifyApplication) => void;
+}
+
+/** Starts one of the two programs; whatever keeps it from starting is said in a line or two, and the process ends with 1. */
+export async function boot(program: Program): Promise<void> {
+  try {
+    const config = loadConfig(readEnvironment());
+    const app = await createApp(program, config);
+    exitOnSignal(app, config.SHUTDOWN_TIMEOUT_MS);
+    await app.listen(program.port(config), config.HOST);
+    new Logger(program.name).log(`listening on ${await app.getUrl()}`);
+  } catch (error) {
+    console.error(`${program.name} cannot start. ${messageOf(error)}`);
+    process.exit(1);
+  }
+}
+
+export async function createApp(program: Program, config: AppConfig): Promise<NestFastifyApplication> {
+  const app = await NestFactory.create<NestFastifyApplication>(program.module(config), createFastifyAdapter(config), {
+    logger: createLogger(config),
+    abortOnError: false,
+  });
+  configureHttp(app, config);
+  program.beforeListen?.(app);
+  return app;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message || String(error.cause ?? error.name) : String(error);
+}

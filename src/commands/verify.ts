@@ -1,0 +1,39 @@
+import 'reflect-metadata';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type Finding, VerificationModule, VerificationService } from '../modules/reconciliation';
+import { type AppConfig, ConfigModule, loadConfig, readEnvironment } from '../platform/config';
+import { PostgresModule } from '../platform/postgres';
+import { RedisModule } from '../platform/redis';
+
+@Module({})
+class VerifyModule {
+  static forRoot(config: AppConfig) {
+    const imports = [ConfigModule.forRoot(config), PostgresModule, RedisModule, VerificationModule];
+    return { module: VerifyModule, imports };
+  }
+}
+
+/** `npm run verify`: a line for each invariant; exit code 1 when one is broken. */
+async function verify(): Promise<void> {
+  const config = loadConfig(readEnvironment());
+  const app = await NestFactory.createApplicationContext(VerifyModule.forRoot(config), {
+    logger: ['error', 'fatal'],
+    abortOnError: false,
+  });
+  const findings = await app.get(VerificationService).verify();
+  findings.forEach((finding) => console.log(lineOf(finding)));
+  await app.close();
+  if (findings.some((finding) => finding.breaches > 0)) process.exitCode = 1;
+}
+
+function lineOf({ id, title, subject, examined, breaches }: Finding): string {
+  const verdict = breaches === 0 ? 'ok    ' : 'BROKEN';
+  const count = `${examined} ${subject}${breaches > 0 ? `, ${breaches} breaches` : ''}`;
+  return `${verdict} ${id.padEnd(3)} ${title} (${count})`;
+}
+
+verify().catch((error: unknown) => {
+  console.error(`Verification failed. ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { newSeed, splitAmount } from '../../../libs/split';
+import { Currency } from '../../platform/config';
+import { type Caller, invalidRequest } from '../../platform/http';
+import { LedgerRepository, walletFrozen } from '../wallet';
+import type { Activity } from './activity';
+import type { CreateActivityBody } from './activity.dto';
+import { ActivityRepository } from './activity.repository';
+import { splitTerms } from './split-plan';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const WINDOW_DISTANCE_MAX_DAYS = 366;
+
+/**
+ * Everything that makes an activity, in the caller's transaction: the sponsor's money moves into its escrow, the total is
+ * split, and every packet is written. After the commit it may be loaded and will open by itself; before it, nothing of
+ * it exists.
+ */
+@Injectable()
+export class ActivityCreation {
+  constructor(
+    private readonly activities: ActivityRepository,
+    private readonly ledger: LedgerRepository,
+    private readonly currency: Currency,
+  ) {}
+
+  /** @throws Problem `request.invalid` naming a field, insufficientFunds, walletFrozen */
+  async create(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
+    const sponsorId = sponsorOf(caller, body);
+    const terms = splitTerms(body, this.currency);
+    const window = checkedWindow(body, await this.activities.now(tx));
+
+    const id = await this.activities.nextId(tx);
+    const sponsorAccountId = await this.ledger.walletOf(tx, sponsorId);
+    const escrowAccountId = await this.ledger.escrowOf(tx, id);
+    const seed = newSeed();
+    const { totalMinor, packetCount } = terms;
+    await this.activities.insert(tx, {
+      ...{ id, name: body.name, sponsorId, sponsorAccountId, escrowAccountId, totalMinor, packetCount, seed },
+      ...window,
+      split: body.split,
+    });
+    await this.fund(tx, id, sponsorAccountId, escrowAccountId, totalMinor);
+    await this.activities.insertPackets(tx, id, splitAmount({ ...terms, seed }));
+    return (await this.activities.find(id, tx))!;
+  }
+
+  private async fund(tx: EntityManager, id: string, sponsor: string, escrow: string, totalMinor: bigint): Promise<void> {
+    const accounts = await this.ledger.lock(tx, [sponsor]);
+    if (accounts.get(sponsor)?.status === 'frozen') throw walletFrozen("The sponsor's wallet is frozen.");
+    await this.ledger.transfer(tx, {
+      kind: 'fund',
+      sourceId: id,
+      activityId: id,
+      debitAccountId: sponsor,
+      creditAccountId: escrow,
+      amountMinor: totalMinor,
+    });
+  }
+}
+
+/** Operators spend from any wallet, everybody else from his own. */
+function sponsorOf(caller: Caller, { sponsorId = caller.userId }: CreateActivityBody): string {
+  if (caller.role === 'operator' || sponsorId === caller.userId) return sponsorId;
+  throw invalid('sponsorId', 'can only be chosen by operators');
+}
+
+function checkedWindow(body: CreateActivityBody, now: Date): { opensAt: Date; closesAt: Date } {
+  const opensAt = new Date(body.opensAt);
+  const closesAt = new Date(body.closesAt);
+  if (isFar(opensAt, now)) throw invalid('opensAt', `must be within ${WINDOW_DISTANCE_MAX_DAYS} days from now`);
+  if (isFar(closesAt, now)) throw invalid('closesAt', `must be within ${WINDOW_DISTANCE_MAX_DAYS} days from now`);
+  if (closesAt <= now) throw invalid('closesAt', 'must be in the future');
+  if (closesAt <= opensAt) throw invalid('closesAt', 'must be later than opensAt');
+  return { opensAt, closesAt };
+}
+
+const isFar = (instant: Date, now: Date): boolean =>
+  Math.abs(instant.getTime() - now.getTime()) > WINDOW_DISTANCE_MAX_DAYS * DAY_MS;
+
+const invalid = (field: string, message: string): Error =>
+  invalidRequest('The request is not valid.', { fields: [{ field, message }] });

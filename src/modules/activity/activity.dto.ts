@@ -1,0 +1,169 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsDefined,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { PACKET_COUNT_MAX } from '../../../libs/split';
+import { IsInstant, IsMoney, IsUserId } from '../../platform/http';
+
+const SPLIT_KINDS = ['random', 'equal', 'tiers'] as const;
+const TIERS_MAX = 100;
+
+/** What every split says; a kind that is none of ours is caught here. */
+class SplitBody {
+  @IsIn(SPLIT_KINDS, { message: `must be one of ${SPLIT_KINDS.join(', ')}` })
+  readonly kind!: (typeof SPLIT_KINDS)[number];
+}
+
+export class RandomSplitBody extends SplitBody {
+  @ApiProperty({ enum: ['random'] })
+  declare readonly kind: 'random';
+
+  @ApiPropertyOptional({ example: '0.01', description: 'No packet holds less.' })
+  @IsOptional()
+  @IsMoney()
+  readonly min?: string;
+
+  @ApiPropertyOptional({ example: '20.00', description: 'No packet holds more.' })
+  @IsOptional()
+  @IsMoney()
+  readonly max?: string;
+}
+
+export class EqualSplitBody extends SplitBody {
+  @ApiProperty({ enum: ['equal'] })
+  declare readonly kind: 'equal';
+}
+
+export class TierBody {
+  @ApiProperty({ example: '8.88' })
+  @IsMoney()
+  readonly amount!: string;
+
+  @ApiProperty({ type: 'integer', example: 10 })
+  @IsInt({ message: 'must be a whole number' })
+  @Min(1, { message: 'must be at least 1' })
+  @Max(PACKET_COUNT_MAX, { message: `must be at most ${PACKET_COUNT_MAX}` })
+  readonly count!: number;
+}
+
+export class TiersSplitBody extends SplitBody {
+  @ApiProperty({ enum: ['tiers'] })
+  declare readonly kind: 'tiers';
+
+  @ApiProperty({ type: [TierBody], description: 'Counts add up to packetCount, amounts to totalAmount.' })
+  @IsArray({ message: 'must be a list' })
+  @ArrayMinSize(1, { message: 'must have at least one tier' })
+  @ArrayMaxSize(TIERS_MAX, { message: `must have at most ${TIERS_MAX} tiers` })
+  @ValidateNested({ each: true, message: 'must be a list of tiers' })
+  @Type(() => TierBody)
+  readonly tiers!: TierBody[];
+}
+
+export type AnySplitBody = RandomSplitBody | EqualSplitBody | TiersSplitBody;
+
+@ApiExtraModels(RandomSplitBody, EqualSplitBody, TiersSplitBody)
+export class CreateActivityBody {
+  @ApiProperty({ example: 'New Year rain', minLength: 1, maxLength: 100 })
+  @IsString({ message: 'must be text' })
+  @Length(1, 100, { message: 'must have 1 to 100 characters' })
+  @Matches(/^[^\p{Cc}]*$/u, { message: 'must not contain control characters' })
+  readonly name!: string;
+
+  @ApiProperty({ example: '1000.00', description: 'Above zero, as text.' })
+  @IsMoney()
+  readonly totalAmount!: string;
+
+  @ApiProperty({ type: 'integer', example: 200, minimum: 1, maximum: PACKET_COUNT_MAX })
+  @IsInt({ message: 'must be a whole number' })
+  @Min(1, { message: 'must be at least 1' })
+  @Max(PACKET_COUNT_MAX, { message: `must be at most ${PACKET_COUNT_MAX}` })
+  readonly packetCount!: number;
+
+  @ApiProperty({
+    oneOf: [RandomSplitBody, EqualSplitBody, TiersSplitBody].map((body) => ({ $ref: getSchemaPath(body) })),
+    example: { kind: 'random', min: '0.01', max: '20.00' },
+  })
+  @IsDefined({ message: 'must say how the amount is split' })
+  @IsObject({ message: 'must say how the amount is split' })
+  @ValidateNested()
+  @Type(() => SplitBody, {
+    keepDiscriminatorProperty: true,
+    discriminator: {
+      property: 'kind',
+      subTypes: [
+        { name: 'random', value: RandomSplitBody },
+        { name: 'equal', value: EqualSplitBody },
+        { name: 'tiers', value: TiersSplitBody },
+      ],
+    },
+  })
+  readonly split!: AnySplitBody;
+
+  @ApiProperty({ format: 'date-time', example: '2031-02-01T12:00:00Z', description: 'May lie in the past: open at once.' })
+  @IsInstant()
+  readonly opensAt!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2031-02-01T13:00:00Z' })
+  @IsInstant()
+  readonly closesAt!: string;
+
+  @ApiPropertyOptional({ example: 'sponsor-1', description: 'Whose wallet pays. Operators only; everybody else pays himself.' })
+  @IsOptional()
+  @IsUserId()
+  readonly sponsorId?: string;
+}
+
+export const PHASES = ['scheduled', 'open', 'sold-out', 'closed', 'settled'] as const;
+export type Phase = (typeof PHASES)[number];
+
+export class ActivityDto {
+  @ApiProperty({ example: '1' })
+  readonly id!: string;
+
+  @ApiProperty({ example: 'New Year rain' })
+  readonly name!: string;
+
+  @ApiProperty({ enum: PHASES, description: 'settled: closed, and no claim is unpaid.' })
+  readonly phase!: Phase;
+
+  @ApiProperty({ example: false })
+  readonly cancelled!: boolean;
+
+  @ApiProperty({ example: 'sponsor-1' })
+  readonly sponsorId!: string;
+
+  @ApiProperty({ example: '1000.00' })
+  readonly totalAmount!: string;
+
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
+  @ApiProperty({ type: 'integer', example: 200 })
+  readonly packetCount!: number;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly opensAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly closesAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly createdAt!: string;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  readonly closedAt!: string | null;
+}

@@ -1,0 +1,13 @@
+import { defineProblem } from '../../../libs/problem';
+
+export const activityAlreadyOpen = defineProblem({
+  code: 'activity.already_open',
+  status: 409,
+  title: 'The activity can no longer be cancelled',
+});
+
+export const closeUnavailable = defineProblem({
+  code: 'activity.close_unavailable',
+  status: 503,
+  title: 'The activity cannot be closed right now',
+});

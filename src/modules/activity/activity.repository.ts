@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { ConfirmedClaim, Packet } from '../../../libs/redis-scripts';
+import { AppConfig } from '../../platform/config';
+import type { Activity, NewActivity } from './activity';
+
+const PACKETS_PER_INSERT = 20_000;
+
+/** Settled: what is left in the escrow is only what operators have resolved without a payment. */
+const ACTIVITY = `
+  select activity.id, activity.name, sponsor_id as "sponsorId", sponsor_account_id as "sponsorAccountId",
+         escrow_account_id as "escrowAccountId", activity.currency, total_minor as "totalMinor",
+         packet_count as "packetCount", opens_at as "opensAt", closes_at as "closesAt",
+         activity.created_at as "createdAt", closed_at as "closedAt", activity.status,
+         activity.status <> 'active' and escrow.balance_minor = (
+           select coalesce(sum(amount_minor), 0) from dead_letter where activity_id = activity.id and status = 'resolved'
+         ) as settled,
+         now() as "readAt"
+    from activity
+    join account escrow on escrow.id = escrow_account_id`;
+
+@Injectable()
+export class ActivityRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly config: AppConfig,
+  ) {}
+
+  async find(id: string, manager: EntityManager = this.dataSource.manager): Promise<Activity | undefined> {
+    const [row] = await manager.query(`${ACTIVITY} where activity.id = $1`, [id]);
+    return row && withTotal(row);
+  }
+
+  /** Newest first, older than `beforeId` where given. */
+  async list(beforeId: string | undefined, limit: number): Promise<Activity[]> {
+    const rows = await this.dataSource.query(
+      `${ACTIVITY} where $1::bigint is null or activity.id < $1 order by activity.id desc limit $2`,
+      [beforeId ?? null, limit],
+    );
+    return rows.map(withTotal);
+  }
+
+  async nextId(tx: EntityManager): Promise<string> {
+    const [{ id }] = await tx.query(`select nextval(pg_get_serial_sequence('activity', 'id')) as id`);
+    return id;
+  }
+
+  async now(tx: EntityManager): Promise<Date> {
+    const [{ now }] = await tx.query(`select now() as now`);
+    return now;
+  }
+
+  async insert(tx: EntityManager, activity: NewActivity): Promise<void> {
+    await tx.query(
+      `insert into activity (id, name, sponsor_id, sponsor_account_id, escrow_account_id, currency, total_minor,
+                             packet_count, split, seed, opens_at, closes_at)
+       overriding system value
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      [
+        activity.id,
+        activity.name,
+        activity.sponsorId,
+        activity.sponsorAccountId,
+        activity.escrowAccountId,
+        this.config.CURRENCY,
+        activity.totalMinor,
+        activity.packetCount,
+        JSON.stringify(activity.split),
+        activity.seed,
+        activity.opensAt,
+        activity.closesAt,
+      ],
+    );
+  }
+
+  /** Packets are numbered from 1. Written in slices, so that memory does not grow with their number. */
+  async insertPackets(tx: EntityManager, activityId: string, amountsMinor: BigInt64Array): Promise<void> {
+    for (let start = 0; start < amountsMinor.length; start += PACKETS_PER_INSERT) {
+      await tx.query(
+        `insert into packet (activity_id, no, amount_minor)
+         select $1, $2 + position, amount_minor
+           from unnest($3::bigint[]) with ordinality as amounts (amount_minor, position)`,
+        [activityId, start, Array.from(amountsMinor.subarray(start, start + PACKETS_PER_INSERT))],
+      );
+    }
+  }
+
+  /** Packets without a claim, in the order of their numbers, behind `afterNo`. */
+  async unclaimedPackets(tx: EntityManager, activityId: string, afterNo: number, limit: number): Promise<Packet[]> {
+    const rows: { no: number; amount: string }[] = await tx.query(
+      `select no, amount_minor as amount
+         from packet
+        where activity_id = $1 and no > $2
+          and not exists (select from claim where claim.activity_id = packet.activity_id and claim.packet_no = packet.no)
+        order by no
+        limit $3`,
+      [activityId, afterNo, limit],
+    );
+    return rows.map(({ no, amount }) => ({ no, amountMinor: BigInt(amount) }));
+  }
+
+  /** Claims in the order of their packets, behind `afterNo`. */
+  async claims(tx: EntityManager, activityId: string, afterNo: number, limit: number): Promise<ConfirmedClaim[]> {
+    const rows: { no: number; user_id: string; amount: string }[] = await tx.query(
+      `select packet_no as no, user_id, amount_minor as amount
+         from claim
+        where activity_id = $1 and packet_no > $2
+        order by packet_no
+        limit $3`,
+      [activityId, afterNo, limit],
+    );
+    return rows.map((row) => ({
+      activityId,
+      userId: row.user_id,
+      packet: { no: row.no, amountMinor: BigInt(row.amount) },
+    }));
+  }
+
+  /**
+   * Locks an activity that is still active against every confirmation and every other closer; undefined when it is not.
+   * What is read after this is final: confirmations hold the row FOR SHARE, which this lock waits for and then keeps out.
+   */
+  async lockActive(tx: EntityManager, id: string): Promise<Activity | undefined> {
+    const rows: unknown[] = await tx.query(
+      `select id from activity where id = $1 and status = 'active' for no key update`,
+      [id],
+    );
+    return rows.length > 0 ? this.find(id, tx) : undefined;
+  }
+
+  /** What nobody has claimed. Final only under the lock of {@link lockActive}. */
+  async remainder(tx: EntityManager, id: string): Promise<bigint> {
+    const [{ remainder }] = await tx.query(
+      `select (select coalesce(sum(amount_minor), 0) from packet where activity_id = $1)
+            - (select coalesce(sum(amount_minor), 0) from claim where activity_id = $1) as remainder`,
+      [id],
+    );
+    return BigInt(remainder);
+  }
+
+  async setClosed(tx: EntityManager, id: string, status: 'closed' | 'cancelled'): Promise<void> {
+    await tx.query(`update activity set status = $2, closed_at = clock_timestamp() where id = $1`, [id, status]);
+  }
+
+  /** Active activities whose window has ended at `now`, longest over first. */
+  async due(now: Date, limit: number): Promise<string[]> {
+    const rows: { id: string }[] = await this.dataSource.query(
+      `select id from activity where status = 'active' and closes_at <= $1 order by closes_at limit $2`,
+      [now, limit],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /** Active activities in the order of their ids, behind `afterId`. */
+  async active(afterId: string, limit: number): Promise<string[]> {
+    const rows: { id: string }[] = await this.dataSource.query(
+      `select id from activity where status = 'active' and id > $1 order by id limit $2`,
+      [afterId, limit],
+    );
+    return rows.map((row) => row.id);
+  }
+}
+
+const withTotal = (row: Activity): Activity => ({ ...row, totalMinor: BigInt(row.totalMinor) });

@@ -1,0 +1,121 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { CloseWhen } from '../../../libs/redis-scripts';
+import { Currency } from '../../platform/config';
+import {
+  type Caller,
+  decodeCursor,
+  IdempotencyService,
+  type IdempotentRequest,
+  type Page,
+  type PageQuery,
+  toPage,
+} from '../../platform/http';
+import { AuditLog } from '../audit';
+import { activityNotFound } from '../grab';
+import type { Activity } from './activity';
+import { ActivityClosing } from './activity-closing';
+import { ActivityCreation } from './activity-creation';
+import type { ActivityDto, CreateActivityBody } from './activity.dto';
+import { activityAlreadyOpen } from './activity.error';
+import { ActivityLoader } from './activity-loader';
+import { ActivityPhases } from './activity-phases';
+import { ActivityRepository } from './activity.repository';
+
+@Injectable()
+export class ActivityService {
+  private readonly logger = new Logger('Activity');
+
+  constructor(
+    private readonly activities: ActivityRepository,
+    private readonly creation: ActivityCreation,
+    private readonly loader: ActivityLoader,
+    private readonly closing: ActivityClosing,
+    private readonly phases: ActivityPhases,
+    private readonly idempotency: IdempotencyService,
+    private readonly audit: AuditLog,
+    private readonly currency: Currency,
+  ) {}
+
+  /** Created and funded when this returns, and as a rule loaded as well; if Redis is away the sweeper loads it later. */
+  async create(request: IdempotentRequest, caller: Caller, body: CreateActivityBody): Promise<ActivityDto> {
+    const created = await this.idempotency.once(request, async (tx) => {
+      const activity = await this.creation.create(tx, caller, body);
+      await this.record(tx, caller, 'create', activity.id, { sponsorId: activity.sponsorId, totalAmount: body.totalAmount });
+      return this.toDto(activity);
+    });
+    await this.loader
+      .load(created.id)
+      .catch((error: unknown) => this.logger.warn(`Activity ${created.id} is left to the sweeper: ${String(error)}`));
+    return created;
+  }
+
+  /** @throws activityNotFound */
+  async read(id: string): Promise<ActivityDto> {
+    const activity = await this.activities.find(id);
+    if (!activity) throw notFound(id);
+    return this.toDto(activity);
+  }
+
+  async list({ limit, cursor }: PageQuery): Promise<Page<ActivityDto>> {
+    const rows = await this.activities.list(decodeCursor(cursor), limit + 1);
+    const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
+    return { items: await this.toDtos(items), nextCursor };
+  }
+
+  /** @throws activityNotFound, closeUnavailable */
+  close(request: IdempotentRequest, caller: Caller, id: string): Promise<ActivityDto> {
+    return this.end(request, caller, id, 'any-time');
+  }
+
+  /** @throws activityNotFound, activityAlreadyOpen, closeUnavailable */
+  cancel(request: IdempotentRequest, caller: Caller, id: string): Promise<ActivityDto> {
+    return this.end(request, caller, id, 'before-opening');
+  }
+
+  private async end(request: IdempotentRequest, caller: Caller, id: string, when: CloseWhen): Promise<ActivityDto> {
+    const ended = await this.idempotency.once(request, async (tx) => {
+      const activity = await this.activities.find(id, tx);
+      if (!activity || !mayEnd(caller, activity)) throw notFound(id);
+      if (!(await this.closing.close(tx, activity, when))) throw activityAlreadyOpen(`Activity ${id} has opened; close it.`);
+      const now = (await this.activities.find(id, tx))!;
+      if (when === 'before-opening' && now.status !== 'cancelled') throw activityAlreadyOpen(`Activity ${id} is closed.`);
+      await this.record(tx, caller, when === 'before-opening' ? 'cancel' : 'close', id, { before: activity.status });
+      return this.toDto(now);
+    });
+    await this.closing.tidyUp(id);
+    return ended;
+  }
+
+  private record(tx: EntityManager, { userId }: Caller, verb: string, id: string, detail: Record<string, unknown>) {
+    return this.audit.record(tx, { actorId: userId, action: `activity.${verb}`, subject: `activity:${id}`, detail });
+  }
+
+  private async toDto(activity: Activity): Promise<ActivityDto> {
+    const [dto] = await this.toDtos([activity]);
+    return dto!;
+  }
+
+  private async toDtos(activities: readonly Activity[]): Promise<ActivityDto[]> {
+    const phases = await this.phases.of(activities);
+    return activities.map((activity, i) => ({
+      id: activity.id,
+      name: activity.name,
+      phase: phases[i]!,
+      cancelled: activity.status === 'cancelled',
+      sponsorId: activity.sponsorId,
+      totalAmount: this.currency.format(activity.totalMinor),
+      currency: activity.currency,
+      packetCount: activity.packetCount,
+      opensAt: activity.opensAt.toISOString(),
+      closesAt: activity.closesAt.toISOString(),
+      createdAt: activity.createdAt.toISOString(),
+      closedAt: activity.closedAt?.toISOString() ?? null,
+    }));
+  }
+}
+
+const mayEnd = (caller: Caller, activity: Activity): boolean =>
+  caller.role === 'operator' || caller.userId === activity.sponsorId;
+
+const notFound = (id: string): Error => activityNotFound(`There is no activity ${id}.`);

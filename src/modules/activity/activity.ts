@@ -1,0 +1,35 @@
+import type { Window } from '../../../libs/redis-scripts';
+
+/** `active` from creation to close: whether it is open is a matter of the window and of the clock of Redis. */
+export type ActivityStatus = 'active' | 'closed' | 'cancelled';
+
+export interface Activity {
+  readonly id: string;
+  readonly name: string;
+  readonly sponsorId: string;
+  readonly sponsorAccountId: string;
+  readonly escrowAccountId: string;
+  readonly currency: string;
+  readonly totalMinor: bigint;
+  readonly packetCount: number;
+  readonly opensAt: Date;
+  readonly closesAt: Date;
+  readonly createdAt: Date;
+  readonly closedAt: Date | null;
+  readonly status: ActivityStatus;
+  /** Closed, and everything that is owed has left the escrow. */
+  readonly settled: boolean;
+  /** The clock of Postgres when this was read. */
+  readonly readAt: Date;
+}
+
+/** What is written of a new activity. */
+export type NewActivity = Pick<
+  Activity,
+  'id' | 'name' | 'sponsorId' | 'sponsorAccountId' | 'escrowAccountId' | 'totalMinor' | 'packetCount' | 'opensAt' | 'closesAt'
+> & { readonly split: object; readonly seed: string };
+
+export const windowOf = ({ opensAt, closesAt }: Pick<Activity, 'opensAt' | 'closesAt'>): Window => ({
+  opensAtMs: opensAt.getTime(),
+  closesAtMs: closesAt.getTime(),
+});

@@ -1,0 +1,1 @@
+export { ActivityApiModule, ActivityWorkerModule } from './activity.module';

@@ -1,0 +1,1 @@
+export { DispenserModule } from './dispenser.module';

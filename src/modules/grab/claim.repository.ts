@@ -1,0 +1,208 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { invariant } from '../../../libs/invariant';
+import type { Packet, Reservation } from '../../../libs/redis-scripts';
+
+/** What Postgres says to a reservation. */
+export type Verdict =
+  /** The claim stands. `claimId` is set when this very call wrote it. */
+  | { readonly kind: 'confirmed'; readonly packet: Packet; readonly claimId?: string }
+  /** Redis had forgotten that this user holds another packet; the reserved one may be owned by somebody, or be free. */
+  | { readonly kind: 'holds-other'; readonly packet: Packet; readonly reservedIsFree: boolean }
+  /** Redis had forgotten that somebody else holds this packet. */
+  | { readonly kind: 'taken'; readonly ownerId: string; readonly packet: Packet }
+  /** There is no such packet: what Redis holds is not from this database. */
+  | { readonly kind: 'unknown-packet' }
+  /** The activity was closed before the confirmation came. */
+  | { readonly kind: 'closed' };
+
+export interface ClaimRow {
+  readonly id: string;
+  readonly activityId: string;
+  readonly packetNo: number;
+  readonly userId: string;
+  readonly amountMinor: bigint;
+  readonly confirmedAt: Date;
+  readonly creditedAt: Date | null;
+  readonly settlement: 'pending' | 'credited' | 'dead-letter';
+}
+
+export interface ActivityFacts {
+  readonly status: string;
+  readonly sponsorId: string;
+}
+
+interface ConfirmedRow {
+  id: string;
+  activity_id: string;
+  packet_no: number;
+  user_id: string;
+  amount_minor: string;
+}
+
+interface RefusedRow {
+  activity_id: string;
+  packet_no: number;
+  user_id: string;
+  active: boolean;
+  packet_amount: string | null;
+  held_no: number | null;
+  held_amount: string | null;
+  owner_id: string | null;
+}
+
+/** The statements that turn reservations into claims. */
+@Injectable()
+export class ClaimRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /**
+   * Confirms reservations, in one statement and so in one transaction, and says of each what became of it. May be
+   * called with the same reservations any number of times, by any number of processes at once: a commit whose reply was
+   * lost is simply found again.
+   *
+   * Why this is the truth, whatever Redis believes:
+   *
+   * - The two unique constraints of `claim` decide who gets a packet, and nothing else does.
+   * - Amounts come from `packet`, never from Redis.
+   * - FOR SHARE on the activity conflicts with the lock that closing takes. A claim is therefore committed before the
+   *   refund is computed or not at all. (FOR KEY SHARE would not conflict: a late claim could commit after the refund.)
+   * - What is unpaid is written with the claim, so that a crash right after the commit cannot hide a claim from the
+   *   sweeper.
+   *
+   * Losers of a conflict cannot be read in the same statement, whose snapshot is older than the row that won, so they
+   * are looked up by a second one. Conflicts are rare: retries, and a Redis that has lost its memory.
+   */
+  async confirm(reservations: readonly Reservation[]): Promise<Verdict[]> {
+    const confirmed = await this.insert(reservations);
+    const verdicts = reservations.map((reservation): Verdict | undefined => {
+      const row = confirmed.get(keyOf(reservation));
+      if (!row) return undefined;
+      confirmed.delete(keyOf(reservation));
+      return { kind: 'confirmed', packet: packetOf(row), claimId: row.id };
+    });
+
+    const refused = reservations.filter((_, i) => verdicts[i] === undefined);
+    if (refused.length === 0) return verdicts as Verdict[];
+    const reasons = await this.lookUp(refused);
+    return reservations.map((reservation, i) => verdicts[i] ?? reasons.get(keyOf(reservation))!);
+  }
+
+  private async insert(reservations: readonly Reservation[]): Promise<Map<string, ConfirmedRow>> {
+    const rows: ConfirmedRow[] = await this.dataSource.query(
+      `with reservation as (
+         select * from unnest($1::bigint[], $2::integer[], $3::text[]) as r (activity_id, packet_no, user_id)
+       ), open_activity as (
+         select id from activity
+          where id in (select activity_id from reservation) and status = 'active'
+          order by id
+            for share
+       ), confirmed as (
+         insert into claim (activity_id, packet_no, user_id, amount_minor)
+         select reservation.activity_id, reservation.packet_no, reservation.user_id, packet.amount_minor
+           from reservation
+           join open_activity on open_activity.id = reservation.activity_id
+           join packet on packet.activity_id = reservation.activity_id and packet.no = reservation.packet_no
+          order by reservation.activity_id, reservation.packet_no
+         on conflict do nothing
+         returning id, activity_id, packet_no, user_id, amount_minor
+       ), unsettled as (
+         insert into unsettled_claim (claim_id) select id from confirmed
+       )
+       select id, activity_id, packet_no, user_id, amount_minor from confirmed`,
+      columnsOf(reservations),
+    );
+    return new Map(rows.map((row) => [rowKey(row), row]));
+  }
+
+  private async lookUp(reservations: readonly Reservation[]): Promise<Map<string, Verdict>> {
+    const rows: RefusedRow[] = await this.dataSource.query(
+      `select reservation.activity_id, reservation.packet_no, reservation.user_id,
+              coalesce(activity.status = 'active', false) as active,
+              packet.amount_minor as packet_amount,
+              held.packet_no as held_no, held.amount_minor as held_amount,
+              taken.user_id as owner_id
+         from unnest($1::bigint[], $2::integer[], $3::text[]) as reservation (activity_id, packet_no, user_id)
+         left join activity on activity.id = reservation.activity_id
+         left join packet on packet.activity_id = reservation.activity_id and packet.no = reservation.packet_no
+         left join claim held on held.activity_id = reservation.activity_id and held.user_id = reservation.user_id
+         left join claim taken on taken.activity_id = reservation.activity_id and taken.packet_no = reservation.packet_no`,
+      columnsOf(reservations),
+    );
+    return new Map(rows.map((row) => [rowKey(row), verdictOf(row)]));
+  }
+
+  async findClaim(activityId: string, userId: string): Promise<ClaimRow | undefined> {
+    const [claim] = await this.read('claim.activity_id = $1 and claim.user_id = $2', [activityId, userId]);
+    return claim;
+  }
+
+  /** What a user has won, newest first, older than the claim `beforeId` where given. */
+  listOfUser(userId: string, beforeId: string | undefined, limit: number): Promise<ClaimRow[]> {
+    const which = `claim.user_id = $1 and ($2::bigint is null or claim.id < $2) order by claim.id desc limit $3`;
+    return this.read(which, [userId, beforeId ?? null, limit]);
+  }
+
+  /**
+   * Who got what, newest first: packets leave the list from its end, so the lowest number is the latest one. An order by
+   * claim would need one more index on the table that every winner writes to.
+   */
+  listOfActivity(activityId: string, afterPacketNo: number, limit: number): Promise<ClaimRow[]> {
+    const which = `claim.activity_id = $1 and claim.packet_no > $2 order by claim.packet_no limit $3`;
+    return this.read(which, [activityId, afterPacketNo, limit]);
+  }
+
+  private async read(which: string, values: unknown[]): Promise<ClaimRow[]> {
+    const rows: ClaimRow[] = await this.dataSource.query(
+      `select claim.id, claim.activity_id as "activityId", claim.packet_no as "packetNo", claim.user_id as "userId",
+              claim.amount_minor as "amountMinor", claim.confirmed_at as "confirmedAt", transfer.created_at as "creditedAt",
+              case when transfer.id is not null then 'credited'
+                   when dead_letter.status in ('open', 'resolved') then 'dead-letter'
+                   else 'pending' end as settlement
+         from claim
+         left join transfer on transfer.kind = 'credit' and transfer.source_id = claim.id
+         left join dead_letter on dead_letter.claim_id = claim.id
+        where ${which}`,
+      values,
+    );
+    return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
+  }
+
+  async findActivity(activityId: string): Promise<ActivityFacts | undefined> {
+    const [row] = await this.dataSource.query(
+      `select status, sponsor_id as "sponsorId" from activity where id = $1`,
+      [activityId],
+    );
+    return row;
+  }
+}
+
+function verdictOf(row: RefusedRow): Verdict {
+  if (row.held_no !== null && row.held_amount !== null) {
+    const packet = { no: row.held_no, amountMinor: BigInt(row.held_amount) };
+    if (row.held_no === row.packet_no) return { kind: 'confirmed', packet };
+    return { kind: 'holds-other', packet, reservedIsFree: row.packet_amount !== null && row.owner_id === null };
+  }
+  if (row.owner_id !== null && row.packet_amount !== null) {
+    const packet = { no: row.packet_no, amountMinor: BigInt(row.packet_amount) };
+    return { kind: 'taken', ownerId: row.owner_id, packet };
+  }
+  if (row.packet_amount === null) return { kind: 'unknown-packet' };
+  invariant(!row.active, () => `Packet ${row.packet_no} of ${row.activity_id} is free, yet its claim was refused.`);
+  return { kind: 'closed' };
+}
+
+const packetOf = (row: ConfirmedRow): Packet => ({ no: row.packet_no, amountMinor: BigInt(row.amount_minor) });
+
+const keyOf = ({ activityId, packet, userId }: Reservation): string => `${activityId}/${packet.no}/${userId}`;
+
+const rowKey = (row: ConfirmedRow | RefusedRow): string => `${row.activity_id}/${row.packet_no}/${row.user_id}`;
+
+function columnsOf(reservations: readonly Reservation[]): [string[], number[], string[]] {
+  return [
+    reservations.map((reservation) => reservation.activityId),
+    reservations.map((reservation) => reservation.packet.no),
+    reservations.map((reservation) => reservation.userId),
+  ];
+}

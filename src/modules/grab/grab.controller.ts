@@ -1,0 +1,75 @@
+import { Controller, HttpCode, HttpStatus, Post, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Currency } from '../../platform/config';
+import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../platform/http';
+import { GrabDto } from './grab.dto';
+import { activityLoading, activityNotFound, backlogFull, dispenserAway } from './grab.error';
+import type { GrabOutcome } from './grab-outcome';
+import { GrabService } from './grab.service';
+import { redPacketId } from './red-packet-id';
+
+const example = (value: GrabDto) => ({ summary: `code ${value.code}`, value });
+
+@ApiTags('grabs')
+@Controller('v1/activities/:id/grabs')
+export class GrabController {
+  constructor(
+    private readonly grabs: GrabService,
+    private readonly currency: Currency,
+  ) {}
+
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  @Allow('user', 'operator')
+  @ApiOperation({
+    summary: 'Grab a packet',
+    description:
+      'No body. One packet per user: asking again returns the same one, so a client may repeat this call at will. ' +
+      'Sold out, not open and closed are answers, not errors.',
+  })
+  @ApiOkResponse({
+    type: GrabDto,
+    examples: {
+      won: example({ code: '0', redPacketId: '10000042', amount: '7.10' }),
+      already: example({ code: '1', redPacketId: '10000042', amount: '7.10' }),
+      soldOut: example({ code: '-1', reason: 'sold-out' }),
+      notOpen: example({ code: '-1', reason: 'not-open', opensAt: '2031-02-01T12:00:00.000Z' }),
+      closed: example({ code: '-1', reason: 'closed' }),
+    },
+  })
+  @ApiAcceptedResponse({
+    type: GrabDto,
+    description: 'Reserved for you and not yet confirmed. Ask again; it is paid even if you do not.',
+    example: { code: '2', redPacketId: '10000042' },
+  })
+  @ApiProblems(activityNotFound, activityLoading, dispenserAway, backlogFull)
+  async grab(
+    @IdParam() activityId: string,
+    @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<GrabDto> {
+    const outcome = await this.grabs.grab(activityId, caller.userId);
+    if (outcome.kind === 'reserved') reply.statusCode = HttpStatus.ACCEPTED;
+    return this.answer(activityId, outcome);
+  }
+
+  private answer(activityId: string, outcome: GrabOutcome): GrabDto {
+    switch (outcome.kind) {
+      case 'won':
+      case 'already':
+        return {
+          code: outcome.kind === 'won' ? '0' : '1',
+          redPacketId: redPacketId(activityId, outcome.packet.no),
+          amount: this.currency.format(outcome.packet.amountMinor),
+        };
+      case 'reserved':
+        return { code: '2', redPacketId: redPacketId(activityId, outcome.packet.no) };
+      case 'not-open':
+        return { code: '-1', reason: 'not-open', opensAt: new Date(outcome.opensAtMs).toISOString() };
+      case 'sold-out':
+      case 'closed':
+        return { code: '-1', reason: outcome.kind };
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { defineProblem } from '../../../libs/problem';
+
+export const activityNotFound = defineProblem({
+  code: 'activity.not_found',
+  status: 404,
+  title: 'Activity not found',
+});
+
+export const activityLoading = defineProblem({
+  code: 'activity.loading',
+  status: 503,
+  title: 'The activity is being loaded',
+});
+
+export const claimNotFound = defineProblem({
+  code: 'grab.nothing_won',
+  status: 404,
+  title: 'No packet of this activity is yours',
+});
+
+export const dispenserAway = defineProblem({
+  code: 'grab.unavailable',
+  status: 503,
+  title: 'Packets cannot be handed out right now',
+});
+
+export const backlogFull = defineProblem({
+  code: 'grab.backlog_full',
+  status: 503,
+  title: 'Too many packets wait for their confirmation',
+});

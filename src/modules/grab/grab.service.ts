@@ -1,0 +1,112 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { DrawOutcome, Reservation } from '../../../libs/redis-scripts';
+import { AppConfig } from '../../platform/config';
+import { ClaimRepository, type Verdict } from './claim.repository';
+import { ConfirmService } from './confirm.service';
+import { DrawService } from './draw.service';
+import { activityLoading, activityNotFound, backlogFull, dispenserAway } from './grab.error';
+import type { GrabOutcome } from './grab-outcome';
+import { JournalBacklog } from './journal-backlog';
+
+/** A draw is repeated only when Redis has forgotten who holds a packet; each repetition teaches it one. */
+const DRAWS_MAX = 16;
+
+/**
+ * A grab: draw a packet in Redis, confirm it in Postgres, then tell.
+ *
+ * Redis sheds the load, so losers never touch Postgres. Postgres is the judge, so nobody is told of a packet that could
+ * still be lost. Where the two disagree Redis has forgotten something; the user never notices more than a slower answer.
+ */
+@Injectable()
+export class GrabService {
+  private readonly logger = new Logger('Grab');
+
+  constructor(
+    private readonly draws: DrawService,
+    private readonly confirmations: ConfirmService,
+    private readonly claims: ClaimRepository,
+    private readonly backlog: JournalBacklog,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** @throws activityNotFound, activityLoading, dispenserAway, backlogFull */
+  async grab(activityId: string, userId: string): Promise<GrabOutcome> {
+    if (this.backlog.isFull) throw backlogFull('Confirmations are behind; try again.', { retryAfterSeconds: 2 });
+    for (let draw = 1; draw <= DRAWS_MAX; draw++) {
+      const drawn = await this.draw(activityId, userId);
+      if (drawn.kind === 'not-loaded') return this.withoutRedis(activityId, userId);
+      if (drawn.kind !== 'won' && drawn.kind !== 'already') return drawn;
+      const outcome = await this.settleOn(activityId, userId, drawn);
+      if (outcome) return outcome;
+    }
+    throw dispenserAway('The activity is being put in order; try again.', { retryAfterSeconds: 1 });
+  }
+
+  private async draw(activityId: string, userId: string): Promise<DrawOutcome> {
+    try {
+      return await this.draws.draw(activityId, userId);
+    } catch (cause) {
+      throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
+    }
+  }
+
+  /** What may be told about a drawn packet; undefined when it belongs to somebody else, so that the user draws again. */
+  private async settleOn(
+    activityId: string,
+    userId: string,
+    drawn: Extract<DrawOutcome, { kind: 'won' | 'already' }>,
+  ): Promise<GrabOutcome | undefined> {
+    const { kind, packet } = drawn;
+    if (kind === 'already' && packet.confirmed) return { kind, packet };
+    const reservation = { activityId, userId, packet, entry: kind === 'won' ? drawn.entry : undefined };
+    if (this.config.GRAB_ACK === 'redis') {
+      this.confirmations.confirm(reservation).catch((error: unknown) => this.leaveToSweeper(reservation, error));
+      return { kind, packet };
+    }
+    const verdict = await this.confirm(reservation);
+    return verdict ? outcomeOf(verdict, kind) : { kind: 'reserved', packet };
+  }
+
+  /** The verdict of Postgres; undefined when it does not come in time. */
+  private async confirm(reservation: Reservation): Promise<Verdict | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<undefined>((resolve) => {
+      timer = setTimeout(resolve, this.config.CONFIRM_TIMEOUT_MS, undefined);
+    });
+    try {
+      return await Promise.race([this.confirmations.confirm(reservation), tooLate]);
+    } catch (error) {
+      this.leaveToSweeper(reservation, error);
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private leaveToSweeper({ activityId, packet }: Reservation, error: unknown): void {
+    this.logger.warn(`Activity ${activityId}, packet ${packet.no} is left to the sweeper: ${String(error)}`);
+  }
+
+  /** Redis does not know the activity: Postgres says whether it is over, on its way into Redis, or does not exist. */
+  private async withoutRedis(activityId: string, userId: string): Promise<GrabOutcome> {
+    const activity = await this.claims.findActivity(activityId);
+    if (!activity) throw activityNotFound(`There is no activity ${activityId}.`);
+    if (activity.status === 'active') throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
+    const claim = await this.claims.findClaim(activityId, userId);
+    return claim ? { kind: 'already', packet: { no: claim.packetNo, amountMinor: claim.amountMinor } } : { kind: 'closed' };
+  }
+}
+
+function outcomeOf(verdict: Verdict, drawn: 'won' | 'already'): GrabOutcome | undefined {
+  switch (verdict.kind) {
+    case 'confirmed':
+      return { kind: drawn, packet: verdict.packet };
+    case 'holds-other':
+      return { kind: 'already', packet: verdict.packet };
+    case 'closed':
+      return { kind: 'closed' };
+    case 'taken':
+    case 'unknown-packet':
+      return undefined;
+  }
+}

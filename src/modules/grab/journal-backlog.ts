@@ -1,0 +1,40 @@
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Dispenser } from '../../../libs/redis-scripts';
+import { AppConfig } from '../../platform/config';
+import { RepeatingTask } from '../../platform/schedule';
+
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * How far confirmations are behind. While Postgres is away reservations pile up in the journal; beyond a bound nothing
+ * more is reserved, so that the pile stays small enough to be worked off, and Redis from filling up. The bound is soft:
+ * the journals are measured once a second, not at every grab.
+ */
+@Injectable()
+export class JournalBacklog implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private longest = 0;
+  private readonly task = new RepeatingTask('JournalBacklog', LOOK_EVERY_MS, () => this.look());
+
+  constructor(
+    private readonly dispenser: Dispenser,
+    private readonly config: AppConfig,
+  ) {}
+
+  get isFull(): boolean {
+    return this.longest > this.config.JOURNAL_ENTRIES_MAX;
+  }
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.task.stop();
+  }
+
+  private async look(): Promise<void> {
+    const shards = Array.from({ length: this.dispenser.keys.shardCount }, (_, shard) => shard);
+    const lengths = await Promise.all(shards.map((shard) => this.dispenser.journalLength(shard)));
+    this.longest = Math.max(...lengths);
+  }
+}

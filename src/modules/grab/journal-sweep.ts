@@ -1,0 +1,31 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { AppConfig } from '../../platform/config';
+import { RepeatingTask } from '../../platform/schedule';
+import { Journal } from './journal';
+
+/** Finishes grabs whose process died, or lost Postgres, between the draw and the confirmation. */
+@Injectable()
+export class JournalSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('JournalSweep');
+  private readonly task: RepeatingTask;
+
+  constructor(
+    private readonly journal: Journal,
+    private readonly config: AppConfig,
+  ) {
+    this.task = new RepeatingTask('JournalSweep', config.SWEEP_INTERVAL_MS, () => this.sweep());
+  }
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.task.stop();
+  }
+
+  private async sweep(): Promise<void> {
+    const decided = await this.journal.sweep(this.config.SWEEP_AGE_MS);
+    if (decided > 0) this.logger.log(`${decided} reservations that were left behind are decided.`);
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Dispenser, type JournalRecord } from '../../../libs/redis-scripts';
+import { ConfirmService } from './confirm.service';
+
+const ENTRIES_PER_PAGE = 20;
+
+/**
+ * The journal remembers every reservation until it is decided. Whoever reads old entries finishes what a crashed or
+ * disconnected process has begun: its winners are confirmed and paid even if they never come back.
+ */
+@Injectable()
+export class Journal {
+  constructor(
+    private readonly dispenser: Dispenser,
+    private readonly confirmations: ConfirmService,
+  ) {}
+
+  /** Decides every entry that is older than `ageMs` by the clock of Redis. Returns how many reservations it decided. */
+  async sweep(ageMs: number): Promise<number> {
+    const upToId = String((await this.dispenser.nowMs()) - ageMs);
+    let decided = 0;
+    for (let shard = 0; shard < this.dispenser.keys.shardCount; shard++) {
+      decided += await this.decide(shard, upToId, () => true);
+    }
+    return decided;
+  }
+
+  /** Decides every reservation of an activity that refuses new ones already. */
+  async drain(activityId: string): Promise<void> {
+    const shard = this.dispenser.keys.shardOf(activityId);
+    const upToId = await this.dispenser.journalEnd(shard);
+    if (upToId === undefined) return;
+    await this.decide(shard, upToId, (record) => record.reservations.some((r) => r.activityId === activityId));
+  }
+
+  private async decide(shard: number, upToId: string, wanted: (record: JournalRecord) => boolean): Promise<number> {
+    let decided = 0;
+    let afterId = '-';
+    for (;;) {
+      const page = await this.dispenser.readJournal(shard, afterId, upToId, ENTRIES_PER_PAGE);
+      const reservations = page.filter(wanted).flatMap((record) => record.reservations);
+      if (reservations.length > 0) await this.confirmations.confirmAll(reservations);
+      decided += reservations.length;
+      if (page.length < ENTRIES_PER_PAGE) return decided;
+      afterId = page.at(-1)!.id;
+    }
+  }
+}

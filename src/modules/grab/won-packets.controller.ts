@@ -1,0 +1,51 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  Allow,
+  ApiPage,
+  ApiProblems,
+  type Caller,
+  CurrentCaller,
+  IdParam,
+  type Page,
+  PageQuery,
+} from '../../platform/http';
+import { GrabbedPacketDto, WonPacketDto } from './grab.dto';
+import { activityNotFound, claimNotFound } from './grab.error';
+import { WonPacketsService } from './won-packets.service';
+
+@ApiTags('grabs')
+@Controller('v1')
+export class WonPacketsController {
+  constructor(private readonly wonPackets: WonPacketsService) {}
+
+  @Get('activities/:id/grabs/me')
+  @Allow('user', 'operator')
+  @ApiOperation({ summary: 'My packet of an activity' })
+  @ApiOkResponse({ type: WonPacketDto })
+  @ApiProblems(claimNotFound)
+  mine(@IdParam() activityId: string, @CurrentCaller() caller: Caller): Promise<WonPacketDto> {
+    return this.wonPackets.ofUserInActivity(activityId, caller.userId);
+  }
+
+  @Get('activities/:id/grabs')
+  @Allow('user', 'operator')
+  @ApiOperation({ summary: 'Who got what', description: 'For the sponsor of the activity and for operators. Newest first.' })
+  @ApiPage(GrabbedPacketDto, 'Packets with their winners')
+  @ApiProblems(activityNotFound)
+  ofActivity(
+    @IdParam() activityId: string,
+    @Query() page: PageQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Page<GrabbedPacketDto>> {
+    return this.wonPackets.ofActivity(activityId, page, caller);
+  }
+
+  @Get('me/packets')
+  @Allow('user', 'operator')
+  @ApiOperation({ summary: 'What I have grabbed', description: 'Newest first.' })
+  @ApiPage(WonPacketDto, 'My packets')
+  ofMe(@Query() page: PageQuery, @CurrentCaller() caller: Caller): Promise<Page<WonPacketDto>> {
+    return this.wonPackets.ofUser(caller.userId, page);
+  }
+}

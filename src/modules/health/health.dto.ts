@@ -1,0 +1,18 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+export class LiveDto {
+  @ApiProperty({ enum: ['live'] })
+  readonly status!: 'live';
+}
+
+export class ReadyDto {
+  @ApiProperty({ enum: ['ready'] })
+  readonly status!: 'ready';
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string', enum: ['ok'] },
+    example: { process: 'ok', postgres: 'ok', schema: 'ok', redis: 'ok', eviction: 'ok' },
+  })
+  readonly checks!: Record<string, 'ok'>;
+}

@@ -1,0 +1,85 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { Redis } from 'ioredis';
+import { DataSource } from 'typeorm';
+import { Readiness } from '../../platform/http';
+import { schemaDifference } from '../../platform/postgres';
+import { evictionPolicy, REDIS } from '../../platform/redis';
+import { notReady } from './health.error';
+
+const CHECK_TIMEOUT_MS = 1_000;
+
+/** Nothing when all is well, else what is wrong, in words that are fit for strangers. */
+type Check = () => Promise<string | undefined>;
+
+/** Says whether this process should be sent requests. Each check is bounded; none tells where anything runs. */
+@Injectable()
+export class HealthService {
+  private readonly logger = new Logger('Health');
+
+  private readonly checks: Record<string, Check> = {
+    process: async () => (this.readiness.isLeaving ? 'is shutting down' : undefined),
+    postgres: () => this.postgresFault(),
+    schema: () => this.schemaFault(),
+    redis: () => this.redisFault(),
+    eviction: () => this.evictionFault(),
+  };
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(REDIS) private readonly redis: Redis,
+    private readonly readiness: Readiness,
+  ) {}
+
+  /**
+   * @returns the names of all checks, each `ok`
+   * @throws Problem `health.not_ready` that names each check that failed
+   */
+  async ready(): Promise<Record<string, 'ok'>> {
+    const names = Object.keys(this.checks);
+    const faults = await Promise.all(names.map((name) => this.faultOf(name, this.checks[name]!)));
+    const fields = faults.flatMap((message, i) =>
+      message === undefined ? [] : [{ field: names[i]!, message }],
+    );
+    if (fields.length === 0) return Object.fromEntries(names.map((name) => [name, 'ok']));
+    const failing = fields.map(({ field, message }) => `${field} ${message}`).join(', ');
+    throw notReady(`Not ready: ${failing}.`, { fields, retryAfterSeconds: 1 });
+  }
+
+  private async faultOf(name: string, check: Check): Promise<string | undefined> {
+    try {
+      return await within(CHECK_TIMEOUT_MS, check());
+    } catch (error) {
+      this.logger.warn(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      return 'is not reachable';
+    }
+  }
+
+  private async postgresFault(): Promise<undefined> {
+    await this.dataSource.query('select 1');
+  }
+
+  private async schemaFault(): Promise<string | undefined> {
+    const { missing, unknown } = await schemaDifference(this.dataSource);
+    if (missing.length > 0) return 'is behind this program';
+    if (unknown.length > 0) return 'is ahead of this program';
+    return undefined;
+  }
+
+  private async redisFault(): Promise<undefined> {
+    await this.redis.ping();
+  }
+
+  private async evictionFault(): Promise<string | undefined> {
+    const policy = await evictionPolicy(this.redis);
+    return policy === 'noeviction' ? undefined : `policy is ${policy}, not noeviction`;
+  }
+}
+
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+}

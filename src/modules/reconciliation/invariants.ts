@@ -1,0 +1,149 @@
+/** A statement about the whole database, as a query that answers one row: `examined`, `breaches`. */
+export interface Invariant {
+  readonly id: string;
+  readonly title: string;
+  /** What is counted. */
+  readonly subject: string;
+  readonly sql: string;
+}
+
+/** Must always hold, also in the middle of a rain and of a crash. All are asked in one snapshot. */
+export const INVARIANTS: readonly Invariant[] = [
+  {
+    id: 'I1',
+    title: 'every transfer moves a positive amount between two accounts of one currency, and all balances add up to zero',
+    subject: 'transfers',
+    sql: `
+      select count(*) as examined,
+             count(*) filter (where amount_minor <= 0 or debit.id is null or credit.id is null or debit.id = credit.id
+                                 or debit.currency <> credit.currency)
+             + (select count(*) from (select sum(balance_minor) as sum from account group by currency) as total where sum <> 0)
+             as breaches
+        from transfer
+        left join account debit on debit.id = debit_account_id
+        left join account credit on credit.id = credit_account_id`,
+  },
+  {
+    id: 'I2',
+    title: 'every balance is the sum of its transfers, and none but funding is negative',
+    subject: 'accounts',
+    sql: `
+      select count(*) as examined,
+             count(*) filter (where balance_minor <> coalesce(received.sum, 0) - coalesce(paid.sum, 0)
+                                 or (kind <> 'funding' and balance_minor < 0)) as breaches
+        from account
+        left join (select credit_account_id as id, sum(amount_minor) from transfer group by 1) as received using (id)
+        left join (select debit_account_id as id, sum(amount_minor) from transfer group by 1) as paid using (id)`,
+  },
+  {
+    id: 'I3',
+    title: 'the packets of every activity add up to its total, their number is right, and none is below its minimum',
+    subject: 'activities',
+    sql: `
+      select count(*) as examined,
+             count(*) filter (where packets.count is distinct from packet_count
+                                 or packets.sum is distinct from total_minor
+                                 or packets.least < greatest(1, coalesce((split->>'min')::numeric * minor_per_unit, 1))
+                                 or packets.most > coalesce((split->>'max')::numeric * minor_per_unit, total_minor))
+             as breaches
+        from activity
+       cross join (select $1::numeric as minor_per_unit) as currency
+        left join (select activity_id as id, count(*), sum(amount_minor), min(amount_minor) as least,
+                          max(amount_minor) as most from packet group by 1) as packets using (id)`,
+  },
+  {
+    id: 'I4',
+    title: 'a packet has at most one claim, a user at most one claim per activity, and a claim the amount of its packet',
+    subject: 'claims',
+    sql: `
+      select count(*) as examined,
+             count(*) filter (where packet.amount_minor is distinct from claim.amount_minor)
+             + count(*) - count(distinct (claim.activity_id, claim.packet_no))
+             + count(*) - count(distinct (claim.activity_id, claim.user_id)) as breaches
+        from claim
+        left join packet on packet.activity_id = claim.activity_id and packet.no = claim.packet_no`,
+  },
+  {
+    id: 'I5',
+    title: 'every claim is exactly one of pending, credited once to the right wallet, or a dead letter',
+    subject: 'claims',
+    sql: `
+      select count(*) as examined,
+             count(*) filter (where (credit.id is not null)::int + (unsettled_claim.claim_id is not null)::int
+                                  + (dead_letter.id is not null)::int <> 1
+                                 or (credit.id is not null
+                                     and (wallet.kind, wallet.owner_id, credit.amount_minor, credit.debit_account_id)
+                                         is distinct from
+                                         ('wallet', claim.user_id, claim.amount_minor, activity.escrow_account_id)))
+             + (select count(*) from transfer where kind = 'credit' and source_id not in (select id from claim))
+             + (select count(*) from unsettled_claim where claim_id not in (select id from claim))
+             as breaches
+        from claim
+        left join activity on activity.id = claim.activity_id
+        left join transfer credit on credit.kind = 'credit' and credit.source_id = claim.id
+        left join account wallet on wallet.id = credit.credit_account_id
+        left join unsettled_claim on unsettled_claim.claim_id = claim.id
+        left join dead_letter on dead_letter.claim_id = claim.id and dead_letter.status in ('open', 'resolved')`,
+  },
+  {
+    id: 'I6',
+    title: 'funded = credited + pending + dead + refunded + unclaimed, and escrow = funded - credited - refunded',
+    subject: 'activities',
+    sql: `
+      select count(*) as examined,
+             count(*) filter (where funded <> credited + owed + refunded + unclaimed
+                                 or escrow.balance_minor <> funded - credited - refunded) as breaches
+        from activity
+        join account escrow on escrow.id = escrow_account_id
+        left join (select activity_id as id,
+                          sum(amount_minor) filter (where kind = 'fund') as fund,
+                          sum(amount_minor) filter (where kind = 'credit') as credit,
+                          sum(amount_minor) filter (where kind = 'refund') as refund
+                     from transfer where activity_id is not null group by 1) as moved using (id)
+        left join (select activity_id as id, sum(amount_minor) as claimed from claim group by 1) as claims using (id)
+        left join (select activity_id as id, sum(amount_minor) as packed from packet group by 1) as packets using (id)
+       cross join lateral (
+         select coalesce(fund, 0) as funded, coalesce(credit, 0) as credited, coalesce(refund, 0) as refunded,
+                coalesce(claimed, 0) - coalesce(credit, 0) as owed,
+                case when activity.status = 'active' then coalesce(packed, 0) - coalesce(claimed, 0) else 0 end as unclaimed
+       ) as sums`,
+  },
+  {
+    id: 'I7',
+    title: 'an activity is refunded once, after its close, exactly what nobody claimed, and no claim is later than the close',
+    subject: 'activities',
+    sql: `
+      select count(*) as examined,
+             count(*) filter (where refunds > 1
+                                 or (activity.status = 'active' and refunds > 0)
+                                 or (activity.status <> 'active' and refunded <> packed - claimed)
+                                 or last_claim_at > closed_at) as breaches
+        from activity
+       cross join lateral (
+         select count(*) as refunds, coalesce(sum(amount_minor), 0) as refunded
+           from transfer where kind = 'refund' and source_id = activity.id
+       ) as refund
+        left join (select activity_id as id, sum(amount_minor) as packed from packet group by 1) as packets using (id)
+        left join (select activity_id as id, sum(amount_minor) as sum, max(confirmed_at) as last_claim_at
+                     from claim group by 1) as claims using (id)
+       cross join lateral (select coalesce(claims.sum, 0) as claimed) as c`,
+  },
+  {
+    id: 'I10',
+    title: 'every deposit belongs to exactly one answered Idempotency-Key',
+    subject: 'deposits',
+    sql: `
+      select count(*) as examined, count(*) filter (where idempotency_key.id is null) as breaches
+        from transfer
+        left join idempotency_key on idempotency_key.id = transfer.source_id
+       where transfer.kind = 'deposit'`,
+  },
+  {
+    id: 'I11',
+    title: 'no claim has been pending for longer than two minutes',
+    subject: 'unsettled claims',
+    sql: `
+      select count(*) as examined, count(*) filter (where queued_at < now() - interval '2 minutes') as breaches
+        from unsettled_claim`,
+  },
+];

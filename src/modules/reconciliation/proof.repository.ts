@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+
+/** Sums in minor units and counts of one activity, all from one snapshot. */
+export interface ActivitySums {
+  readonly status: string;
+  readonly sponsorId: string;
+  readonly packetCount: number;
+  readonly totalMinor: bigint;
+  readonly escrowMinor: bigint;
+  readonly fundedMinor: bigint;
+  readonly refundedMinor: bigint;
+  readonly packetsMinor: bigint;
+  readonly creditedMinor: bigint;
+  readonly pendingMinor: bigint;
+  readonly deadMinor: bigint;
+  readonly packets: number;
+  readonly claims: number;
+  readonly credited: number;
+  readonly pending: number;
+  readonly dead: number;
+  /** Claims that are in none, or in more than one, of the three states. */
+  readonly stray: number;
+}
+
+@Injectable()
+export class ProofRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async sums(activityId: string): Promise<ActivitySums | undefined> {
+    const [row]: Record<keyof ActivitySums, string>[] = await this.dataSource.query(
+      `with state as (
+         select claim.amount_minor,
+                transfer.id is not null as credited,
+                unsettled_claim.claim_id is not null as pending,
+                dead_letter.id is not null as dead
+           from claim
+           left join transfer on transfer.kind = 'credit' and transfer.source_id = claim.id
+           left join unsettled_claim on unsettled_claim.claim_id = claim.id
+           left join dead_letter on dead_letter.claim_id = claim.id and dead_letter.status in ('open', 'resolved')
+          where claim.activity_id = $1
+       ), claims as (
+         select count(*) as claims,
+                count(*) filter (where credited) as credited,
+                count(*) filter (where pending) as pending,
+                count(*) filter (where dead) as dead,
+                count(*) filter (where credited::int + pending::int + dead::int <> 1) as stray,
+                coalesce(sum(amount_minor) filter (where credited), 0) as credited_minor,
+                coalesce(sum(amount_minor) filter (where pending), 0) as pending_minor,
+                coalesce(sum(amount_minor) filter (where dead), 0) as dead_minor
+           from state
+       ), packets as (
+         select count(*) as packets, coalesce(sum(amount_minor), 0) as packets_minor from packet where activity_id = $1
+       ), moved as (
+         select coalesce(sum(amount_minor) filter (where kind = 'fund'), 0) as funded_minor,
+                coalesce(sum(amount_minor) filter (where kind = 'refund'), 0) as refunded_minor
+           from transfer
+          where kind in ('fund', 'refund') and source_id = $1
+       )
+       select activity.status, sponsor_id as "sponsorId", packet_count as "packetCount", total_minor as "totalMinor",
+              escrow.balance_minor as "escrowMinor", funded_minor as "fundedMinor", refunded_minor as "refundedMinor",
+              packets_minor as "packetsMinor", credited_minor as "creditedMinor", pending_minor as "pendingMinor",
+              dead_minor as "deadMinor", packets, claims, credited, pending, dead, stray
+         from activity
+         join account escrow on escrow.id = activity.escrow_account_id
+        cross join claims cross join packets cross join moved
+        where activity.id = $1`,
+      [activityId],
+    );
+    return row && toSums(row);
+  }
+}
+
+function toSums(row: Record<keyof ActivitySums, string>): ActivitySums {
+  return {
+    status: row.status,
+    sponsorId: row.sponsorId,
+    packetCount: Number(row.packetCount),
+    totalMinor: BigInt(row.totalMinor),
+    escrowMinor: BigInt(row.escrowMinor),
+    fundedMinor: BigInt(row.fundedMinor),
+    refundedMinor: BigInt(row.refundedMinor),
+    packetsMinor: BigInt(row.packetsMinor),
+    creditedMinor: BigInt(row.creditedMinor),
+    pendingMinor: BigInt(row.pendingMinor),
+    deadMinor: BigInt(row.deadMinor),
+    packets: Number(row.packets),
+    claims: Number(row.claims),
+    credited: Number(row.credited),
+    pending: Number(row.pending),
+    dead: Number(row.dead),
+    stray: Number(row.stray),
+  };
+}

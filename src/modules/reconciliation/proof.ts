@@ -1,0 +1,32 @@
+import type { ActivitySums } from './proof.repository';
+
+export interface ProofCheck {
+  readonly name: string;
+  readonly holds: boolean;
+}
+
+/** What the sponsor has coming back, or nobody has taken yet. After the close it is refunded, and nothing is unclaimed. */
+export function unclaimedMinor(sums: ActivitySums): bigint {
+  return sums.status === 'active' ? sums.packetsMinor - claimedMinor(sums) : 0n;
+}
+
+/**
+ * The equations that must hold for one activity at every moment. Every figure comes from its own rows (packets, claims,
+ * transfers, the escrow's balance), so that a mistake in one of them cannot hide in another.
+ */
+export function proofChecks(sums: ActivitySums): ProofCheck[] {
+  const { fundedMinor, creditedMinor, pendingMinor, deadMinor, refundedMinor } = sums;
+  const owed = creditedMinor + pendingMinor + deadMinor + refundedMinor + unclaimedMinor(sums);
+  return [
+    { name: 'funded = total', holds: fundedMinor === sums.totalMinor },
+    { name: 'sum of packets = total', holds: sums.packetsMinor === sums.totalMinor },
+    { name: 'number of packets', holds: sums.packets === sums.packetCount },
+    { name: 'funded = credited + pending + dead + refunded + unclaimed', holds: fundedMinor === owed },
+    { name: 'escrow = funded - credited - refunded', holds: sums.escrowMinor === fundedMinor - creditedMinor - refundedMinor },
+    { name: 'every claim is credited, pending or dead, and only one of them', holds: sums.stray === 0 },
+    { name: 'no refund before the close', holds: sums.status !== 'active' || refundedMinor === 0n },
+    { name: 'no more claims than packets', holds: sums.claims <= sums.packets },
+  ];
+}
+
+const claimedMinor = (sums: ActivitySums): bigint => sums.creditedMinor + sums.pendingMinor + sums.deadMinor;

@@ -1,0 +1,24 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../platform/http';
+import { activityNotFound } from '../grab';
+import { ReconciliationDto } from './reconciliation.dto';
+import { ReconciliationService } from './reconciliation.service';
+
+@ApiTags('activities')
+@Controller('v1/activities/:id/reconciliation')
+export class ReconciliationController {
+  constructor(private readonly reconciliation: ReconciliationService) {}
+
+  @Get()
+  @Allow('user', 'operator')
+  @ApiOperation({
+    summary: 'The proof that the books agree',
+    description: 'For the sponsor and operators. True at any moment, also while it rains.',
+  })
+  @ApiOkResponse({ type: ReconciliationDto })
+  @ApiProblems(activityNotFound)
+  prove(@IdParam() id: string, @CurrentCaller() caller: Caller): Promise<ReconciliationDto> {
+    return this.reconciliation.prove(id, caller);
+  }
+}

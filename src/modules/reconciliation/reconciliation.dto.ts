@@ -1,0 +1,87 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+class ClaimCountsDto {
+  @ApiProperty({ type: 'integer', example: 195 })
+  readonly credited!: number;
+
+  @ApiProperty({ type: 'integer', example: 4 })
+  readonly pending!: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  readonly dead!: number;
+}
+
+class PacketCountsDto {
+  @ApiProperty({ type: 'integer', example: 200 })
+  readonly total!: number;
+
+  @ApiProperty({ type: 'integer', example: 200 })
+  readonly claimed!: number;
+}
+
+class RedisStandingDto {
+  @ApiProperty({ enum: ['loading', 'open', 'closed', 'missing', 'away'] })
+  readonly status!: 'loading' | 'open' | 'closed' | 'missing' | 'away';
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 0 })
+  readonly packetsLeft!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 200, description: 'Reserved or confirmed.' })
+  readonly held!: number | null;
+
+  @ApiProperty({ description: 'Packets left and held add up to all packets, while the activity is open.' })
+  readonly agrees!: boolean;
+}
+
+class CheckDto {
+  @ApiProperty({ example: 'escrow = funded - credited - refunded' })
+  readonly name!: string;
+
+  @ApiProperty()
+  readonly holds!: boolean;
+}
+
+/** The proof that the books of one activity agree: every number of the equations, and whether they hold. */
+export class ReconciliationDto {
+  @ApiProperty({ example: '1' })
+  readonly activityId!: string;
+
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
+  @ApiProperty({ example: '1000.00', description: 'Moved from the sponsor into escrow.' })
+  readonly funded!: string;
+
+  @ApiProperty({ example: '980.00', description: 'Paid into wallets.' })
+  readonly credited!: string;
+
+  @ApiProperty({ example: '15.00', description: 'Claimed, on its way.' })
+  readonly pending!: string;
+
+  @ApiProperty({ example: '5.00', description: 'Claimed, in dead letters that are open or were resolved without a payment.' })
+  readonly dead!: string;
+
+  @ApiProperty({ example: '0.00', description: 'Given back to the sponsor.' })
+  readonly refunded!: string;
+
+  @ApiProperty({ example: '0.00', description: 'In packets that nobody has claimed, until the close.' })
+  readonly unclaimed!: string;
+
+  @ApiProperty({ example: '20.00' })
+  readonly escrowBalance!: string;
+
+  @ApiProperty()
+  readonly packets!: PacketCountsDto;
+
+  @ApiProperty()
+  readonly claims!: ClaimCountsDto;
+
+  @ApiProperty()
+  readonly redis!: RedisStandingDto;
+
+  @ApiProperty({ type: [CheckDto] })
+  readonly checks!: CheckDto[];
+
+  @ApiProperty({ enum: ['balanced', 'broken'], description: 'broken: a check does not hold.' })
+  readonly verdict!: 'balanced' | 'broken';
+}

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { DispenserModule } from '../dispenser';
+import { ProofRepository } from './proof.repository';
+import { ReconciliationController } from './reconciliation.controller';
+import { ReconciliationService } from './reconciliation.service';
+import { RedisAgreement } from './redis-agreement';
+import { VerificationService } from './verification.service';
+
+/** The proof of one activity, for those whose money it is. */
+@Module({
+  imports: [DispenserModule],
+  controllers: [ReconciliationController],
+  providers: [ProofRepository, ReconciliationService],
+})
+export class ReconciliationApiModule {}
+
+/** Every invariant over all data, for `npm run verify`. */
+@Module({
+  imports: [DispenserModule],
+  providers: [RedisAgreement, VerificationService],
+  exports: [VerificationService],
+})
+export class VerificationModule {}

@@ -1,0 +1,72 @@
+import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  Allow,
+  ApiPage,
+  ApiProblems,
+  type Caller,
+  CurrentCaller,
+  Idempotent,
+  type IdempotentRequest,
+  IdParam,
+  type Page,
+} from '../../platform/http';
+import { DeadLetterDto, DeadLetterQuery, ReplayBody, ReplayedDto, ResolveBody } from './dead-letter.dto';
+import { DeadLetterService } from './dead-letter.service';
+import { deadLetterNotFound, deadLetterNotOpen } from './wallet.error';
+
+@ApiTags('dead letters')
+@Allow('operator')
+@Controller('v1/dead-letters')
+export class DeadLetterController {
+  constructor(private readonly letters: DeadLetterService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Claims whose settlement gave up', description: 'Newest first; open ones unless told otherwise.' })
+  @ApiPage(DeadLetterDto, 'Dead letters')
+  list(@Query() query: DeadLetterQuery): Promise<Page<DeadLetterDto>> {
+    return this.letters.list(query);
+  }
+
+  @Post('replay')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({ summary: 'Replay many', description: 'All open letters that match, at most 1000 a call, oldest first.' })
+  @ApiOkResponse({ type: ReplayedDto })
+  replayMany(
+    @Body() filter: ReplayBody,
+    @Idempotent() request: IdempotentRequest,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ReplayedDto> {
+    return this.letters.replayMany(request, caller, filter);
+  }
+
+  @Post(':id/replay')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({ summary: 'Replay one', description: 'Hands the claim back to settlement. It is paid exactly once.' })
+  @ApiOkResponse({ type: DeadLetterDto })
+  @ApiProblems(deadLetterNotFound, deadLetterNotOpen)
+  replay(
+    @IdParam() id: string,
+    @Idempotent() request: IdempotentRequest,
+    @CurrentCaller() caller: Caller,
+  ): Promise<DeadLetterDto> {
+    return this.letters.replay(request, caller, id);
+  }
+
+  @Post(':id/resolve')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    summary: 'Resolve',
+    description: 'Ends the case with a written reason and without a payment; the money stays in the escrow.',
+  })
+  @ApiOkResponse({ type: DeadLetterDto })
+  @ApiProblems(deadLetterNotFound, deadLetterNotOpen)
+  resolve(
+    @IdParam() id: string,
+    @Body() { reason }: ResolveBody,
+    @Idempotent() request: IdempotentRequest,
+    @CurrentCaller() caller: Caller,
+  ): Promise<DeadLetterDto> {
+    return this.letters.resolve(request, caller, id, reason);
+  }
+}

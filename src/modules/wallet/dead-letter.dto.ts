@@ -1,0 +1,80 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { IsId, IsUserId, PageQuery } from '../../platform/http';
+
+const REASONS = ['wallet_frozen', 'settlement_failed'] as const;
+const STATUSES = ['open', 'replayed', 'resolved'] as const;
+
+export class DeadLetterQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: STATUSES, default: 'open' })
+  @IsIn(STATUSES, { message: `must be one of ${STATUSES.join(', ')}` })
+  readonly status: (typeof STATUSES)[number] = 'open';
+}
+
+export class DeadLetterDto {
+  @ApiProperty({ example: '3' })
+  readonly id!: string;
+
+  @ApiProperty({ example: '42' })
+  readonly claimId!: string;
+
+  @ApiProperty({ example: '1' })
+  readonly activityId!: string;
+
+  @ApiProperty({ example: 'u1' })
+  readonly userId!: string;
+
+  @ApiProperty({ example: '7.10' })
+  readonly amount!: string;
+
+  @ApiProperty({ enum: REASONS })
+  readonly reason!: (typeof REASONS)[number];
+
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'What the last attempt failed with.' })
+  readonly lastError!: string | null;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  readonly attempts!: number;
+
+  @ApiProperty({ enum: STATUSES })
+  readonly status!: (typeof STATUSES)[number];
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  readonly resolution!: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly createdAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly updatedAt!: string;
+}
+
+export class ReplayBody {
+  @ApiPropertyOptional({ example: '1', description: 'Only letters of this activity.' })
+  @IsOptional()
+  @IsId()
+  readonly activityId?: string;
+
+  @ApiPropertyOptional({ example: 'u1', description: 'Only letters of this user.' })
+  @IsOptional()
+  @IsUserId()
+  readonly userId?: string;
+
+  @ApiPropertyOptional({ enum: REASONS, description: 'Only letters with this reason.' })
+  @IsOptional()
+  @IsIn(REASONS, { message: `must be one of ${REASONS.join(', ')}` })
+  readonly reason?: (typeof REASONS)[number];
+}
+
+export class ReplayedDto {
+  @ApiProperty({ type: 'integer', example: 12, description: 'Letters handed back to settlement; call again while it is 1000.' })
+  readonly replayed!: number;
+}
+
+export class ResolveBody {
+  @ApiProperty({ example: 'Account closed on request; paid by bank transfer 2031-02-03.', maxLength: 500 })
+  @IsString({ message: 'must be text' })
+  @Length(3, 500, { message: 'must have 3 to 500 characters' })
+  @Matches(/^[^\p{Cc}]*$/u, { message: 'must not contain control characters' })
+  readonly reason!: string;
+}

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+
+export type DeadLetterStatus = 'open' | 'replayed' | 'resolved';
+
+export type DeadLetterReason = 'wallet_frozen' | 'settlement_failed';
+
+export interface DeadLetterRow {
+  readonly id: string;
+  readonly claimId: string;
+  readonly activityId: string;
+  readonly userId: string;
+  readonly amountMinor: bigint;
+  readonly reason: DeadLetterReason;
+  readonly lastError: string | null;
+  readonly attempts: number;
+  readonly status: DeadLetterStatus;
+  readonly resolution: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface DeadLetterFilter {
+  readonly activityId?: string;
+  readonly userId?: string;
+  readonly reason?: DeadLetterReason;
+}
+
+const COLUMNS = `id, claim_id as "claimId", activity_id as "activityId", user_id as "userId", amount_minor as "amountMinor",
+  reason, last_error as "lastError", attempts, status, resolution, created_at as "createdAt", updated_at as "updatedAt"`;
+
+/**
+ * Dead letters are written by settlement, in the statement that gives up; here operators read them and end them.
+ * An open letter is replayed (its claim goes back to the unsettled ones) or resolved with a written reason. A resolved
+ * one may still be replayed: a wrong decision must not strand money.
+ */
+@Injectable()
+export class DeadLetterRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async find(id: string, manager: EntityManager = this.dataSource.manager): Promise<DeadLetterRow | undefined> {
+    const [row] = await manager.query(`select ${COLUMNS} from dead_letter where id = $1`, [id]);
+    return row && withAmount(row);
+  }
+
+  /** Newest first, older than `beforeId` where given. */
+  async list(status: DeadLetterStatus, beforeId: string | undefined, limit: number): Promise<DeadLetterRow[]> {
+    const rows = await this.dataSource.query(
+      `select ${COLUMNS}
+         from dead_letter
+        where status = $1 and ($2::bigint is null or id < $2)
+        order by id desc
+        limit $3`,
+      [status, beforeId ?? null, limit],
+    );
+    return rows.map(withAmount);
+  }
+
+  /** Hands the claim of one letter back to settlement and returns its id; undefined when the letter is not to be replayed. */
+  async replay(tx: EntityManager, id: string): Promise<string | undefined> {
+    const [claimId] = await this.requeue(tx, `id = $1 and status in ('open', 'resolved')`, [id], 1);
+    return claimId;
+  }
+
+  /** Hands the claims of open letters that match back to settlement, oldest first, and returns their ids. */
+  replayMany(tx: EntityManager, { activityId, userId, reason }: DeadLetterFilter, limit: number): Promise<string[]> {
+    return this.requeue(
+      tx,
+      `status = 'open'
+       and ($1::bigint is null or activity_id = $1)
+       and ($2::text is null or user_id = $2)
+       and ($3::text is null or reason = $3)`,
+      [activityId ?? null, userId ?? null, reason ?? null],
+      limit,
+    );
+  }
+
+  /** Returns whether the letter was open. */
+  async resolve(tx: EntityManager, id: string, resolution: string): Promise<boolean> {
+    const rows: unknown[] = await tx.query(
+      `with resolved as (
+         update dead_letter set status = 'resolved', resolution = $2, updated_at = now()
+          where id = $1 and status = 'open'
+         returning id
+       )
+       select id from resolved`,
+      [id, resolution],
+    );
+    return rows.length > 0;
+  }
+
+  private async requeue(tx: EntityManager, which: string, values: unknown[], limit: number): Promise<string[]> {
+    const rows: { claim_id: string }[] = await tx.query(
+      `with chosen as (
+         select id from dead_letter where ${which} order by id limit ${limit} for update
+       ), replayed as (
+         update dead_letter set status = 'replayed', resolution = null, updated_at = now()
+          where id in (select id from chosen)
+         returning claim_id
+       ), unsettled as (
+         insert into unsettled_claim (claim_id) select claim_id from replayed
+       )
+       select claim_id from replayed order by claim_id`,
+      values,
+    );
+    return rows.map((row) => row.claim_id);
+  }
+}
+
+function withAmount(row: DeadLetterRow): DeadLetterRow {
+  return { ...row, amountMinor: BigInt(row.amountMinor) };
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Currency } from '../../platform/config';
+import { type Caller, decodeCursor, IdempotencyService, type IdempotentRequest, type Page, toPage } from '../../platform/http';
+import { AuditLog } from '../audit';
+import { type DeadLetterFilter, DeadLetterRepository, type DeadLetterRow } from './dead-letter.repository';
+import type { DeadLetterDto, DeadLetterQuery, ReplayedDto } from './dead-letter.dto';
+import { SettlementQueue } from './settlement-queue';
+import { deadLetterNotFound, deadLetterNotOpen } from './wallet.error';
+
+const REPLAYS_MAX = 1_000;
+
+/** What operators do with claims whose settlement gave up. Replayed claims are offered after the commit that frees them. */
+@Injectable()
+export class DeadLetterService {
+  constructor(
+    private readonly letters: DeadLetterRepository,
+    private readonly settlement: SettlementQueue,
+    private readonly idempotency: IdempotencyService,
+    private readonly audit: AuditLog,
+    private readonly currency: Currency,
+  ) {}
+
+  async list({ status, limit, cursor }: DeadLetterQuery): Promise<Page<DeadLetterDto>> {
+    const rows = await this.letters.list(status, decodeCursor(cursor), limit + 1);
+    const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
+    return { items: items.map((row) => this.toDto(row)), nextCursor };
+  }
+
+  /** @throws deadLetterNotFound, deadLetterNotOpen */
+  async replay(request: IdempotentRequest, actor: Caller, id: string): Promise<DeadLetterDto> {
+    const letter = await this.idempotency.once(request, async (tx) => {
+      const before = await this.find(tx, id);
+      const claimId = await this.letters.replay(tx, id);
+      if (claimId === undefined) throw deadLetterNotOpen(`Dead letter ${id} was ${before.status} already.`);
+      await this.record(tx, actor, 'replay', id, { before: before.status });
+      return this.toDto(await this.find(tx, id));
+    });
+    this.settlement.offer([letter.claimId]);
+    return letter;
+  }
+
+  async replayMany(request: IdempotentRequest, actor: Caller, filter: DeadLetterFilter): Promise<ReplayedDto> {
+    let claimIds: string[] = [];
+    const answer = await this.idempotency.once(request, async (tx) => {
+      claimIds = await this.letters.replayMany(tx, filter, REPLAYS_MAX);
+      await this.record(tx, actor, 'replay', 'many', { filter, claimIds });
+      return { replayed: claimIds.length };
+    });
+    this.settlement.offer(claimIds);
+    return answer;
+  }
+
+  /** @throws deadLetterNotFound, deadLetterNotOpen */
+  resolve(request: IdempotentRequest, actor: Caller, id: string, reason: string): Promise<DeadLetterDto> {
+    return this.idempotency.once(request, async (tx) => {
+      const before = await this.find(tx, id);
+      if (!(await this.letters.resolve(tx, id, reason))) {
+        throw deadLetterNotOpen(`Dead letter ${id} was ${before.status} already.`);
+      }
+      await this.record(tx, actor, 'resolve', id, { reason });
+      return this.toDto(await this.find(tx, id));
+    });
+  }
+
+  private async find(tx: EntityManager, id: string): Promise<DeadLetterRow> {
+    const letter = await this.letters.find(id, tx);
+    if (!letter) throw deadLetterNotFound(`There is no dead letter ${id}.`);
+    return letter;
+  }
+
+  private record(tx: EntityManager, { userId }: Caller, verb: string, id: string, detail: Record<string, unknown>) {
+    return this.audit.record(tx, { actorId: userId, action: `dead-letter.${verb}`, subject: `dead-letter:${id}`, detail });
+  }
+
+  private toDto({ amountMinor, createdAt, updatedAt, ...letter }: DeadLetterRow): DeadLetterDto {
+    return {
+      ...letter,
+      amount: this.currency.format(amountMinor),
+      createdAt: createdAt.toISOString(),
+      updatedAt: updatedAt.toISOString(),
+    };
+  }
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { invariant } from '../../../libs/invariant';
+import { AppConfig } from '../../platform/config';
+import type { Account, AccountKind, Transfer } from './account';
+import { balanceLimitReached, insufficientFunds } from './wallet.error';
+
+/** Far below what a bigint column holds, so that no sum of a statement can overflow. */
+const BALANCE_MINOR_MAX = 10n ** 18n;
+
+const OUTSIDE_WORLD = 'outside';
+
+/**
+ * Every single transfer of money is written here; the credits of settlement, which come in batches, are written in
+ * `settlement.repository.ts`, and nowhere else does a balance change.
+ *
+ * Locks are always taken in one order, so that no two transactions can wait for each other: wallets by owner, then the
+ * funding account, then escrows.
+ */
+@Injectable()
+export class LedgerRepository {
+  constructor(private readonly config: AppConfig) {}
+
+  walletOf(tx: EntityManager, ownerId: string): Promise<string> {
+    return this.accountOf(tx, ownerId, 'wallet');
+  }
+
+  escrowOf(tx: EntityManager, activityId: string): Promise<string> {
+    return this.accountOf(tx, activityId, 'escrow');
+  }
+
+  fundingAccount(tx: EntityManager): Promise<string> {
+    return this.accountOf(tx, OUTSIDE_WORLD, 'funding');
+  }
+
+  /** Locks accounts for the rest of the transaction and reads them. */
+  async lock(tx: EntityManager, accountIds: readonly string[]): Promise<Map<string, Account>> {
+    const rows: { id: string; kind: AccountKind; status: Account['status']; balance_minor: string }[] = await tx.query(
+      `select id, kind, status, balance_minor
+         from account
+        where id = any($1::bigint[])
+        order by kind desc, owner_id
+          for no key update`,
+      [accountIds],
+    );
+    return new Map(rows.map(({ balance_minor, ...row }) => [row.id, { ...row, balanceMinor: BigInt(balance_minor) }]));
+  }
+
+  /**
+   * Moves money between two accounts and returns the id of the ledger row.
+   *
+   * @throws insufficientFunds, balanceLimitReached
+   */
+  async transfer(tx: EntityManager, transfer: Transfer): Promise<string> {
+    const { kind, sourceId, activityId, debitAccountId, creditAccountId, amountMinor } = transfer;
+    invariant(amountMinor > 0n, () => `A transfer moves money, not ${amountMinor}.`);
+    const accounts = await this.lock(tx, [debitAccountId, creditAccountId]);
+    this.checkBalances(accounts.get(debitAccountId), accounts.get(creditAccountId), amountMinor);
+
+    const [row]: { id: string }[] = await tx.query(
+      `with debited as (
+         update account set balance_minor = balance_minor - $6 where id = $4
+       ), credited as (
+         update account set balance_minor = balance_minor + $6 where id = $5
+       )
+       insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor)
+       values ($1, $2, $3, $4, $5, $6)
+       returning id`,
+      [kind, sourceId, activityId, debitAccountId, creditAccountId, amountMinor],
+    );
+    return row!.id;
+  }
+
+  private checkBalances(debit: Account | undefined, credit: Account | undefined, amountMinor: bigint): void {
+    invariant(debit && credit && debit.id !== credit.id, 'A transfer needs two different accounts.');
+    if (debit.kind !== 'funding' && debit.balanceMinor < amountMinor) {
+      throw insufficientFunds('The paying account holds less than the amount.');
+    }
+    if (credit.balanceMinor + amountMinor > BALANCE_MINOR_MAX || debit.balanceMinor - amountMinor < -BALANCE_MINOR_MAX) {
+      throw balanceLimitReached('The amount would take an account beyond its limit.');
+    }
+  }
+
+  private async accountOf(tx: EntityManager, ownerId: string, kind: AccountKind): Promise<string> {
+    const key = [ownerId, kind, this.config.CURRENCY];
+    await tx.query(
+      `insert into account (owner_id, kind, currency) values ($1, $2, $3)
+       on conflict on constraint account_owner_unique do nothing`,
+      key,
+    );
+    const [row]: { id: string }[] = await tx.query(
+      `select id from account where owner_id = $1 and kind = $2 and currency = $3`,
+      key,
+    );
+    return row!.id;
+  }
+}

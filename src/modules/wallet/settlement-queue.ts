@@ -1,0 +1,70 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import { Batcher } from '../../../libs/batching';
+import { jobOptions } from '../../platform/queue';
+import { CLAIMS_PER_JOB_MAX, creditJob, type CreditPayload } from './settlement-job';
+
+/** How long confirmed claims gather before they leave as one job: a bound on jobs per second, and the latency it costs. */
+const GATHER_MS = 25;
+const JOBS_IN_FLIGHT_MAX = 4;
+
+/**
+ * The way of claims into the queue. An offer is a hint that makes settlement fast: nothing is lost when it fails,
+ * because the claim stands in Postgres as unsettled and the sweeper offers it again.
+ */
+@Injectable()
+export class SettlementQueue implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('SettlementQueue');
+  private readonly offers = new Batcher<string, void>({
+    run: (claimIds) => this.addJob(claimIds),
+    sizeMax: CLAIMS_PER_JOB_MAX,
+    concurrencyMax: JOBS_IN_FLIGHT_MAX,
+    lingerMs: GATHER_MS,
+  });
+
+  constructor(@InjectQueue(creditJob.queue) private readonly queue: Queue<CreditPayload>) {
+    queue.on('error', (error) => this.logger.warn(error.message));
+  }
+
+  /** Offers claims that have just been confirmed. Returns at once. */
+  offer(claimIds: readonly string[]): void {
+    for (const claimId of claimIds) void this.offers.submit(claimId);
+  }
+
+  /**
+   * Offers claims that should have been settled by now. Their jobs are named after ranges of claim ids, and a name that
+   * is still waiting or running is not added again, so any number of sweepers queue the same claims once.
+   */
+  async offerAgain(claimIds: readonly string[]): Promise<void> {
+    for (const [range, ids] of byRange(claimIds)) {
+      const deduplication = { id: `sweep-${range}` };
+      await this.queue.add(creditJob.name, { claimIds: ids }, { ...jobOptions(creditJob), deduplication });
+    }
+  }
+
+  /** What has been confirmed is handed over before the connections close. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.offers.drain();
+  }
+
+  private async addJob(claimIds: string[]): Promise<void[]> {
+    try {
+      await this.queue.add(creditJob.name, { claimIds }, jobOptions(creditJob));
+    } catch (error) {
+      this.logger.warn(`${claimIds.length} claims are left to the sweeper: ${String(error)}`);
+    }
+    return new Array<void>(claimIds.length);
+  }
+}
+
+function byRange(claimIds: readonly string[]): Map<bigint, string[]> {
+  const ranges = new Map<bigint, string[]>();
+  for (const claimId of claimIds) {
+    const range = BigInt(claimId) / BigInt(CLAIMS_PER_JOB_MAX);
+    const ids = ranges.get(range);
+    if (ids) ids.push(claimId);
+    else ranges.set(range, [claimId]);
+  }
+  return ranges;
+}

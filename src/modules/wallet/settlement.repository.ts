@@ -1,0 +1,122 @@
+import { InjectDataSource } from '@nestjs/typeorm';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AppConfig } from '../../platform/config';
+
+export interface Credited {
+  /** Claims paid by this call. */
+  readonly paid: number;
+  /** Claims that became dead letters, because their wallet is frozen. */
+  readonly buried: number;
+}
+
+const ERROR_TEXT_MAX = 500;
+
+/** The statements that pay claims. Read {@link credit} aloud: it is the whole of settlement. */
+@Injectable()
+export class SettlementRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * Pays claims into the wallets of their winners, in one statement and so in one transaction.
+   *
+   * Exactly once, however often and by however many workers a claim is offered: only the transaction that deletes the
+   * claim's row from unsettled_claim may pay it, and a second one waits for that row and then finds it gone. Behind it
+   * stands the ledger's own rule, one credit per claim (transfer_once): should a paid claim ever be queued again, the
+   * statement fails loudly instead of moving money or of quietly dropping the row.
+   *
+   * A frozen wallet is skipped by the upsert's condition, which is judged on the locked row, so a freeze either comes
+   * before the payment or waits for it. What could not be credited is buried by the same statement.
+   *
+   * Wallets are locked in the order of their owners and escrows after them, in the order of their ids: two workers
+   * with overlapping batches wait for each other, and never both at once.
+   */
+  async credit(claimIds: readonly string[]): Promise<Credited> {
+    const [row]: { paid: string; buried: string }[] = await this.dataSource.query(
+      `with due as (
+         delete from unsettled_claim where claim_id = any($1::bigint[]) returning claim_id, attempts
+       ), owed as (
+         select claim.id, claim.activity_id, claim.user_id, claim.amount_minor, due.attempts, activity.escrow_account_id
+           from due
+           join claim on claim.id = due.claim_id
+           join activity on activity.id = claim.activity_id
+       ), credited as (
+         insert into account as wallet (owner_id, kind, currency, balance_minor)
+         select user_id, 'wallet', $2, sum(amount_minor) from owed group by user_id order by user_id
+         on conflict on constraint account_owner_unique
+         do update set balance_minor = wallet.balance_minor + excluded.balance_minor where wallet.status = 'active'
+         returning id, owner_id
+       ), paid as (
+         insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor)
+         select 'credit', owed.id, owed.activity_id, owed.escrow_account_id, credited.id, owed.amount_minor
+           from owed
+           join credited on credited.owner_id = owed.user_id
+         returning debit_account_id, amount_minor
+       ), escrow as (
+         select id from account where id in (select debit_account_id from paid) order by id for no key update
+       ), debited as (
+         update account
+            set balance_minor = account.balance_minor - spent.amount_minor
+           from (select debit_account_id, sum(amount_minor)::bigint as amount_minor from paid group by 1) as spent
+           join escrow on escrow.id = spent.debit_account_id
+          where account.id = escrow.id
+       ), buried as (
+         insert into dead_letter (claim_id, activity_id, user_id, amount_minor, reason, attempts)
+         select id, activity_id, user_id, amount_minor, 'wallet_frozen', attempts + 1
+           from owed
+          where user_id not in (select owner_id from credited)
+         on conflict on constraint dead_letter_claim_once
+         do update set status = 'open', reason = excluded.reason, last_error = null, resolution = null,
+                       attempts = dead_letter.attempts + excluded.attempts, updated_at = now()
+         returning claim_id
+       )
+       select (select count(*) from paid) as paid, (select count(*) from buried) as buried`,
+      [claimIds, this.config.CURRENCY],
+    );
+    return { paid: Number(row!.paid), buried: Number(row!.buried) };
+  }
+
+  /**
+   * Counts a failed attempt of a claim that failed alone, and buries it when that was the last one allowed.
+   * Returns whether it is buried; a claim that is no longer unsettled is neither counted nor buried.
+   */
+  async recordFailure(claimId: string, error: unknown): Promise<boolean> {
+    const message = (error instanceof Error ? error.message : String(error)).slice(0, ERROR_TEXT_MAX);
+    const [row]: { buried: string }[] = await this.dataSource.query(
+      `with failed as (
+         update unsettled_claim set attempts = attempts + 1, last_error = $2
+          where claim_id = $1 and attempts + 1 < $3
+       ), given_up as (
+         delete from unsettled_claim where claim_id = $1 and attempts + 1 >= $3 returning claim_id, attempts + 1 as attempts
+       ), buried as (
+         insert into dead_letter (claim_id, activity_id, user_id, amount_minor, reason, last_error, attempts)
+         select claim.id, claim.activity_id, claim.user_id, claim.amount_minor, 'settlement_failed', $2, given_up.attempts
+           from given_up
+           join claim on claim.id = given_up.claim_id
+         on conflict on constraint dead_letter_claim_once
+         do update set status = 'open', reason = excluded.reason, last_error = excluded.last_error, resolution = null,
+                       attempts = dead_letter.attempts + excluded.attempts, updated_at = now()
+         returning claim_id
+       )
+       select count(*) as buried from buried`,
+      [claimId, message, this.config.SETTLEMENT_ATTEMPTS_MAX],
+    );
+    return row!.buried !== '0';
+  }
+
+  /** Claims that have waited for their settlement longer than `ageMs`, in the order of their ids. */
+  async unsettledFor(ageMs: number, limit: number): Promise<string[]> {
+    const rows: { claim_id: string }[] = await this.dataSource.query(
+      `select claim_id
+         from unsettled_claim
+        where queued_at < now() - $1 * interval '1 millisecond'
+        order by claim_id
+        limit $2`,
+      [ageMs, limit],
+    );
+    return rows.map((row) => row.claim_id);
+  }
+}

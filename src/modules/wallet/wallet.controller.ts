@@ -1,0 +1,94 @@
+import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  Allow,
+  ApiPage,
+  ApiProblems,
+  type Caller,
+  CurrentCaller,
+  Idempotent,
+  type IdempotentRequest,
+  IdempotencyService,
+  type Page,
+  PageQuery,
+  UserIdParam,
+} from '../../platform/http';
+import { DepositBody, DepositDto, EntryDto, MyWalletDto, WalletDto } from './wallet.dto';
+import { balanceLimitReached, walletFrozen } from './wallet.error';
+import { WalletService } from './wallet.service';
+
+@ApiTags('wallets')
+@Controller('v1')
+export class WalletController {
+  constructor(
+    private readonly wallets: WalletService,
+    private readonly idempotency: IdempotencyService,
+  ) {}
+
+  @Get('me/wallet')
+  @Allow('user', 'operator')
+  @ApiOperation({ summary: 'My wallet' })
+  @ApiOkResponse({ type: MyWalletDto })
+  mine(@CurrentCaller() caller: Caller): Promise<MyWalletDto> {
+    return this.wallets.mine(caller.userId);
+  }
+
+  @Get('me/wallet/entries')
+  @Allow('user', 'operator')
+  @ApiOperation({ summary: 'Ledger lines of my wallet', description: 'Newest first.' })
+  @ApiPage(EntryDto, 'Ledger lines')
+  entries(@Query() page: PageQuery, @CurrentCaller() caller: Caller): Promise<Page<EntryDto>> {
+    return this.wallets.entries(caller.userId, page);
+  }
+
+  @Get('wallets/:ownerId')
+  @Allow('operator')
+  @ApiOperation({ summary: 'Read a wallet', description: 'An owner without a wallet has an empty one.' })
+  @ApiOkResponse({ type: WalletDto })
+  read(@UserIdParam('ownerId') ownerId: string): Promise<WalletDto> {
+    return this.wallets.read(ownerId);
+  }
+
+  @Post('wallets/:ownerId/deposits')
+  @Allow('operator')
+  @ApiOperation({ summary: 'Deposit', description: 'Brings money from the outside world into a wallet.' })
+  @ApiCreatedResponse({ type: DepositDto })
+  @ApiProblems(walletFrozen, balanceLimitReached)
+  deposit(
+    @UserIdParam('ownerId') ownerId: string,
+    @Body() body: DepositBody,
+    @Idempotent() request: IdempotentRequest,
+    @CurrentCaller() caller: Caller,
+  ): Promise<DepositDto> {
+    return this.idempotency.once(request, (tx, id) => this.wallets.deposit(tx, caller, ownerId, body.amount, id));
+  }
+
+  @Post('wallets/:ownerId/freeze')
+  @HttpCode(HttpStatus.OK)
+  @Allow('operator')
+  @ApiOperation({
+    summary: 'Freeze a wallet',
+    description: 'Claims that should be paid into it become dead letters, to be replayed when it has thawed.',
+  })
+  @ApiOkResponse({ type: WalletDto })
+  freeze(
+    @UserIdParam('ownerId') ownerId: string,
+    @Idempotent() request: IdempotentRequest,
+    @CurrentCaller() caller: Caller,
+  ): Promise<WalletDto> {
+    return this.idempotency.once(request, (tx) => this.wallets.setStatus(tx, caller, ownerId, 'frozen'));
+  }
+
+  @Post('wallets/:ownerId/unfreeze')
+  @HttpCode(HttpStatus.OK)
+  @Allow('operator')
+  @ApiOperation({ summary: 'Unfreeze a wallet', description: 'Its dead letters wait for a replay.' })
+  @ApiOkResponse({ type: WalletDto })
+  unfreeze(
+    @UserIdParam('ownerId') ownerId: string,
+    @Idempotent() request: IdempotentRequest,
+    @CurrentCaller() caller: Caller,
+  ): Promise<WalletDto> {
+    return this.idempotency.once(request, (tx) => this.wallets.setStatus(tx, caller, ownerId, 'active'));
+  }
+}

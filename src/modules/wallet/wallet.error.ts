@@ -1,0 +1,31 @@
+import { defineProblem } from '../../../libs/problem';
+
+export const insufficientFunds = defineProblem({
+  code: 'wallet.insufficient_funds',
+  status: 422,
+  title: 'The wallet does not hold enough money',
+});
+
+export const walletFrozen = defineProblem({
+  code: 'wallet.frozen',
+  status: 422,
+  title: 'The wallet is frozen',
+});
+
+export const balanceLimitReached = defineProblem({
+  code: 'wallet.balance_limit',
+  status: 422,
+  title: 'The account cannot hold that much',
+});
+
+export const deadLetterNotFound = defineProblem({
+  code: 'dead_letter.not_found',
+  status: 404,
+  title: 'Dead letter not found',
+});
+
+export const deadLetterNotOpen = defineProblem({
+  code: 'dead_letter.not_open',
+  status: 409,
+  title: 'The dead letter is no longer open',
+});

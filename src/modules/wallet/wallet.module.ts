@@ -1,0 +1,39 @@
+import { BullModule } from '@nestjs/bullmq';
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit';
+import { DeadLetterController } from './dead-letter.controller';
+import { DeadLetterRepository } from './dead-letter.repository';
+import { DeadLetterService } from './dead-letter.service';
+import { LedgerRepository } from './ledger.repository';
+import { creditJob } from './settlement-job';
+import { SettlementProcessor } from './settlement.processor';
+import { SettlementQueue } from './settlement-queue';
+import { SettlementRepository } from './settlement.repository';
+import { SettlementService } from './settlement.service';
+import { UnsettledSweep } from './unsettled-sweep';
+import { WalletController } from './wallet.controller';
+import { WalletRepository } from './wallet.repository';
+import { WalletService } from './wallet.service';
+
+/** The ledger, and the way of claims to their settlement. */
+@Module({
+  imports: [BullModule.registerQueue({ name: creditJob.queue })],
+  providers: [LedgerRepository, SettlementQueue],
+  exports: [LedgerRepository, SettlementQueue],
+})
+export class WalletModule {}
+
+/** What clients may ask. */
+@Module({
+  imports: [AuditModule, WalletModule],
+  controllers: [WalletController, DeadLetterController],
+  providers: [DeadLetterRepository, DeadLetterService, WalletRepository, WalletService],
+})
+export class WalletApiModule {}
+
+/** What is done behind their backs. */
+@Module({
+  imports: [WalletModule],
+  providers: [SettlementProcessor, SettlementRepository, SettlementService, UnsettledSweep],
+})
+export class WalletWorkerModule {}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Currency } from '../../platform/config';
+import { type Caller, decodeCursor, type Page, type PageQuery, toPage } from '../../platform/http';
+import { AuditLog } from '../audit';
+import type { AccountStatus } from './account';
+import { LedgerRepository } from './ledger.repository';
+import type { DepositDto, EntryDto, MyWalletDto, WalletDto } from './wallet.dto';
+import { walletFrozen } from './wallet.error';
+import { WalletRepository } from './wallet.repository';
+
+@Injectable()
+export class WalletService {
+  constructor(
+    private readonly wallets: WalletRepository,
+    private readonly ledger: LedgerRepository,
+    private readonly audit: AuditLog,
+    private readonly currency: Currency,
+  ) {}
+
+  async mine(ownerId: string): Promise<MyWalletDto> {
+    const { balance, pending, currency } = await this.read(ownerId);
+    return { balance, pending, currency };
+  }
+
+  async read(ownerId: string, tx?: EntityManager): Promise<WalletDto> {
+    const { balanceMinor, pendingMinor, status } = await this.wallets.read(ownerId, tx);
+    return {
+      ownerId,
+      balance: this.currency.format(balanceMinor),
+      pending: this.currency.format(pendingMinor),
+      currency: this.currency.code,
+      status,
+    };
+  }
+
+  async entries(ownerId: string, { limit, cursor }: PageQuery): Promise<Page<EntryDto>> {
+    const rows = await this.wallets.entries(ownerId, decodeCursor(cursor), limit + 1);
+    const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
+    return {
+      items: items.map((row) => ({
+        transferId: row.id,
+        kind: row.kind,
+        amount: this.currency.format(row.amountMinor),
+        activityId: row.activityId,
+        at: row.at.toISOString(),
+      })),
+      nextCursor,
+    };
+  }
+
+  /**
+   * Brings money from the outside world into a wallet.
+   *
+   * @throws walletFrozen, balanceLimitReached
+   */
+  async deposit(tx: EntityManager, actor: Caller, ownerId: string, amount: string, sourceId: string): Promise<DepositDto> {
+    const walletId = await this.ledger.walletOf(tx, ownerId);
+    const accounts = await this.ledger.lock(tx, [walletId]);
+    if (accounts.get(walletId)?.status === 'frozen') throw walletFrozen(`The wallet of ${ownerId} is frozen.`);
+    const transferId = await this.ledger.transfer(tx, {
+      kind: 'deposit',
+      sourceId,
+      activityId: null,
+      debitAccountId: await this.ledger.fundingAccount(tx),
+      creditAccountId: walletId,
+      amountMinor: this.currency.parse(amount),
+    });
+    await this.record(tx, actor, 'wallet.deposit', ownerId, { amount, transferId });
+    return { transferId, balance: (await this.read(ownerId, tx)).balance };
+  }
+
+  /** From now on settlement refuses this wallet (`frozen`) or pays into it again (`active`). */
+  async setStatus(tx: EntityManager, actor: Caller, ownerId: string, status: AccountStatus): Promise<WalletDto> {
+    const walletId = await this.ledger.walletOf(tx, ownerId);
+    const before = (await this.ledger.lock(tx, [walletId])).get(walletId)?.status;
+    await this.wallets.setStatus(tx, walletId, status);
+    await this.record(tx, actor, status === 'frozen' ? 'wallet.freeze' : 'wallet.unfreeze', ownerId, { before });
+    return this.read(ownerId, tx);
+  }
+
+  private record(tx: EntityManager, { userId }: Caller, action: string, ownerId: string, detail: object): Promise<void> {
+    return this.audit.record(tx, { actorId: userId, action, subject: `wallet:${ownerId}`, detail: { ...detail } });
+  }
+}

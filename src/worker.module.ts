@@ -1,0 +1,33 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ActivityWorkerModule } from './modules/activity';
+import { GrabWorkerModule } from './modules/grab';
+import { HealthModule } from './modules/health';
+import { WalletWorkerModule } from './modules/wallet';
+import { type AppConfig, ConfigModule } from './platform/config';
+import { HttpModule } from './platform/http';
+import { PostgresModule } from './platform/postgres';
+import { ConsumerQueueModule } from './platform/queue';
+import { RedisModule } from './platform/redis';
+import { TelemetryModule } from './platform/telemetry';
+
+/** The process that settles, sweeps and closes. It listens for probes and metrics only. */
+@Module({})
+export class WorkerModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: WorkerModule,
+      imports: [
+        ConfigModule.forRoot(config),
+        TelemetryModule,
+        PostgresModule,
+        RedisModule,
+        ConsumerQueueModule,
+        HttpModule,
+        HealthModule,
+        ActivityWorkerModule,
+        GrabWorkerModule,
+        WalletWorkerModule,
+      ],
+    };
+  }
+}
