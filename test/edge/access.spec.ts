@@ -1,0 +1,97 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createHmac } from 'node:crypto';
+import { bearer, inFuture, SECRET, startEdge, tokenOf } from './edge-app';
+
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function signed(header: object, payload: object): string {
+  const text = `${encode(header)}.${encode(payload)}`;
+  return `${text}.${createHmac('sha256', SECRET).update(text).digest('base64url')}`;
+}
+
+describe('who may call', () => {
+  let app: NestFastifyApplication;
+
+  beforeAll(async () => {
+    app = await startEdge({ JWT_AUDIENCE: '', JWT_ISSUER: '' });
+  });
+  afterAll(() => app.close());
+
+  const get = (url: string, headers: Record<string, string> = {}) =>
+    app.inject({ method: 'GET', url, headers });
+  const me = (authorization?: string) =>
+    get('/sample/me', authorization === undefined ? {} : { authorization });
+
+  const exp = inFuture();
+  const good = { sub: 'u1', exp };
+
+  it.each([
+    ['no token', undefined],
+    ['an empty token', 'Bearer '],
+    ['another scheme', `Basic ${tokenOf(good)}`],
+    ['garbage', 'Bearer abc.def.ghi'],
+    ['an expired token', `Bearer ${tokenOf({ sub: 'u1', exp: inFuture(-1) })}`],
+    ['a token that is not valid yet', `Bearer ${tokenOf({ ...good, nbf: inFuture() })}`],
+    ['a token that never expires', `Bearer ${tokenOf({ sub: 'u1' })}`],
+    ['a token without a user', `Bearer ${tokenOf({ exp })}`],
+    ['a user that is a number', `Bearer ${signed({ alg: 'HS256', typ: 'JWT' }, { sub: 7, exp })}`],
+    ['a user with a colon', `Bearer ${tokenOf({ sub: 'u:1', exp })}`],
+    ['a user with a newline', `Bearer ${tokenOf({ sub: 'u1\n', exp })}`],
+    ['a user of 65 characters', `Bearer ${tokenOf({ sub: 'u'.repeat(65), exp })}`],
+    ['an unknown role', `Bearer ${tokenOf({ ...good, role: 'admin' })}`],
+    ['a list of roles', `Bearer ${tokenOf({ ...good, role: ['operator'] })}`],
+    ['another key', `Bearer ${tokenOf(good, { secret: 'x'.repeat(40) })}`],
+    ['another algorithm', `Bearer ${tokenOf(good, { algorithm: 'HS512' })}`],
+    ['alg none', `Bearer ${encode({ alg: 'none', typ: 'JWT' })}.${encode(good)}.`],
+    ['alg none with a signature', `Bearer ${signed({ alg: 'none' }, good)}`],
+  ])('answers 401 to %s', async (_, authorization) => {
+    const answer = await me(authorization);
+    expect(answer.statusCode).toBe(401);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.json()).toMatchObject({ code: 'auth.unauthenticated', status: 401 });
+  });
+
+  it('takes a token without a role for a user, and the scheme in any case', async () => {
+    expect((await me(`bearer ${tokenOf(good)}`)).json()).toEqual({ userId: 'u1', role: 'user' });
+  });
+
+  it('hands the operator role to the route', async () => {
+    const answer = await get('/sample/me', bearer('ops', 'operator'));
+    expect(answer.json()).toEqual({ userId: 'ops', role: 'operator' });
+  });
+
+  it('answers 403 to a user on an operator route', async () => {
+    const answer = await app.inject({ method: 'POST', url: '/sample/operators', headers: bearer('u1') });
+    expect(answer.statusCode).toBe(403);
+    expect(answer.json().code).toBe('auth.forbidden');
+  });
+
+  it('closes a route that forgot to say who may call it, to everybody', async () => {
+    expect((await get('/sample/undecorated')).statusCode).toBe(403);
+    expect((await get('/sample/undecorated', bearer('ops', 'operator'))).statusCode).toBe(403);
+  });
+
+  it('opens a public route without a token', async () => {
+    expect((await get('/sample/public')).json()).toEqual({ open: true });
+  });
+});
+
+describe('audience and issuer', () => {
+  let app: NestFastifyApplication;
+
+  beforeAll(async () => {
+    app = await startEdge({ JWT_AUDIENCE: 'hongbao', JWT_ISSUER: 'https://id.example' });
+  });
+  afterAll(() => app.close());
+
+  it.each([
+    ['both right', { aud: 'hongbao', iss: 'https://id.example' }, 200],
+    ['wrong audience', { aud: 'other', iss: 'https://id.example' }, 401],
+    ['wrong issuer', { aud: 'hongbao', iss: 'https://evil.example' }, 401],
+    ['neither', {}, 401],
+  ])('are checked when configured: %s', async (_, claims, status) => {
+    const authorization = `Bearer ${tokenOf({ sub: 'u1', exp: inFuture(), ...claims })}`;
+    expect((await app.inject({ url: '/sample/me', headers: { authorization } })).statusCode).toBe(status);
+  });
+});

@@ -1,0 +1,162 @@
+import { Body, Controller, Get, HttpCode, type ModuleMetadata, Post, Query } from '@nestjs/common';
+import { JwtService } from '@nestjs/jwt';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ApiProperty } from '@nestjs/swagger';
+import { Test } from '@nestjs/testing';
+import { Type as Nested } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { createSecretKey } from 'node:crypto';
+import { ConfigModule, loadConfig } from '../../src/platform/config';
+import {
+  Allow,
+  type Caller,
+  configureHttp,
+  createFastifyAdapter,
+  CurrentCaller,
+  decodeCursor,
+  HttpModule,
+  IdParam,
+  IsInstant,
+  IsMoney,
+  PageQuery,
+  Probe,
+  setupSwagger,
+  toPage,
+  UserIdParam,
+} from '../../src/platform/http';
+
+export const SECRET = 'edge-tests-sign-with-this-0123456789';
+
+const ENVIRONMENT = {
+  NODE_ENV: 'test',
+  DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  REDIS_URL: 'redis://127.0.0.1:1',
+  JWT_SECRET: SECRET,
+  RATE_LIMIT_USER_PER_SECOND: '1000000',
+  RATE_LIMIT_ADDRESS_PER_SECOND: '1000000',
+};
+
+const SAMPLE_API = {
+  title: 'Sample',
+  description: 'Routes of every kind.',
+  version: '1',
+  tags: [{ name: 'packets', description: 'Packets.' }],
+};
+
+class TierDto {
+  @IsMoney()
+  readonly amount!: string;
+}
+
+export class RainDto {
+  @ApiProperty()
+  @IsString()
+  @MaxLength(40)
+  readonly name!: string;
+
+  @ApiProperty()
+  @IsInstant()
+  readonly opensAt!: string;
+
+  @ApiProperty({ type: [TierDto] })
+  @IsArray()
+  @ArrayMaxSize(3)
+  @ValidateNested({ each: true })
+  @Nested(() => TierDto)
+  readonly tiers!: TierDto[];
+}
+
+/** One route of each kind that the system has. */
+@Controller('sample')
+export class SampleController {
+  @Get('public')
+  @Probe()
+  open() {
+    return { open: true };
+  }
+
+  @Get('undecorated')
+  forgotten() {
+    return { open: true };
+  }
+
+  @Get('me')
+  @Allow('user', 'operator')
+  me(@CurrentCaller() caller: Caller) {
+    return caller;
+  }
+
+  @Post('operators')
+  @Allow('operator')
+  operators() {
+    return {};
+  }
+
+  @Post('things/:id/grabs')
+  @Allow('user')
+  @HttpCode(200)
+  grab(@IdParam() id: string) {
+    return { id };
+  }
+
+  @Get('wallets/:ownerId')
+  @Allow('user')
+  wallet(@UserIdParam('ownerId') ownerId: string) {
+    return { ownerId };
+  }
+
+  @Post('rains')
+  @Allow('user')
+  create(@Body() rain: RainDto) {
+    return rain;
+  }
+
+  @Get('pages')
+  @Allow('user')
+  list(@Query() page: PageQuery) {
+    const after = Number(decodeCursor(page.cursor) ?? 251);
+    const ids = Array.from({ length: Math.min(after - 1, page.limit + 1) }, (_, i) => String(after - 1 - i));
+    return toPage(ids, page.limit, (id) => id);
+  }
+}
+
+interface EdgeParts extends Pick<ModuleMetadata, 'imports' | 'controllers'> {
+  readonly swagger?: boolean;
+}
+
+/** The whole edge around sample routes; nothing behind it. */
+export async function startEdge(
+  env: NodeJS.ProcessEnv = {},
+  { imports = [], controllers = [SampleController], swagger = false }: EdgeParts = {},
+): Promise<NestFastifyApplication> {
+  const config = loadConfig({ ...ENVIRONMENT, ...env });
+  const module = await Test.createTestingModule({
+    imports: [ConfigModule.forRoot(config), HttpModule, ...imports],
+    controllers,
+  }).compile();
+  const app = module.createNestApplication<NestFastifyApplication>(createFastifyAdapter(config), {
+    logger: false,
+  });
+  configureHttp(app, config);
+  if (swagger) setupSwagger(app, SAMPLE_API);
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  return app;
+}
+
+export function tokenOf(
+  claims: object,
+  options: { secret?: string; algorithm?: 'HS256' | 'HS512' } = {},
+): string {
+  const { secret = SECRET, algorithm = 'HS256' } = options;
+  return new JwtService({ secret: createSecretKey(secret, 'utf8'), signOptions: { algorithm } }).sign(claims);
+}
+
+export function inFuture(seconds = 60): number {
+  return Math.floor(Date.now() / 1000) + seconds;
+}
+
+export function bearer(sub = 'u1', role?: string): { authorization: string } {
+  const claims = role === undefined ? { sub, exp: inFuture() } : { sub, role, exp: inFuture() };
+  return { authorization: `Bearer ${tokenOf(claims)}` };
+}

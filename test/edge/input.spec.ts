@@ -1,0 +1,269 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { bearer, startEdge } from './edge-app';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe('what a request may bring', () => {
+  let app: NestFastifyApplication;
+
+  beforeAll(async () => {
+    app = await startEdge();
+  });
+  afterAll(() => app.close());
+
+  const get = (url: string) => app.inject({ method: 'GET', url, headers: bearer() });
+  const post = (url: string, payload?: string | object, headers: Record<string, string> = {}) =>
+    app.inject({ method: 'POST', url, payload, headers: { ...bearer(), ...headers } });
+  const grab = (payload?: string | object, headers?: Record<string, string>) =>
+    post('/sample/things/7/grabs', payload, headers);
+
+  const rain = { name: 'rain', opensAt: '2031-02-01T20:00:00Z', tiers: [{ amount: '7.10' }] };
+
+  describe('a route that takes no body', () => {
+    it.each([
+      ['nothing', undefined, {}],
+      ['an empty body of JSON type', '', JSON_TYPE],
+      ['an empty object', '{}', JSON_TYPE],
+    ])('accepts %s', async (_, payload, headers) => {
+      expect((await grab(payload, headers)).json()).toEqual({ id: '7' });
+    });
+
+    it.each([
+      ['body', () => grab({ userId: 'u2' }), 'userId'],
+      ['query', () => post('/sample/things/7/grabs?userId=u2'), 'userId'],
+      ['query of a read', () => get('/sample/me?sub=u2'), 'sub'],
+      ['header x-user-id', () => grab(undefined, { 'x-user-id': 'u2' }), 'x-user-id'],
+      ['header x-user', () => grab(undefined, { 'x-user': 'u2' }), 'x-user'],
+      ['header user-id', () => grab(undefined, { 'user-id': 'u2' }), 'user-id'],
+      ['body that is a list', () => grab('[1]', JSON_TYPE), 'body'],
+      ['body that is a number', () => grab('0', JSON_TYPE), 'body'],
+    ])('answers 400 to a user id in its %s, and names it', async (_, send, field) => {
+      const answer = await send();
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json()).toMatchObject({ code: 'request.unknown_field', errors: [{ field }] });
+    });
+  });
+
+  describe('a validated body', () => {
+    it('passes when it is right', async () => {
+      const answer = await post('/sample/rains', rain);
+      expect(answer.statusCode).toBe(201);
+      expect(answer.json()).toEqual(rain);
+    });
+
+    it('answers 400 to a field it does not know', async () => {
+      const answer = await post('/sample/rains', { ...rain, userId: 'u2' });
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json()).toMatchObject({ code: 'request.unknown_field', errors: [{ field: 'userId' }] });
+    });
+
+    it('names every field at fault by its full path', async () => {
+      const answer = await post('/sample/rains', {
+        ...rain,
+        name: 'x'.repeat(41),
+        tiers: [{ amount: '1' }, { amount: '-1' }],
+      });
+      expect(answer.json()).toMatchObject({
+        type: '/docs/errors#request.invalid',
+        title: 'Invalid request',
+        status: 400,
+        code: 'request.invalid',
+        errors: [
+          { field: 'name', message: 'must be shorter than or equal to 40 characters' },
+          { field: 'tiers[1].amount', message: expect.stringContaining('must be an amount of money') },
+        ],
+      });
+    });
+
+    it.each([
+      ['-1.00', '0', '0.00', '-0', '', '.5', '5.', '07.10', '+1'],
+      ['NaN', 'Infinity', '1e3', '0x10', '12.345', ' 5', '5 ', '1,000', '٥'],
+      ['9223372036854775808', 7.1, 710, null, true, [], {}, ['7.10']],
+    ])('answers 400 to an amount like %p', async (...amounts) => {
+      for (const amount of amounts) {
+        const answer = await post('/sample/rains', { ...rain, tiers: [{ amount }] });
+        expect({ amount, status: answer.statusCode }).toEqual({ amount, status: 400 });
+        expect(answer.json().errors[0].field).toMatch(/^tiers\[0\]/);
+      }
+    });
+
+    it.each(['2031-02-01T20:00:00Z', '2031-02-01T20:00:00.123456+08:00', '2028-02-29T00:00:00Z'])(
+      'accepts the instant %s',
+      async (opensAt) => {
+        expect((await post('/sample/rains', { ...rain, opensAt })).statusCode).toBe(201);
+      },
+    );
+
+    it.each([
+      '2031-02-01',
+      '2031-02-01T20:00:00',
+      '2031-02-01 20:00:00Z',
+      '2031-02-30T20:00:00Z',
+      '2031-02-29T20:00:00Z',
+      '2031-13-01T20:00:00Z',
+      '2031-02-01T24:00:00Z',
+      '+02031-02-01T20:00:00Z',
+      'tomorrow',
+      1_900_000_000,
+    ])('answers 400 to the instant %p', async (opensAt) => {
+      const answer = await post('/sample/rains', { ...rain, opensAt });
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json().errors).toEqual([{ field: 'opensAt', message: expect.any(String) }]);
+    });
+
+    it.each(['null', '[]', '[[]]', '"rain"', '7', '{}', ''])(
+      'answers 400 to the body %s',
+      async (payload) => {
+        const answer = await post('/sample/rains', payload, JSON_TYPE);
+        expect(answer.statusCode).toBe(400);
+        expect(answer.json().code).toBe('request.invalid');
+      },
+    );
+  });
+
+  describe('hostile bytes', () => {
+    const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+    it.each([
+      ['JSON that is cut off', '{"name":', 400],
+      ['__proto__', '{"__proto__":{"role":"operator"}}', 400],
+      ['constructor.prototype', '{"constructor":{"prototype":{"role":"operator"}}}', 400],
+      ['nested __proto__', '{"name":{"__proto__":1}}', 400],
+      ['deep JSON in a known field', `{"tiers":${deep(7000)}}`, 400],
+      ['deep JSON in an unknown field', `{"x":${deep(7000)}}`, 400],
+      ['more than 16 KiB', JSON.stringify({ name: 'x'.repeat(16 * 1024) }), 413],
+    ])('%s is refused', async (_, payload, status) => {
+      for (const url of ['/sample/rains', '/sample/things/7/grabs']) {
+        const answer = await post(url, payload, JSON_TYPE);
+        expect(answer.statusCode).toBe(status);
+        expect(answer.headers['content-type']).toBe('application/problem+json');
+      }
+    });
+
+    it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense'])(
+      'a body of type %s answers 415',
+      async (type) => {
+        const answer = await post('/sample/rains', 'name=rain', { 'content-type': type });
+        expect(answer.statusCode).toBe(415);
+        expect(answer.json().code).toBe('request.unsupported_media_type');
+      },
+    );
+
+    it('a compressed body is not unpacked', async () => {
+      const headers = { ...JSON_TYPE, 'content-encoding': 'gzip' };
+      expect((await post('/sample/rains', 'xx', headers)).statusCode).toBe(400);
+    });
+  });
+
+  describe('ids', () => {
+    it.each(['1', '42', '9223372036854775807'])('accepts %s', async (id) => {
+      expect((await post(`/sample/things/${id}/grabs`)).json()).toEqual({ id });
+    });
+
+    it.each([
+      '0',
+      '-1',
+      '01',
+      '1.5',
+      '1e3',
+      '0x10',
+      'abc',
+      '9223372036854775808',
+      '9'.repeat(30),
+      '9'.repeat(2000),
+    ])('answers 400 to %s', async (id) => {
+      const answer = await post(`/sample/things/${id}/grabs`);
+      expect(answer.statusCode).toBe(400);
+    });
+
+    it.each(
+      ['{', '}', ':', '*', '\0', '🧧', '../1', '1/../2', '1 ', "1'--", '٤٢', '1\0', '%'].map(
+        encodeURIComponent,
+      ),
+    )('answers 400 to %s', async (id) => {
+      expect((await post(`/sample/things/${id}/grabs`)).statusCode).toBe(400);
+    });
+
+    it.each(['%', '%zz', '%ff', '*', ':', '{}', ''])('answers 400 or 404 to a raw %j', async (id) => {
+      const answer = await post(`/sample/things/${id}/grabs`);
+      expect([400, 404]).toContain(answer.statusCode);
+      expect(answer.headers['content-type']).toBe('application/problem+json');
+    });
+
+    it('names the parameter', async () => {
+      expect((await post('/sample/things/x/grabs')).json()).toMatchObject({
+        code: 'request.invalid',
+        errors: [{ field: 'id', message: 'must be a decimal id' }],
+      });
+      expect((await get('/sample/wallets/a:b')).json().errors[0].field).toBe('ownerId');
+    });
+  });
+
+  describe('pages', () => {
+    it('walk a list to its end, every item once', async () => {
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const query: string = cursor === null ? '' : `&cursor=${cursor}`;
+        const page = (await get(`/sample/pages?limit=100${query}`)).json();
+        seen.push(...page.items);
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      expect(seen).toEqual(Array.from({ length: 250 }, (_, i) => String(250 - i)));
+    });
+
+    it('have 20 items unless told otherwise', async () => {
+      expect((await get('/sample/pages')).json().items).toHaveLength(20);
+    });
+
+    it.each([
+      'limit=0',
+      'limit=101',
+      'limit=1000000000',
+      'limit=-1',
+      'limit=1.5',
+      'limit=',
+      'limit=ten',
+      'limit=5&limit=6',
+    ])('answer 400 to %s', async (query) => {
+      const answer = await get(`/sample/pages?${query}`);
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json().errors[0].field).toBe('limit');
+    });
+
+    const marked = (text: string) => Buffer.from(text).toString('base64url');
+    it.each([
+      'x',
+      '',
+      'MTIz',
+      marked('after:abc'),
+      marked('after:'),
+      marked('after:1;drop table claim'),
+      'a'.repeat(500),
+    ])('answer 400 to the cursor %s', async (cursor) => {
+      const answer = await get(`/sample/pages?cursor=${cursor}`);
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json().errors[0].field).toBe('cursor');
+    });
+
+    it('answer 400 to a filter that does not exist', async () => {
+      expect((await get('/sample/pages?userId=u2')).json().errors[0].field).toBe('userId');
+    });
+  });
+});
+
+describe('amounts in a currency without decimals', () => {
+  it('take no point', async () => {
+    const app = await startEdge({ CURRENCY: 'JPY' });
+    const send = (amount: string) =>
+      app.inject({
+        method: 'POST',
+        url: '/sample/rains',
+        headers: bearer(),
+        payload: { name: 'rain', opensAt: '2031-02-01T20:00:00Z', tiers: [{ amount }] },
+      });
+    expect((await send('710')).statusCode).toBe(201);
+    expect((await send('7.10')).json().errors[0].message).toContain('"710"');
+    await app.close();
+  });
+});

@@ -1,0 +1,104 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DataSource } from 'typeorm';
+import { HealthModule } from '../../src/modules/health';
+import { Readiness } from '../../src/platform/http';
+import { PostgresModule } from '../../src/platform/postgres';
+import { REDIS, RedisModule } from '../../src/platform/redis';
+import { Metrics, TelemetryModule } from '../../src/platform/telemetry';
+import { createDatabase, startTestRedis, type TestDatabase } from '../support/engines';
+import { startEdge } from './edge-app';
+
+type Engine = Awaited<ReturnType<typeof startTestRedis>>;
+
+describe('the probes', () => {
+  let database: TestDatabase;
+  let redis: Engine;
+  let app: NestFastifyApplication;
+
+  beforeAll(async () => {
+    [database, redis] = await Promise.all([createDatabase(), startTestRedis()]);
+    app = await startEdge(
+      { DATABASE_URL: database.url, REDIS_URL: redis.url },
+      { imports: [PostgresModule, RedisModule, TelemetryModule, HealthModule] },
+    );
+  });
+  afterAll(async () => {
+    await app.close();
+    await Promise.all([database.drop(), redis.stop()]);
+  });
+
+  const ready = () => app.inject('/health/ready');
+  const notReadyBecause = async () => {
+    const answer = await ready();
+    expect(answer.statusCode).toBe(503);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.headers['retry-after']).toBe('1');
+    expect(answer.body).not.toMatch(/127\.0\.0\.1|postgres:\/\//);
+    return answer.json();
+  };
+
+  it('say live without asking anybody', async () => {
+    expect((await app.inject('/health/live')).json()).toEqual({ status: 'live' });
+  });
+
+  it('say ready when every check passes', async () => {
+    expect((await ready()).json()).toEqual({
+      status: 'ready',
+      checks: { process: 'ok', postgres: 'ok', schema: 'ok', redis: 'ok', eviction: 'ok' },
+    });
+  });
+
+  it('say not ready while the schema is not exactly ours', async () => {
+    const dataSource = app.get(DataSource);
+    await dataSource.query(`insert into migrations (timestamp, name) values (1, 'FromTheFuture')`);
+    expect(await notReadyBecause()).toMatchObject({
+      code: 'health.not_ready',
+      detail: 'Not ready: schema is ahead of this program.',
+      errors: [{ field: 'schema', message: 'is ahead of this program' }],
+    });
+    await dataSource.query(`delete from migrations where name = 'FromTheFuture'`);
+    const [row] = await dataSource.query(
+      `delete from migrations where name like 'CreateIdempotencyKey%' returning *`,
+    );
+    expect((await notReadyBecause()).errors).toEqual([
+      { field: 'schema', message: 'is behind this program' },
+    ]);
+    const [{ timestamp, name }] = row;
+    await dataSource.query(`insert into migrations (timestamp, name) values ($1, $2)`, [timestamp, name]);
+    expect((await ready()).statusCode).toBe(200);
+  });
+
+  it('say not ready while Redis would evict', async () => {
+    const client = app.get(REDIS);
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    expect((await notReadyBecause()).errors[0].field).toBe('eviction');
+    await client.config('SET', 'maxmemory-policy', 'noeviction');
+    expect((await ready()).statusCode).toBe(200);
+  });
+
+  it('say not ready within the bound while Redis does not answer', async () => {
+    process.kill(redis.pid, 'SIGSTOP');
+    const before = performance.now();
+    const { errors } = await notReadyBecause();
+    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(errors).toEqual([
+      { field: 'redis', message: 'is not reachable' },
+      { field: 'eviction', message: 'is not reachable' },
+    ]);
+    process.kill(redis.pid, 'SIGCONT');
+  });
+
+  it('expose the metrics of the process and those of its parts', async () => {
+    app.get(Metrics).counter({ name: 'grabs_won_total', help: 'Grabs that won.' }).inc(3);
+    const answer = await app.inject('/metrics');
+    expect(answer.headers['content-type']).toContain('text/plain; version=0.0.4');
+    expect(answer.body).toContain('grabs_won_total 3');
+    expect(answer.body).toContain('process_cpu_seconds_total');
+  });
+
+  it('say not ready for good once the process is leaving', async () => {
+    app.get(Readiness).leave();
+    expect((await notReadyBecause()).detail).toBe('Not ready: process is shutting down.');
+    expect((await app.inject('/health/live')).statusCode).toBe(200);
+  });
+});

@@ -1,0 +1,156 @@
+import { Controller, Get, HttpException, Logger, Query } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { QueryFailedError } from 'typeorm';
+import { defineProblem } from '../../libs/problem';
+import { Public, unavailable } from '../../src/platform/http';
+import { bearer, SampleController, startEdge } from './edge-app';
+
+const melted = defineProblem({ code: 'packet.melted', status: 410, title: 'Packet melted' });
+
+const refused = () =>
+  Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' });
+const failed = (code: string) =>
+  new QueryFailedError(
+    'select secret from claim',
+    ['hunter2'],
+    Object.assign(new Error('relation'), { code }),
+  );
+
+const FAULTS: Record<string, () => unknown> = {
+  problem: () => melted('Packet 7 melted.', { fields: [{ field: 'no', message: 'is gone' }] }),
+  busy: () => unavailable('Later.', { retryAfterSeconds: 3 }),
+  bug: () => new TypeError('rp:{07}:42:state is undefined', { cause: new Error('deeper cause') }),
+  text: () => 'just a string',
+  nothing: () => undefined,
+  sql: () => failed('42P01'),
+  framework: () => new HttpException('connect to 10.1.2.3', 502),
+  away: refused,
+  restarting: () => failed('57P01'),
+};
+
+@Controller('faults')
+class FaultController {
+  @Get()
+  @Public()
+  raise(@Query('kind') kind: string): never {
+    throw FAULTS[kind]!();
+  }
+}
+
+describe('every answer that is no success', () => {
+  let app: NestFastifyApplication;
+  let logged: jest.SpyInstance;
+
+  beforeAll(async () => {
+    app = await startEdge({}, { controllers: [SampleController, FaultController] });
+  });
+  beforeEach(() => {
+    logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+  });
+  afterEach(() => logged.mockRestore());
+  afterAll(() => app.close());
+
+  const fault = (kind: string) => app.inject({ url: `/faults?kind=${kind}`, headers: bearer() });
+
+  it('is a problem as RFC 9457 has it, with our code and the request id', async () => {
+    const answer = await fault('problem');
+    expect(answer.statusCode).toBe(410);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.json()).toEqual({
+      type: '/docs/errors#packet.melted',
+      title: 'Packet melted',
+      status: 410,
+      detail: 'Packet 7 melted.',
+      code: 'packet.melted',
+      requestId: answer.headers['x-request-id'],
+      errors: [{ field: 'no', message: 'is gone' }],
+    });
+  });
+
+  it('says when to come back, if that is known', async () => {
+    expect((await fault('busy')).headers['retry-after']).toBe('3');
+  });
+
+  it.each(['bug', 'text', 'nothing', 'sql', 'framework'])(
+    'tells nothing about a fault of ours: %s',
+    async (kind) => {
+      const answer = await fault(kind);
+      expect(answer.statusCode).toBe(500);
+      expect(answer.json()).toEqual({
+        type: '/docs/errors#internal',
+        title: 'Internal error',
+        status: 500,
+        detail: 'Something went wrong on our side.',
+        code: 'internal',
+        requestId: expect.any(String),
+      });
+    },
+  );
+
+  it('has a fault of ours logged once, with its causes, and without token or statement parameters', async () => {
+    const answer = await fault('bug');
+    expect(logged).toHaveBeenCalledTimes(1);
+    const text = logged.mock.calls.flat().join('\n');
+    expect(text).toContain(answer.headers['x-request-id']);
+    expect(text).toContain('rp:{07}:42:state is undefined');
+    expect(text).toContain('deeper cause');
+    await fault('sql');
+    expect(logged.mock.calls.flat().join('\n')).not.toMatch(/hunter2|eyJ/);
+  });
+
+  it.each(['away', 'restarting'])('is 503 with Retry-After when what we stand on is %s', async (kind) => {
+    const answer = await fault(kind);
+    expect(answer.statusCode).toBe(503);
+    expect(answer.headers['retry-after']).toBe('1');
+    expect(answer.body).not.toContain('10.1.2.3');
+    expect(logged).not.toHaveBeenCalled();
+  });
+
+  it('is a problem for unknown routes too, without an echo of the path', async () => {
+    for (const [method, url] of [
+      ['GET', '/v1/nothing?token=secret'],
+      ['DELETE', '/sample/me'],
+      ['GET', '/sample/me/'],
+      ['GET', '//sample/me'],
+    ] as const) {
+      const answer = await app.inject({ method, url });
+      expect(answer.statusCode).toBe(404);
+      expect(answer.json().code).toBe('route.not_found');
+      expect(answer.body).not.toMatch(/secret|sample/);
+    }
+  });
+
+  it('carries our headers as every other answer does', async () => {
+    for (const answer of [await fault('bug'), await app.inject('/sample/public')]) {
+      expect(answer.headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'strict-transport-security': expect.stringContaining('max-age='),
+        'content-security-policy': expect.stringMatching(/^default-src 'self';.*frame-ancestors 'none'/),
+        'cache-control': 'no-store',
+      });
+      expect(answer.headers).not.toHaveProperty('x-powered-by');
+      expect(answer.headers).not.toHaveProperty('server');
+    }
+  });
+});
+
+describe('the request id', () => {
+  let app: NestFastifyApplication;
+
+  beforeAll(async () => {
+    app = await startEdge();
+  });
+  afterAll(() => app.close());
+
+  const idFor = async (given: string) =>
+    (await app.inject({ url: '/sample/public', headers: { 'x-request-id': given } })).headers['x-request-id'];
+
+  it('is the one the client gave, when it is harmless', async () => {
+    expect(await idFor('abc-123_X.y')).toBe('abc-123_X.y');
+  });
+
+  it.each(['', 'a b', '<script>', 'x'.repeat(65), 'a\tb', 'ü'])('is ours instead of %j', async (given) => {
+    expect(await idFor(given)).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
