@@ -28,15 +28,21 @@ export async function boot(program: Program): Promise<void> {
 }
 
 export async function createApp(program: Program, config: AppConfig): Promise<NestFastifyApplication> {
-  const app = await NestFactory.create<NestFastifyApplication>(program.module(config), createFastifyAdapter(config), {
-    logger: createLogger(config),
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    program.module(config),
+    createFastifyAdapter(config),
+    {
+      logger: createLogger(config),
+      abortOnError: false,
+    },
+  );
   configureHttp(app, config);
   program.beforeListen?.(app);
   return app;
 }
 
+/** Errors of connections carry a code and often no message. */
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message || String(error.cause ?? error.name) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  return error.message || ('code' in error ? String(error.code) : error.name);
 }

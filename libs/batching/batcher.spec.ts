@@ -47,7 +47,7 @@ describe('when a batch leaves', () => {
 
   it('sends a full batch at once and the rest at the end of the turn', async () => {
     const { submitAll, sent } = controlled({ concurrencyMax: 2 });
-    submitAll('abcd');
+    void submitAll('abcd');
     expect(sent()).toEqual(['abc']);
     await endOfTurn();
     expect(sent()).toEqual(['abc', 'd']);
@@ -55,11 +55,11 @@ describe('when a batch leaves', () => {
 
   it('keeps what comes while every slot is taken, in order, never above the size limit', async () => {
     const { runs, submitAll, sent } = controlled();
-    submitAll('a');
+    void submitAll('a');
     await endOfTurn();
-    submitAll('bcde');
+    void submitAll('bcde');
     await endOfTurn();
-    submitAll('fgh');
+    void submitAll('fgh');
     await endOfTurn();
     expect(sent()).toEqual(['a']);
     await runs[0]!.succeed();
@@ -71,7 +71,7 @@ describe('when a batch leaves', () => {
 
   it('runs no more batches at the same time than allowed', async () => {
     const { runs, submitAll, sent } = controlled({ sizeMax: 1, concurrencyMax: 2 });
-    submitAll('abcd');
+    void submitAll('abcd');
     expect(sent()).toEqual(['a', 'b']);
     await runs[1]!.succeed();
     expect(sent()).toEqual(['a', 'b', 'c']);
@@ -83,7 +83,7 @@ describe('when a batch leaves', () => {
     const turnEnded = runs[0]!.succeed();
     await results[0];
     expect(sent()).toEqual(['abc']);
-    submitAll('e');
+    void submitAll('e');
     await turnEnded;
     expect(sent()).toEqual(['abc', 'de']);
   });
@@ -106,9 +106,9 @@ describe('when a batch leaves', () => {
 describe('with linger', () => {
   it('counts from the first item that waits, whatever comes after it', async () => {
     const { submitAll, sent } = controlled({ lingerMs: 30 });
-    submitAll('a');
+    void submitAll('a');
     await jest.advanceTimersByTimeAsync(29);
-    submitAll('b');
+    void submitAll('b');
     expect(sent()).toEqual([]);
     await jest.advanceTimersByTimeAsync(1);
     expect(sent()).toEqual(['ab']);
@@ -116,9 +116,9 @@ describe('with linger', () => {
 
   it('sends a full batch at once, and the next one lingers for its own time', async () => {
     const { submitAll, sent } = controlled({ lingerMs: 30, concurrencyMax: 2 });
-    submitAll('ab');
+    void submitAll('ab');
     await jest.advanceTimersByTimeAsync(20);
-    submitAll('cd');
+    void submitAll('cd');
     expect(sent()).toEqual(['abc']);
     await jest.advanceTimersByTimeAsync(29);
     expect(sent()).toEqual(['abc']);
@@ -128,18 +128,18 @@ describe('with linger', () => {
 
   it('lets a batch gather on while it is due and every slot is taken', async () => {
     const { runs, submitAll, sent } = controlled({ lingerMs: 30 });
-    submitAll('abcd');
+    void submitAll('abcd');
     await jest.advanceTimersByTimeAsync(50);
-    submitAll('e');
+    void submitAll('e');
     await runs[0]!.succeed();
     expect(sent()).toEqual(['abc', 'de']);
   });
 
   it('needs one timer for a batch, not one for an item, and leaves none behind', () => {
     const { submitAll } = controlled({ lingerMs: 30 });
-    submitAll('ab');
+    void submitAll('ab');
     expect(jest.getTimerCount()).toBe(1);
-    submitAll('c');
+    void submitAll('c');
     expect(jest.getTimerCount()).toBe(0);
   });
 });
@@ -220,7 +220,7 @@ describe('drain', () => {
     const drained = jest.fn();
     void batcher.drain().then(drained);
     const turnEnded = runs[0]!.succeed();
-    submitAll('d');
+    void submitAll('d');
     await first;
     await turnEnded;
     expect(drained).not.toHaveBeenCalled();
@@ -230,15 +230,15 @@ describe('drain', () => {
 
   it('does not let items linger that come while it drains, and lingers again afterwards', async () => {
     const { batcher, runs, submitAll, sent } = controlled({ lingerMs: 60_000, concurrencyMax: 3 });
-    submitAll('a');
+    void submitAll('a');
     const drained = batcher.drain();
-    submitAll('b');
+    void submitAll('b');
     await endOfTurn();
     expect(sent()).toEqual(['a', 'b']);
     await runs[0]!.succeed();
     await runs[1]!.succeed();
     await drained;
-    submitAll('c');
+    void submitAll('c');
     await endOfTurn();
     expect(sent()).toEqual(['a', 'b']);
   });

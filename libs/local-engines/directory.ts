@@ -34,13 +34,15 @@ export function throwAwayDirectory(name: string): string {
 }
 
 /**
- * Where the unprivileged user can work in place of a directory that only root can enter, for example one below `/root`.
- * Everybody but root gets the directory itself.
+ * The directory itself where the unprivileged user can work in it, made passable if need be; a substitute where one above
+ * it is closed to him, as `/root` is. Everybody but root gets the directory itself.
  */
 export function enterable(directory: string): string {
   const wanted = resolve(directory);
   mkdirSync(wanted, { recursive: true });
-  if (!isRoot || othersMayEnter(wanted)) return wanted;
+  if (!isRoot) return wanted;
+  chmodSync(wanted, statSync(wanted).mode | 0o001);
+  if (othersMayEnter(wanted)) return wanted;
   const instead = join('/var/lib/hongbao', createHash('sha256').update(wanted).digest('hex').slice(0, 16));
   mkdirSync(instead, { recursive: true });
   for (const path of [dirname(instead), instead]) chmodSync(path, 0o755);

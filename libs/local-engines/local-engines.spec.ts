@@ -149,7 +149,7 @@ describe('a private Postgres', () => {
 });
 
 describe('a watchdog', () => {
-  const stubborn = `process.on('SIGTERM', () => process.stdout.write('asked')); setInterval(() => {}, 1000)`;
+  const stubborn = `process.on('SIGTERM', () => undefined); console.log('ready'); setInterval(() => {}, 1000)`;
 
   /** Another process that guards `pid`. It runs the compiled text of our source, because Node cannot run TypeScript. */
   async function guardian(pid: number, throwAwayDirectory: string): Promise<ChildProcess> {
@@ -173,6 +173,7 @@ describe('a watchdog', () => {
 
   it('kills a process that does not end when asked', async () => {
     const ward = spawn(process.execPath, ['-e', stubborn]);
+    await once(ward.stdout, 'data');
     const parent = await guardian(ward.pid!, '');
     parent.kill('SIGKILL');
     await expect(once(ward, 'exit')).resolves.toEqual([null, 'SIGKILL']);

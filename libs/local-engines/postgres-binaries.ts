@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import { enterable, fillOnce } from './directory';
+
+const run = promisify(execFile);
 
 interface Package {
   readonly directory: string;
@@ -36,14 +40,15 @@ function postgresPackage(): Package {
   }
 }
 
-/** The package lists its symbolic links in a file, because a tarball of npm has none. */
-function copyPackage(directory: string, draft: string): void {
+/** The package lists its symbolic links in a file, because a tarball of npm has none; nor are its modes to be trusted. */
+async function copyPackage(directory: string, draft: string): Promise<void> {
   const native = join(draft, 'native');
   cpSync(join(directory, 'native'), native, { recursive: true, filter: (path) => !path.endsWith('.a') });
   const list = join(native, 'pg-symlinks.json');
   const links = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as Link[]) : [];
   for (const link of links) linkInto(draft, link);
   for (const program of readdirSync(join(native, 'bin'))) chmodSync(join(native, 'bin', program), 0o755);
+  await run('chmod', ['-R', 'a+rX', native]);
 }
 
 function linkInto(draft: string, { source, target }: Link): void {

@@ -26,8 +26,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Engi
   const { localDir = '.local', durable = true } = options;
   const { bin, version } = await postgresBinaries(resolve(localDir));
   const temporary = options.dataDir === undefined ? throwAwayDirectory('postgres') : undefined;
-  if (temporary !== undefined) chmodSync(temporary, 0o755);
-  const dataDir = join(temporary ?? parentOf(options.dataDir), basename(options.dataDir ?? 'data'));
+  const wanted = resolve(options.dataDir ?? join(temporary ?? '', 'data'));
+  const dataDir = join(enterable(dirname(wanted)), basename(wanted));
   await fillOnce(dataDir, (draft) => createCluster(bin, draft, durable));
   await stopOrphan({ directory: dataDir, pidFile: join(dataDir, 'postmaster.pid'), programs: ['postgres'] });
   const { program, port } = await retryStart(() => launch(bin, dataDir, durable, temporary));
@@ -44,20 +44,18 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Engi
   };
 }
 
-function parentOf(dataDir = '.'): string {
-  return enterable(dirname(resolve(dataDir)));
-}
-
 async function createCluster(bin: string, draft: string, durable: boolean): Promise<void> {
   chmodSync(draft, 0o700);
   const { uid, gid } = unprivileged;
   if (uid !== undefined && gid !== undefined) chownSync(draft, uid, gid);
   const args = ['-D', draft, '-U', 'hongbao', '--auth=trust', '-E', 'UTF8', '--locale=C'];
-  await run(join(bin, 'initdb'), durable ? args : [...args, '--no-sync'], {
-    ...unprivileged,
-    cwd: draft,
-    env: ENVIRONMENT,
-  });
+  const options = { ...unprivileged, cwd: draft, env: ENVIRONMENT };
+  await run(join(bin, 'initdb'), durable ? args : [...args, '--no-sync'], options).catch(failedInitdb);
+}
+
+function failedInitdb(cause: Error & { stderr?: string }): never {
+  const fault = cause.stderr?.split('\n').find((line) => /fatal|error:/i.test(line)) ?? cause.message;
+  throw new Error(`PostgreSQL could not make its data directory: ${fault}`, { cause });
 }
 
 async function launch(bin: string, dataDir: string, durable: boolean, throwAway?: string) {

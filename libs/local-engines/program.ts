@@ -80,9 +80,14 @@ export class Program {
     return this.child.exitCode;
   }
 
+  /** What it has written so far, standard output and error together. */
+  get output(): string {
+    return readFileSync(this.options.logFile, 'utf8');
+  }
+
   /** The line of its log that most likely says why it ended. */
   get lastFault(): string {
-    const lines = readFileSync(this.options.logFile, 'utf8').trimEnd().split('\n');
+    const lines = this.output.trimEnd().split('\n');
     return lines.findLast((line) => /fatal|error/i.test(line)) ?? lines.at(-1) ?? '';
   }
 

@@ -14,14 +14,20 @@ export interface RedisBinary {
   readonly engine: string;
 }
 
-/** An installed server, else the distribution's own package unpacked below `localDir`; undefined when neither is to be had. */
+/**
+ * An installed server, else the distribution's own package unpacked below `localDir`.
+ *
+ * @throws Error with one line when neither is to be had
+ */
 export async function redisBinary(
   localDir: string,
   report: (line: string) => void = () => undefined,
-): Promise<RedisBinary | undefined> {
+): Promise<RedisBinary> {
   const command = SERVERS.map(onPath).find((path) => path !== undefined);
   if (command !== undefined) return { command, env: process.env, engine: command };
-  return unpackedRedis(join(localDir, 'engines', 'redis'), report);
+  const unpacked = await unpackedRedis(join(localDir, 'engines', 'redis'), report);
+  if (unpacked !== undefined) return unpacked;
+  throw new Error('No Redis here: install the package redis-server (or valkey-server), or set REDIS_URL.');
 }
 
 async function unpackedRedis(root: string, report: (line: string) => void): Promise<RedisBinary | undefined> {
@@ -86,15 +92,6 @@ function subdirectories(directory: string): string[] {
   if (!existsSync(directory)) return [];
   const entries = readdirSync(directory, { withFileTypes: true });
   return entries.filter((entry) => entry.isDirectory()).map((entry) => join(directory, entry.name));
-}
-
-/** A server written in JavaScript for tests of clients; it keeps nothing and promises nothing. */
-export function redisEmulator(): string | undefined {
-  try {
-    return join(dirname(require.resolve('js-redis-server')), 'cli.js');
-  } catch {
-    return undefined;
-  }
 }
 
 function onPath(name: string): string | undefined {

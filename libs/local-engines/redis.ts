@@ -5,22 +5,19 @@ import { type Engine, type EngineOptions, retryStart, STOP_WITHIN_MS } from './e
 import { stopOrphan } from './orphan';
 import { ask, freePort } from './port';
 import { Program } from './program';
-import { type RedisBinary, redisBinary, redisEmulator } from './redis-binaries';
+import { type RedisBinary, redisBinary } from './redis-binaries';
 
 const READY_WITHIN_MS = 60_000;
 
 export interface RedisOptions extends EngineOptions {
   /** Writes an append-only file, flushed every second; true unless the data is thrown away. */
   readonly appendOnly?: boolean;
-  /** Where no real server is to be had, an emulator that keeps nothing may stand in. Never for tests or measurements. */
-  readonly allowEmulator?: boolean;
 }
 
 /** A private Redis that never evicts. A server that a killed run left behind on the same data is stopped first. */
 export async function startRedis(options: RedisOptions = {}): Promise<Engine> {
   const { localDir = '.local', appendOnly = options.dataDir !== undefined } = options;
   const binary = await redisBinary(resolve(localDir), options.report);
-  if (binary === undefined) return startEmulator(options);
   const dataDir = resolve(options.dataDir ?? throwAwayDirectory('redis'));
   const temporary = options.dataDir === undefined ? dataDir : undefined;
   mkdirSync(dataDir, { recursive: true });
@@ -61,27 +58,6 @@ function settings(port: number, dataDir: string, appendOnly: boolean): [string, 
     ['appendfsync', 'everysec'],
     ['maxmemory-policy', 'noeviction'],
   ];
-}
-
-async function startEmulator({ allowEmulator = false, report }: RedisOptions): Promise<Engine> {
-  const script = allowEmulator ? redisEmulator() : undefined;
-  if (script === undefined)
-    throw new Error('No Redis here: install the package redis-server (or valkey-server), or set REDIS_URL.');
-  const dataDir = throwAwayDirectory('redis-emulator');
-  const port = await freePort();
-  const program = await Program.start({
-    name: 'Redis emulator',
-    command: process.execPath,
-    args: [script, '--port', String(port)],
-    env: process.env,
-    logFile: join(dataDir, 'server.log'),
-    stopSignal: 'SIGTERM',
-    stopWithinMs: STOP_WITHIN_MS,
-    throwAwayDirectory: dataDir,
-  });
-  await program.ready(() => answers(port), READY_WITHIN_MS);
-  report?.('**** NOT REAL REDIS: an emulator in JavaScript, for a look around only. It keeps nothing. ****');
-  return engine(program, port, 'js-redis-server, an EMULATOR', dataDir, dataDir);
 }
 
 function engine(program: Program, port: number, name: string, dataDir: string, throwAway?: string): Engine {

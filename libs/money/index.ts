@@ -1,3 +1,3 @@
 export { currencyDigits, CurrencyUnsupported } from './currency';
 export type { CurrencyDigits } from './currency';
-export { formatMoney, MONEY_GRAMMAR, parseMoney } from './money';
+export { formatMoney, parseMoney } from './money';

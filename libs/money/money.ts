@@ -4,7 +4,7 @@ import type { CurrencyDigits } from './currency';
  * What an amount looks like on the way in, by the decimals of its currency: no sign, no exponent, no blanks, no
  * leading zeros, at most fifteen digits before the point, so that every amount fits in 64 bits of minor units.
  */
-export const MONEY_GRAMMAR: Readonly<Record<CurrencyDigits, RegExp>> = {
+const GRAMMAR: Readonly<Record<CurrencyDigits, RegExp>> = {
   0: /^(0|[1-9]\d{0,14})$/,
   1: /^(0|[1-9]\d{0,14})(?:\.(\d))?$/,
   2: /^(0|[1-9]\d{0,14})(?:\.(\d{1,2}))?$/,
@@ -17,7 +17,7 @@ export const MONEY_GRAMMAR: Readonly<Record<CurrencyDigits, RegExp>> = {
  */
 export function parseMoney(text: unknown, digits: CurrencyDigits): bigint | undefined {
   if (typeof text !== 'string') return undefined;
-  const match = MONEY_GRAMMAR[digits].exec(text);
+  const match = GRAMMAR[digits].exec(text);
   if (!match) return undefined;
   const [, whole, fraction = ''] = match;
   return BigInt(whole + fraction.padEnd(digits, '0'));

@@ -124,7 +124,11 @@ export class Dispenser {
    * Marks claims as confirmed and removes journal entries that are wholly decided. Needs no script: each command is
    * idempotent, the claim is the final truth, and a mark that gets lost only costs one more look into Postgres.
    */
-  async acknowledge(shard: number, claims: readonly ConfirmedClaim[], entryIds: readonly string[]): Promise<void> {
+  async acknowledge(
+    shard: number,
+    claims: readonly ConfirmedClaim[],
+    entryIds: readonly string[],
+  ): Promise<void> {
     const pipeline = this.redis.pipeline();
     for (const [activityId, fields] of fieldsByActivity(claims)) {
       pipeline.hset(this.keys.activity(activityId).claims, ...fields);
@@ -137,7 +141,10 @@ export class Dispenser {
   async readJournal(shard: number, afterId: string, upToId: string, limit: number): Promise<JournalRecord[]> {
     const from = afterId === '-' ? '-' : `(${afterId}`;
     const entries = await this.redis.xrange(this.keys.journal(shard), from, upToId, 'COUNT', limit);
-    return entries.map(([id, fields]) => ({ id, reservations: readReservations(fields, { shard, id, undecided: 0 }) }));
+    return entries.map(([id, fields]) => ({
+      id,
+      reservations: readReservations(fields, { shard, id, undecided: 0 }),
+    }));
   }
 
   /** The id of a journal's newest entry; undefined when the journal is empty. */
@@ -151,9 +158,15 @@ export class Dispenser {
   }
 
   /** Begins or resumes loading; resume behind `packetCursor` when the status is `loading`. */
-  async beginLoad(activityId: string, window: Window): Promise<{ status: DispenserStatus; packetCursor: number }> {
+  async beginLoad(
+    activityId: string,
+    window: Window,
+  ): Promise<{ status: DispenserStatus; packetCursor: number }> {
     const { state, packets, claims } = this.keys.activity(activityId);
-    const reply = await this.scripts.loadBegin.run([state, packets, claims], [window.opensAtMs, window.closesAtMs]);
+    const reply = await this.scripts.loadBegin.run(
+      [state, packets, claims],
+      [window.opensAtMs, window.closesAtMs],
+    );
     const [status, cursor] = reply as [DispenserStatus, string | null];
     return { status, packetCursor: Number(cursor ?? 0) };
   }
@@ -195,23 +208,34 @@ export class Dispenser {
   }
 
   /** Status and number of packets left, for any number of activities, in their order. */
-  async standing(activityIds: readonly string[]): Promise<{ status: DispenserStatus; packetsLeft: number }[]> {
+  async standing(
+    activityIds: readonly string[],
+  ): Promise<{ status: DispenserStatus; packetsLeft: number }[]> {
     return Promise.all(
       activityIds.map(async (activityId) => {
         const { state, packets } = this.keys.activity(activityId);
-        const [status, packetsLeft] = await Promise.all([this.redis.hget(state, 'status'), this.redis.llen(packets)]);
+        const [status, packetsLeft] = await Promise.all([
+          this.redis.hget(state, 'status'),
+          this.redis.llen(packets),
+        ]);
         return { status: (status ?? undefined) as DispenserStatus, packetsLeft };
       }),
     );
   }
 
   /** The same of one activity, with the number of users who hold a packet, all at one moment. */
-  async standingOf(activityId: string): Promise<{ status: DispenserStatus; packetsLeft: number; held: number }> {
+  async standingOf(
+    activityId: string,
+  ): Promise<{ status: DispenserStatus; packetsLeft: number; held: number }> {
     const { state, packets, claims } = this.keys.activity(activityId);
     const replies = await this.redis.multi().hget(state, 'status').llen(packets).hlen(claims).exec();
     throwFirstError(replies);
     const [status, packetsLeft, held] = replies!.map(([, reply]) => reply);
-    return { status: (status ?? undefined) as DispenserStatus, packetsLeft: packetsLeft as number, held: held as number };
+    return {
+      status: (status ?? undefined) as DispenserStatus,
+      packetsLeft: packetsLeft as number,
+      held: held as number,
+    };
   }
 
   /** One page of the packets that nobody holds. */

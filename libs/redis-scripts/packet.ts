@@ -19,6 +19,7 @@ export const confirmedText = (packet: Packet): string => packetText(packet) + CO
 /** Reads `<no>:<amountMinor>` with or without the mark of a confirmed claim. Throws on anything else. */
 export function parsePacket(text: string): HeldPacket {
   const [, no, amountMinor, mark] = HELD_PACKET.exec(text) ?? [];
-  if (no === undefined || amountMinor === undefined) throw new TypeError(`not a packet: ${JSON.stringify(text)}`);
+  if (no === undefined || amountMinor === undefined)
+    throw new TypeError(`not a packet: ${JSON.stringify(text)}`);
   return { no: Number(no), amountMinor: BigInt(amountMinor), confirmed: mark === CONFIRMED };
 }

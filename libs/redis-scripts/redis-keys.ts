@@ -42,4 +42,3 @@ export class RedisKeys {
     return tag;
   }
 }
-

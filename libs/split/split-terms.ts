@@ -70,8 +70,8 @@ function checkBounds({ totalMinor, packetCount }: SplitTerms, minMinor: bigint, 
   const count = BigInt(packetCount);
   demand(minMinor >= 1n, 'split.min', 'must be at least one minor unit');
   demand(maxMinor >= 1n, 'split.max', 'must be at least one minor unit');
-  demand(minMinor <= maxMinor, 'split.min', 'must not be above split.max');
   demand(minMinor * count <= totalMinor, 'split.min', 'must be at most totalAmount / packetCount');
+  demand(minMinor <= maxMinor, 'split.min', 'must not be above split.max');
   demand(maxMinor * count >= totalMinor, 'split.max', 'must be at least totalAmount / packetCount');
 }
 

@@ -1,8 +1,10 @@
 import { readEnvironment } from '../platform/config';
+import { ApiClient } from './local/api-client';
 import { type DemoActivity, openDemoActivity } from './local/demo-activity';
 import { signToken } from './local/sign-token';
 import { type LocalSystem, startLocalSystem } from './local/system';
 
+const DEMO = { sponsorId: 'demo-sponsor', totalAmount: '1000.00', packetCount: 200 };
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 async function main(): Promise<void> {
@@ -38,7 +40,8 @@ async function serve(
   const settings = { secret: system.jwtSecret, audience: env.JWT_AUDIENCE, issuer: env.JWT_ISSUER };
   const operatorToken = signToken(settings, { sub: 'demo-operator', role: 'operator' });
   const userToken = signToken(settings, { sub: 'demo-user', role: 'user' });
-  const activity = await openDemoActivity(system.apiUrl, operatorToken);
+  const operator = new ApiClient(system.apiUrl, operatorToken);
+  const activity = await openDemoActivity(operator, DEMO);
   say(welcome(system, activity, operatorToken, userToken));
   return Promise.race([stopped, system.ended]);
 }

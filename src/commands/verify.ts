@@ -1,14 +1,15 @@
 import 'reflect-metadata';
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type Finding, VerificationModule, VerificationService } from '../modules/reconciliation';
-import { type AppConfig, ConfigModule, loadConfig, readEnvironment } from '../platform/config';
+import { type AppConfig, ConfigModule, loadConfig } from '../platform/config';
 import { PostgresModule } from '../platform/postgres';
 import { RedisModule } from '../platform/redis';
+import { localEnvironment } from './local/environment';
 
 @Module({})
 class VerifyModule {
-  static forRoot(config: AppConfig) {
+  static forRoot(config: AppConfig): DynamicModule {
     const imports = [ConfigModule.forRoot(config), PostgresModule, RedisModule, VerificationModule];
     return { module: VerifyModule, imports };
   }
@@ -16,15 +17,18 @@ class VerifyModule {
 
 /** `npm run verify`: a line for each invariant; exit code 1 when one is broken. */
 async function verify(): Promise<void> {
-  const config = loadConfig(readEnvironment());
+  const config = loadConfig(await localEnvironment());
   const app = await NestFactory.createApplicationContext(VerifyModule.forRoot(config), {
     logger: ['error', 'fatal'],
     abortOnError: false,
   });
-  const findings = await app.get(VerificationService).verify();
-  findings.forEach((finding) => console.log(lineOf(finding)));
-  await app.close();
-  if (findings.some((finding) => finding.breaches > 0)) process.exitCode = 1;
+  try {
+    const findings = await app.get(VerificationService).verify();
+    findings.forEach((finding) => console.log(lineOf(finding)));
+    if (findings.some((finding) => finding.breaches > 0)) process.exitCode = 1;
+  } finally {
+    await app.close();
+  }
 }
 
 function lineOf({ id, title, subject, examined, breaches }: Finding): string {

@@ -1,12 +1,21 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import {
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiTags,
+  type OpenAPIObject,
+} from '@nestjs/swagger';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { defineProblem } from '../../libs/problem';
 import { Allow, ApiPage, ApiProblems, Idempotent, IdParam, PageQuery, Public } from '../../src/platform/http';
 import { startEdge } from './edge-app';
 
 const packetSplit = defineProblem({ code: 'packet.split', status: 409, title: 'Packet split' });
+
+type ResponseObject = { content?: Record<string, { examples?: unknown }> };
 
 class PacketDto {
   @ApiProperty({ example: '7.10' })
@@ -44,7 +53,7 @@ class PacketController {
 
 describe('the API document', () => {
   let app: NestFastifyApplication;
-  let document: any;
+  let document: OpenAPIObject;
 
   beforeAll(async () => {
     app = await startEdge({}, { controllers: [PacketController], swagger: true });
@@ -52,8 +61,12 @@ describe('the API document', () => {
   });
   afterAll(() => app.close());
 
-  const answers = (path: string, method: string) => document.paths[path][method].responses;
-  const codes = (answer: any) => Object.keys(answer.content['application/problem+json'].examples);
+  const operation = (path: string, method: 'get' | 'post') => document.paths[path]![method]!;
+  const answers = (path: string, method: 'get' | 'post') =>
+    operation(path, method).responses as Record<string, ResponseObject>;
+  const examples = (answer?: ResponseObject) =>
+    answer?.content?.['application/problem+json']?.examples as Record<string, { value: unknown }>;
+  const codes = (answer?: ResponseObject) => Object.keys(examples(answer));
 
   it('shows the problems that a route declares, and those that follow from its shape', () => {
     const split = answers('/v1/packets/{id}/split', 'post');
@@ -65,7 +78,7 @@ describe('the API document', () => {
       'request.unknown_field',
     ]);
     expect(codes(split[409])).toEqual(['idempotency.in_flight', 'packet.split']);
-    expect(split[409].content['application/problem+json'].examples['packet.split'].value).toMatchObject({
+    expect(examples(split[409])['packet.split']!.value).toMatchObject({
       type: '/docs/errors#packet.split',
       status: 409,
       code: 'packet.split',
@@ -78,18 +91,18 @@ describe('the API document', () => {
   });
 
   it('asks for a token exactly where one is needed', () => {
-    expect(document.paths['/v1/packets/{id}'].get.security).toEqual([{ bearer: [] }]);
-    expect(document.paths['/v1/packets'].get.security).toEqual([]);
+    expect(operation('/v1/packets/{id}', 'get').security).toEqual([{ bearer: [] }]);
+    expect(operation('/v1/packets', 'get').security).toEqual([]);
   });
 
   it('documents path parameters and the Idempotency-Key', () => {
-    expect(document.paths['/v1/packets/{id}/split'].post.parameters).toEqual(
+    expect(operation('/v1/packets/{id}/split', 'post').parameters).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ name: 'id', in: 'path', required: true }),
         expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: true }),
       ]),
     );
-    expect(document.paths['/v1/packets/{id}/split'].post.parameters).toHaveLength(2);
+    expect(operation('/v1/packets/{id}/split', 'post').parameters).toHaveLength(2);
   });
 
   it('passes a linter', async () => {

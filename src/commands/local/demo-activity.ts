@@ -1,9 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import type { ApiClient } from './api-client';
 
-const SPONSOR = 'demo-sponsor';
-const TOTAL_AMOUNT = '1000.00';
-const PACKET_COUNT = 200;
-const OPENS_IN_MS = 2000;
 const OPEN_FOR_MS = 24 * 60 * 60 * 1000;
 
 export interface DemoActivity {
@@ -12,33 +8,21 @@ export interface DemoActivity {
   readonly totalAmount: string;
 }
 
-/** Funds a sponsor and creates an activity that opens in two seconds, over the public API as any client would. */
-export async function openDemoActivity(apiUrl: string, operatorToken: string): Promise<DemoActivity> {
-  const post = <T>(path: string, body: object) => postJson<T>(`${apiUrl}${path}`, operatorToken, body);
-  const now = Date.now();
-  await post(`/v1/wallets/${SPONSOR}/deposits`, { amount: TOTAL_AMOUNT });
-  return post<DemoActivity>('/v1/activities', {
-    name: 'Demo rain',
-    sponsorId: SPONSOR,
-    totalAmount: TOTAL_AMOUNT,
-    packetCount: PACKET_COUNT,
-    split: { kind: 'random' },
-    opensAt: new Date(now + OPENS_IN_MS).toISOString(),
-    closesAt: new Date(now + OPEN_FOR_MS).toISOString(),
-  });
+export interface DemoPlan {
+  readonly sponsorId: string;
+  readonly totalAmount: string;
+  readonly packetCount: number;
 }
 
-async function postJson<T>(url: string, token: string, body: object): Promise<T> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      'idempotency-key': randomUUID(),
-    },
-    body: JSON.stringify(body),
+/** Funds a sponsor and opens an activity for a day, as any operator would. */
+export async function openDemoActivity(operator: ApiClient, plan: DemoPlan): Promise<DemoActivity> {
+  const nowMs = Date.now();
+  await operator.post(`/v1/wallets/${plan.sponsorId}/deposits`, { amount: plan.totalAmount });
+  return operator.post<DemoActivity>('/v1/activities', {
+    name: 'Demo rain',
+    ...plan,
+    split: { kind: 'random' },
+    opensAt: new Date(nowMs).toISOString(),
+    closesAt: new Date(nowMs + OPEN_FOR_MS).toISOString(),
   });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`POST ${url} answered ${response.status}: ${text}`);
-  return JSON.parse(text) as T;
 }

@@ -17,7 +17,7 @@ export function startNodeProgram(
     name,
     command: process.execPath,
     args: ['--enable-source-maps', join(BUILT_SOURCES, script)],
-    env,
+    env: { ...env, NO_COLOR: '1' },
     logFile: join(logDir, `${name}.log`),
     stopSignal: 'SIGTERM',
     stopWithinMs: STOP_WITHIN_MS,

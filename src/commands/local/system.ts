@@ -114,9 +114,7 @@ async function startEngines(startup: Startup, { databaseUrl, redisUrl }: LocalSy
   // One after the other: when the first fails, nothing is on its way up that nobody would stop.
   return {
     databaseUrl: databaseUrl ?? (await url(startPostgres({ ...common, dataDir: join(dataDir, 'postgres') }))),
-    redisUrl:
-      redisUrl ??
-      (await url(startRedis({ ...common, dataDir: join(dataDir, 'redis'), allowEmulator: true }))),
+    redisUrl: redisUrl ?? (await url(startRedis({ ...common, dataDir: join(dataDir, 'redis') }))),
   };
 }
 

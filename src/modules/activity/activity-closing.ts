@@ -55,7 +55,11 @@ export class ActivityClosing {
     }
   }
 
-  private async refundRemainder(tx: EntityManager, id: string, status: 'closed' | 'cancelled'): Promise<void> {
+  private async refundRemainder(
+    tx: EntityManager,
+    id: string,
+    status: 'closed' | 'cancelled',
+  ): Promise<void> {
     const activity = await this.activities.lockActive(tx, id);
     if (!activity) return;
     const remainder = await this.activities.remainder(tx, id);
@@ -75,6 +79,8 @@ export class ActivityClosing {
 
   /** After the commit: packets of a closed activity are only memory. */
   async tidyUp(activityId: string): Promise<void> {
-    await this.dispenser.discardPackets(activityId).catch((error: unknown) => this.logger.warn(String(error)));
+    await this.dispenser
+      .discardPackets(activityId)
+      .catch((error: unknown) => this.logger.warn(String(error)));
   }
 }

@@ -46,7 +46,13 @@ export class ActivityCreation {
     return (await this.activities.find(id, tx))!;
   }
 
-  private async fund(tx: EntityManager, id: string, sponsor: string, escrow: string, totalMinor: bigint): Promise<void> {
+  private async fund(
+    tx: EntityManager,
+    id: string,
+    sponsor: string,
+    escrow: string,
+    totalMinor: bigint,
+  ): Promise<void> {
     const accounts = await this.ledger.lock(tx, [sponsor]);
     if (accounts.get(sponsor)?.status === 'frozen') throw walletFrozen("The sponsor's wallet is frozen.");
     await this.ledger.transfer(tx, {
@@ -69,8 +75,10 @@ function sponsorOf(caller: Caller, { sponsorId = caller.userId }: CreateActivity
 function checkedWindow(body: CreateActivityBody, now: Date): { opensAt: Date; closesAt: Date } {
   const opensAt = new Date(body.opensAt);
   const closesAt = new Date(body.closesAt);
-  if (isFar(opensAt, now)) throw invalid('opensAt', `must be within ${WINDOW_DISTANCE_MAX_DAYS} days from now`);
-  if (isFar(closesAt, now)) throw invalid('closesAt', `must be within ${WINDOW_DISTANCE_MAX_DAYS} days from now`);
+  if (isFar(opensAt, now))
+    throw invalid('opensAt', `must be within ${WINDOW_DISTANCE_MAX_DAYS} days from now`);
+  if (isFar(closesAt, now))
+    throw invalid('closesAt', `must be within ${WINDOW_DISTANCE_MAX_DAYS} days from now`);
   if (closesAt <= now) throw invalid('closesAt', 'must be in the future');
   if (closesAt <= opensAt) throw invalid('closesAt', 'must be later than opensAt');
   return { opensAt, closesAt };

@@ -41,7 +41,9 @@ export class ActivityLoader {
     await this.loadClaims(tx, activityId);
     const end = await this.loadPackets(tx, activityId, packetCursor);
     const reached = await this.dispenser.open(activityId, end);
-    this.logger.log(`Activity ${activityId}: loaded up to packet ${end}, now ${reached ?? 'gone again'} in Redis.`);
+    this.logger.log(
+      `Activity ${activityId}: loaded up to packet ${end}, now ${reached ?? 'gone again'} in Redis.`,
+    );
   }
 
   private async loadClaims(tx: EntityManager, activityId: string): Promise<void> {
@@ -72,8 +74,9 @@ export class ActivityLoader {
 
 /** Two loaders would only do the same work twice; the second one finds this lock taken and leaves. */
 async function lockForLoading(tx: EntityManager, activityId: string): Promise<boolean> {
-  const [{ locked }] = await tx.query(`select pg_try_advisory_xact_lock(hashtextextended('load:' || $1, 0)) as locked`, [
-    activityId,
-  ]);
-  return locked;
+  const [row] = await tx.query<{ locked: boolean }[]>(
+    `select pg_try_advisory_xact_lock(hashtextextended('load:' || $1, 0)) as locked`,
+    [activityId],
+  );
+  return row!.locked;
 }

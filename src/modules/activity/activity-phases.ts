@@ -14,7 +14,9 @@ export class ActivityPhases {
   async of(activities: readonly Activity[]): Promise<Phase[]> {
     const live = activities.filter((activity) => activity.status === 'active').map((activity) => activity.id);
     const { nowMs, soldOut } = await this.look(live);
-    return activities.map((activity) => phaseOf(activity, nowMs ?? activity.readAt.getTime(), soldOut.has(activity.id)));
+    return activities.map((activity) =>
+      phaseOf(activity, nowMs ?? activity.readAt.getTime(), soldOut.has(activity.id)),
+    );
   }
 
   private async look(ids: readonly string[]): Promise<{ nowMs?: number; soldOut: Set<string> }> {

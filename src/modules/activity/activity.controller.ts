@@ -74,7 +74,10 @@ export class ActivityController {
 
   @Post(':id/cancel')
   @HttpCode(HttpStatus.OK)
-  @ApiOperation({ summary: 'Cancel before it opens', description: 'For the sponsor and operators. Refunds the total.' })
+  @ApiOperation({
+    summary: 'Cancel before it opens',
+    description: 'For the sponsor and operators. Refunds the total.',
+  })
   @ApiOkResponse({ type: ActivityDto })
   @ApiProblems(activityNotFound, activityAlreadyOpen, closeUnavailable)
   cancel(

@@ -113,7 +113,11 @@ export class CreateActivityBody {
   })
   readonly split!: AnySplitBody;
 
-  @ApiProperty({ format: 'date-time', example: '2031-02-01T12:00:00Z', description: 'May lie in the past: open at once.' })
+  @ApiProperty({
+    format: 'date-time',
+    example: '2031-02-01T12:00:00Z',
+    description: 'May lie in the past: open at once.',
+  })
   @IsInstant()
   readonly opensAt!: string;
 
@@ -121,7 +125,10 @@ export class CreateActivityBody {
   @IsInstant()
   readonly closesAt!: string;
 
-  @ApiPropertyOptional({ example: 'sponsor-1', description: 'Whose wallet pays. Operators only; everybody else pays himself.' })
+  @ApiPropertyOptional({
+    example: 'sponsor-1',
+    description: 'Whose wallet pays. Operators only; everybody else pays himself.',
+  })
   @IsOptional()
   @IsUserId()
   readonly sponsorId?: string;

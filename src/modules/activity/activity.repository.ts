@@ -28,13 +28,13 @@ export class ActivityRepository {
   ) {}
 
   async find(id: string, manager: EntityManager = this.dataSource.manager): Promise<Activity | undefined> {
-    const [row] = await manager.query(`${ACTIVITY} where activity.id = $1`, [id]);
+    const [row] = await manager.query<Activity[]>(`${ACTIVITY} where activity.id = $1`, [id]);
     return row && withTotal(row);
   }
 
   /** Newest first, older than `beforeId` where given. */
   async list(beforeId: string | undefined, limit: number): Promise<Activity[]> {
-    const rows = await this.dataSource.query(
+    const rows = await this.dataSource.query<Activity[]>(
       `${ACTIVITY} where $1::bigint is null or activity.id < $1 order by activity.id desc limit $2`,
       [beforeId ?? null, limit],
     );
@@ -42,13 +42,15 @@ export class ActivityRepository {
   }
 
   async nextId(tx: EntityManager): Promise<string> {
-    const [{ id }] = await tx.query(`select nextval(pg_get_serial_sequence('activity', 'id')) as id`);
-    return id;
+    const [row] = await tx.query<{ id: string }[]>(
+      `select nextval(pg_get_serial_sequence('activity', 'id')) as id`,
+    );
+    return row!.id;
   }
 
   async now(tx: EntityManager): Promise<Date> {
-    const [{ now }] = await tx.query(`select now() as now`);
-    return now;
+    const [row] = await tx.query<{ now: Date }[]>(`select now() as now`);
+    return row!.now;
   }
 
   async insert(tx: EntityManager, activity: NewActivity): Promise<void> {
@@ -87,7 +89,12 @@ export class ActivityRepository {
   }
 
   /** Packets without a claim, in the order of their numbers, behind `afterNo`. */
-  async unclaimedPackets(tx: EntityManager, activityId: string, afterNo: number, limit: number): Promise<Packet[]> {
+  async unclaimedPackets(
+    tx: EntityManager,
+    activityId: string,
+    afterNo: number,
+    limit: number,
+  ): Promise<Packet[]> {
     const rows: { no: number; amount: string }[] = await tx.query(
       `select no, amount_minor as amount
          from packet
@@ -101,7 +108,12 @@ export class ActivityRepository {
   }
 
   /** Claims in the order of their packets, behind `afterNo`. */
-  async claims(tx: EntityManager, activityId: string, afterNo: number, limit: number): Promise<ConfirmedClaim[]> {
+  async claims(
+    tx: EntityManager,
+    activityId: string,
+    afterNo: number,
+    limit: number,
+  ): Promise<ConfirmedClaim[]> {
     const rows: { no: number; user_id: string; amount: string }[] = await tx.query(
       `select packet_no as no, user_id, amount_minor as amount
          from claim
@@ -131,16 +143,19 @@ export class ActivityRepository {
 
   /** What nobody has claimed. Final only under the lock of {@link lockActive}. */
   async remainder(tx: EntityManager, id: string): Promise<bigint> {
-    const [{ remainder }] = await tx.query(
+    const [row] = await tx.query<{ remainder: string }[]>(
       `select (select coalesce(sum(amount_minor), 0) from packet where activity_id = $1)
             - (select coalesce(sum(amount_minor), 0) from claim where activity_id = $1) as remainder`,
       [id],
     );
-    return BigInt(remainder);
+    return BigInt(row!.remainder);
   }
 
   async setClosed(tx: EntityManager, id: string, status: 'closed' | 'cancelled'): Promise<void> {
-    await tx.query(`update activity set status = $2, closed_at = clock_timestamp() where id = $1`, [id, status]);
+    await tx.query(`update activity set status = $2, closed_at = clock_timestamp() where id = $1`, [
+      id,
+      status,
+    ]);
   }
 
   /** Active activities whose window has ended at `now`, longest over first. */

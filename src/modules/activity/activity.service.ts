@@ -41,12 +41,17 @@ export class ActivityService {
   async create(request: IdempotentRequest, caller: Caller, body: CreateActivityBody): Promise<ActivityDto> {
     const created = await this.idempotency.once(request, async (tx) => {
       const activity = await this.creation.create(tx, caller, body);
-      await this.record(tx, caller, 'create', activity.id, { sponsorId: activity.sponsorId, totalAmount: body.totalAmount });
+      await this.record(tx, caller, 'create', activity.id, {
+        sponsorId: activity.sponsorId,
+        totalAmount: body.totalAmount,
+      });
       return this.toDto(activity);
     });
     await this.loader
       .load(created.id)
-      .catch((error: unknown) => this.logger.warn(`Activity ${created.id} is left to the sweeper: ${String(error)}`));
+      .catch((error: unknown) =>
+        this.logger.warn(`Activity ${created.id} is left to the sweeper: ${String(error)}`),
+      );
     return created;
   }
 
@@ -73,22 +78,42 @@ export class ActivityService {
     return this.end(request, caller, id, 'before-opening');
   }
 
-  private async end(request: IdempotentRequest, caller: Caller, id: string, when: CloseWhen): Promise<ActivityDto> {
+  private async end(
+    request: IdempotentRequest,
+    caller: Caller,
+    id: string,
+    when: CloseWhen,
+  ): Promise<ActivityDto> {
     const ended = await this.idempotency.once(request, async (tx) => {
       const activity = await this.activities.find(id, tx);
       if (!activity || !mayEnd(caller, activity)) throw notFound(id);
-      if (!(await this.closing.close(tx, activity, when))) throw activityAlreadyOpen(`Activity ${id} has opened; close it.`);
+      if (!(await this.closing.close(tx, activity, when)))
+        throw activityAlreadyOpen(`Activity ${id} has opened; close it.`);
       const now = (await this.activities.find(id, tx))!;
-      if (when === 'before-opening' && now.status !== 'cancelled') throw activityAlreadyOpen(`Activity ${id} is closed.`);
-      await this.record(tx, caller, when === 'before-opening' ? 'cancel' : 'close', id, { before: activity.status });
+      if (when === 'before-opening' && now.status !== 'cancelled')
+        throw activityAlreadyOpen(`Activity ${id} is closed.`);
+      await this.record(tx, caller, when === 'before-opening' ? 'cancel' : 'close', id, {
+        before: activity.status,
+      });
       return this.toDto(now);
     });
     await this.closing.tidyUp(id);
     return ended;
   }
 
-  private record(tx: EntityManager, { userId }: Caller, verb: string, id: string, detail: Record<string, unknown>) {
-    return this.audit.record(tx, { actorId: userId, action: `activity.${verb}`, subject: `activity:${id}`, detail });
+  private record(
+    tx: EntityManager,
+    { userId }: Caller,
+    verb: string,
+    id: string,
+    detail: Record<string, unknown>,
+  ) {
+    return this.audit.record(tx, {
+      actorId: userId,
+      action: `activity.${verb}`,
+      subject: `activity:${id}`,
+      detail,
+    });
   }
 
   private async toDto(activity: Activity): Promise<ActivityDto> {

@@ -26,7 +26,15 @@ export interface Activity {
 /** What is written of a new activity. */
 export type NewActivity = Pick<
   Activity,
-  'id' | 'name' | 'sponsorId' | 'sponsorAccountId' | 'escrowAccountId' | 'totalMinor' | 'packetCount' | 'opensAt' | 'closesAt'
+  | 'id'
+  | 'name'
+  | 'sponsorId'
+  | 'sponsorAccountId'
+  | 'escrowAccountId'
+  | 'totalMinor'
+  | 'packetCount'
+  | 'opensAt'
+  | 'closesAt'
 > & { readonly split: object; readonly seed: string };
 
 export const windowOf = ({ opensAt, closesAt }: Pick<Activity, 'opensAt' | 'closesAt'>): Window => ({

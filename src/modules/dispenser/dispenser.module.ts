@@ -32,7 +32,11 @@ export class DispenserModule implements OnModuleInit {
       `insert into setting (name, value) values ('shard_count', $1) on conflict (name) do nothing`,
       [configured],
     );
-    const [{ value }] = await this.dataSource.query(`select value from setting where name = 'shard_count'`);
-    if (value !== configured) throw new Error(`SHARD_COUNT is ${configured}, but this data was written with ${value}.`);
+    const [row] = await this.dataSource.query<{ value: string }[]>(
+      `select value from setting where name = 'shard_count'`,
+    );
+    const value = row?.value;
+    if (value !== configured)
+      throw new Error(`SHARD_COUNT is ${configured}, but this data was written with ${value}.`);
   }
 }

@@ -170,7 +170,7 @@ export class ClaimRepository {
   }
 
   async findActivity(activityId: string): Promise<ActivityFacts | undefined> {
-    const [row] = await this.dataSource.query(
+    const [row] = await this.dataSource.query<ActivityFacts[]>(
       `select status, sponsor_id as "sponsorId" from activity where id = $1`,
       [activityId],
     );
@@ -182,22 +182,33 @@ function verdictOf(row: RefusedRow): Verdict {
   if (row.held_no !== null && row.held_amount !== null) {
     const packet = { no: row.held_no, amountMinor: BigInt(row.held_amount) };
     if (row.held_no === row.packet_no) return { kind: 'confirmed', packet };
-    return { kind: 'holds-other', packet, reservedIsFree: row.packet_amount !== null && row.owner_id === null };
+    return {
+      kind: 'holds-other',
+      packet,
+      reservedIsFree: row.packet_amount !== null && row.owner_id === null,
+    };
   }
   if (row.owner_id !== null && row.packet_amount !== null) {
     const packet = { no: row.packet_no, amountMinor: BigInt(row.packet_amount) };
     return { kind: 'taken', ownerId: row.owner_id, packet };
   }
   if (row.packet_amount === null) return { kind: 'unknown-packet' };
-  invariant(!row.active, () => `Packet ${row.packet_no} of ${row.activity_id} is free, yet its claim was refused.`);
+  invariant(
+    !row.active,
+    () => `Packet ${row.packet_no} of ${row.activity_id} is free, yet its claim was refused.`,
+  );
   return { kind: 'closed' };
 }
 
-const packetOf = (row: ConfirmedRow): Packet => ({ no: row.packet_no, amountMinor: BigInt(row.amount_minor) });
+const packetOf = (row: ConfirmedRow): Packet => ({
+  no: row.packet_no,
+  amountMinor: BigInt(row.amount_minor),
+});
 
 const keyOf = ({ activityId, packet, userId }: Reservation): string => `${activityId}/${packet.no}/${userId}`;
 
-const rowKey = (row: ConfirmedRow | RefusedRow): string => `${row.activity_id}/${row.packet_no}/${row.user_id}`;
+const rowKey = (row: ConfirmedRow | RefusedRow): string =>
+  `${row.activity_id}/${row.packet_no}/${row.user_id}`;
 
 function columnsOf(reservations: readonly Reservation[]): [string[], number[], string[]] {
   return [

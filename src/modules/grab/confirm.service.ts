@@ -1,11 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Batcher } from '../../../libs/batching';
-import {
-  Dispenser,
-  type ConfirmedClaim,
-  type Release,
-  type Reservation,
-} from '../../../libs/redis-scripts';
+import { Dispenser, type ConfirmedClaim, type Release, type Reservation } from '../../../libs/redis-scripts';
 import { SettlementQueue } from '../wallet';
 import { ClaimRepository, type Verdict } from './claim.repository';
 
@@ -58,7 +53,9 @@ export class ConfirmService implements BeforeApplicationShutdown {
   /** Confirms a whole batch at once; for the sweeper, which has one in its hands. */
   async confirmAll(batch: readonly Reservation[]): Promise<Verdict[]> {
     const verdicts = await this.claims.confirm(batch);
-    this.settlement.offer(verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? (verdict.claimId ?? []) : [])));
+    this.settlement.offer(
+      verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? (verdict.claimId ?? []) : [])),
+    );
     await Promise.all(batch.map((reservation, i) => this.takeBack(reservation, verdicts[i]!)));
     this.acknowledge(batch, verdicts);
     return verdicts;
@@ -72,7 +69,9 @@ export class ConfirmService implements BeforeApplicationShutdown {
   private async takeBack(reservation: Reservation, verdict: Verdict): Promise<void> {
     const correction = correctionOf(reservation, verdict);
     if (!correction) return;
-    this.logger.warn(`Activity ${reservation.activityId}, packet ${reservation.packet.no}: Redis was corrected (${verdict.kind}).`);
+    this.logger.warn(
+      `Activity ${reservation.activityId}, packet ${reservation.packet.no}: Redis was corrected (${verdict.kind}).`,
+    );
     await this.dispenser.release({ ...reservation, ...correction });
   }
 
@@ -80,7 +79,9 @@ export class ConfirmService implements BeforeApplicationShutdown {
     for (const [shard, { claims, entryIds }] of this.decidedByShard(batch, verdicts)) {
       const done: Promise<void> = this.dispenser
         .acknowledge(shard, claims, entryIds)
-        .catch((error: unknown) => this.logger.warn(`The sweeper will acknowledge ${claims.length} claims: ${String(error)}`))
+        .catch((error: unknown) =>
+          this.logger.warn(`The sweeper will acknowledge ${claims.length} claims: ${String(error)}`),
+        )
         .finally(() => this.acknowledging.delete(done));
       this.acknowledging.add(done);
     }
@@ -107,12 +108,18 @@ interface Decided {
 }
 
 /** How Redis must be corrected after a refusal; undefined when the reservation became a claim. */
-function correctionOf({ userId }: Reservation, verdict: Verdict): Pick<Release, 'fate' | 'rightful'> | undefined {
+function correctionOf(
+  { userId }: Reservation,
+  verdict: Verdict,
+): Pick<Release, 'fate' | 'rightful'> | undefined {
   switch (verdict.kind) {
     case 'confirmed':
       return undefined;
     case 'holds-other':
-      return { fate: verdict.reservedIsFree ? 'return' : 'drop', rightful: { userId, packet: verdict.packet } };
+      return {
+        fate: verdict.reservedIsFree ? 'return' : 'drop',
+        rightful: { userId, packet: verdict.packet },
+      };
     case 'taken':
       return { fate: 'drop', rightful: { userId: verdict.ownerId, packet: verdict.packet } };
     case 'unknown-packet':

@@ -4,7 +4,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 export class GrabDto {
   @ApiProperty({
     enum: ['0', '1', '2', '-1'],
-    description: '0 won · 1 you already had this packet · 2 reserved, ask again for the confirmation · -1 nothing to get',
+    description:
+      '0 won · 1 you already had this packet · 2 reserved, ask again for the confirmation · -1 nothing to get',
   })
   readonly code!: '0' | '1' | '2' | '-1';
 
@@ -14,7 +15,10 @@ export class GrabDto {
   @ApiPropertyOptional({ example: '7.10', description: 'What it holds. Absent until it is confirmed.' })
   readonly amount?: string;
 
-  @ApiPropertyOptional({ enum: ['sold-out', 'not-open', 'closed'], description: 'Why there is nothing to get.' })
+  @ApiPropertyOptional({
+    enum: ['sold-out', 'not-open', 'closed'],
+    description: 'Why there is nothing to get.',
+  })
   readonly reason?: 'sold-out' | 'not-open' | 'closed';
 
   @ApiPropertyOptional({ format: 'date-time', description: 'When the rain begins; with reason not-open.' })

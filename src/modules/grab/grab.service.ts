@@ -31,7 +31,8 @@ export class GrabService {
 
   /** @throws activityNotFound, activityLoading, dispenserAway, backlogFull */
   async grab(activityId: string, userId: string): Promise<GrabOutcome> {
-    if (this.backlog.isFull) throw backlogFull('Confirmations are behind; try again.', { retryAfterSeconds: 2 });
+    if (this.backlog.isFull)
+      throw backlogFull('Confirmations are behind; try again.', { retryAfterSeconds: 2 });
     for (let draw = 1; draw <= DRAWS_MAX; draw++) {
       const drawn = await this.draw(activityId, userId);
       if (drawn.kind === 'not-loaded') return this.withoutRedis(activityId, userId);
@@ -60,7 +61,9 @@ export class GrabService {
     if (kind === 'already' && packet.confirmed) return { kind, packet };
     const reservation = { activityId, userId, packet, entry: kind === 'won' ? drawn.entry : undefined };
     if (this.config.GRAB_ACK === 'redis') {
-      this.confirmations.confirm(reservation).catch((error: unknown) => this.leaveToSweeper(reservation, error));
+      this.confirmations
+        .confirm(reservation)
+        .catch((error: unknown) => this.leaveToSweeper(reservation, error));
       return { kind, packet };
     }
     const verdict = await this.confirm(reservation);
@@ -91,9 +94,12 @@ export class GrabService {
   private async withoutRedis(activityId: string, userId: string): Promise<GrabOutcome> {
     const activity = await this.claims.findActivity(activityId);
     if (!activity) throw activityNotFound(`There is no activity ${activityId}.`);
-    if (activity.status === 'active') throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
+    if (activity.status === 'active')
+      throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
     const claim = await this.claims.findClaim(activityId, userId);
-    return claim ? { kind: 'already', packet: { no: claim.packetNo, amountMinor: claim.amountMinor } } : { kind: 'closed' };
+    return claim
+      ? { kind: 'already', packet: { no: claim.packetNo, amountMinor: claim.amountMinor } }
+      : { kind: 'closed' };
   }
 }
 

@@ -30,10 +30,16 @@ export class Journal {
     const shard = this.dispenser.keys.shardOf(activityId);
     const upToId = await this.dispenser.journalEnd(shard);
     if (upToId === undefined) return;
-    await this.decide(shard, upToId, (record) => record.reservations.some((r) => r.activityId === activityId));
+    await this.decide(shard, upToId, (record) =>
+      record.reservations.some((r) => r.activityId === activityId),
+    );
   }
 
-  private async decide(shard: number, upToId: string, wanted: (record: JournalRecord) => boolean): Promise<number> {
+  private async decide(
+    shard: number,
+    upToId: string,
+    wanted: (record: JournalRecord) => boolean,
+  ): Promise<number> {
     let decided = 0;
     let afterId = '-';
     for (;;) {

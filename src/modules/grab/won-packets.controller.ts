@@ -30,7 +30,10 @@ export class WonPacketsController {
 
   @Get('activities/:id/grabs')
   @Allow('user', 'operator')
-  @ApiOperation({ summary: 'Who got what', description: 'For the sponsor of the activity and for operators. Newest first.' })
+  @ApiOperation({
+    summary: 'Who got what',
+    description: 'For the sponsor of the activity and for operators. Newest first.',
+  })
   @ApiPage(GrabbedPacketDto, 'Packets with their winners')
   @ApiProblems(activityNotFound)
   ofActivity(

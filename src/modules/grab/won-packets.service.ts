@@ -26,7 +26,11 @@ export class WonPacketsService {
   }
 
   /** @throws activityNotFound also for those who are neither its sponsor nor an operator: they cannot tell the difference */
-  async ofActivity(activityId: string, { limit, cursor }: PageQuery, caller: Caller): Promise<Page<GrabbedPacketDto>> {
+  async ofActivity(
+    activityId: string,
+    { limit, cursor }: PageQuery,
+    caller: Caller,
+  ): Promise<Page<GrabbedPacketDto>> {
     const activity = await this.claims.findActivity(activityId);
     if (!activity || (caller.role !== 'operator' && caller.userId !== activity.sponsorId)) {
       throw activityNotFound(`There is no activity ${activityId}.`);

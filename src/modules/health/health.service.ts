@@ -10,7 +10,8 @@ import { notReady } from './health.error';
 const CHECK_TIMEOUT_MS = 1_000;
 
 /** Nothing when all is well, else what is wrong, in words that are fit for strangers. */
-type Check = () => Promise<string | undefined>;
+type Fault = string | undefined;
+type Check = () => Fault | Promise<Fault>;
 
 /** Says whether this process should be sent requests. Each check is bounded; none tells where anything runs. */
 @Injectable()
@@ -18,7 +19,7 @@ export class HealthService {
   private readonly logger = new Logger('Health');
 
   private readonly checks: Record<string, Check> = {
-    process: async () => (this.readiness.isLeaving ? 'is shutting down' : undefined),
+    process: () => (this.readiness.isLeaving ? 'is shutting down' : undefined),
     postgres: () => this.postgresFault(),
     schema: () => this.schemaFault(),
     redis: () => this.redisFault(),
@@ -46,7 +47,7 @@ export class HealthService {
     throw notReady(`Not ready: ${failing}.`, { fields, retryAfterSeconds: 1 });
   }
 
-  private async faultOf(name: string, check: Check): Promise<string | undefined> {
+  private async faultOf(name: string, check: Check): Promise<Fault> {
     try {
       return await within(CHECK_TIMEOUT_MS, check());
     } catch (error) {
@@ -59,7 +60,7 @@ export class HealthService {
     await this.dataSource.query('select 1');
   }
 
-  private async schemaFault(): Promise<string | undefined> {
+  private async schemaFault(): Promise<Fault> {
     const { missing, unknown } = await schemaDifference(this.dataSource);
     if (missing.length > 0) return 'is behind this program';
     if (unknown.length > 0) return 'is ahead of this program';
@@ -70,13 +71,13 @@ export class HealthService {
     await this.redis.ping();
   }
 
-  private async evictionFault(): Promise<string | undefined> {
+  private async evictionFault(): Promise<Fault> {
     const policy = await evictionPolicy(this.redis);
     return policy === 'noeviction' ? undefined : `policy is ${policy}, not noeviction`;
   }
 }
 
-async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+async function within<T>(timeoutMs: number, work: T | Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);

@@ -11,7 +11,8 @@ export interface Invariant {
 export const INVARIANTS: readonly Invariant[] = [
   {
     id: 'I1',
-    title: 'every transfer moves a positive amount between two accounts of one currency, and all balances add up to zero',
+    title:
+      'every transfer moves a positive amount between two accounts of one currency, and all balances add up to zero',
     subject: 'transfers',
     sql: `
       select count(*) as examined,
@@ -37,7 +38,8 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I3',
-    title: 'the packets of every activity add up to its total, their number is right, and none is below its minimum',
+    title:
+      'the packets of every activity add up to its total, their number is right, and none is below its minimum',
     subject: 'activities',
     sql: `
       select count(*) as examined,
@@ -53,7 +55,8 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I4',
-    title: 'a packet has at most one claim, a user at most one claim per activity, and a claim the amount of its packet',
+    title:
+      'a packet has at most one claim, a user at most one claim per activity, and a claim the amount of its packet',
     subject: 'claims',
     sql: `
       select count(*) as examined,
@@ -87,7 +90,8 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I6',
-    title: 'funded = credited + pending + dead + refunded + unclaimed, and escrow = funded - credited - refunded',
+    title:
+      'funded = credited + pending + dead + refunded + unclaimed, and escrow = funded - credited - refunded',
     subject: 'activities',
     sql: `
       select count(*) as examined,
@@ -99,9 +103,11 @@ export const INVARIANTS: readonly Invariant[] = [
                           sum(amount_minor) filter (where kind = 'fund') as fund,
                           sum(amount_minor) filter (where kind = 'credit') as credit,
                           sum(amount_minor) filter (where kind = 'refund') as refund
-                     from transfer where activity_id is not null group by 1) as moved using (id)
-        left join (select activity_id as id, sum(amount_minor) as claimed from claim group by 1) as claims using (id)
-        left join (select activity_id as id, sum(amount_minor) as packed from packet group by 1) as packets using (id)
+                     from transfer where activity_id is not null group by 1) as moved on moved.id = activity.id
+        left join (select activity_id as id, sum(amount_minor) as claimed from claim group by 1) as claims
+               on claims.id = activity.id
+        left join (select activity_id as id, sum(amount_minor) as packed from packet group by 1) as packets
+               on packets.id = activity.id
        cross join lateral (
          select coalesce(fund, 0) as funded, coalesce(credit, 0) as credited, coalesce(refund, 0) as refunded,
                 coalesce(claimed, 0) - coalesce(credit, 0) as owed,
@@ -110,7 +116,8 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I7',
-    title: 'an activity is refunded once, after its close, exactly what nobody claimed, and no claim is later than the close',
+    title:
+      'an activity is refunded once, after its close, exactly what nobody claimed, and no claim is later than the close',
     subject: 'activities',
     sql: `
       select count(*) as examined,

@@ -22,7 +22,10 @@ export function proofChecks(sums: ActivitySums): ProofCheck[] {
     { name: 'sum of packets = total', holds: sums.packetsMinor === sums.totalMinor },
     { name: 'number of packets', holds: sums.packets === sums.packetCount },
     { name: 'funded = credited + pending + dead + refunded + unclaimed', holds: fundedMinor === owed },
-    { name: 'escrow = funded - credited - refunded', holds: sums.escrowMinor === fundedMinor - creditedMinor - refundedMinor },
+    {
+      name: 'escrow = funded - credited - refunded',
+      holds: sums.escrowMinor === fundedMinor - creditedMinor - refundedMinor,
+    },
     { name: 'every claim is credited, pending or dead, and only one of them', holds: sums.stray === 0 },
     { name: 'no refund before the close', holds: sums.status !== 'active' || refundedMinor === 0n },
     { name: 'no more claims than packets', holds: sums.claims <= sums.packets },

@@ -58,7 +58,10 @@ export class ReconciliationDto {
   @ApiProperty({ example: '15.00', description: 'Claimed, on its way.' })
   readonly pending!: string;
 
-  @ApiProperty({ example: '5.00', description: 'Claimed, in dead letters that are open or were resolved without a payment.' })
+  @ApiProperty({
+    example: '5.00',
+    description: 'Claimed, in dead letters that are open or were resolved without a payment.',
+  })
   readonly dead!: string;
 
   @ApiProperty({ example: '0.00', description: 'Given back to the sponsor.' })

@@ -43,7 +43,11 @@ export class RedisAgreement {
     return total;
   }
 
-  private async breachesOf(snapshot: EntityManager, activityId: string, packetCount: number): Promise<number> {
+  private async breachesOf(
+    snapshot: EntityManager,
+    activityId: string,
+    packetCount: number,
+  ): Promise<number> {
     const claimed = await this.claims(snapshot, activityId);
     const seen = new Uint8Array(packetCount + 1);
     let breaches = 0;
@@ -87,15 +91,18 @@ export class RedisAgreement {
   }
 
   /** How many of these holders have no such claim in Postgres by now. */
-  private async unknownClaims(activityId: string, holders: { userId: string; packetNo: number }[]): Promise<number> {
+  private async unknownClaims(
+    activityId: string,
+    holders: { userId: string; packetNo: number }[],
+  ): Promise<number> {
     if (holders.length === 0) return 0;
-    const [{ known }] = await this.dataSource.query(
+    const [row] = await this.dataSource.query<{ known: string }[]>(
       `select count(*) as known
          from unnest($2::text[], $3::integer[]) as holder (user_id, packet_no)
          join claim using (user_id, packet_no)
         where activity_id = $1`,
       [activityId, holders.map((holder) => holder.userId), holders.map((holder) => holder.packetNo)],
     );
-    return holders.length - Number(known);
+    return holders.length - Number(row!.known);
   }
 }

@@ -36,7 +36,7 @@ export class VerificationService {
 
   private async ask(snapshot: EntityManager, { id, title, subject, sql }: Invariant): Promise<Finding> {
     const values = sql.includes('$1') ? [10 ** this.currency.digits] : [];
-    const [{ examined, breaches }] = await snapshot.query(sql, values);
-    return { id, title, subject, examined: Number(examined), breaches: Number(breaches) };
+    const [row] = await snapshot.query<{ examined: string; breaches: string }[]>(sql, values);
+    return { id, title, subject, examined: Number(row!.examined), breaches: Number(row!.breaches) };
   }
 }

@@ -22,7 +22,10 @@ export class DeadLetterController {
   constructor(private readonly letters: DeadLetterService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Claims whose settlement gave up', description: 'Newest first; open ones unless told otherwise.' })
+  @ApiOperation({
+    summary: 'Claims whose settlement gave up',
+    description: 'Newest first; open ones unless told otherwise.',
+  })
   @ApiPage(DeadLetterDto, 'Dead letters')
   list(@Query() query: DeadLetterQuery): Promise<Page<DeadLetterDto>> {
     return this.letters.list(query);
@@ -30,7 +33,10 @@ export class DeadLetterController {
 
   @Post('replay')
   @HttpCode(HttpStatus.OK)
-  @ApiOperation({ summary: 'Replay many', description: 'All open letters that match, at most 1000 a call, oldest first.' })
+  @ApiOperation({
+    summary: 'Replay many',
+    description: 'All open letters that match, at most 1000 a call, oldest first.',
+  })
   @ApiOkResponse({ type: ReplayedDto })
   replayMany(
     @Body() filter: ReplayBody,
@@ -42,7 +48,10 @@ export class DeadLetterController {
 
   @Post(':id/replay')
   @HttpCode(HttpStatus.OK)
-  @ApiOperation({ summary: 'Replay one', description: 'Hands the claim back to settlement. It is paid exactly once.' })
+  @ApiOperation({
+    summary: 'Replay one',
+    description: 'Hands the claim back to settlement. It is paid exactly once.',
+  })
   @ApiOkResponse({ type: DeadLetterDto })
   @ApiProblems(deadLetterNotFound, deadLetterNotOpen)
   replay(

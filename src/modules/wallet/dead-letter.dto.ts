@@ -30,7 +30,12 @@ export class DeadLetterDto {
   @ApiProperty({ enum: REASONS })
   readonly reason!: (typeof REASONS)[number];
 
-  @ApiProperty({ type: String, nullable: true, example: null, description: 'What the last attempt failed with.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'What the last attempt failed with.',
+  })
   readonly lastError!: string | null;
 
   @ApiProperty({ type: 'integer', example: 1 })
@@ -67,7 +72,11 @@ export class ReplayBody {
 }
 
 export class ReplayedDto {
-  @ApiProperty({ type: 'integer', example: 12, description: 'Letters handed back to settlement; call again while it is 1000.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 12,
+    description: 'Letters handed back to settlement; call again while it is 1000.',
+  })
   readonly replayed!: number;
 }
 

@@ -39,14 +39,23 @@ const COLUMNS = `id, claim_id as "claimId", activity_id as "activityId", user_id
 export class DeadLetterRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async find(id: string, manager: EntityManager = this.dataSource.manager): Promise<DeadLetterRow | undefined> {
-    const [row] = await manager.query(`select ${COLUMNS} from dead_letter where id = $1`, [id]);
+  async find(
+    id: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<DeadLetterRow | undefined> {
+    const [row] = await manager.query<DeadLetterRow[]>(`select ${COLUMNS} from dead_letter where id = $1`, [
+      id,
+    ]);
     return row && withAmount(row);
   }
 
   /** Newest first, older than `beforeId` where given. */
-  async list(status: DeadLetterStatus, beforeId: string | undefined, limit: number): Promise<DeadLetterRow[]> {
-    const rows = await this.dataSource.query(
+  async list(
+    status: DeadLetterStatus,
+    beforeId: string | undefined,
+    limit: number,
+  ): Promise<DeadLetterRow[]> {
+    const rows = await this.dataSource.query<DeadLetterRow[]>(
       `select ${COLUMNS}
          from dead_letter
         where status = $1 and ($2::bigint is null or id < $2)
@@ -64,7 +73,11 @@ export class DeadLetterRepository {
   }
 
   /** Hands the claims of open letters that match back to settlement, oldest first, and returns their ids. */
-  replayMany(tx: EntityManager, { activityId, userId, reason }: DeadLetterFilter, limit: number): Promise<string[]> {
+  replayMany(
+    tx: EntityManager,
+    { activityId, userId, reason }: DeadLetterFilter,
+    limit: number,
+  ): Promise<string[]> {
     return this.requeue(
       tx,
       `status = 'open'
@@ -90,7 +103,12 @@ export class DeadLetterRepository {
     return rows.length > 0;
   }
 
-  private async requeue(tx: EntityManager, which: string, values: unknown[], limit: number): Promise<string[]> {
+  private async requeue(
+    tx: EntityManager,
+    which: string,
+    values: unknown[],
+    limit: number,
+  ): Promise<string[]> {
     const rows: { claim_id: string }[] = await tx.query(
       `with chosen as (
          select id from dead_letter where ${which} order by id limit ${limit} for update

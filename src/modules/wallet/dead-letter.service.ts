@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Currency } from '../../platform/config';
-import { type Caller, decodeCursor, IdempotencyService, type IdempotentRequest, type Page, toPage } from '../../platform/http';
+import {
+  type Caller,
+  decodeCursor,
+  IdempotencyService,
+  type IdempotentRequest,
+  type Page,
+  toPage,
+} from '../../platform/http';
 import { AuditLog } from '../audit';
 import { type DeadLetterFilter, DeadLetterRepository, type DeadLetterRow } from './dead-letter.repository';
 import type { DeadLetterDto, DeadLetterQuery, ReplayedDto } from './dead-letter.dto';
@@ -40,7 +47,11 @@ export class DeadLetterService {
     return letter;
   }
 
-  async replayMany(request: IdempotentRequest, actor: Caller, filter: DeadLetterFilter): Promise<ReplayedDto> {
+  async replayMany(
+    request: IdempotentRequest,
+    actor: Caller,
+    filter: DeadLetterFilter,
+  ): Promise<ReplayedDto> {
     let claimIds: string[] = [];
     const answer = await this.idempotency.once(request, async (tx) => {
       claimIds = await this.letters.replayMany(tx, filter, REPLAYS_MAX);
@@ -69,8 +80,19 @@ export class DeadLetterService {
     return letter;
   }
 
-  private record(tx: EntityManager, { userId }: Caller, verb: string, id: string, detail: Record<string, unknown>) {
-    return this.audit.record(tx, { actorId: userId, action: `dead-letter.${verb}`, subject: `dead-letter:${id}`, detail });
+  private record(
+    tx: EntityManager,
+    { userId }: Caller,
+    verb: string,
+    id: string,
+    detail: Record<string, unknown>,
+  ) {
+    return this.audit.record(tx, {
+      actorId: userId,
+      action: `dead-letter.${verb}`,
+      subject: `dead-letter:${id}`,
+      detail,
+    });
   }
 
   private toDto({ amountMinor, createdAt, updatedAt, ...letter }: DeadLetterRow): DeadLetterDto {

@@ -35,15 +35,18 @@ export class LedgerRepository {
 
   /** Locks accounts for the rest of the transaction and reads them. */
   async lock(tx: EntityManager, accountIds: readonly string[]): Promise<Map<string, Account>> {
-    const rows: { id: string; kind: AccountKind; status: Account['status']; balance_minor: string }[] = await tx.query(
-      `select id, kind, status, balance_minor
+    const rows: { id: string; kind: AccountKind; status: Account['status']; balance_minor: string }[] =
+      await tx.query(
+        `select id, kind, status, balance_minor
          from account
         where id = any($1::bigint[])
         order by kind desc, owner_id
           for no key update`,
-      [accountIds],
+        [accountIds],
+      );
+    return new Map(
+      rows.map(({ balance_minor, ...row }) => [row.id, { ...row, balanceMinor: BigInt(balance_minor) }]),
     );
-    return new Map(rows.map(({ balance_minor, ...row }) => [row.id, { ...row, balanceMinor: BigInt(balance_minor) }]));
   }
 
   /**
@@ -76,7 +79,10 @@ export class LedgerRepository {
     if (debit.kind !== 'funding' && debit.balanceMinor < amountMinor) {
       throw insufficientFunds('The paying account holds less than the amount.');
     }
-    if (credit.balanceMinor + amountMinor > BALANCE_MINOR_MAX || debit.balanceMinor - amountMinor < -BALANCE_MINOR_MAX) {
+    if (
+      credit.balanceMinor + amountMinor > BALANCE_MINOR_MAX ||
+      debit.balanceMinor - amountMinor < -BALANCE_MINOR_MAX
+    ) {
       throw balanceLimitReached('The amount would take an account beyond its limit.');
     }
   }

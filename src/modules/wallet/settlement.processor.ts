@@ -27,7 +27,8 @@ export class SettlementProcessor extends WorkerHost implements OnApplicationBoot
 
   async process(job: Job<CreditPayload>): Promise<{ paid: number; buried: number }> {
     const { paid, buried, retry } = await this.settlement.settle(job.data.claimIds);
-    if (retry.length > 0) throw new ClaimsUnsettled(`${retry.length} of ${job.data.claimIds.length} claims failed`);
+    if (retry.length > 0)
+      throw new ClaimsUnsettled(`${retry.length} of ${job.data.claimIds.length} claims failed`);
     return { paid, buried };
   }
 }

@@ -60,7 +60,9 @@ export class WalletController {
     @Idempotent() request: IdempotentRequest,
     @CurrentCaller() caller: Caller,
   ): Promise<DepositDto> {
-    return this.idempotency.once(request, (tx, id) => this.wallets.deposit(tx, caller, ownerId, body.amount, id));
+    return this.idempotency.once(request, (tx, id) =>
+      this.wallets.deposit(tx, caller, ownerId, body.amount, id),
+    );
   }
 
   @Post('wallets/:ownerId/freeze')

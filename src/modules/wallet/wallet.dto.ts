@@ -30,7 +30,10 @@ export class WalletDto extends MyWalletDto {
   @ApiProperty({ example: 'u1' })
   readonly ownerId!: string;
 
-  @ApiProperty({ enum: ['active', 'frozen'], description: 'A frozen wallet takes no credits and pays nothing.' })
+  @ApiProperty({
+    enum: ['active', 'frozen'],
+    description: 'A frozen wallet takes no credits and pays nothing.',
+  })
   readonly status!: 'active' | 'frozen';
 }
 

@@ -54,10 +54,17 @@ export class WalletService {
    *
    * @throws walletFrozen, balanceLimitReached
    */
-  async deposit(tx: EntityManager, actor: Caller, ownerId: string, amount: string, sourceId: string): Promise<DepositDto> {
+  async deposit(
+    tx: EntityManager,
+    actor: Caller,
+    ownerId: string,
+    amount: string,
+    sourceId: string,
+  ): Promise<DepositDto> {
     const walletId = await this.ledger.walletOf(tx, ownerId);
     const accounts = await this.ledger.lock(tx, [walletId]);
-    if (accounts.get(walletId)?.status === 'frozen') throw walletFrozen(`The wallet of ${ownerId} is frozen.`);
+    if (accounts.get(walletId)?.status === 'frozen')
+      throw walletFrozen(`The wallet of ${ownerId} is frozen.`);
     const transferId = await this.ledger.transfer(tx, {
       kind: 'deposit',
       sourceId,
@@ -71,15 +78,33 @@ export class WalletService {
   }
 
   /** From now on settlement refuses this wallet (`frozen`) or pays into it again (`active`). */
-  async setStatus(tx: EntityManager, actor: Caller, ownerId: string, status: AccountStatus): Promise<WalletDto> {
+  async setStatus(
+    tx: EntityManager,
+    actor: Caller,
+    ownerId: string,
+    status: AccountStatus,
+  ): Promise<WalletDto> {
     const walletId = await this.ledger.walletOf(tx, ownerId);
     const before = (await this.ledger.lock(tx, [walletId])).get(walletId)?.status;
     await this.wallets.setStatus(tx, walletId, status);
-    await this.record(tx, actor, status === 'frozen' ? 'wallet.freeze' : 'wallet.unfreeze', ownerId, { before });
+    await this.record(tx, actor, status === 'frozen' ? 'wallet.freeze' : 'wallet.unfreeze', ownerId, {
+      before,
+    });
     return this.read(ownerId, tx);
   }
 
-  private record(tx: EntityManager, { userId }: Caller, action: string, ownerId: string, detail: object): Promise<void> {
-    return this.audit.record(tx, { actorId: userId, action, subject: `wallet:${ownerId}`, detail: { ...detail } });
+  private record(
+    tx: EntityManager,
+    { userId }: Caller,
+    action: string,
+    ownerId: string,
+    detail: object,
+  ): Promise<void> {
+    return this.audit.record(tx, {
+      actorId: userId,
+      action,
+      subject: `wallet:${ownerId}`,
+      detail: { ...detail },
+    });
   }
 }

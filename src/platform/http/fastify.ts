@@ -109,7 +109,7 @@ function acceptJsonOnly(app: NestFastifyApplication): void {
     { bodyLimit: BODY_BYTES_MAX },
     (request, body, done) => {
       if (body.length === 0) return done(null, undefined);
-      parseJson(request, body.toString(), (error, value: unknown) => {
+      void parseJson(request, body.toString(), (error, value: unknown) => {
         const tooDeep = !error && isDeeperThan(BODY_DEPTH_MAX, value);
         done(
           tooDeep ? malformedRequest(`The body is nested deeper than ${BODY_DEPTH_MAX} levels.`) : error,

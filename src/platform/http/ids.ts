@@ -1,6 +1,7 @@
-import { applyDecorators, Param, type PipeTransform } from '@nestjs/common';
+import { Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { invalidRequest } from './http.error';
+import { documentingParam } from './openapi/documenting-param';
 
 const ID_PATTERN = /^[1-9]\d{0,18}$/;
 const ID_MAX = String(2n ** 63n - 1n);
@@ -43,9 +44,8 @@ function pathParam(
       throw invalidRequest('The path is not valid.', { fields: [{ field: name, message }] });
     },
   };
-  const document = applyDecorators(ApiParam({ name, schema: { type: 'string', pattern }, example }));
-  return (target, method, index) => {
-    Param(name, pipe)(target, method, index);
-    document(target, method!, Object.getOwnPropertyDescriptor(target, method!)!);
-  };
+  return documentingParam(
+    Param(name, pipe),
+    ApiParam({ name, schema: { type: 'string', pattern }, example }),
+  );
 }

@@ -20,7 +20,7 @@ export class PageQuery {
     default: 20,
     type: 'integer',
   })
-  @Transform(({ value }) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value))
+  @Transform(({ value }: { value: unknown }) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value))
   @IsInt({ message: 'must be a whole number' })
   @Min(1, { message: 'must be at least 1' })
   @Max(PAGE_LIMIT_MAX, { message: `must be at most ${PAGE_LIMIT_MAX}` })

@@ -40,8 +40,8 @@ export class UnknownInputGuard implements CanActivate {
 
 /** Nest notes a route's arguments as `<type>:<position>`. */
 function unusedSourcesOf(controller: object, handler: Handler): readonly Source[] {
-  const args: object = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {};
-  const used = new Set(Object.keys(args).map((arg) => arg.split(':')[0]));
+  const args: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name);
+  const used = new Set(Object.keys(args ?? {}).map((arg) => arg.split(':')[0]));
   const sources: Source[] = [];
   if (!used.has(String(RouteParamtypes.BODY))) sources.push('body');
   if (!used.has(String(RouteParamtypes.QUERY))) sources.push('query');

@@ -39,8 +39,10 @@ export async function schemaDifference(dataSource: DataSource): Promise<SchemaDi
 }
 
 async function appliedMigrations(dataSource: DataSource): Promise<string[]> {
-  const [{ table }] = await dataSource.query(`select to_regclass('migrations')::text as "table"`);
-  if (table === null) return [];
+  const [row] = await dataSource.query<{ table: string | null }[]>(
+    `select to_regclass('migrations')::text as "table"`,
+  );
+  if (row!.table === null) return [];
   const rows: { name: string }[] = await dataSource.query('select name from migrations');
   return rows.map((row) => row.name);
 }

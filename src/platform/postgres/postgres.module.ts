@@ -28,8 +28,10 @@ export class PostgresModule implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const { missing, unknown } = await schemaDifference(this.dataSource);
-    if (missing.length > 0) throw new Error(`The database lacks ${missing.join(', ')}: run \`npm run migrate\` first.`);
-    if (unknown.length > 0) throw new Error(`The database is newer than this program: it has ${unknown.join(', ')}.`);
+    if (missing.length > 0)
+      throw new Error(`The database lacks ${missing.join(', ')}: run \`npm run migrate\` first.`);
+    if (unknown.length > 0)
+      throw new Error(`The database is newer than this program: it has ${unknown.join(', ')}.`);
     if (this.config.NODE_ENV === 'test') return;
     const faults = await durabilityFaults(this.dataSource);
     if (faults.length > 0) throw new Error(`${faults.join(' ')} Money needs durable commits.`);

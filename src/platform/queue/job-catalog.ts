@@ -33,7 +33,10 @@ export function Processes(job: JobDefinition): ClassDecorator {
 export function catalogFaults(): string[] {
   return Array.from(catalog.keys(), (queue) => ({ queue, classes: processors.get(queue) ?? [] }))
     .filter(({ classes }) => classes.length !== 1)
-    .map(({ queue, classes }) => `Queue ${queue} has ${classes.length} processors: ${classes.join(', ') || 'none'}.`);
+    .map(
+      ({ queue, classes }) =>
+        `Queue ${queue} has ${classes.length} processors: ${classes.join(', ') || 'none'}.`,
+    );
 }
 
 const COMPLETED_KEPT = 100;

@@ -10,7 +10,10 @@ const PREFIX = '{bull}';
 function connectQueues(options: typeof FAIL_FAST | typeof WAIT_FOR_EVER): DynamicModule {
   return BullModule.forRootAsync({
     inject: [AppConfig],
-    useFactory: (config: AppConfig) => ({ prefix: PREFIX, connection: { url: config.REDIS_URL, ...options } }),
+    useFactory: (config: AppConfig) => ({
+      prefix: PREFIX,
+      connection: { url: config.REDIS_URL, ...options },
+    }),
   });
 }
 

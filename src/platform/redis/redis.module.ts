@@ -1,4 +1,11 @@
-import { Global, Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import {
+  Global,
+  Inject,
+  Logger,
+  Module,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { once } from 'node:events';
 import { AppConfig } from '../config';
@@ -12,7 +19,9 @@ const READY_TIMEOUT_MS = 5_000;
 /** The connection that serves requests. Refuses to boot on a server that would evict money keys. */
 @Global()
 @Module({
-  providers: [{ provide: REDIS, inject: [AppConfig], useFactory: (config: AppConfig) => connect(config.REDIS_URL) }],
+  providers: [
+    { provide: REDIS, inject: [AppConfig], useFactory: (config: AppConfig) => connect(config.REDIS_URL) },
+  ],
   exports: [REDIS],
 })
 export class RedisModule implements OnModuleInit, OnApplicationShutdown {
@@ -21,7 +30,9 @@ export class RedisModule implements OnModuleInit, OnApplicationShutdown {
   async onModuleInit(): Promise<void> {
     const policy = await evictionPolicy(this.redis);
     if (policy !== 'noeviction') {
-      throw new Error(`Redis runs with maxmemory-policy ${policy}; it must be noeviction, or packets would vanish.`);
+      throw new Error(
+        `Redis runs with maxmemory-policy ${policy}; it must be noeviction, or packets would vanish.`,
+      );
     }
   }
 
@@ -36,7 +47,8 @@ async function connect(url: string): Promise<Redis> {
   redis.on('error', (error: Error) => logger.warn(error.message || error.name));
   redis.on('ready', () => logger.log('connected'));
   try {
-    if (redis.status !== 'ready') await once(redis, 'ready', { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
+    if (redis.status !== 'ready')
+      await once(redis, 'ready', { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
     return redis;
   } catch (cause) {
     redis.disconnect();

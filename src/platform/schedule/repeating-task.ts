@@ -34,7 +34,9 @@ export class RepeatingTask {
       try {
         await this.run();
       } catch (error) {
-        this.logger.error(`${this.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+        this.logger.error(
+          `${this.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        );
       }
       await delay(this.intervalMs, undefined, { signal }).catch(() => undefined);
     }

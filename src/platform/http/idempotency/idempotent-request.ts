@@ -4,6 +4,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unauthenticated } from '../http.error';
 import { ApiProblems } from '../openapi/api-problems';
+import { documentingParam } from '../openapi/documenting-param';
 import {
   idempotencyInFlight,
   idempotencyKeyInvalid,
@@ -43,23 +44,18 @@ const RequestOfKey = createParamDecorator((_: unknown, context: ExecutionContext
 
 /** Requires the `Idempotency-Key` header and hands the `IdempotentRequest` to a controller method. Documents itself. */
 export function Idempotent(): ParameterDecorator {
-  return (target, method, index) => {
-    RequestOfKey()(target, method, index);
-    const descriptor = Object.getOwnPropertyDescriptor(target, method!)!;
-    documentation.forEach((decorate) => decorate(target, method!, descriptor));
-  };
+  return documentingParam(
+    RequestOfKey(),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: true,
+      description: 'Your name for this request. Sent again with the same body it replays the first answer.',
+      schema: { type: 'string', pattern: KEY_PATTERN.source },
+      example: 'order-20310201-0001',
+    }),
+    ApiProblems(idempotencyKeyMissing, idempotencyKeyInvalid, idempotencyInFlight, idempotencyMismatch),
+  );
 }
-
-const documentation = [
-  ApiHeader({
-    name: 'Idempotency-Key',
-    required: true,
-    description: 'Your name for this request. Sent again with the same body it replays the first answer.',
-    schema: { type: 'string', pattern: KEY_PATTERN.source },
-    example: 'order-20310201-0001',
-  }),
-  ApiProblems(idempotencyKeyMissing, idempotencyKeyInvalid, idempotencyInFlight, idempotencyMismatch),
-];
 
 function toIdempotentRequest(request: FastifyRequest, reply: FastifyReply): IdempotentRequest {
   const key = request.headers['idempotency-key'];
@@ -77,7 +73,7 @@ function fingerprintOf({ method, routeOptions, params, query, body }: FastifyReq
 }
 
 /** JSON with sorted keys: the same text for the same content, however it was written. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (isPlainObject(part) ? sorted(part) : part));
 }
 

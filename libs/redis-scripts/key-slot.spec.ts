@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { type ClusterNode, startClusterNode } from '../../test/support/cluster-node';
+import { hashTagOf, keySlot, SLOT_COUNT } from './key-slot';
+
+describe('keySlot', () => {
+  it.each([
+    ['123456789', 0x31c3],
+    ['somekey', 11_058],
+    ['foo{hash_tag}', 2_515],
+    ['bar{hash_tag}', 2_515],
+  ])('maps %j to the published slot', (key, slot) => {
+    expect(keySlot(key)).toBe(slot);
+  });
+
+  it.each([
+    ['{user1000}.following', 'user1000'],
+    ['foo{}{bar}', 'foo{}{bar}'],
+    ['foo{{bar}}zap', '{bar'],
+    ['foo{bar}{zap}', 'bar'],
+    ['foo}bar{zap}', 'zap'],
+    ['foo{bar', 'foo{bar'],
+    ['', ''],
+  ])('takes the hash tag of %j by the published rule', (key, tag) => {
+    expect(hashTagOf(key)).toBe(tag);
+  });
+});
+
+describe('a real server', () => {
+  let node: ClusterNode;
+  let redis: Redis;
+
+  beforeAll(async () => {
+    node = await startClusterNode();
+    redis = new Redis(node.url);
+  });
+
+  afterAll(async () => {
+    redis.disconnect();
+    await node.stop();
+  });
+
+  const braces = fc.string({ unit: fc.constantFrom('{', '}', 'a', 'b', ':', '0', 'é', '包', '🧧') });
+  const anything = fc.string({ unit: 'binary', maxLength: 40 });
+
+  it('agrees about the slot of every key, whatever its braces and its letters', async () => {
+    const keys = fc.array(fc.oneof(braces, anything), { minLength: 50, maxLength: 100 });
+    await fc.assert(
+      fc.asyncProperty(keys, async (some) => {
+        expect(some.map(keySlot)).toEqual(await slotsByServer(some));
+      }),
+    );
+  });
+
+  it.each(['{}', 'a{}b', '{{x}}', '}{', '{a}{b}', '{', '}', '', '包{紅}包', '\0', 'rp:{07}:107:packets'])(
+    'agrees about %j',
+    async (key) => {
+      expect([keySlot(key)]).toEqual(await slotsByServer([key]));
+    },
+  );
+
+  it('has as many slots as we count', async () => {
+    const slots = Array.from({ length: 2_000 }, (_, i) => keySlot(`key-${i}`));
+    expect(Math.max(...slots)).toBeLessThan(SLOT_COUNT);
+    await expect(redis.cluster('COUNTKEYSINSLOT', SLOT_COUNT - 1)).resolves.toBe(0);
+    await expect(redis.cluster('COUNTKEYSINSLOT', SLOT_COUNT)).rejects.toThrow('Invalid slot');
+  });
+
+  async function slotsByServer(keys: readonly string[]): Promise<unknown[]> {
+    return Promise.all(keys.map((key) => redis.cluster('KEYSLOT', key)));
+  }
+});

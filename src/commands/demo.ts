@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readEnvironment } from '../platform/config';
+import { ApiClient } from './local/api-client';
+import { openDemoActivity } from './local/demo-activity';
+import { startNodeProgram } from './local/node-program';
+import { Progress } from './local/progress';
+import { signToken } from './local/sign-token';
+import { type LocalSystem, startLocalSystem } from './local/system';
+
+const PLAN = { sponsorId: 'demo-sponsor', totalAmount: '5000.00', packetCount: 1_000 };
+
+/** Users who tap, each of them twice: fewer than there are packets, so that something is left to refund. */
+const USERS = 900;
+const TAPS_IN_FLIGHT = 64;
+const SETTLED_WITHIN_MS = 30_000;
+
+interface Grab {
+  readonly code: string;
+  readonly amount?: string;
+}
+
+interface Proof {
+  readonly verdict: string;
+  readonly credited: string;
+  readonly pending: string;
+  readonly dead: string;
+  readonly refunded: string;
+  readonly unclaimed: string;
+  readonly escrowBalance: string;
+  readonly claims: { readonly credited: number; readonly pending: number; readonly dead: number };
+}
+
+/** `npm run demo`: a whole rain on real engines of its own; exit code 1 when the books do not agree at its end. */
+async function demo(): Promise<boolean> {
+  const env = readEnvironment();
+  const dataDir = mkdtempSync(join(tmpdir(), 'hongbao-demo-'));
+  try {
+    const system = await startLocalSystem({ localDir: env.LOCAL_DIR || '.local', dataDir, report: say });
+    try {
+      return await rain(system);
+    } finally {
+      await system.stop();
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function rain(system: LocalSystem): Promise<boolean> {
+  const settings = { secret: system.jwtSecret };
+  const operator = new ApiClient(
+    system.apiUrl,
+    signToken(settings, { sub: 'demo-operator', role: 'operator' }),
+  );
+  const userIds = Array.from({ length: USERS }, (_, i) => `user-${i + 1}`);
+  const users = userIds.map(
+    (sub) => new ApiClient(system.apiUrl, signToken(settings, { sub, role: 'user' })),
+  );
+
+  const { id } = await openDemoActivity(operator, PLAN);
+  const answers = await tapAll(users, `/v1/activities/${id}/grabs`);
+  const paid = await waitForSettlement(operator, id);
+  await operator.post(`/v1/activities/${id}/close`);
+  const proof = await operator.get<Proof>(`/v1/activities/${id}/reconciliation`);
+  const sponsor = await operator.get<{ balance: string }>(`/v1/wallets/${PLAN.sponsorId}`);
+
+  say(table(answers, proof, sponsor.balance));
+  const verified = await verify(system);
+  return paid && verified && proof.verdict === 'balanced';
+}
+
+/** Every user taps twice; what is counted are the answers by their code. */
+async function tapAll(users: readonly ApiClient[], path: string): Promise<Map<string, number>> {
+  const taps = [...users, ...users];
+  const answers = new Map<string, number>();
+  const progress = new Progress('Grabbing', taps.length);
+  const tapper = async () => {
+    for (let user = taps.pop(); user; user = taps.pop()) {
+      const { code } = await user.post<Grab>(path);
+      answers.set(code, (answers.get(code) ?? 0) + 1);
+      progress.advance();
+    }
+  };
+  await Promise.all(Array.from({ length: TAPS_IN_FLIGHT }, tapper));
+  progress.end();
+  return answers;
+}
+
+async function waitForSettlement(operator: ApiClient, activityId: string): Promise<boolean> {
+  const deadline = performance.now() + SETTLED_WITHIN_MS;
+  const progress = new Progress('Settling', USERS);
+  for (;;) {
+    const { claims } = await operator.get<Proof>(`/v1/activities/${activityId}/reconciliation`);
+    progress.moveTo(claims.credited);
+    const settled = claims.pending === 0;
+    if (settled || performance.now() > deadline) {
+      progress.end();
+      return settled;
+    }
+    await pause(100);
+  }
+}
+
+/** The same program as `npm run verify`, on the engines of this demo. */
+async function verify({ databaseUrl, redisUrl, jwtSecret, logDir }: LocalSystem): Promise<boolean> {
+  const env = { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, JWT_SECRET: jwtSecret };
+  const program = await startNodeProgram('verify', join('commands', 'verify.js'), env, logDir);
+  await program.ended;
+  say(program.output.trimEnd());
+  return program.exitCode === 0;
+}
+
+function table(answers: ReadonlyMap<string, number>, proof: Proof, sponsorBalance: string): string {
+  const rows: [string, string | number][] = [
+    ['packets', PLAN.packetCount],
+    ['won (code 0)', answers.get('0') ?? 0],
+    ['already had one (code 1)', answers.get('1') ?? 0],
+    ['nothing to get (code -1)', answers.get('-1') ?? 0],
+    ['funded', PLAN.totalAmount],
+    ['credited to wallets', proof.credited],
+    ['pending', proof.pending],
+    ['dead letters', proof.dead],
+    ['refunded to the sponsor', proof.refunded],
+    ['left in escrow', proof.escrowBalance],
+    ["sponsor's wallet now", sponsorBalance],
+    ['verdict', proof.verdict],
+  ];
+  return ['', ...rows.map(([name, value]) => `${name.padEnd(26)}${String(value).padStart(10)}`), ''].join(
+    '\n',
+  );
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+demo()
+  .then((proven) => process.exit(proven ? 0 : 1))
+  .catch((error: unknown) => {
+    process.stderr.write(`The demo failed. ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  });

@@ -1,0 +1,12 @@
+/** A parameter decorator that also documents the method it stands in. */
+export function documentingParam(
+  param: ParameterDecorator,
+  ...documentation: MethodDecorator[]
+): ParameterDecorator {
+  return (target, method, index) => {
+    param(target, method, index);
+    if (method === undefined) return;
+    const descriptor = Object.getOwnPropertyDescriptor(target, method);
+    if (descriptor) documentation.forEach((decorate) => decorate(target, method, descriptor));
+  };
+}

@@ -1,0 +1,217 @@
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Reservation } from '../../libs/redis-scripts';
+import { ActivityCreation } from '../../src/modules/activity/activity-creation';
+import { ActivityRepository } from '../../src/modules/activity/activity.repository';
+import { AuditLog } from '../../src/modules/audit';
+import { ClaimRepository } from '../../src/modules/grab/claim.repository';
+import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
+import { DeadLetterRepository } from '../../src/modules/wallet/dead-letter.repository';
+import { LedgerRepository } from '../../src/modules/wallet/ledger.repository';
+import { SettlementRepository } from '../../src/modules/wallet/settlement.repository';
+import { SettlementService } from '../../src/modules/wallet/settlement.service';
+import { WalletRepository } from '../../src/modules/wallet/wallet.repository';
+import { WalletService } from '../../src/modules/wallet/wallet.service';
+import { type AppConfig, Currency, loadConfig } from '../../src/platform/config';
+import { dataSourceOptions } from '../../src/platform/postgres';
+import { createDatabase, type TestDatabase } from './engines';
+
+const HOUR_MS = 3_600_000;
+const OPERATOR = { userId: 'operator', role: 'operator' } as const;
+
+/** Enough for as many workers at once as any test here starts. */
+const POOL_MAX = 24;
+
+export interface ActivityWish {
+  readonly packets: number;
+  readonly totalMinor?: bigint;
+  readonly sponsorId?: string;
+  readonly opensInMs?: number;
+  readonly closesInMs?: number;
+}
+
+export interface TransferRow {
+  readonly kind: string;
+  readonly sourceId: string;
+  readonly amountMinor: bigint;
+}
+
+/** The money side of the system over a database of its own, without processes, queues and HTTP around it. */
+export class Books {
+  readonly currency: Currency;
+  readonly ledger: LedgerRepository;
+  readonly activities: ActivityRepository;
+  readonly claims: ClaimRepository;
+  readonly settlements: SettlementRepository;
+  readonly settlement: SettlementService;
+  readonly letters: DeadLetterRepository;
+  readonly wallets: WalletService;
+  private readonly creation: ActivityCreation;
+
+  private constructor(
+    readonly config: AppConfig,
+    readonly dataSource: DataSource,
+  ) {
+    this.currency = new Currency(config);
+    this.ledger = new LedgerRepository(config);
+    this.activities = new ActivityRepository(dataSource, config);
+    this.claims = new ClaimRepository(dataSource);
+    this.settlements = new SettlementRepository(dataSource, config);
+    this.settlement = new SettlementService(this.settlements);
+    this.letters = new DeadLetterRepository(dataSource);
+    const wallets = new WalletRepository(dataSource, config);
+    this.wallets = new WalletService(wallets, this.ledger, new AuditLog(), this.currency);
+    this.creation = new ActivityCreation(this.activities, this.ledger, this.currency);
+  }
+
+  /** Opens the books of an existing database; `settings` are environment variables. */
+  static async of(databaseUrl: string, settings: NodeJS.ProcessEnv = {}): Promise<Books> {
+    const config = loadConfig({
+      NODE_ENV: 'test',
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: 'redis://127.0.0.1:1',
+      JWT_SECRET: 'books-are-opened-with-this-0123456789',
+      ...settings,
+    });
+    const options = dataSourceOptions({ databaseUrl, poolMax: POOL_MAX });
+    return new Books(config, await new DataSource(options).initialize());
+  }
+
+  close(): Promise<void> {
+    return this.dataSource.destroy();
+  }
+
+  /** Money from outside, as an operator's deposit brings it: with the answered key that it belongs to. */
+  async deposit(ownerId: string, amountMinor: bigint): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      const [key]: { id: string }[] = await tx.query(
+        `insert into idempotency_key (principal, key, fingerprint, status, response)
+         values ('operator', gen_random_uuid(), sha256(''), 201, '{}') returning id`,
+      );
+      const amount = this.currency.format(amountMinor);
+      await this.wallets.deposit(tx, OPERATOR, ownerId, amount, key!.id);
+    });
+  }
+
+  /** A new activity with its money in escrow; every packet holds the same unless the total says otherwise. */
+  async activity({
+    packets,
+    totalMinor = BigInt(packets) * 100n,
+    sponsorId = 'sponsor',
+    opensInMs = -HOUR_MS,
+    closesInMs = HOUR_MS,
+  }: ActivityWish): Promise<string> {
+    await this.deposit(sponsorId, totalMinor);
+    const now = Date.now();
+    const body = {
+      name: 'Rain',
+      totalAmount: this.currency.format(totalMinor),
+      packetCount: packets,
+      split: { kind: 'random' } as const,
+      opensAt: new Date(now + opensInMs).toISOString(),
+      closesAt: new Date(now + closesInMs).toISOString(),
+      sponsorId,
+    };
+    const { id } = await this.dataSource.transaction((tx) => this.creation.create(tx, OPERATOR, body));
+    return id;
+  }
+
+  /** Confirms that the first user has packet 1, the second one packet 2, …; returns the ids of their claims. */
+  async claim(activityId: string, userIds: readonly string[]): Promise<string[]> {
+    const verdicts = await this.claims.confirm(
+      userIds.map((userId, i) => reservationOf(activityId, userId, i + 1)),
+    );
+    return verdicts.map((verdict) => {
+      if (verdict.kind !== 'confirmed' || verdict.claimId === undefined)
+        throw new Error(`not claimed: ${verdict.kind}`);
+      return verdict.claimId;
+    });
+  }
+
+  setStatus(ownerId: string, status: 'active' | 'frozen'): Promise<unknown> {
+    return this.dataSource.transaction((tx) => this.wallets.setStatus(tx, OPERATOR, ownerId, status));
+  }
+
+  replay(letterId: string): Promise<string | undefined> {
+    return this.dataSource.transaction((tx) => this.letters.replay(tx, letterId));
+  }
+
+  async balance(ownerId: string, kind: 'wallet' | 'escrow' | 'funding' = 'wallet'): Promise<bigint> {
+    const [row]: { balance: string }[] = await this.dataSource.query(
+      `select coalesce(sum(balance_minor), 0) as balance from account where owner_id = $1 and kind = $2`,
+      [ownerId, kind],
+    );
+    return BigInt(row!.balance);
+  }
+
+  async packetAmounts(activityId: string): Promise<bigint[]> {
+    const rows: { amount: string }[] = await this.dataSource.query(
+      `select amount_minor as amount from packet where activity_id = $1 order by no`,
+      [activityId],
+    );
+    return rows.map(({ amount }) => BigInt(amount));
+  }
+
+  /** Ledger rows into a user's wallet, oldest first. */
+  async creditsOf(ownerId: string): Promise<TransferRow[]> {
+    const rows: { kind: string; sourceId: string; amount: string }[] = await this.dataSource.query(
+      `select transfer.kind, source_id as "sourceId", amount_minor as amount
+         from transfer
+         join account on account.id = credit_account_id and account.kind = 'wallet' and owner_id = $1
+        order by transfer.id`,
+      [ownerId],
+    );
+    return rows.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount) }));
+  }
+
+  /** The ids of all invariants of the money that do not hold. */
+  async broken(): Promise<string[]> {
+    const broken: string[] = [];
+    for (const { id, sql } of INVARIANTS) {
+      const values = sql.includes('$1') ? [10 ** this.currency.digits] : [];
+      const [row]: { breaches: string }[] = await this.dataSource.query(sql, values);
+      if (row!.breaches !== '0') broken.push(id);
+    }
+    return broken;
+  }
+
+  /** Runs something in a transaction that stays open until the returned function is called. */
+  async hold(work: (tx: EntityManager) => Promise<unknown>): Promise<() => Promise<void>> {
+    const runner = this.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await work(runner.manager);
+    return async () => {
+      await runner.commitTransaction();
+      await runner.release();
+    };
+  }
+
+  /** The server processes that wait for a lock of somebody else. */
+  async blocked(): Promise<number[]> {
+    const rows: { pid: number }[] = await this.dataSource.query(
+      `select pid from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+    );
+    return rows.map(({ pid }) => pid);
+  }
+}
+
+/** Books over a new, empty database; both end together. */
+export async function openBooks(
+  settings: NodeJS.ProcessEnv = {},
+): Promise<{ books: Books; close(): Promise<void> }> {
+  const database: TestDatabase = await createDatabase();
+  const books = await Books.of(database.url, settings);
+  return {
+    books,
+    close: async () => {
+      await books.close();
+      await database.drop();
+    },
+  };
+}
+
+/** What Redis set aside; its amount is a lie on purpose, because Postgres must not believe it. */
+export function reservationOf(activityId: string, userId: string, packetNo: number): Reservation {
+  return { activityId, userId, packet: { no: packetNo, amountMinor: 1_000_000n } };
+}
+
+export const sum = (amounts: Iterable<bigint>): bigint => Array.from(amounts).reduce((a, b) => a + b, 0n);

@@ -1,0 +1,89 @@
+import { Redis } from 'ioredis';
+import {
+  Dispenser,
+  type DrawOutcome,
+  type HeldPacket,
+  type JournalRecord,
+  type Packet,
+  type Window,
+} from '../../libs/redis-scripts';
+import { startTestRedis } from './engines';
+
+const HOUR_MS = 3_600_000;
+const SHARDS = 4;
+
+/** A dispenser on a Redis of its own, and short words for what tests do with it. */
+export class Dispensing {
+  private activities = 0;
+
+  private constructor(
+    readonly redis: Redis,
+    readonly dispenser: Dispenser,
+    readonly stop: () => Promise<void>,
+  ) {}
+
+  static async start(shardCount = SHARDS): Promise<Dispensing> {
+    const engine = await startTestRedis();
+    const redis = new Redis(engine.url);
+    return new Dispensing(redis, new Dispenser(redis, shardCount), async () => {
+      redis.disconnect();
+      await engine.stop();
+    });
+  }
+
+  /** An id that no other test uses. Those of one shard share a journal. */
+  newActivity(shard = 0): string {
+    this.activities += 1;
+    return String(this.activities * this.dispenser.keys.shardCount + shard);
+  }
+
+  /** From `opensInMs` until `closesInMs` from now, by the clock of the server. */
+  async window(opensInMs = -HOUR_MS, closesInMs = HOUR_MS): Promise<Window> {
+    const now = await this.dispenser.nowMs();
+    return { opensAtMs: now + opensInMs, closesAtMs: now + closesInMs };
+  }
+
+  async load(activityId: string, packets: readonly Packet[], window?: Window): Promise<void> {
+    const { packetCursor } = await this.dispenser.beginLoad(activityId, window ?? (await this.window()));
+    if (packets.length > 0) await this.dispenser.loadPackets(activityId, packetCursor, packets);
+  }
+
+  /** A new activity, loaded and opened. */
+  async rain(packets: readonly Packet[], window?: Window, shard = 0): Promise<string> {
+    const activityId = this.newActivity(shard);
+    await this.load(activityId, packets, window);
+    const status = await this.dispenser.open(activityId, packets.at(-1)?.no ?? 0);
+    if (status !== 'open') throw new Error(`Activity ${activityId} is ${status}.`);
+    return activityId;
+  }
+
+  /** What each user hears, all of them in one call. */
+  draw(activityId: string, ...userIds: string[]): Promise<DrawOutcome[]> {
+    return this.dispenser.draw(this.dispenser.keys.shardOf(activityId), [{ activityId, userIds }]);
+  }
+
+  listed(activityId: string): Promise<Packet[]> {
+    return this.dispenser.packetsPage(activityId, 0, 100_000);
+  }
+
+  async held(activityId: string): Promise<Map<string, HeldPacket>> {
+    const held = new Map<string, HeldPacket>();
+    for await (const page of this.dispenser.holders(activityId))
+      for (const { userId, packet } of page) held.set(userId, packet);
+    return held;
+  }
+
+  /** Runs something and returns what it added to a journal. */
+  async journaledBy(shard: number, work: () => Promise<unknown>): Promise<JournalRecord[]> {
+    const end = await this.dispenser.journalEnd(shard);
+    await work();
+    return this.dispenser.readJournal(shard, end ?? '-', '+', 1_000);
+  }
+}
+
+/** Packets numbered from 1; the amount of each is its number times a hundred, so that no two are alike. */
+export function packetsUpTo(count: number): Packet[] {
+  return Array.from({ length: count }, (_, i) => ({ no: i + 1, amountMinor: BigInt(100 * (i + 1)) }));
+}
+
+export const numbersOf = (packets: Iterable<Packet>): number[] => Array.from(packets, ({ no }) => no);
