@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Reservation } from '../../libs/redis-scripts';
 import { ActivityCreation } from '../../src/modules/activity/activity-creation';
@@ -198,6 +199,7 @@ export class Books {
 export async function openBooks(
   settings: NodeJS.ProcessEnv = {},
 ): Promise<{ books: Books; close(): Promise<void> }> {
+  Logger.overrideLogger(false);
   const database: TestDatabase = await createDatabase();
   const books = await Books.of(database.url, settings);
   return {

@@ -1,0 +1,216 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import { type Engine, freePort, Program } from '../../libs/local-engines';
+import { signToken } from '../../src/commands/local/sign-token';
+import { createDatabase, startTestRedis, type TestDatabase, waitFor } from './engines';
+
+const DIST = resolve('dist', 'src');
+const JWT_SECRET = 'a-secret-for-tests-only-0123456789abcdef';
+const READY_WITHIN_MS = 30_000;
+
+export interface Answer {
+  readonly status: number;
+  // A test asserts on whatever the API sends.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  readonly key?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** A caller with a token. POSTs carry an Idempotency-Key of their own unless given one. */
+export class Caller {
+  constructor(
+    private readonly url: string,
+    private readonly token: string,
+  ) {}
+
+  get(path: string): Promise<Answer> {
+    return this.call('GET', path);
+  }
+
+  post(path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
+    return this.call('POST', path, { ...options, body });
+  }
+
+  private async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const { body, key = randomUUID(), headers = {} } = options;
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(method === 'POST' && { 'idempotency-key': key }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    return { status: response.status, body: await response.json(), headers: response.headers };
+  }
+}
+
+/** The built programs as real processes, on a database and a Redis of their own. */
+export class Installation {
+  worker?: Program;
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly redisEngine: Engine,
+    readonly redis: Redis,
+    private readonly postgres: Client,
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly logDir: string,
+    readonly api: Program,
+    readonly url: string,
+  ) {}
+
+  static async start(env: NodeJS.ProcessEnv = {}): Promise<Installation> {
+    const database = await createDatabase();
+    const redisEngine = await startTestRedis();
+    const postgres = new Client({ connectionString: database.url });
+    await postgres.connect();
+    const logDir = mkdtempSync(join(tmpdir(), 'hongbao-logs-'));
+    const settings = {
+      ...process.env,
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'warn',
+      DATABASE_URL: database.url,
+      REDIS_URL: redisEngine.url,
+      JWT_SECRET,
+      SWEEP_INTERVAL_MS: '200',
+      SWEEP_AGE_MS: '1000',
+      ...env,
+    };
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const api = await startProgram('main.js', { ...settings, PORT: String(port) }, logDir, url);
+    const redis = new Redis(redisEngine.url);
+    return new Installation(database, redisEngine, redis, postgres, settings, logDir, api, url);
+  }
+
+  static async startWithWorker(env: NodeJS.ProcessEnv = {}): Promise<Installation> {
+    const installation = await Installation.start(env);
+    await installation.startWorker();
+    return installation;
+  }
+
+  async startWorker(): Promise<void> {
+    const port = await freePort();
+    const env = { ...this.env, WORKER_PORT: String(port) };
+    this.worker = await startProgram('worker.js', env, this.logDir, `http://127.0.0.1:${port}`);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.api.stop(), this.worker?.stop()]);
+    this.redis.disconnect();
+    await this.postgres.end();
+    await Promise.all([this.redisEngine.stop(), this.database.drop()]);
+    rmSync(this.logDir, { recursive: true, force: true });
+  }
+
+  user(sub: string): Caller {
+    return new Caller(this.url, signToken({ secret: JWT_SECRET }, { sub, role: 'user' }));
+  }
+
+  operator(sub = 'operator'): Caller {
+    return new Caller(this.url, signToken({ secret: JWT_SECRET }, { sub, role: 'operator' }));
+  }
+
+  async sql<Row extends object>(query: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.postgres.query<Row>(query, values)).rows;
+  }
+
+  /** Runs `verify` as an operator would, and fails with its output when an invariant is broken. */
+  async verify(): Promise<void> {
+    const program = await Program.start(programOptions(join('commands', 'verify.js'), this.env, this.logDir));
+    await program.ended;
+    if (program.exitCode !== 0) throw new Error(program.output);
+  }
+
+  /** Deposits the total with a sponsor and creates an activity that is open for an hour, unless told otherwise. */
+  async createActivity(activity: ActivityPlan = {}): Promise<string> {
+    const { opensInMs = 0, ...plan } = activity;
+    const now = Date.now();
+    const body = {
+      name: 'Rain',
+      sponsorId: 'sponsor',
+      totalAmount: '100.00',
+      packetCount: 10,
+      split: { kind: 'random' },
+      opensAt: new Date(now + opensInMs).toISOString(),
+      closesAt: new Date(now + 3_600_000).toISOString(),
+      ...plan,
+    };
+    const operator = this.operator();
+    const deposit = await operator.post(`/v1/wallets/${body.sponsorId}/deposits`, {
+      amount: body.totalAmount,
+    });
+    expect(deposit.status).toBe(201);
+    const { status, body: created } = await operator.post('/v1/activities', body);
+    expect({ status, created }).toMatchObject({ status: 201 });
+    return (created as { id: string }).id;
+  }
+
+  /** Waits until no claim is on its way any more. */
+  async settled(activityId: string, timeoutMs = 15_000): Promise<void> {
+    const what = `the settlement of activity ${activityId}`;
+    await waitFor(async () => (await this.proof(activityId)).claims.pending === 0, { timeoutMs, what });
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  async proof(activityId: string): Promise<any> {
+    return (await this.operator().get(`/v1/activities/${activityId}/reconciliation`)).body;
+  }
+}
+
+export interface ActivityPlan {
+  readonly sponsorId?: string;
+  readonly totalAmount?: string;
+  readonly packetCount?: number;
+  readonly split?: object;
+  readonly opensInMs?: number;
+  readonly closesAt?: string;
+}
+
+/** An amount of two decimals in cents. */
+export const cents = (amount: string): number => Math.round(Number(amount) * 100);
+
+export const sumOf = (amounts: readonly string[]): number =>
+  amounts.reduce((sum, amount) => sum + cents(amount), 0);
+
+async function startProgram(
+  script: string,
+  env: NodeJS.ProcessEnv,
+  logDir: string,
+  url: string,
+): Promise<Program> {
+  const program = await Program.start(programOptions(script, env, logDir));
+  await program.ready(() => isReady(url), READY_WITHIN_MS);
+  return program;
+}
+
+function programOptions(script: string, env: NodeJS.ProcessEnv, logDir: string) {
+  return {
+    name: script,
+    command: process.execPath,
+    args: ['--enable-source-maps', join(DIST, script)],
+    env,
+    logFile: join(logDir, `${randomUUID()}.log`),
+    stopSignal: 'SIGTERM' as const,
+    stopWithinMs: 10_000,
+  };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/health/ready`).catch(() => undefined);
+  await response?.arrayBuffer();
+  return response?.status === 200;
+}

@@ -1,0 +1,59 @@
+import { Queue } from 'bullmq';
+import type { Verdict } from '../../src/modules/grab/claim.repository';
+import { ActivityClosing } from '../../src/modules/activity/activity-closing';
+import { ActivityLoader } from '../../src/modules/activity/activity-loader';
+import { ConfirmService } from '../../src/modules/grab/confirm.service';
+import { Journal } from '../../src/modules/grab/journal';
+import { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
+import type { CloseWhen, DrawOutcome } from '../../libs/redis-scripts';
+import type { Books } from './books';
+import type { Dispensing } from './dispensing';
+
+/** Books and dispenser joined by the code that joins them in production: loading, confirmation, closing. */
+export class WholeRain {
+  readonly loader: ActivityLoader;
+  readonly closing: ActivityClosing;
+  readonly confirmations: ConfirmService;
+  private readonly queue: Queue;
+  private readonly offers: SettlementQueue;
+
+  constructor(
+    readonly books: Books,
+    readonly dispensing: Dispensing,
+  ) {
+    const { dispenser, redis } = dispensing;
+    const { host, port } = redis.options;
+    this.queue = new Queue('settlement', { connection: { host, port } });
+    this.offers = new SettlementQueue(this.queue);
+    this.loader = new ActivityLoader(books.dataSource, books.activities, dispenser);
+    this.confirmations = new ConfirmService(books.claims, dispenser, this.offers);
+    const journal = new Journal(dispenser, this.confirmations);
+    this.closing = new ActivityClosing(books.activities, books.ledger, dispenser, journal);
+  }
+
+  /** Draws and confirms for users at once, as their grabs would; returns the verdicts of those who drew a packet. */
+  async grab(activityId: string, ...userIds: string[]): Promise<Verdict[]> {
+    const outcomes = await this.dispensing.draw(activityId, ...userIds);
+    const reservations = outcomes.flatMap((outcome, i) => reservationIn(outcome, activityId, userIds[i]!));
+    const verdicts = await Promise.all(reservations.map((one) => this.confirmations.confirm(one)));
+    await this.confirmations.beforeApplicationShutdown();
+    return verdicts;
+  }
+
+  end(activityId: string, when: CloseWhen = 'any-time'): Promise<boolean> {
+    const { activities, dataSource } = this.books;
+    return dataSource.transaction(async (tx) =>
+      this.closing.close(tx, (await activities.find(activityId, tx))!, when),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.offers.beforeApplicationShutdown();
+    await this.queue.close();
+  }
+}
+
+function reservationIn(outcome: DrawOutcome, activityId: string, userId: string) {
+  if (outcome.kind !== 'won') return [];
+  return [{ activityId, userId, packet: outcome.packet, entry: outcome.entry }];
+}
