@@ -5,9 +5,6 @@ import { Dispenser } from '../../../libs/redis-scripts';
 import { windowOf } from './activity';
 import { ActivityRepository } from './activity.repository';
 
-/** Rows of one query, and items of one Redis command: Lua cannot take many more arguments at once. */
-const PAGE = 2_000;
-
 /**
  * Brings an activity from Postgres into Redis: after its creation, and again whenever Redis has lost it.
  *
@@ -47,13 +44,8 @@ export class ActivityLoader {
   }
 
   private async loadClaims(tx: EntityManager, activityId: string): Promise<void> {
-    let afterNo = 0;
-    for (;;) {
-      const claims = await this.activities.claims(tx, activityId, afterNo, PAGE);
-      if (claims.length > 0) await this.dispenser.loadClaims(claims);
-      if (claims.length < PAGE) return;
-      afterNo = claims.at(-1)!.packet.no;
-    }
+    for await (const claims of this.activities.claims(tx, activityId))
+      await this.dispenser.loadClaims(claims);
   }
 
   /**
@@ -62,13 +54,11 @@ export class ActivityLoader {
    */
   private async loadPackets(tx: EntityManager, activityId: string, packetCursor: number): Promise<number> {
     let cursor = packetCursor;
-    for (;;) {
-      const packets = await this.activities.unclaimedPackets(tx, activityId, cursor, PAGE);
-      const last = packets.at(-1);
-      if (!last) return cursor;
+    for await (const packets of this.activities.unclaimedPackets(tx, activityId, packetCursor)) {
       cursor = await this.dispenser.loadPackets(activityId, cursor, packets);
-      if (cursor !== last.no) return cursor;
+      if (cursor !== packets.at(-1)!.no) break;
     }
+    return cursor;
   }
 }
 

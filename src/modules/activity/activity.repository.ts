@@ -7,6 +7,9 @@ import type { Activity, NewActivity } from './activity';
 
 const PACKETS_PER_INSERT = 20_000;
 
+/** Also the items of one Redis command: Lua cannot take many more arguments at once. */
+const ROWS_PER_PAGE = 2_000;
+
 /** Settled: what is left in the escrow is only what operators have resolved without a payment. */
 const ACTIVITY = `
   select activity.id, activity.name, sponsor_id as "sponsorId", sponsor_account_id as "sponsorAccountId",
@@ -88,45 +91,45 @@ export class ActivityRepository {
     }
   }
 
-  /** Packets without a claim, in the order of their numbers, behind `afterNo`. */
-  async unclaimedPackets(
-    tx: EntityManager,
-    activityId: string,
-    afterNo: number,
-    limit: number,
-  ): Promise<Packet[]> {
-    const rows: { no: number; amount: string }[] = await tx.query(
+  /** Packets without a claim, behind `afterNo`, in the order of their numbers. */
+  async *unclaimedPackets(tx: EntityManager, activityId: string, afterNo: number): AsyncGenerator<Packet[]> {
+    const pages = this.pages<{ no: number; amount: string }>(
+      tx,
       `select no, amount_minor as amount
          from packet
         where activity_id = $1 and no > $2
           and not exists (select from claim where claim.activity_id = packet.activity_id and claim.packet_no = packet.no)
-        order by no
-        limit $3`,
-      [activityId, afterNo, limit],
+        order by no`,
+      [activityId, afterNo],
     );
-    return rows.map(({ no, amount }) => ({ no, amountMinor: BigInt(amount) }));
+    for await (const rows of pages) yield rows.map(({ no, amount }) => ({ no, amountMinor: BigInt(amount) }));
   }
 
-  /** Claims in the order of their packets, behind `afterNo`. */
-  async claims(
-    tx: EntityManager,
-    activityId: string,
-    afterNo: number,
-    limit: number,
-  ): Promise<ConfirmedClaim[]> {
-    const rows: { no: number; user_id: string; amount: string }[] = await tx.query(
-      `select packet_no as no, user_id, amount_minor as amount
-         from claim
-        where activity_id = $1 and packet_no > $2
-        order by packet_no
-        limit $3`,
-      [activityId, afterNo, limit],
+  /** All claims of an activity. */
+  async *claims(tx: EntityManager, activityId: string): AsyncGenerator<ConfirmedClaim[]> {
+    const pages = this.pages<{ no: number; user_id: string; amount: string }>(
+      tx,
+      `select packet_no as no, user_id, amount_minor as amount from claim where activity_id = $1`,
+      [activityId],
     );
-    return rows.map((row) => ({
-      activityId,
-      userId: row.user_id,
-      packet: { no: row.no, amountMinor: BigInt(row.amount) },
-    }));
+    for await (const rows of pages) {
+      yield rows.map(({ no, user_id, amount }) => ({
+        activityId,
+        userId: user_id,
+        packet: { no, amountMinor: BigInt(amount) },
+      }));
+    }
+  }
+
+  /** The rows of one query in slices, read through a cursor: planned once, and never all in memory. */
+  private async *pages<Row>(tx: EntityManager, sql: string, values: unknown[]): AsyncGenerator<Row[]> {
+    await tx.query(`declare page no scroll cursor for ${sql}`, values);
+    for (;;) {
+      const rows = await tx.query<Row[]>(`fetch ${ROWS_PER_PAGE} from page`);
+      if (rows.length === 0) break;
+      yield rows;
+    }
+    await tx.query('close page');
   }
 
   /**

@@ -9,7 +9,7 @@ import type { GrabOutcome } from './grab-outcome';
 import { JournalBacklog } from './journal-backlog';
 
 /** A draw is repeated only when Redis has forgotten who holds a packet; each repetition teaches it one. */
-const DRAWS_MAX = 16;
+const DRAWS_MAX = 64;
 
 /**
  * A grab: draw a packet in Redis, confirm it in Postgres, then tell.

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isPassing } from '../../platform/postgres';
+import { isDataFault } from '../../platform/postgres';
 import { SettlementRepository } from './settlement.repository';
 
 /** What became of the claims of one batch. Claims that somebody else had settled already are in none of these. */
@@ -25,12 +25,12 @@ export class SettlementService {
 
   constructor(private readonly settlements: SettlementRepository) {}
 
-  /** @throws the database's error when it is a passing one */
+  /** @throws whatever says nothing about the data, such as an outage */
   async settle(claimIds: readonly string[]): Promise<SettlementResult> {
     try {
       return { ...(await this.settlements.credit(claimIds)), retry: [] };
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (!isDataFault(error)) throw error;
       return claimIds.length > 1 ? this.settleHalves(claimIds) : this.failed(claimIds[0]!, error);
     }
   }

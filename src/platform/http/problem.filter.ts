@@ -10,7 +10,7 @@ import {
   unavailable,
   unsupportedMediaType,
 } from './http.error';
-import { isOutage } from './outage';
+import { isOutage } from '../postgres';
 import { sendProblem } from './problem-reply';
 
 /**

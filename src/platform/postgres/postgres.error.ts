@@ -1,30 +1,47 @@
 import { QueryFailedError } from 'typeorm';
 
-interface DriverError {
-  readonly code?: string;
-  readonly constraint?: string;
+const NETWORK_FAULTS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** What the driver says, without any code, when its connection or its patience ended. */
+const CONNECTION_LOST = /^(Connection terminated|timeout exceeded when trying to connect)/;
+
+/** SQLSTATE of a server that is away, full, or closed for maintenance: 08, 53, 57, 55000. */
+const SERVER_AWAY = /^(08|53|57|55000)/;
+
+/** SQLSTATE of a statement that met others, such as a deadlock: 40, 55P03. Alone it would have succeeded. */
+const IN_THE_WAY = /^(40|55P03)/;
+
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+function codeOf(error: unknown): string {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 }
 
-function driverError(error: unknown): DriverError | undefined {
-  if (error instanceof QueryFailedError) return error.driverError as DriverError;
-  return error instanceof Error ? (error as DriverError) : undefined;
-}
-
-/** Whether a statement failed because of the named constraint. */
-export function violates(error: unknown, constraint: string): boolean {
-  return driverError(error)?.constraint === constraint;
+/** Whether an error means that a server is away for the moment, so that trying again later makes sense. */
+export function isOutage(error: unknown): boolean {
+  const code = codeOf(error);
+  if (NETWORK_FAULTS.has(code) || SERVER_AWAY.test(code)) return true;
+  return error instanceof Error && CONNECTION_LOST.test(error.message);
 }
 
 /**
- * SQLSTATE classes and codes that speak of the moment and not of the data, so that the same statement may well succeed
- * a little later: connection (08), transaction rollback such as deadlock (40), insufficient resources (53),
- * operator intervention such as shutdown or statement timeout (57), system error (58), lock not available.
- * Source: PostgreSQL documentation, appendix "Error Codes".
+ * Whether Postgres refused a statement because of the data in it, so that it will refuse it again. Nothing else may ever
+ * condemn data: not an outage, not a deadlock, and not a mistake of our own program.
+ *
+ * Source of the codes: PostgreSQL documentation, appendix "Error Codes".
  */
-const PASSING = /^(08|40|53|57|58|55P03)/;
-
-/** Errors of this kind never condemn the data that was being written. An error that did not come from the server counts. */
-export function isPassing(error: unknown): boolean {
-  const code = driverError(error)?.code;
-  return code === undefined || !/^[0-9A-Z]{5}$/.test(code) || PASSING.test(code);
+export function isDataFault(error: unknown): boolean {
+  const code = codeOf(error);
+  return (
+    SQLSTATE.test(code) && !NETWORK_FAULTS.has(code) && !SERVER_AWAY.test(code) && !IN_THE_WAY.test(code)
+  );
 }

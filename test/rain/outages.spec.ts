@@ -1,0 +1,191 @@
+import { Queue } from 'bullmq';
+import { type Answer, Installation } from '../support/installation';
+import { onServer, waitFor } from '../support/engines';
+
+jest.setTimeout(90_000);
+
+describe('a rain while parts of the system are away', () => {
+  let rain: Installation;
+
+  beforeEach(async () => {
+    rain = await Installation.start({ CONFIRM_TIMEOUT_MS: '500' });
+  });
+
+  afterEach(() => rain.stop());
+
+  const tap = (activityId: string, user: string): Promise<Answer> =>
+    rain.user(user).post(`/v1/activities/${activityId}/grabs`);
+
+  const tapAll = (activityId: string, users: readonly string[]): Promise<Answer[]> =>
+    Promise.all(users.map((user) => tap(activityId, user)));
+
+  const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}`);
+
+  const claims = (activityId: string) =>
+    rain.sql<{ user_id: string }>('select user_id from claim where activity_id = $1', [activityId]);
+
+  it('opens on time and serves every grab without any worker, and pays all when one comes', async () => {
+    const activityId = await rain.createActivity({ packetCount: 50, opensInMs: 700 });
+    expect((await tap(activityId, 'u0')).body.reason).toBe('not-open');
+    await waitFor(async () => (await tap(activityId, 'u0')).body.code === '0', { what: 'the opening' });
+    const answers = await tapAll(activityId, people(50).slice(1));
+    expect(new Set(answers.map((answer) => answer.body.code))).toEqual(new Set(['0']));
+    expect(await rain.proof(activityId)).toMatchObject({
+      pending: '100.00',
+      credited: '0.00',
+      verdict: 'balanced',
+    });
+
+    await rain.startWorker();
+    await rain.settled(activityId);
+    expect(await rain.proof(activityId)).toMatchObject({ credited: '100.00', verdict: 'balanced' });
+    await rain.verify();
+  });
+
+  it('pays claims whose jobs were lost with the queue', async () => {
+    const activityId = await rain.createActivity({ packetCount: 20 });
+    await tapAll(activityId, people(20));
+    const { hostname: host, port } = new URL(rain.redisEngine.url);
+    const queue = new Queue('settlement', { prefix: '{bull}', connection: { host, port: Number(port) } });
+    await waitFor(async () => (await queue.getJobCountByTypes('waiting')) > 0, { what: 'a job' });
+    await queue.obliterate({ force: true });
+    await queue.close();
+
+    await rain.startWorker();
+    await rain.settled(activityId);
+    expect((await rain.proof(activityId)).credited).toBe('100.00');
+  });
+
+  it('answers 202 while Postgres is away, never sold-out, and confirms by itself what it reserved', async () => {
+    const activityId = await rain.createActivity({ packetCount: 20 });
+    await tap(activityId, 'first');
+    const name = databaseName(rain);
+    await onServer(`alter database ${name} allow_connections false`);
+    await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where ${backendsOf(rain)}`);
+
+    const answers = await tapAll(activityId, people(19));
+    expect(new Set(answers.map((answer) => `${answer.status} ${answer.body.code}`))).toEqual(
+      new Set(['202 2']),
+    );
+    expect(new Set(answers.map((answer) => answer.body.redPacketId)).size).toBe(19);
+
+    await onServer(`alter database ${name} allow_connections true`);
+    await rain.startWorker();
+    await waitFor(async () => (await claims(activityId)).length === 20, { what: 'the sweep of the journal' });
+    const again = await tapAll(activityId, people(19));
+    expect(again.map((answer) => answer.body.redPacketId)).toEqual(
+      answers.map((answer) => answer.body.redPacketId),
+    );
+    expect(new Set(again.map((answer) => answer.body.code))).toEqual(new Set(['1']));
+    await rain.settled(activityId);
+    await rain.verify();
+  });
+
+  it('finishes the grabs of an API that was killed between the draw and the confirmation', async () => {
+    const activityId = await rain.createActivity({ packetCount: 5 });
+    await rain.sql(`begin`);
+    await rain.sql(`select from activity where id = $1 for update`, [activityId]);
+    const unanswered = tapAll(activityId, people(5)).catch(() => 'cut off');
+    const only = async (pattern: string) => (await rain.redis.keys(pattern))[0] ?? 'none yet';
+    const held = async () => rain.redis.hlen(await only(`rp:*:${activityId}:claims`));
+    await waitFor(async () => (await held()) === 5, { what: 'five reservations' });
+    const journal = await only('rp:*:journal');
+    process.kill(rain.api.pid, 'SIGKILL');
+    await unanswered;
+    await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where ${backendsOf(rain)}`);
+    await rain.sql(`rollback`);
+    expect(await claims(activityId)).toEqual([]);
+
+    await rain.startWorker();
+    await waitFor(async () => (await claims(activityId)).length === 5, { what: 'the sweep of the journal' });
+    await waitFor(async () => (await rain.redis.xlen(journal)) === 0, { what: 'an empty journal' });
+    const unpaid = () => rain.sql('select from unsettled_claim');
+    await waitFor(async () => (await unpaid()).length === 0, { what: 'the settlement' });
+    await rain.verify();
+  });
+
+  it('keeps every promise when Redis has forgotten its last moments', async () => {
+    const activityId = await rain.createActivity({ packetCount: 40 });
+    const keys = { packets: `rp:*:${activityId}:packets`, claims: `rp:*:${activityId}:claims` };
+    const [packetsKey] = await rain.redis.keys(keys.packets);
+    const remembered = await rain.redis.lrange(packetsKey!, 0, -1);
+    const first = await tapAll(activityId, people(20));
+    await waitFor(async () => (await claims(activityId)).length === 20, { what: 'the claims' });
+
+    // As after a crash that lost the tail of the append-only file: all packets back, nobody holds one.
+    const [claimsKey] = await rain.redis.keys(keys.claims);
+    await rain.redis
+      .multi()
+      .del(packetsKey!, claimsKey!)
+      .rpush(packetsKey!, ...remembered)
+      .exec();
+
+    const strangers = people(40).slice(20);
+    const drawn: Answer[] = [];
+    for (const user of strangers) drawn.push(await tap(activityId, user));
+    const again = await tapAll(activityId, people(20));
+
+    expect(again.map((answer) => answer.body)).toEqual(first.map(({ body }) => ({ ...body, code: '1' })));
+    expect(new Set(drawn.map((answer) => answer.body.code))).toEqual(new Set(['0']));
+    const packets = [...first, ...drawn].map((answer) => answer.body.redPacketId);
+    expect(new Set(packets).size).toBe(40);
+    await rain.startWorker();
+    await rain.settled(activityId);
+    expect((await rain.proof(activityId)).credited).toBe('100.00');
+    await rain.verify();
+  });
+
+  it('loads an activity again that Redis has lost, and never calls it sold out meanwhile', async () => {
+    const activityId = await rain.createActivity({ packetCount: 30 });
+    const first = await tapAll(activityId, people(10));
+    await waitFor(async () => (await claims(activityId)).length === 10, { what: 'the claims' });
+    await rain.redis.flushall();
+    const loading = await tap(activityId, 'u29');
+    expect(loading).toMatchObject({ status: 503, body: { code: 'activity.loading' } });
+    expect(loading.headers.get('retry-after')).toBe('1');
+
+    await rain.startWorker();
+    await waitFor(async () => (await tap(activityId, 'u29')).body.code === '0', { what: 'the reload' });
+    const again = await tapAll(activityId, people(10));
+    expect(again.map((answer) => answer.body)).toEqual(first.map(({ body }) => ({ ...body, code: '1' })));
+    await rain.settled(activityId);
+    await rain.verify();
+  });
+
+  it('keeps serving after Redis was restarted and after its scripts were flushed', async () => {
+    const activityId = await rain.createActivity({ packetCount: 10 });
+    expect((await tap(activityId, 'u0')).body.code).toBe('0');
+    await rain.redis.script('FLUSH');
+    expect((await tap(activityId, 'u1')).body.code).toBe('0');
+    await rain.redis.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await waitFor(async () => (await tap(activityId, 'u2')).status === 200, { what: 'the reconnection' });
+    expect((await tap(activityId, 'u0')).body.code).toBe('1');
+  });
+});
+
+const databaseName = (rain: Installation): string => new URL(rain.database.url).pathname.slice(1);
+
+/** The connections of the programs, and not those of the test. */
+const backendsOf = (rain: Installation): string =>
+  `datname = '${databaseName(rain)}' and application_name = 'hongbao'`;
+
+describe('a very large activity', () => {
+  it('of a million packets is created, loaded and open, without memory that grows with it', async () => {
+    const rain = await Installation.start();
+    try {
+      const memory = async () => {
+        const metrics = await (await fetch(`${rain.url}/metrics`)).text();
+        return Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)![1]);
+      };
+      const before = await memory();
+      const activityId = await rain.createActivity({ totalAmount: '5000000.00', packetCount: 1_000_000 });
+      const grownMiB = ((await memory()) - before) / 2 ** 20;
+      expect((await rain.user('u1').post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
+      expect((await rain.proof(activityId)).redis).toMatchObject({ packetsLeft: 999_999, agrees: true });
+      // A million packets as JavaScript objects would take some hundreds.
+      expect(grownMiB).toBeLessThan(160);
+    } finally {
+      await rain.stop();
+    }
+  }, 120_000);
+});
