@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import type { Reservation } from '../../libs/redis-scripts';
 import { ActivityCreation } from '../../src/modules/activity/activity-creation';
 import { ActivityRepository } from '../../src/modules/activity/activity.repository';
@@ -26,6 +26,7 @@ export interface ActivityWish {
   readonly packets: number;
   readonly totalMinor?: bigint;
   readonly sponsorId?: string;
+  readonly split?: { readonly kind: 'random'; readonly min?: string; readonly max?: string };
   readonly opensInMs?: number;
   readonly closesInMs?: number;
 }
@@ -73,6 +74,7 @@ export class Books {
       JWT_SECRET: 'books-are-opened-with-this-0123456789',
       ...settings,
     });
+    Logger.overrideLogger(false);
     const options = dataSourceOptions({ databaseUrl, poolMax: POOL_MAX });
     return new Books(config, await new DataSource(options).initialize());
   }
@@ -93,11 +95,12 @@ export class Books {
     });
   }
 
-  /** A new activity with its money in escrow; every packet holds the same unless the total says otherwise. */
+  /** A new activity with its money in escrow; packets hold one unit of money on average. */
   async activity({
     packets,
     totalMinor = BigInt(packets) * 100n,
     sponsorId = 'sponsor',
+    split = { kind: 'random' },
     opensInMs = -HOUR_MS,
     closesInMs = HOUR_MS,
   }: ActivityWish): Promise<string> {
@@ -107,7 +110,7 @@ export class Books {
       name: 'Rain',
       totalAmount: this.currency.format(totalMinor),
       packetCount: packets,
-      split: { kind: 'random' } as const,
+      split,
       opensAt: new Date(now + opensInMs).toISOString(),
       closesAt: new Date(now + closesInMs).toISOString(),
       sponsorId,
@@ -198,8 +201,7 @@ export class Books {
 /** Books over a new, empty database; both end together. */
 export async function openBooks(
   settings: NodeJS.ProcessEnv = {},
-): Promise<{ books: Books; close(): Promise<void> }> {
-  Logger.overrideLogger(false);
+): Promise<{ books: Books; close: () => Promise<void> }> {
   const database: TestDatabase = await createDatabase();
   const books = await Books.of(database.url, settings);
   return {
@@ -214,6 +216,17 @@ export async function openBooks(
 /** What Redis set aside; its amount is a lie on purpose, because Postgres must not believe it. */
 export function reservationOf(activityId: string, userId: string, packetNo: number): Reservation {
   return { activityId, userId, packet: { no: packetNo, amountMinor: 1_000_000n } };
+}
+
+/** The name of the constraint by which the database refuses a statement; undefined when it does not. */
+export async function refusalOf(statement: Promise<unknown>): Promise<string | undefined> {
+  const error: unknown = await statement.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return error instanceof QueryFailedError
+    ? (error.driverError as { constraint?: string }).constraint
+    : undefined;
 }
 
 export const sum = (amounts: Iterable<bigint>): bigint => Array.from(amounts).reduce((a, b) => a + b, 0n);

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Batcher } from '../../../libs/batching';
 import { Dispenser, type ConfirmedClaim, type Release, type Reservation } from '../../../libs/redis-scripts';
+import { Metrics } from '../../platform/telemetry';
 import { SettlementQueue } from '../wallet';
 import { ClaimRepository, type Verdict } from './claim.repository';
 
@@ -22,6 +23,7 @@ const COMMITS_IN_FLIGHT_MAX = 2;
 @Injectable()
 export class ConfirmService implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Confirm');
+  private readonly corrections;
   private readonly underWay = new Map<string, Promise<Verdict>>();
   private readonly acknowledging = new Set<Promise<void>>();
   private readonly commits = new Batcher<Reservation, Verdict>({
@@ -34,7 +36,14 @@ export class ConfirmService implements BeforeApplicationShutdown {
     private readonly claims: ClaimRepository,
     private readonly dispenser: Dispenser,
     private readonly settlement: SettlementQueue,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.corrections = metrics.counter({
+      name: 'redis_corrections_total',
+      help: 'Reservations that Postgres refused, by the reason; more than a few mean that Redis has lost data',
+      labelNames: ['verdict'],
+    });
+  }
 
   /**
    * Joins the next commit. A user who taps again before his first tap is answered shares its verdict.
@@ -69,6 +78,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
   private async takeBack(reservation: Reservation, verdict: Verdict): Promise<void> {
     const correction = correctionOf(reservation, verdict);
     if (!correction) return;
+    this.corrections.inc({ verdict: verdict.kind });
     this.logger.warn(
       `Activity ${reservation.activityId}, packet ${reservation.packet.no}: Redis was corrected (${verdict.kind}).`,
     );

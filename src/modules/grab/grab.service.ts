@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { DrawOutcome, Reservation } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
+import { Metrics } from '../../platform/telemetry';
 import { ClaimRepository, type Verdict } from './claim.repository';
 import { ConfirmService } from './confirm.service';
 import { DrawService } from './draw.service';
@@ -20,6 +21,7 @@ const DRAWS_MAX = 64;
 @Injectable()
 export class GrabService {
   private readonly logger = new Logger('Grab');
+  private readonly outcomes;
 
   constructor(
     private readonly draws: DrawService,
@@ -27,10 +29,23 @@ export class GrabService {
     private readonly claims: ClaimRepository,
     private readonly backlog: JournalBacklog,
     private readonly config: AppConfig,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.outcomes = metrics.counter({
+      name: 'grabs_total',
+      help: 'Grabs by what they came to; refused ones are in none of these',
+      labelNames: ['outcome'],
+    });
+  }
 
   /** @throws activityNotFound, activityLoading, dispenserAway, backlogFull */
   async grab(activityId: string, userId: string): Promise<GrabOutcome> {
+    const outcome = await this.drawUntilDecided(activityId, userId);
+    this.outcomes.inc({ outcome: outcome.kind });
+    return outcome;
+  }
+
+  private async drawUntilDecided(activityId: string, userId: string): Promise<GrabOutcome> {
     if (this.backlog.isFull)
       throw backlogFull('Confirmations are behind; try again.', { retryAfterSeconds: 2 });
     for (let draw = 1; draw <= DRAWS_MAX; draw++) {

@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { AppConfig } from '../../platform/config';
 import { RepeatingTask } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
 import { Journal } from './journal';
 
 /** Finishes grabs whose process died, or lost Postgres, between the draw and the confirmation. */
@@ -13,11 +14,17 @@ import { Journal } from './journal';
 export class JournalSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('JournalSweep');
   private readonly task: RepeatingTask;
+  private readonly swept;
 
   constructor(
     private readonly journal: Journal,
     private readonly config: AppConfig,
+    metrics: Metrics,
   ) {
+    this.swept = metrics.counter({
+      name: 'reservations_swept_total',
+      help: 'Reservations that were left behind and decided by the sweeper',
+    });
     this.task = new RepeatingTask('JournalSweep', config.SWEEP_INTERVAL_MS, () => this.sweep());
   }
 
@@ -31,6 +38,8 @@ export class JournalSweep implements OnApplicationBootstrap, BeforeApplicationSh
 
   private async sweep(): Promise<void> {
     const decided = await this.journal.sweep(this.config.SWEEP_AGE_MS);
-    if (decided > 0) this.logger.log(`${decided} reservations that were left behind are decided.`);
+    if (decided === 0) return;
+    this.swept.inc(decided);
+    this.logger.log(`${decided} reservations that were left behind are decided.`);
   }
 }

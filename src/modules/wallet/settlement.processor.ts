@@ -3,6 +3,7 @@ import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { AppConfig } from '../../platform/config';
 import { Processes } from '../../platform/queue';
+import { Metrics } from '../../platform/telemetry';
 import { creditJob, type CreditPayload } from './settlement-job';
 import { SettlementService } from './settlement.service';
 
@@ -12,12 +13,19 @@ class ClaimsUnsettled extends Error {}
 @Processes(creditJob)
 export class SettlementProcessor extends WorkerHost implements OnApplicationBootstrap {
   private readonly logger = new Logger('SettlementProcessor');
+  private readonly settled;
 
   constructor(
     private readonly settlement: SettlementService,
     private readonly config: AppConfig,
+    metrics: Metrics,
   ) {
     super();
+    this.settled = metrics.counter({
+      name: 'claims_settled_total',
+      help: 'Claims by what settlement did with them: paid, buried as dead letters, or to be tried again',
+      labelNames: ['result'],
+    });
   }
 
   onApplicationBootstrap(): void {
@@ -27,6 +35,9 @@ export class SettlementProcessor extends WorkerHost implements OnApplicationBoot
 
   async process(job: Job<CreditPayload>): Promise<{ paid: number; buried: number }> {
     const { paid, buried, retry } = await this.settlement.settle(job.data.claimIds);
+    this.settled.inc({ result: 'paid' }, paid);
+    this.settled.inc({ result: 'buried' }, buried);
+    this.settled.inc({ result: 'retry' }, retry.length);
     if (retry.length > 0)
       throw new ClaimsUnsettled(`${retry.length} of ${job.data.claimIds.length} claims failed`);
     return { paid, buried };

@@ -107,6 +107,14 @@ export class SettlementRepository {
     return row!.buried !== '0';
   }
 
+  /** How long the claim at the head of the backlog has waited, in seconds; 0 when none does. */
+  async oldestUnsettledSeconds(): Promise<number> {
+    const [row] = await this.dataSource.query<{ seconds: number }[]>(
+      `select extract(epoch from now() - queued_at)::float8 as seconds from unsettled_claim order by claim_id limit 1`,
+    );
+    return row?.seconds ?? 0;
+  }
+
   /** Claims that have waited for their settlement longer than `ageMs`, in the order of their ids. */
   async unsettledFor(ageMs: number, limit: number): Promise<string[]> {
     const rows: { claim_id: string }[] = await this.dataSource.query(

@@ -1,0 +1,89 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Installation } from '../support/installation';
+
+interface Operation {
+  readonly summary?: string;
+  readonly operationId?: string;
+  readonly security?: unknown[];
+  readonly responses: Record<string, { content?: Record<string, { example?: unknown; examples?: object }> }>;
+}
+
+/** The probes answer no client errors, and the server is wherever the document was fetched from. */
+const OUR_RULES = { 'operation-4xx-response': 'off', 'no-server-example.com': 'off' } as const;
+
+describe('the API document', () => {
+  let rain: Installation;
+  let source: string;
+
+  beforeAll(async () => {
+    rain = await Installation.start();
+    source = await (await fetch(`${rain.url}/openapi.json`)).text();
+  }, 60_000);
+
+  afterAll(() => rain.stop());
+
+  const operations = (): [string, Operation][] => {
+    const { paths } = JSON.parse(source) as { paths: Record<string, Record<string, Operation>> };
+    return Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, Operation] => [
+        `${method} ${path}`,
+        operation,
+      ]),
+    );
+  };
+
+  it('passes the linter without a complaint', async () => {
+    const config = await createConfig({ extends: ['recommended'], rules: OUR_RULES });
+    const problems = await lintFromString({ source, config });
+    expect(
+      problems.map(({ ruleId, message, location }) => ({ ruleId, message, at: location[0]?.pointer })),
+    ).toEqual([]);
+  });
+
+  it('describes every operation with a summary and with the problems it answers', () => {
+    expect(operations().length).toBeGreaterThan(20);
+    for (const [name, { summary, security, responses }] of operations()) {
+      expect({ name, summary }).toEqual({ name, summary: expect.stringMatching(/\S/) });
+      const problems = Object.values(responses).filter(
+        (response) => response.content?.['application/problem+json'],
+      );
+      if (security?.length) expect({ name, problems: problems.length > 3 }).toEqual({ name, problems: true });
+    }
+  });
+
+  it('knows every route of the contract', () => {
+    expect(operations().map(([name]) => name.replace(/\{\w+\}/g, '{}'))).toEqual(
+      expect.arrayContaining([
+        'post /v1/activities',
+        'get /v1/activities',
+        'get /v1/activities/{}',
+        'post /v1/activities/{}/grabs',
+        'get /v1/activities/{}/grabs',
+        'get /v1/activities/{}/grabs/me',
+        'post /v1/activities/{}/close',
+        'post /v1/activities/{}/cancel',
+        'get /v1/activities/{}/reconciliation',
+        'get /v1/me/packets',
+        'get /v1/me/wallet',
+        'get /v1/me/wallet/entries',
+        'post /v1/wallets/{}/deposits',
+        'get /v1/wallets/{}',
+        'post /v1/wallets/{}/freeze',
+        'post /v1/wallets/{}/unfreeze',
+        'get /v1/dead-letters',
+        'post /v1/dead-letters/{}/replay',
+        'post /v1/dead-letters/replay',
+        'post /v1/dead-letters/{}/resolve',
+        'get /health/live',
+        'get /health/ready',
+        'get /metrics',
+      ]),
+    );
+  });
+
+  it('is shown by Swagger UI, which may run under the content security policy', async () => {
+    const page = await fetch(`${rain.url}/docs`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('swagger-ui');
+  });
+});

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { type Caller, Installation } from '../support/installation';
+
+jest.setTimeout(60_000);
+
+/** What RELIABILITY asks of the edge, at the routes where money enters: an answer that names the field, and no effect. */
+describe('bad input to the real routes', () => {
+  let rain: Installation;
+  let operator: Caller;
+
+  beforeAll(async () => {
+    rain = await Installation.start();
+    operator = rain.operator();
+    await operator.post('/v1/wallets/rich/deposits', { amount: '1000.00' });
+  });
+
+  afterAll(() => rain.stop());
+
+  const activity = (change: object = {}) => ({
+    name: 'Rain',
+    sponsorId: 'rich',
+    totalAmount: '10.00',
+    packetCount: 10,
+    split: { kind: 'random' },
+    opensAt: new Date().toISOString(),
+    closesAt: new Date(Date.now() + 60_000).toISOString(),
+    ...change,
+  });
+
+  const day = 86_400_000;
+  const inDays = (days: number) => new Date(Date.now() + days * day).toISOString();
+
+  it.each<[string, object, string]>([
+    ['a negative amount', { totalAmount: '-1.00' }, 'totalAmount'],
+    ['zero', { totalAmount: '0' }, 'totalAmount'],
+    ['minus zero', { totalAmount: '-0' }, 'totalAmount'],
+    ['NaN', { totalAmount: 'NaN' }, 'totalAmount'],
+    ['Infinity', { totalAmount: 'Infinity' }, 'totalAmount'],
+    ['an exponent', { totalAmount: '1e3' }, 'totalAmount'],
+    ['hexadecimal', { totalAmount: '0x10' }, 'totalAmount'],
+    ['three decimals', { totalAmount: '12.345' }, 'totalAmount'],
+    ['a leading space', { totalAmount: ' 5' }, 'totalAmount'],
+    ['2^63', { totalAmount: '9223372036854775808' }, 'totalAmount'],
+    ['a JSON number', { totalAmount: 10 }, 'totalAmount'],
+    ['less than a cent for each packet', { totalAmount: '0.09' }, 'totalAmount'],
+    ['more than the maximum', { totalAmount: '999999999999999.99' }, 'totalAmount'],
+    ['no packets', { packetCount: 0 }, 'packetCount'],
+    ['half a packet', { packetCount: 1.5 }, 'packetCount'],
+    ['a billion packets', { packetCount: 1e9 }, 'packetCount'],
+    ['packets as text', { packetCount: '10' }, 'packetCount'],
+    ['a minimum that does not fit', { split: { kind: 'random', min: '1.01' } }, 'split.min'],
+    ['a maximum that is too small', { split: { kind: 'random', max: '0.99' } }, 'split.max'],
+    [
+      'tiers that do not add up',
+      { split: { kind: 'tiers', tiers: [{ amount: '9.00', count: 10 }] } },
+      'split.tiers',
+    ],
+    [
+      'a tier without an amount',
+      { split: { kind: 'tiers', tiers: [{ count: 10 }] } },
+      'split.tiers[0].amount',
+    ],
+    ['tiers that are no list', { split: { kind: 'tiers', tiers: 7 } }, 'split.tiers'],
+    ['tiers of nonsense', { split: { kind: 'tiers', tiers: [null] } }, 'split.tiers'],
+    ['an unknown split', { split: { kind: 'lottery' } }, 'split.kind'],
+    ['no split', { split: null }, 'split'],
+    ['a list as split', { split: [] }, 'split'],
+    ['text as split', { split: 'random' }, 'split'],
+    ['a field of another split', { split: { kind: 'equal', min: '0.01' } }, 'split.min'],
+    ['a close before the opening', { opensAt: inDays(2), closesAt: inDays(1) }, 'closesAt'],
+    ['a close in the past', { opensAt: inDays(-2), closesAt: inDays(-1) }, 'closesAt'],
+    ['a close absurdly far away', { closesAt: '9999-12-31T00:00:00Z' }, 'closesAt'],
+    ['30 February', { closesAt: '2031-02-30T00:00:00Z' }, 'closesAt'],
+    ['a NUL in the name', { name: 'a\u0000b' }, 'name'],
+    ['an empty name', { name: '' }, 'name'],
+    ['a sponsor that is no user id', { sponsorId: 'a b' }, 'sponsorId'],
+    ['an unknown field', { userId: 'u1' }, 'userId'],
+  ])('%s is refused and names its field', async (_, change, field) => {
+    const before = (await operator.get('/v1/wallets/rich')).body;
+    const { status, body } = await operator.post('/v1/activities', activity(change));
+    expect({ status, body }).toMatchObject({ status: 400, body: { status: 400 } });
+    const named = (body.errors as { field: string }[]).map((error) => error.field);
+    expect(named.some((name) => name === field || name.startsWith(`${field}[`))).toBe(true);
+    expect((await operator.get('/v1/wallets/rich')).body).toEqual(before);
+  });
+
+  it('more than the sponsor has is refused with 422', async () => {
+    const answer = await operator.post('/v1/activities', activity({ totalAmount: '1000.01' }));
+    expect(answer).toMatchObject({ status: 422, body: { code: 'wallet.insufficient_funds' } });
+  });
+
+  it('deposits beyond what an account can hold are refused with 422', async () => {
+    let answer = await operator.post('/v1/wallets/croesus/deposits', { amount: '999999999999999.99' });
+    for (let i = 0; i < 12 && answer.status === 201; i++) {
+      answer = await operator.post('/v1/wallets/croesus/deposits', { amount: '999999999999999.99' });
+    }
+    expect(answer).toMatchObject({ status: 422, body: { code: 'wallet.balance_limit' } });
+    await rain.verify();
+  });
+
+  it.each([
+    'abc',
+    '123456789012345678901234567890',
+    '0',
+    '-1',
+    '1.5',
+    '{}',
+    '{07}:1',
+    '*',
+    '%00',
+    '😀',
+    '..%2f..',
+  ])('the activity id %s never reaches a key', async (id) => {
+    for (const path of ['', '/grabs/me', '/grabs', '/reconciliation']) {
+      const { status } = await operator.get(`/v1/activities/${encodeURI(id).replace(/%25/g, '%')}${path}`);
+      expect([400, 404]).toContain(status);
+    }
+    const { status } = await operator.post(`/v1/activities/${encodeURI(id).replace(/%25/g, '%')}/grabs`);
+    expect([400, 404]).toContain(status);
+  });
+
+  it('a grab takes no user from anywhere but the token', async () => {
+    const created = await operator.post('/v1/activities', activity());
+    const path = `/v1/activities/${created.body.id}/grabs`;
+    const user = rain.user('u1');
+    expect(await user.post(path, { userId: 'u2' })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'userId' }] },
+    });
+    expect((await user.post(`${path}?userId=u2`)).status).toBe(400);
+    expect((await user.post(path, undefined, { headers: { 'x-user-id': 'u2' } })).status).toBe(400);
+    expect((await user.post(path)).body.code).toBe('0');
+  });
+
+  it('an operator route is closed to users', async () => {
+    const user = rain.user('u1');
+    for (const path of ['/v1/wallets/u1/deposits', '/v1/wallets/u1/freeze', '/v1/dead-letters/replay']) {
+      expect((await user.post(path, { amount: '1.00' })).status).toBe(403);
+    }
+    expect((await user.get('/v1/wallets/u2')).status).toBe(403);
+    expect((await user.get('/v1/dead-letters')).status).toBe(403);
+  });
+
+  it('a POST that moves money needs a key, and a key belongs to one request', async () => {
+    const deposit = (amount: string, key: string) =>
+      operator.post('/v1/wallets/keyed/deposits', { amount }, { key });
+    expect((await deposit('1.00', 'short')).body.code).toBe('idempotency.key_invalid');
+    const key = randomUUID();
+    expect((await deposit('1.00', key)).status).toBe(201);
+    expect((await deposit('1.00', key)).headers.get('idempotency-replayed')).toBe('true');
+    expect((await deposit('2.00', key)).body.code).toBe('idempotency.mismatch');
+    expect((await operator.get('/v1/wallets/keyed')).body.balance).toBe('1.00');
+  });
+
+  it.each(['limit=0', 'limit=101', 'limit=1000000000', 'limit=x', 'cursor=nonsense', 'page=2'])(
+    'a list refuses ?%s',
+    async (query) => {
+      for (const path of ['/v1/activities', '/v1/me/packets', '/v1/me/wallet/entries', '/v1/dead-letters']) {
+        expect((await operator.get(`${path}?${query}`)).status).toBe(400);
+      }
+    },
+  );
+});

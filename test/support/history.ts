@@ -1,0 +1,72 @@
+import { Books } from './books';
+import { createDatabase, databaseUrl, onServer, type TestDatabase } from './engines';
+import type { Dispensing } from './dispensing';
+import { WholeRain } from './whole-rain';
+
+const HOUR_MS = 3_600_000;
+
+/** One activity in every state, and in the open one a claim in every state. Made by the system itself. */
+export interface History {
+  /** Open: ann and bob are paid, the wallet of cem is frozen, dan is not paid yet; two of six packets are left. */
+  readonly open: string;
+  /** Open, and nobody came. */
+  readonly untouched: string;
+  /** Closed: ann and eve are paid, two of four packets are refunded. */
+  readonly closed: string;
+  /** Cancelled before it opened. */
+  readonly cancelled: string;
+}
+
+export async function writeHistory(rain: WholeRain): Promise<History> {
+  const { books } = rain;
+  const bounds = { kind: 'random', min: '0.20', max: '5.00' } as const;
+  const open = await books.activity({ packets: 6, totalMinor: 1_000n, split: bounds });
+  const untouched = await books.activity({ packets: 3 });
+  const closed = await books.activity({ packets: 4, totalMinor: 500n });
+  const cancelled = await books.activity({ packets: 2, opensInMs: HOUR_MS, closesInMs: 2 * HOUR_MS });
+  for (const id of [open, untouched, closed, cancelled]) await rain.loader.load(id);
+
+  await books.setStatus('cem', 'frozen');
+  await settle(rain, open, 'ann', 'bob', 'cem');
+  await settle(rain, closed, 'ann', 'eve');
+  await rain.grab(open, 'dan');
+  await rain.end(closed);
+  await rain.end(cancelled, 'before-opening');
+  return { open, untouched, closed, cancelled };
+}
+
+async function settle(rain: WholeRain, activityId: string, ...userIds: string[]): Promise<void> {
+  const verdicts = await rain.grab(activityId, ...userIds);
+  await rain.books.settlement.settle(
+    verdicts.map((verdict) => (verdict.kind === 'confirmed' ? verdict.claimId! : '0')),
+  );
+}
+
+/** A database that holds a history, and copies of it for tests that do harm. */
+export class HistoryDatabase {
+  private constructor(
+    private readonly original: TestDatabase,
+    readonly history: History,
+  ) {}
+
+  static async create(dispensing: Dispensing): Promise<HistoryDatabase> {
+    const original = await createDatabase();
+    const books = await Books.of(original.url);
+    const rain = new WholeRain(books, dispensing);
+    const history = await writeHistory(rain);
+    await rain.close();
+    await books.close();
+    return new HistoryDatabase(original, history);
+  }
+
+  async copy(): Promise<TestDatabase> {
+    const template = new URL(this.original.url).pathname.slice(1);
+    const name = `${template}_copy`;
+    await onServer(`create database ${name} template ${template}`);
+    return { url: databaseUrl(name), drop: () => onServer(`drop database ${name} with (force)`) };
+  }
+
+  drop(): Promise<void> {
+    return this.original.drop();
+  }
+}
