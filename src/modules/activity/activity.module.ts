@@ -7,10 +7,10 @@ import { ActivityClosing } from './activity-closing';
 import { ActivityController } from './activity.controller';
 import { ActivityCreation } from './activity-creation';
 import { ActivityLoader } from './activity-loader';
-import { ActivityPhases } from './activity-phases';
 import { ActivityRepository } from './activity.repository';
 import { ActivityService } from './activity.service';
 import { ActivitySweep } from './activity-sweep';
+import { ActivityViews } from './activity-views';
 
 /** From Postgres into Redis, and to the end. */
 @Module({
@@ -24,7 +24,7 @@ export class ActivityModule {}
 @Module({
   imports: [ActivityModule, AuditModule, DispenserModule, WalletModule],
   controllers: [ActivityController],
-  providers: [ActivityCreation, ActivityPhases, ActivityService],
+  providers: [ActivityCreation, ActivityService, ActivityViews],
 })
 export class ActivityApiModule {}
 

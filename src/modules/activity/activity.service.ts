@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CloseWhen } from '../../../libs/redis-scripts';
-import { Currency } from '../../platform/config';
 import {
   type Caller,
   decodeCursor,
@@ -19,8 +18,8 @@ import { ActivityCreation } from './activity-creation';
 import type { ActivityDto, CreateActivityBody } from './activity.dto';
 import { activityAlreadyOpen } from './activity.error';
 import { ActivityLoader } from './activity-loader';
-import { ActivityPhases } from './activity-phases';
 import { ActivityRepository } from './activity.repository';
+import { ActivityViews } from './activity-views';
 
 @Injectable()
 export class ActivityService {
@@ -31,10 +30,9 @@ export class ActivityService {
     private readonly creation: ActivityCreation,
     private readonly loader: ActivityLoader,
     private readonly closing: ActivityClosing,
-    private readonly phases: ActivityPhases,
+    private readonly views: ActivityViews,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
-    private readonly currency: Currency,
   ) {}
 
   /** Created and funded when this returns, and as a rule loaded as well; if Redis is away the sweeper loads it later. */
@@ -45,7 +43,7 @@ export class ActivityService {
         sponsorId: activity.sponsorId,
         totalAmount: body.totalAmount,
       });
-      return this.toDto(activity);
+      return this.views.one(activity);
     });
     await this.loader
       .load(created.id)
@@ -59,13 +57,13 @@ export class ActivityService {
   async read(id: string): Promise<ActivityDto> {
     const activity = await this.activities.find(id);
     if (!activity) throw notFound(id);
-    return this.toDto(activity);
+    return this.views.one(activity);
   }
 
   async list({ limit, cursor }: PageQuery): Promise<Page<ActivityDto>> {
     const rows = await this.activities.list(decodeCursor(cursor), limit + 1);
     const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
-    return { items: await this.toDtos(items), nextCursor };
+    return { items: await this.views.many(items), nextCursor };
   }
 
   /** @throws activityNotFound, closeUnavailable */
@@ -95,7 +93,7 @@ export class ActivityService {
       await this.record(tx, caller, when === 'before-opening' ? 'cancel' : 'close', id, {
         before: activity.status,
       });
-      return this.toDto(now);
+      return this.views.one(now);
     });
     await this.closing.tidyUp(id);
     return ended;
@@ -114,29 +112,6 @@ export class ActivityService {
       subject: `activity:${id}`,
       detail,
     });
-  }
-
-  private async toDto(activity: Activity): Promise<ActivityDto> {
-    const [dto] = await this.toDtos([activity]);
-    return dto!;
-  }
-
-  private async toDtos(activities: readonly Activity[]): Promise<ActivityDto[]> {
-    const phases = await this.phases.of(activities);
-    return activities.map((activity, i) => ({
-      id: activity.id,
-      name: activity.name,
-      phase: phases[i]!,
-      cancelled: activity.status === 'cancelled',
-      sponsorId: activity.sponsorId,
-      totalAmount: this.currency.format(activity.totalMinor),
-      currency: activity.currency,
-      packetCount: activity.packetCount,
-      opensAt: activity.opensAt.toISOString(),
-      closesAt: activity.closesAt.toISOString(),
-      createdAt: activity.createdAt.toISOString(),
-      closedAt: activity.closedAt?.toISOString() ?? null,
-    }));
   }
 }
 
