@@ -20,7 +20,7 @@ export class ApiModule {
       imports: [
         ConfigModule.forRoot(config),
         TelemetryModule,
-        PostgresModule,
+        PostgresModule.forRoot(),
         RedisModule,
         ProducerQueueModule,
         HttpModule,

@@ -19,7 +19,7 @@ export class WorkerModule {
       imports: [
         ConfigModule.forRoot(config),
         TelemetryModule,
-        PostgresModule,
+        PostgresModule.forRoot(),
         RedisModule,
         ConsumerQueueModule,
         HttpModule,

@@ -69,6 +69,9 @@ export interface Window {
 /** How an activity stands in Redis; `undefined` when Redis does not know it. */
 export type DispenserStatus = 'loading' | 'open' | 'closed' | undefined;
 
+/** How an activity has ended. The first ending stands. */
+export type Ending = 'closed' | 'cancelled';
+
 export type CloseWhen = 'any-time' | 'before-opening' | 'after-closing';
 
 /**
@@ -195,11 +198,11 @@ export class Dispenser {
     return (await this.scripts.open.run([state, packets], [packetCursor])) as DispenserStatus;
   }
 
-  /** Refuses further grabs; false when the server's clock does not allow it (see `lua/close.lua`). */
-  async close(activityId: string, when: CloseWhen, window: Window): Promise<boolean> {
+  /** Refuses further grabs; undefined when the server's clock does not allow it (see `lua/close.lua`). */
+  async close(activityId: string, when: CloseWhen, window: Window): Promise<Ending | undefined> {
     const { state } = this.keys.activity(activityId);
-    const verdict = await this.scripts.close.run([state], [when, window.opensAtMs, window.closesAtMs]);
-    return verdict === 'closed';
+    const ending = await this.scripts.close.run([state], [when, window.opensAtMs, window.closesAtMs]);
+    return ending === 'not-now' ? undefined : (ending as Ending);
   }
 
   /** Forgets the packets of a closed activity. Its state and claims stay: late taps still get their answer. */
@@ -236,6 +239,19 @@ export class Dispenser {
       packetsLeft: packetsLeft as number,
       held: held as number,
     };
+  }
+
+  /** The keys of an activity that would vanish by themselves: none should. */
+  async expiringKeys(activityId: string): Promise<string[]> {
+    const keys = Object.values(this.keys.activity(activityId)) as string[];
+    const ttls = await Promise.all(keys.map((key) => this.redis.pttl(key)));
+    return keys.filter((_, i) => ttls[i]! >= 0);
+  }
+
+  /** When grabs were refused for good, in milliseconds by the server's clock; undefined while they are not. */
+  async endedAtMs(activityId: string): Promise<number | undefined> {
+    const endedAt = await this.redis.hget(this.keys.activity(activityId).state, 'endedAt');
+    return endedAt === null ? undefined : Number(endedAt);
   }
 
   /** One page of the packets that nobody holds. */

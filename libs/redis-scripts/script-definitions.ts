@@ -39,5 +39,5 @@ export const close: ScriptDefinition = {
   name: 'close',
   keys: 'state',
   args: 'when opensAt closesAt',
-  returns: 'verdict',
+  returns: 'ending',
 };

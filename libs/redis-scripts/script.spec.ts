@@ -57,7 +57,7 @@ describe('checkHeader', () => {
 
 describe('the Lua files', () => {
   const files = readdirSync(LUA).sort();
-  const known = Object.values(definitions) as ScriptDefinition[];
+  const known: ScriptDefinition[] = Object.values(definitions);
 
   it('each have a definition, and each definition has a file', () => {
     expect(files).toEqual(known.map(({ name }) => `${name}.lua`).sort());

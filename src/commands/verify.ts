@@ -10,7 +10,8 @@ import { localEnvironment } from './local/environment';
 @Module({})
 class VerifyModule {
   static forRoot(config: AppConfig): DynamicModule {
-    const imports = [ConfigModule.forRoot(config), PostgresModule, RedisModule, VerificationModule];
+    const postgres = PostgresModule.forRoot({ patient: true });
+    const imports = [ConfigModule.forRoot(config), postgres, RedisModule, VerificationModule];
     return { module: VerifyModule, imports };
   }
 }

@@ -81,6 +81,24 @@ describe('a rain while parts of the system are away', () => {
     await rain.verify();
   });
 
+  it('pays soon what a killed worker held in its hands', async () => {
+    await rain.startWorker();
+    const activityId = await rain.createActivity({ packetCount: 20 });
+    await rain.sql(`begin`);
+    await rain.sql(`lock table account in share mode`);
+    await tapAll(activityId, people(20));
+    const blocked = `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'with due as%'`;
+    await waitFor(async () => (await rain.sql(blocked)).length > 0, { what: 'a settlement under way' });
+    process.kill(rain.worker!.pid, 'SIGKILL');
+    await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'with due as%'`);
+    await rain.sql(`rollback`);
+
+    await rain.startWorker();
+    await rain.settled(activityId);
+    expect(await rain.proof(activityId)).toMatchObject({ credited: '100.00', verdict: 'balanced' });
+    await rain.verify();
+  });
+
   it('finishes the grabs of an API that was killed between the draw and the confirmation', async () => {
     const activityId = await rain.createActivity({ packetCount: 5 });
     await rain.sql(`begin`);
@@ -132,6 +150,46 @@ describe('a rain while parts of the system are away', () => {
     await rain.startWorker();
     await rain.settled(activityId);
     expect((await rain.proof(activityId)).credited).toBe('100.00');
+    await rain.verify();
+  });
+
+  it('finishes a close whose transaction failed after Redis had closed', async () => {
+    const activityId = await rain.createActivity({
+      sponsorId: 'closer',
+      packetCount: 10,
+      split: { kind: 'equal' },
+    });
+    await tapAll(activityId, people(4));
+    await rain.sql(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`,
+    );
+    await rain.sql(`create trigger refuse before insert on audit_log execute function refuse()`);
+    const failed = await rain.operator().post(`/v1/activities/${activityId}/close`);
+    expect(failed.status).toBe(500);
+    expect((await tap(activityId, 'late')).body).toEqual({ code: '-1', reason: 'closed' });
+    await rain.sql(`drop trigger refuse on audit_log`);
+
+    await rain.startWorker();
+    await waitFor(async () => (await rain.proof(activityId)).refunded === '60.00', { what: 'the refund' });
+    await rain.settled(activityId);
+    await rain.verify();
+  });
+
+  it('tells a winner of his packet after the close, also when Redis had forgotten it before', async () => {
+    const activityId = await rain.createActivity({ packetCount: 3 });
+    const first = await tap(activityId, 'u0');
+    await rain.redis.flushall();
+    await rain.operator().post(`/v1/activities/${activityId}/close`);
+    expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
+    expect((await tap(activityId, 'u1')).body).toEqual({ code: '-1', reason: 'closed' });
+  });
+
+  it('closes many activities at once although every close needs more than one connection', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 20; i++) ids.push(await rain.createActivity({ packetCount: 2 }));
+    await Promise.all(ids.map((id) => tap(id, 'u0')));
+    const closed = await Promise.all(ids.map((id) => rain.operator().post(`/v1/activities/${id}/close`)));
+    expect(new Set(closed.map((answer) => answer.status))).toEqual(new Set([200]));
     await rain.verify();
   });
 

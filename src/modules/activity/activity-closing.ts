@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { type CloseWhen, Dispenser } from '../../../libs/redis-scripts';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type CloseWhen, Dispenser, type Ending } from '../../../libs/redis-scripts';
 import { Journal } from '../grab';
 import { LedgerRepository } from '../wallet';
 import { type Activity, windowOf } from './activity';
@@ -8,18 +9,21 @@ import { closeUnavailable } from './activity.error';
 import { ActivityRepository } from './activity.repository';
 
 /**
- * Ends an activity and gives the sponsor back what nobody took.
+ * Ends an activity and gives the sponsor back what nobody took, in three steps whose order is what makes it right:
  *
- * The order is what makes it right:
+ * 1. {@link refuseGrabs}: Redis refuses new grabs. Its clock alone says whether it is late (or early) enough. Then the
+ *    journal is drained: whoever drew a packet before that moment is confirmed or refused, and not forgotten.
+ * 2. {@link refund}: Postgres takes the activity's row against all confirmations, adds up what is left, refunds it and
+ *    sets the status, in one transaction. The refund is keyed by the activity, so a second closer, or the same one
+ *    after a crash, finds the status set and does nothing.
+ * 3. {@link tidyUp}: Redis is told all claims, and forgets the packets.
  *
- * 1. Redis refuses new grabs. Its clock alone says whether it is late (or early) enough.
- * 2. The journal is drained: whoever drew a packet before that moment is confirmed or refused, and not forgotten.
- * 3. Postgres takes the activity's row against all confirmations, adds up what is left, refunds it and sets the status,
- *    in one transaction. The refund is keyed by the activity, so a second closer, or the same one after a crash, finds
- *    the status set and does nothing.
+ * A confirmation that comes between 1 and 2 still counts; one that comes after 2 is refused. Claims that are not yet
+ * paid stay funded in the escrow. A closer that dies after step 1 has told Redis how the activity ends; the sweeper finds
+ * it closed there and active here, and goes on.
  *
- * A confirmation that comes between 2 and 3 still counts; one that comes after 3 is refused. Claims that are not yet
- * paid stay funded in the escrow.
+ * Step 1 must not run inside a transaction: draining confirms over connections of its own, and closers that held one
+ * each would wait for each other's.
  */
 @Injectable()
 export class ActivityClosing {
@@ -30,38 +34,29 @@ export class ActivityClosing {
     private readonly ledger: LedgerRepository,
     private readonly dispenser: Dispenser,
     private readonly journal: Journal,
+    @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
   /**
-   * Closes within `tx`. False when the clock of Redis does not allow it (see `CloseWhen`); true also when the activity was
-   * closed before.
+   * How the activity ends, from now on; undefined when the clock of Redis does not allow it (see `CloseWhen`).
    *
-   * @throws closeUnavailable when Redis is away
+   * @throws closeUnavailable when Redis, or Postgres for the drain, is away
    */
-  async close(tx: EntityManager, activity: Activity, when: CloseWhen): Promise<boolean> {
-    if (activity.status !== 'active') return true;
-    if (!(await this.refuseGrabs(activity, when))) return false;
-    await this.refundRemainder(tx, activity.id, when === 'before-opening' ? 'cancelled' : 'closed');
-    return true;
-  }
-
-  private async refuseGrabs(activity: Activity, when: CloseWhen): Promise<boolean> {
+  async refuseGrabs(activity: Activity, when: CloseWhen): Promise<Ending | undefined> {
+    if (activity.status !== 'active') return activity.status;
     try {
-      if (!(await this.dispenser.close(activity.id, when, windowOf(activity)))) return false;
-      await this.journal.drain(activity.id);
-      return true;
+      const ending = await this.dispenser.close(activity.id, when, windowOf(activity));
+      if (ending !== undefined) await this.journal.drain(activity.id);
+      return ending;
     } catch (cause) {
       throw closeUnavailable('Try again in a moment; no money has moved.', { retryAfterSeconds: 2, cause });
     }
   }
 
-  private async refundRemainder(
-    tx: EntityManager,
-    id: string,
-    status: 'closed' | 'cancelled',
-  ): Promise<void> {
+  /** Only after {@link refuseGrabs}. Does nothing, and says so, when the activity has ended already. */
+  async refund(tx: EntityManager, id: string, ending: Ending): Promise<boolean> {
     const activity = await this.activities.lockActive(tx, id);
-    if (!activity) return;
+    if (!activity) return false;
     const remainder = await this.activities.remainder(tx, id);
     if (remainder > 0n) {
       await this.ledger.transfer(tx, {
@@ -73,14 +68,33 @@ export class ActivityClosing {
         amountMinor: remainder,
       });
     }
-    await this.activities.setClosed(tx, id, status);
-    this.logger.log(`Activity ${id} is ${status}; ${remainder} minor units go back to the sponsor.`);
+    await this.activities.setClosed(tx, id, ending);
+    this.logger.log(`Activity ${id} is ${ending}; ${remainder} minor units go back to the sponsor.`);
+    return true;
   }
 
-  /** After the commit: packets of a closed activity are only memory. */
+  /**
+   * After the commit. Claims can change no more; Redis is told all of them once, because it may have forgotten some, and
+   * a winner must hear of his packet after the close as well. Packets of a closed activity are only memory.
+   */
   async tidyUp(activityId: string): Promise<void> {
-    await this.dispenser
-      .discardPackets(activityId)
-      .catch((error: unknown) => this.logger.warn(String(error)));
+    try {
+      await this.dataSource.transaction(async (tx) => {
+        for await (const claims of this.activities.claims(tx, activityId))
+          await this.dispenser.loadClaims(claims);
+      });
+      await this.dispenser.discardPackets(activityId);
+    } catch (error) {
+      this.logger.warn(`Activity ${activityId} is not tidied up in Redis: ${String(error)}`);
+    }
+  }
+
+  /** All three steps, for whoever has no transaction of his own. Returns whether the activity has ended. */
+  async close(activity: Activity, when: CloseWhen): Promise<boolean> {
+    const ending = await this.refuseGrabs(activity, when);
+    if (ending === undefined) return false;
+    const refunded = await this.dataSource.transaction((tx) => this.refund(tx, activity.id, ending));
+    if (refunded) await this.tidyUp(activity.id);
+    return true;
   }
 }

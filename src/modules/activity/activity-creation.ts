@@ -34,6 +34,7 @@ export class ActivityCreation {
     const id = await this.activities.nextId(tx);
     const sponsorAccountId = await this.ledger.walletOf(tx, sponsorId);
     const escrowAccountId = await this.ledger.escrowOf(tx, id);
+    await this.ledger.requireFunds(tx, sponsorAccountId, terms.totalMinor);
     const seed = newSeed();
     const { totalMinor, packetCount } = terms;
     await this.activities.insert(tx, {
@@ -41,11 +42,12 @@ export class ActivityCreation {
       ...window,
       split: body.split,
     });
-    await this.fund(tx, id, sponsorAccountId, escrowAccountId, totalMinor);
     await this.activities.insertPackets(tx, id, splitAmount({ ...terms, seed }));
+    await this.fund(tx, id, sponsorAccountId, escrowAccountId, totalMinor);
     return (await this.activities.find(id, tx))!;
   }
 
+  /** Last of all, because the sponsor's wallet stays locked from here to the commit. */
   private async fund(
     tx: EntityManager,
     id: string,

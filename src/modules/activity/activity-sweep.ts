@@ -4,9 +4,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
-import { Dispenser } from '../../../libs/redis-scripts';
+import { type CloseWhen, Dispenser, type DispenserStatus } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { RepeatingTask } from '../../platform/schedule';
 import { ActivityClosing } from './activity-closing';
@@ -17,56 +15,57 @@ import { ActivityRepository } from './activity.repository';
 const LOOKED_AT_MAX = 1_000;
 const CLOSED_MAX = 100;
 
-/** Loads again what Redis has lost or a crash left half loaded, and closes what is over. */
+/** Sets right what Redis has lost or a crash left half done, and closes what is over. */
 @Injectable()
 export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('ActivitySweep');
-  private readonly loading: RepeatingTask;
-  private readonly ending: RepeatingTask;
+  private readonly mending: RepeatingTask;
+  private readonly closingDue: RepeatingTask;
   private lookedAt = '0';
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly activities: ActivityRepository,
     private readonly loader: ActivityLoader,
     private readonly closing: ActivityClosing,
     private readonly dispenser: Dispenser,
     config: AppConfig,
   ) {
-    this.loading = new RepeatingTask('LoadMissing', config.SWEEP_INTERVAL_MS, () => this.loadMissing());
-    this.ending = new RepeatingTask('CloseDue', config.SWEEP_INTERVAL_MS, () => this.closeDue());
+    this.mending = new RepeatingTask('MendActivities', config.SWEEP_INTERVAL_MS, () => this.mendAll());
+    this.closingDue = new RepeatingTask('CloseDue', config.SWEEP_INTERVAL_MS, () => this.closeDue());
   }
 
   onApplicationBootstrap(): void {
-    this.loading.start();
-    this.ending.start();
+    this.mending.start();
+    this.closingDue.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.loading.stop(), this.ending.stop()]);
+    await Promise.all([this.mending.stop(), this.closingDue.stop()]);
   }
 
-  private async loadMissing(): Promise<void> {
+  private async mendAll(): Promise<void> {
     const ids = await this.activities.active(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = ids.length < LOOKED_AT_MAX ? '0' : ids.at(-1)!;
     const standing = await this.dispenser.standing(ids);
-    for (const [i, id] of ids.entries()) {
-      const { status } = standing[i]!;
-      if (status === undefined || status === 'loading') await this.attempt(id, () => this.loader.load(id));
-    }
+    for (const [i, id] of ids.entries()) await this.attempt(id, () => this.mend(id, standing[i]!.status));
+  }
+
+  /** What should be open in Redis and is not: it is missing, half loaded, or its closer did not get to the refund. */
+  private async mend(id: string, status: DispenserStatus): Promise<void> {
+    if (status === 'closed') await this.close(id, 'any-time');
+    else if (status !== 'open') await this.loader.load(id);
   }
 
   private async closeDue(): Promise<void> {
     const now = new Date(await this.dispenser.nowMs());
-    for (const id of await this.activities.due(now, CLOSED_MAX)) await this.attempt(id, () => this.close(id));
+    for (const id of await this.activities.due(now, CLOSED_MAX)) {
+      await this.attempt(id, () => this.close(id, 'after-closing'));
+    }
   }
 
-  private async close(id: string): Promise<void> {
-    await this.dataSource.transaction(async (tx) => {
-      const activity = await this.activities.find(id, tx);
-      if (activity) await this.closing.close(tx, activity, 'after-closing');
-    });
-    await this.closing.tidyUp(id);
+  private async close(id: string, when: CloseWhen): Promise<void> {
+    const activity = await this.activities.find(id);
+    if (activity) await this.closing.close(activity, when);
   }
 
   /** One activity that makes trouble must not keep the others waiting. */

@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -8,7 +8,6 @@ import {
   IsIn,
   IsInt,
   IsObject,
-  IsOptional,
   IsString,
   Length,
   Matches,
@@ -17,7 +16,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { PACKET_COUNT_MAX } from '../../../libs/split';
-import { IsInstant, IsMoney, IsUserId } from '../../platform/http';
+import { IsInstant, IsMoney, IsUserId, Optional } from '../../platform/http';
 
 const SPLIT_KINDS = ['random', 'equal', 'tiers'] as const;
 const TIERS_MAX = 100;
@@ -32,13 +31,11 @@ export class RandomSplitBody extends SplitBody {
   @ApiProperty({ enum: ['random'] })
   declare readonly kind: 'random';
 
-  @ApiPropertyOptional({ example: '0.01', description: 'No packet holds less.' })
-  @IsOptional()
+  @Optional({ example: '0.01', description: 'No packet holds less.' })
   @IsMoney()
   readonly min?: string;
 
-  @ApiPropertyOptional({ example: '20.00', description: 'No packet holds more.' })
-  @IsOptional()
+  @Optional({ example: '20.00', description: 'No packet holds more.' })
   @IsMoney()
   readonly max?: string;
 }
@@ -68,6 +65,7 @@ export class TiersSplitBody extends SplitBody {
   @IsArray({ message: 'must be a list' })
   @ArrayMinSize(1, { message: 'must have at least one tier' })
   @ArrayMaxSize(TIERS_MAX, { message: `must have at most ${TIERS_MAX} tiers` })
+  @IsObject({ each: true, message: 'must be a list of tiers' })
   @ValidateNested({ each: true, message: 'must be a list of tiers' })
   @Type(() => TierBody)
   readonly tiers!: TierBody[];
@@ -125,11 +123,10 @@ export class CreateActivityBody {
   @IsInstant()
   readonly closesAt!: string;
 
-  @ApiPropertyOptional({
+  @Optional({
     example: 'sponsor-1',
     description: 'Whose wallet pays. Operators only; everybody else pays himself.',
   })
-  @IsOptional()
   @IsUserId()
   readonly sponsorId?: string;
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { CloseWhen } from '../../../libs/redis-scripts';
+import type { CloseWhen, Ending } from '../../../libs/redis-scripts';
 import {
   type Caller,
   decodeCursor,
@@ -82,21 +82,27 @@ export class ActivityService {
     id: string,
     when: CloseWhen,
   ): Promise<ActivityDto> {
+    const answered = await this.idempotency.recall<ActivityDto>(request);
+    if (answered) return answered;
+    const ending = await this.refuseGrabs(caller, id, when);
+    let refunded = false;
     const ended = await this.idempotency.once(request, async (tx) => {
-      const activity = await this.activities.find(id, tx);
-      if (!activity || !mayEnd(caller, activity)) throw notFound(id);
-      if (!(await this.closing.close(tx, activity, when)))
-        throw activityAlreadyOpen(`Activity ${id} has opened; close it.`);
-      const now = (await this.activities.find(id, tx))!;
-      if (when === 'before-opening' && now.status !== 'cancelled')
-        throw activityAlreadyOpen(`Activity ${id} is closed.`);
-      await this.record(tx, caller, when === 'before-opening' ? 'cancel' : 'close', id, {
-        before: activity.status,
-      });
-      return this.views.one(now);
+      refunded = await this.closing.refund(tx, id, ending);
+      await this.record(tx, caller, when === 'before-opening' ? 'cancel' : 'close', id, { ending, refunded });
+      return this.views.one((await this.activities.find(id, tx))!);
     });
-    await this.closing.tidyUp(id);
+    if (refunded) await this.closing.tidyUp(id);
     return ended;
+  }
+
+  private async refuseGrabs(caller: Caller, id: string, when: CloseWhen): Promise<Ending> {
+    const activity = await this.activities.find(id);
+    if (!activity || !mayEnd(caller, activity)) throw notFound(id);
+    const ending = await this.closing.refuseGrabs(activity, when);
+    if (ending === undefined || (when === 'before-opening' && ending !== 'cancelled')) {
+      throw activityAlreadyOpen(`Activity ${id} is open, or was; it can only be closed.`);
+    }
+    return ending;
   }
 
   private record(

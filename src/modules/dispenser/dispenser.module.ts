@@ -4,6 +4,7 @@ import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { Dispenser } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
+import { agreeOnSetting } from '../../platform/postgres';
 import { REDIS } from '../../platform/redis';
 
 /**
@@ -26,17 +27,7 @@ export class DispenserModule implements OnModuleInit {
     private readonly config: AppConfig,
   ) {}
 
-  async onModuleInit(): Promise<void> {
-    const configured = String(this.config.SHARD_COUNT);
-    await this.dataSource.query(
-      `insert into setting (name, value) values ('shard_count', $1) on conflict (name) do nothing`,
-      [configured],
-    );
-    const [row] = await this.dataSource.query<{ value: string }[]>(
-      `select value from setting where name = 'shard_count'`,
-    );
-    const value = row?.value;
-    if (value !== configured)
-      throw new Error(`SHARD_COUNT is ${configured}, but this data was written with ${value}.`);
+  onModuleInit(): Promise<void> {
+    return agreeOnSetting(this.dataSource, 'SHARD_COUNT', String(this.config.SHARD_COUNT));
   }
 }

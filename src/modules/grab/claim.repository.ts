@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
 import type { Packet, Reservation } from '../../../libs/redis-scripts';
+import { retryDeadlock } from '../../platform/postgres';
 
 /** What Postgres says to a reservation. */
 export type Verdict =
@@ -71,11 +72,14 @@ export class ClaimRepository {
    * - What is unpaid is written with the claim, so that a crash right after the commit cannot hide a claim from the
    *   sweeper.
    *
+   * Rows are locked in the order of their packets. Where Redis has lost its memory two batches may hold the same users
+   * with other packets, and no order suits both unique constraints: one of them may then lose a deadlock, and tries again.
+   *
    * Losers of a conflict cannot be read in the same statement, whose snapshot is older than the row that won, so they
    * are looked up by a second one. Conflicts are rare: retries, and a Redis that has lost its memory.
    */
   async confirm(reservations: readonly Reservation[]): Promise<Verdict[]> {
-    const confirmed = await this.insert(reservations);
+    const confirmed = await retryDeadlock(() => this.insert(reservations));
     const verdicts = reservations.map((reservation): Verdict | undefined => {
       const row = confirmed.get(keyOf(reservation));
       if (!row) return undefined;

@@ -40,7 +40,8 @@ export class GrabController {
   })
   @ApiAcceptedResponse({
     type: GrabDto,
-    description: 'Reserved for you and not yet confirmed. Ask again; it is paid even if you do not.',
+    description:
+      'Reserved for you and not yet confirmed: ask again. It will be confirmed and paid without you as well, unless Redis loses it first.',
     example: { code: '2', redPacketId: '10000042' },
   })
   @ApiProblems(activityNotFound, activityLoading, dispenserAway, backlogFull)

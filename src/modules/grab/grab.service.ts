@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { within } from '../../../libs/deadline';
 import type { DrawOutcome, Reservation } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { Metrics } from '../../platform/telemetry';
@@ -87,17 +88,11 @@ export class GrabService {
 
   /** The verdict of Postgres; undefined when it does not come in time. */
   private async confirm(reservation: Reservation): Promise<Verdict | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, this.config.CONFIRM_TIMEOUT_MS, undefined);
-    });
     try {
-      return await Promise.race([this.confirmations.confirm(reservation), tooLate]);
+      return await within(this.config.CONFIRM_TIMEOUT_MS, this.confirmations.confirm(reservation));
     } catch (error) {
       this.leaveToSweeper(reservation, error);
       return undefined;
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Dispenser, type JournalRecord } from '../../../libs/redis-scripts';
 import { ConfirmService } from './confirm.service';
 
@@ -10,6 +10,8 @@ const ENTRIES_PER_PAGE = 20;
  */
 @Injectable()
 export class Journal {
+  private readonly logger = new Logger('Journal');
+
   constructor(
     private readonly dispenser: Dispenser,
     private readonly confirmations: ConfirmService,
@@ -20,7 +22,11 @@ export class Journal {
     const upToId = String((await this.dispenser.nowMs()) - ageMs);
     let decided = 0;
     for (let shard = 0; shard < this.dispenser.keys.shardCount; shard++) {
-      decided += await this.decide(shard, upToId, () => true);
+      try {
+        decided += await this.decide(shard, upToId, () => true);
+      } catch (error) {
+        this.logger.error(`The journal of shard ${shard} could not be swept: ${String(error)}`);
+      }
     }
     return decided;
   }

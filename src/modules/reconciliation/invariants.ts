@@ -12,17 +12,28 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     id: 'I1',
     title:
-      'every transfer moves a positive amount between two accounts of one currency, and all balances add up to zero',
+      'every transfer moves a positive amount between the two accounts that its kind asks for, and all balances add up to zero',
     subject: 'transfers',
     sql: `
       select count(*) as examined,
-             count(*) filter (where amount_minor <= 0 or debit.id is null or credit.id is null or debit.id = credit.id
-                                 or debit.currency <> credit.currency)
-             + (select count(*) from (select sum(balance_minor) as sum from account group by currency) as total where sum <> 0)
+             count(*) filter (where amount_minor <= 0
+                                 or debit.currency is distinct from credit.currency
+                                 or case transfer.kind
+                                      when 'deposit' then (debit.kind, credit.kind) is distinct from ('funding', 'wallet')
+                                      when 'fund' then (debit.id, credit.id)
+                                        is distinct from (sponsor_account_id, escrow_account_id)
+                                      when 'refund' then (debit.id, credit.id)
+                                        is distinct from (escrow_account_id, sponsor_account_id)
+                                      when 'credit' then (debit.id, credit.kind)
+                                        is distinct from (escrow_account_id, 'wallet')
+                                    end)
+             + (select count(*)
+                  from (select sum(balance_minor) as sum from account group by currency) as total where sum <> 0)
              as breaches
         from transfer
         left join account debit on debit.id = debit_account_id
-        left join account credit on credit.id = credit_account_id`,
+        left join account credit on credit.id = credit_account_id
+        left join activity on activity.id = transfer.activity_id`,
   },
   {
     id: 'I2',
@@ -68,25 +79,31 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I5',
-    title: 'every claim is exactly one of pending, credited once to the right wallet, or a dead letter',
+    title:
+      'every claim is exactly one of pending, credited once with its amount to the wallet of its winner, or a dead letter',
     subject: 'claims',
     sql: `
-      select count(*) as examined,
+      with credit as (select * from transfer where kind = 'credit'),
+           dead as (select * from dead_letter where status in ('open', 'resolved'))
+      select count(*)
+             - (select count(*) - count(distinct source_id) from credit) as examined,
              count(*) filter (where (credit.id is not null)::int + (unsettled_claim.claim_id is not null)::int
-                                  + (dead_letter.id is not null)::int <> 1
+                                  + (dead.id is not null)::int <> 1
                                  or (credit.id is not null
-                                     and (wallet.kind, wallet.owner_id, credit.amount_minor, credit.debit_account_id)
-                                         is distinct from
-                                         ('wallet', claim.user_id, claim.amount_minor, activity.escrow_account_id)))
-             + (select count(*) from transfer where kind = 'credit' and source_id not in (select id from claim))
+                                     and (wallet.owner_id, credit.amount_minor, credit.activity_id)
+                                         is distinct from (claim.user_id, claim.amount_minor, claim.activity_id)))
+             + (select count(*) - count(distinct source_id) from credit)
+             + (select count(*) from credit where source_id not in (select id from claim))
              + (select count(*) from unsettled_claim where claim_id not in (select id from claim))
+             + (select count(*) from dead_letter
+                 where (claim_id, activity_id, user_id, amount_minor)
+                       not in (select id, activity_id, user_id, amount_minor from claim))
              as breaches
         from claim
-        left join activity on activity.id = claim.activity_id
-        left join transfer credit on credit.kind = 'credit' and credit.source_id = claim.id
+        left join credit on credit.source_id = claim.id
         left join account wallet on wallet.id = credit.credit_account_id
         left join unsettled_claim on unsettled_claim.claim_id = claim.id
-        left join dead_letter on dead_letter.claim_id = claim.id and dead_letter.status in ('open', 'resolved')`,
+        left join dead on dead.claim_id = claim.id`,
   },
   {
     id: 'I6',
@@ -94,25 +111,35 @@ export const INVARIANTS: readonly Invariant[] = [
       'funded = credited + pending + dead + refunded + unclaimed, and escrow = funded - credited - refunded',
     subject: 'activities',
     sql: `
+      with moved as (
+        select activity_id as id,
+               coalesce(sum(amount_minor) filter (where kind = 'fund'), 0) as funded,
+               coalesce(sum(amount_minor) filter (where kind = 'credit'), 0) as credited,
+               coalesce(sum(amount_minor) filter (where kind = 'refund'), 0) as refunded
+          from transfer where activity_id is not null group by 1
+      ), pending as (
+        select claim.activity_id as id, sum(claim.amount_minor) as pending
+          from unsettled_claim join claim on claim.id = unsettled_claim.claim_id group by 1
+      ), dead as (
+        select activity_id as id, sum(amount_minor) as dead
+          from dead_letter where status in ('open', 'resolved') group by 1
+      ), packets as (
+        select activity_id as id, sum(amount_minor) as packed from packet group by 1
+      ), claims as (
+        select activity_id as id, sum(amount_minor) as claimed from claim group by 1
+      )
       select count(*) as examined,
-             count(*) filter (where funded <> credited + owed + refunded + unclaimed
-                                 or escrow.balance_minor <> funded - credited - refunded) as breaches
+             count(*) filter (where funded is distinct from credited + coalesce(pending, 0) + coalesce(dead, 0) + refunded
+                                      + case when activity.status = 'active'
+                                             then packed - coalesce(claimed, 0) else 0 end
+                                 or escrow.balance_minor is distinct from funded - credited - refunded) as breaches
         from activity
         join account escrow on escrow.id = escrow_account_id
-        left join (select activity_id as id,
-                          sum(amount_minor) filter (where kind = 'fund') as fund,
-                          sum(amount_minor) filter (where kind = 'credit') as credit,
-                          sum(amount_minor) filter (where kind = 'refund') as refund
-                     from transfer where activity_id is not null group by 1) as moved on moved.id = activity.id
-        left join (select activity_id as id, sum(amount_minor) as claimed from claim group by 1) as claims
-               on claims.id = activity.id
-        left join (select activity_id as id, sum(amount_minor) as packed from packet group by 1) as packets
-               on packets.id = activity.id
-       cross join lateral (
-         select coalesce(fund, 0) as funded, coalesce(credit, 0) as credited, coalesce(refund, 0) as refunded,
-                coalesce(claimed, 0) - coalesce(credit, 0) as owed,
-                case when activity.status = 'active' then coalesce(packed, 0) - coalesce(claimed, 0) else 0 end as unclaimed
-       ) as sums`,
+        left join moved on moved.id = activity.id
+        left join pending on pending.id = activity.id
+        left join dead on dead.id = activity.id
+        left join packets on packets.id = activity.id
+        left join claims on claims.id = activity.id`,
   },
   {
     id: 'I7',
@@ -140,7 +167,8 @@ export const INVARIANTS: readonly Invariant[] = [
     title: 'every deposit belongs to exactly one answered Idempotency-Key',
     subject: 'deposits',
     sql: `
-      select count(*) as examined, count(*) filter (where idempotency_key.id is null) as breaches
+      select count(*) as examined,
+             count(*) filter (where idempotency_key.id is null) + count(*) - count(distinct source_id) as breaches
         from transfer
         left join idempotency_key on idempotency_key.id = transfer.source_id
        where transfer.kind = 'deposit'`,

@@ -12,6 +12,7 @@ export interface ActivitySums {
   readonly fundedMinor: bigint;
   readonly refundedMinor: bigint;
   readonly packetsMinor: bigint;
+  readonly claimedMinor: bigint;
   readonly creditedMinor: bigint;
   readonly pendingMinor: bigint;
   readonly deadMinor: bigint;
@@ -20,7 +21,7 @@ export interface ActivitySums {
   readonly credited: number;
   readonly pending: number;
   readonly dead: number;
-  /** Claims that are in none, or in more than one, of the three states. */
+  /** Claims that are in none, or in more than one, of the three states, or more than once in one. */
   readonly stray: number;
 }
 
@@ -31,7 +32,7 @@ export class ProofRepository {
   async sums(activityId: string): Promise<ActivitySums | undefined> {
     const [row]: Record<keyof ActivitySums, string>[] = await this.dataSource.query(
       `with state as (
-         select claim.amount_minor,
+         select claim.id, claim.amount_minor,
                 transfer.id is not null as credited,
                 unsettled_claim.claim_id is not null as pending,
                 dead_letter.id is not null as dead
@@ -41,17 +42,20 @@ export class ProofRepository {
            left join dead_letter on dead_letter.claim_id = claim.id and dead_letter.status in ('open', 'resolved')
           where claim.activity_id = $1
        ), claims as (
-         select count(*) as claims,
+         select count(distinct id) as claims,
                 count(*) filter (where credited) as credited,
                 count(*) filter (where pending) as pending,
                 count(*) filter (where dead) as dead,
-                count(*) filter (where credited::int + pending::int + dead::int <> 1) as stray,
+                count(*) filter (where credited::int + pending::int + dead::int <> 1)
+                  + count(*) - count(distinct id) as stray,
                 coalesce(sum(amount_minor) filter (where credited), 0) as credited_minor,
                 coalesce(sum(amount_minor) filter (where pending), 0) as pending_minor,
                 coalesce(sum(amount_minor) filter (where dead), 0) as dead_minor
            from state
        ), packets as (
          select count(*) as packets, coalesce(sum(amount_minor), 0) as packets_minor from packet where activity_id = $1
+       ), claimed as (
+         select coalesce(sum(amount_minor), 0) as claimed_minor from claim where activity_id = $1
        ), moved as (
          select coalesce(sum(amount_minor) filter (where kind = 'fund'), 0) as funded_minor,
                 coalesce(sum(amount_minor) filter (where kind = 'refund'), 0) as refunded_minor
@@ -60,11 +64,11 @@ export class ProofRepository {
        )
        select activity.status, sponsor_id as "sponsorId", packet_count as "packetCount", total_minor as "totalMinor",
               escrow.balance_minor as "escrowMinor", funded_minor as "fundedMinor", refunded_minor as "refundedMinor",
-              packets_minor as "packetsMinor", credited_minor as "creditedMinor", pending_minor as "pendingMinor",
+              packets_minor as "packetsMinor", claimed_minor as "claimedMinor", credited_minor as "creditedMinor", pending_minor as "pendingMinor",
               dead_minor as "deadMinor", packets, claims, credited, pending, dead, stray
          from activity
          join account escrow on escrow.id = activity.escrow_account_id
-        cross join claims cross join packets cross join moved
+        cross join claims cross join claimed cross join packets cross join moved
         where activity.id = $1`,
       [activityId],
     );
@@ -82,6 +86,7 @@ function toSums(row: Record<keyof ActivitySums, string>): ActivitySums {
     fundedMinor: BigInt(row.fundedMinor),
     refundedMinor: BigInt(row.refundedMinor),
     packetsMinor: BigInt(row.packetsMinor),
+    claimedMinor: BigInt(row.claimedMinor),
     creditedMinor: BigInt(row.creditedMinor),
     pendingMinor: BigInt(row.pendingMinor),
     deadMinor: BigInt(row.deadMinor),

@@ -7,7 +7,7 @@ export interface ProofCheck {
 
 /** What the sponsor has coming back, or nobody has taken yet. After the close it is refunded, and nothing is unclaimed. */
 export function unclaimedMinor(sums: ActivitySums): bigint {
-  return sums.status === 'active' ? sums.packetsMinor - claimedMinor(sums) : 0n;
+  return sums.status === 'active' ? sums.packetsMinor - sums.claimedMinor : 0n;
 }
 
 /**
@@ -31,5 +31,3 @@ export function proofChecks(sums: ActivitySums): ProofCheck[] {
     { name: 'no more claims than packets', holds: sums.claims <= sums.packets },
   ];
 }
-
-const claimedMinor = (sums: ActivitySums): bigint => sums.creditedMinor + sums.pendingMinor + sums.deadMinor;

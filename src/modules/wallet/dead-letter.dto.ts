@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
-import { IsId, IsUserId, PageQuery } from '../../platform/http';
+import { IsIn, IsString, Length, Matches } from 'class-validator';
+import { IsId, IsUserId, Optional, PageQuery } from '../../platform/http';
 
 const REASONS = ['wallet_frozen', 'settlement_failed'] as const;
 const STATUSES = ['open', 'replayed', 'resolved'] as const;
@@ -55,18 +55,15 @@ export class DeadLetterDto {
 }
 
 export class ReplayBody {
-  @ApiPropertyOptional({ example: '1', description: 'Only letters of this activity.' })
-  @IsOptional()
+  @Optional({ example: '1', description: 'Only letters of this activity.' })
   @IsId()
   readonly activityId?: string;
 
-  @ApiPropertyOptional({ example: 'u1', description: 'Only letters of this user.' })
-  @IsOptional()
+  @Optional({ example: 'u1', description: 'Only letters of this user.' })
   @IsUserId()
   readonly userId?: string;
 
-  @ApiPropertyOptional({ enum: REASONS, description: 'Only letters with this reason.' })
-  @IsOptional()
+  @Optional({ enum: REASONS, description: 'Only letters with this reason.' })
   @IsIn(REASONS, { message: `must be one of ${REASONS.join(', ')}` })
   readonly reason?: (typeof REASONS)[number];
 }

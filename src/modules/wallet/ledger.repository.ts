@@ -50,6 +50,19 @@ export class LedgerRepository {
   }
 
   /**
+   * A look without a lock: spares the work for somebody who cannot pay. Only {@link transfer} decides.
+   *
+   * @throws insufficientFunds
+   */
+  async requireFunds(tx: EntityManager, accountId: string, amountMinor: bigint): Promise<void> {
+    const [row] = await tx.query<{ enough: boolean }[]>(
+      `select balance_minor >= $2 as enough from account where id = $1`,
+      [accountId, amountMinor],
+    );
+    if (!row?.enough) throw insufficientFunds('The paying account holds less than the amount.');
+  }
+
+  /**
    * Moves money between two accounts and returns the id of the ledger row.
    *
    * @throws insufficientFunds, balanceLimitReached

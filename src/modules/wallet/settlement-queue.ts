@@ -1,13 +1,15 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import type { Queue } from 'bullmq';
+import type { JobsOptions, Queue } from 'bullmq';
 import { Batcher } from '../../../libs/batching';
+import { within } from '../../../libs/deadline';
 import { jobOptions } from '../../platform/queue';
 import { CLAIMS_PER_JOB_MAX, creditJob, type CreditPayload } from './settlement-job';
 
 /** How long confirmed claims gather before they leave as one job: a bound on jobs per second, and the latency it costs. */
 const GATHER_MS = 25;
 const JOBS_IN_FLIGHT_MAX = 4;
+const ADD_TIMEOUT_MS = 2_000;
 
 /**
  * The way of claims into the queue. An offer is a hint that makes settlement fast: nothing is lost when it fails,
@@ -39,7 +41,7 @@ export class SettlementQueue implements BeforeApplicationShutdown {
   async offerAgain(claimIds: readonly string[]): Promise<void> {
     for (const [range, ids] of byRange(claimIds)) {
       const deduplication = { id: `sweep-${range}` };
-      await this.queue.add(creditJob.name, { claimIds: ids }, { ...jobOptions(creditJob), deduplication });
+      await this.add(ids, { ...jobOptions(creditJob), deduplication });
     }
   }
 
@@ -48,9 +50,14 @@ export class SettlementQueue implements BeforeApplicationShutdown {
     await this.offers.drain();
   }
 
+  /** Connections of a worker wait for Redis as long as it takes; whoever adds a job does not. */
+  private async add(claimIds: string[], options: JobsOptions): Promise<void> {
+    await within(ADD_TIMEOUT_MS, this.queue.add(creditJob.name, { claimIds }, options));
+  }
+
   private async addJob(claimIds: string[]): Promise<void[]> {
     try {
-      await this.queue.add(creditJob.name, { claimIds }, jobOptions(creditJob));
+      await this.add(claimIds, jobOptions(creditJob));
     } catch (error) {
       this.logger.warn(`${claimIds.length} claims are left to the sweeper: ${String(error)}`);
     }

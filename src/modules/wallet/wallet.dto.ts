@@ -32,7 +32,8 @@ export class WalletDto extends MyWalletDto {
 
   @ApiProperty({
     enum: ['active', 'frozen'],
-    description: 'A frozen wallet takes no credits and pays nothing.',
+    description:
+      'A frozen wallet takes no credits and no deposits and funds no activity; refunds still reach it.',
   })
   readonly status!: 'active' | 'frozen';
 }

@@ -1,5 +1,9 @@
 import { BullModule } from '@nestjs/bullmq';
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AppConfig } from '../../platform/config';
+import { agreeOnSetting } from '../../platform/postgres';
 import { AuditModule } from '../audit';
 import { DeadLetterController } from './dead-letter.controller';
 import { DeadLetterRepository } from './dead-letter.repository';
@@ -15,13 +19,25 @@ import { WalletController } from './wallet.controller';
 import { WalletRepository } from './wallet.repository';
 import { WalletService } from './wallet.service';
 
-/** The ledger, and the way of claims to their settlement. */
+/**
+ * The ledger, and the way of claims to their settlement. Amounts are counted in minor units of one currency, so a process
+ * that is configured for another one must not start.
+ */
 @Module({
   imports: [BullModule.registerQueue({ name: creditJob.queue })],
   providers: [LedgerRepository, SettlementQueue],
   exports: [LedgerRepository, SettlementQueue],
 })
-export class WalletModule {}
+export class WalletModule implements OnModuleInit {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly config: AppConfig,
+  ) {}
+
+  onModuleInit(): Promise<void> {
+    return agreeOnSetting(this.dataSource, 'CURRENCY', this.config.CURRENCY);
+  }
+}
 
 /** What clients may ask. */
 @Module({

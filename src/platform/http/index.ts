@@ -25,5 +25,6 @@ export { ApiPage } from './openapi/api-page';
 export { ApiProblems } from './openapi/api-problems';
 export { ProblemDto } from './openapi/problem.dto';
 export { type ApiDescription, createDocument, setupSwagger } from './openapi/swagger';
+export { Optional } from './optional';
 export { decodeCursor, encodeCursor, type Page, PageQuery, toPage } from './page';
 export { Readiness } from './readiness';

@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { Optional } from './optional';
 import { invalidRequest } from './http.error';
 import { isId } from './ids';
 
@@ -26,8 +27,7 @@ export class PageQuery {
   @Max(PAGE_LIMIT_MAX, { message: `must be at most ${PAGE_LIMIT_MAX}` })
   readonly limit: number = PAGE_LIMIT_DEFAULT;
 
-  @ApiPropertyOptional({ description: '`nextCursor` of the page before.', maxLength: CURSOR_LENGTH_MAX })
-  @IsOptional()
+  @Optional({ description: '`nextCursor` of the page before.', maxLength: CURSOR_LENGTH_MAX })
   @IsString({ message: 'must be text' })
   @MaxLength(CURSOR_LENGTH_MAX, { message: `must have at most ${CURSOR_LENGTH_MAX} characters` })
   readonly cursor?: string;

@@ -1,27 +1,42 @@
 import type { DataSourceOptions } from 'typeorm';
 import { migrations } from '../../../migrations';
+import { ImpatientClient } from './impatient-client';
 
 export interface ConnectionSettings {
   readonly databaseUrl: string;
   readonly poolMax: number;
+  /** Statements may take as long as they need: for work that nobody waits for, such as migrations. */
+  readonly patient?: boolean;
 }
 
-/** No statement of this system is meant to run longer, except those that raise the limit for themselves. */
-const STATEMENT_TIMEOUT_MS = 15_000;
+/** No statement that somebody waits for is meant to run longer. */
+const STATEMENT_TIMEOUT_MS = 8_000;
+
+/** Longer than the server's own limit, so that it only speaks when the server does not. */
+const ANSWER_TIMEOUT_MS = 9_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
+const IMPATIENT = {
+  Client: ImpatientClient,
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  query_timeout: ANSWER_TIMEOUT_MS,
+};
+
 /**
- * Connections speak UTC, name themselves, fail instead of waiting without bound, and keep committing durably even
- * where the server's default was relaxed.
+ * Connections name themselves and fail instead of waiting without bound.
  */
-export function dataSourceOptions({ databaseUrl, poolMax }: ConnectionSettings): DataSourceOptions {
+export function dataSourceOptions({
+  databaseUrl,
+  poolMax,
+  patient = false,
+}: ConnectionSettings): DataSourceOptions {
   return {
     type: 'postgres',
     url: databaseUrl,
     applicationName: 'hongbao',
     poolSize: poolMax,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: { statement_timeout: STATEMENT_TIMEOUT_MS, keepAlive: true },
+    extra: { keepAlive: true, ...(patient ? {} : IMPATIENT) },
     migrations,
     migrationsTransactionMode: 'each',
     installExtensions: false,

@@ -1,4 +1,5 @@
+export { agreeOnSetting } from './agreed-setting';
 export { dataSourceOptions } from './data-source';
 export { runMigrations, schemaDifference, type SchemaDifference } from './migrate';
-export { isDataFault, isOutage } from './postgres.error';
+export { isDataFault, isOutage, retryDeadlock } from './postgres.error';
 export { PostgresModule } from './postgres.module';

@@ -7,10 +7,11 @@ const MIGRATION_LOCK = 7_264_001;
 
 /** Brings the schema up to date and returns the names of the migrations that it ran. Safe to start many times at once. */
 export async function runMigrations(databaseUrl: string): Promise<string[]> {
-  const dataSource = await new DataSource(dataSourceOptions({ databaseUrl, poolMax: 2 })).initialize();
+  const dataSource = await new DataSource(
+    dataSourceOptions({ databaseUrl, poolMax: 2, patient: true }),
+  ).initialize();
   const lock = dataSource.createQueryRunner();
   try {
-    await lock.query('set statement_timeout = 0');
     await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const done = await dataSource.runMigrations();
     return done.map((migration) => migration.name);

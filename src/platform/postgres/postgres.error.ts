@@ -19,6 +19,8 @@ const SERVER_AWAY = /^(08|53|57|55000)/;
 /** SQLSTATE of a statement that met others, such as a deadlock: 40, 55P03. Alone it would have succeeded. */
 const IN_THE_WAY = /^(40|55P03)/;
 
+const DEADLOCK = '40P01';
+
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 function codeOf(error: unknown): string {
@@ -31,6 +33,19 @@ export function isOutage(error: unknown): boolean {
   const code = codeOf(error);
   if (NETWORK_FAULTS.has(code) || SERVER_AWAY.test(code)) return true;
   return error instanceof Error && CONNECTION_LOST.test(error.message);
+}
+
+/**
+ * Runs a statement again, once, when it lost against another one in a deadlock: the winner has committed by then.
+ * The statement must be a transaction of its own.
+ */
+export async function retryDeadlock<T>(statement: () => Promise<T>): Promise<T> {
+  try {
+    return await statement();
+  } catch (error) {
+    if (codeOf(error) !== DEADLOCK) throw error;
+    return statement();
+  }
 }
 
 /**

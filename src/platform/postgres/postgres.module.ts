@@ -1,26 +1,26 @@
-import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config';
-import { dataSourceOptions } from './data-source';
+import { type ConnectionSettings, dataSourceOptions } from './data-source';
 import { durabilityFaults } from './durability';
 import { schemaDifference } from './migrate';
 
 /** One pool per process. Refuses to boot on a schema that is not ours and on a server that may forget commits. */
 @Global()
-@Module({
-  imports: [
-    TypeOrmModule.forRootAsync({
-      inject: [AppConfig],
-      useFactory: (config: AppConfig) => ({
-        ...dataSourceOptions({ databaseUrl: config.DATABASE_URL, poolMax: config.DATABASE_POOL_MAX }),
-        retryAttempts: 0,
-        autoLoadEntities: true,
-      }),
-    }),
-  ],
-})
+@Module({})
 export class PostgresModule implements OnModuleInit {
+  static forRoot({ patient }: Pick<ConnectionSettings, 'patient'> = {}): DynamicModule {
+    const pool = TypeOrmModule.forRootAsync({
+      inject: [AppConfig],
+      useFactory: ({ DATABASE_URL: databaseUrl, DATABASE_POOL_MAX: poolMax }: AppConfig) => ({
+        ...dataSourceOptions({ databaseUrl, poolMax, patient }),
+        retryAttempts: 0,
+      }),
+    });
+    return { module: PostgresModule, imports: [pool] };
+  }
+
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly config: AppConfig,

@@ -1,5 +1,5 @@
 import { Processor } from '@nestjs/bullmq';
-import type { JobsOptions } from 'bullmq';
+import type { JobsOptions, WorkerOptions } from 'bullmq';
 
 /** What a queue carries and how it is retried. One job per queue, so that one kind of work cannot starve another. */
 export interface JobDefinition {
@@ -21,11 +21,22 @@ export function defineJob(job: JobDefinition): JobDefinition {
   return job;
 }
 
+/**
+ * A worker that is killed holds its jobs until their locks run out: with BullMQ's defaults for about a minute. Stalling
+ * is no reason to fail a job for good either, since every job here may run any number of times.
+ */
+const WORKER: Partial<WorkerOptions> = {
+  lockDuration: 5_000,
+  stalledInterval: 2_000,
+  maxStalledCount: 1_000,
+  runRetryDelay: 1_000,
+};
+
 /** Marks the one class (a `WorkerHost`) that processes a job. */
 export function Processes(job: JobDefinition): ClassDecorator {
   return (target) => {
     processors.set(job.queue, [...(processors.get(job.queue) ?? []), target.name]);
-    Processor(job.queue)(target);
+    Processor(job.queue, WORKER)(target);
   };
 }
 

@@ -24,6 +24,17 @@ export class IdempotencyService {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
+   * The answer that was stored for this request, if it was answered before: for work that must do something outside the
+   * transaction first, and must not do it for a request that will be refused.
+   *
+   * @throws Problem `idempotency.mismatch` when the key was used for another request
+   */
+  async recall<T>(request: IdempotentRequest): Promise<T | undefined> {
+    const stored = await find(this.dataSource.manager, request);
+    return stored && replay<T>(stored, request);
+  }
+
+  /**
    * Runs `work` unless this request was answered before, and returns its answer or the one stored then.
    *
    * @param work everything it changes goes through `tx`; what follows a commit belongs behind the returned promise.

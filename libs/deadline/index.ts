@@ -1,0 +1,1 @@
+export { DeadlineExceeded, within } from './deadline';

@@ -1,0 +1,23 @@
+import { Client } from 'pg';
+
+/**
+ * A connection that is given up when a query gets no answer within `query_timeout`.
+ *
+ * The server's own statement_timeout cannot help where the server is out of reach: a host that vanished, a failover that
+ * left the old connection half open. The driver then fails the query, but would hand the connection back to the pool,
+ * where the next query queues behind an answer that never comes. So the socket is destroyed, and the pool opens another.
+ */
+export class ImpatientClient extends Client {
+  // The driver overloads this method in many ways; all that matters here is that ours returns what the driver's returns.
+  override query(...args: unknown[]): never {
+    const answer: unknown = (super.query as (...args: unknown[]) => unknown).apply(this, args);
+    if (answer instanceof Promise) answer.catch((error: unknown) => this.giveUpAfter(error));
+    return answer as never;
+  }
+
+  private giveUpAfter(error: unknown): void {
+    if (!(error instanceof Error) || error.message !== 'Query read timeout') return;
+    const { connection } = this as unknown as { connection: { stream: { destroy(cause: Error): void } } };
+    connection.stream.destroy(error);
+  }
+}
