@@ -42,7 +42,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/platform/config/**', 'src/commands/**', 'libs/local-engines/**', 'test/**', '**/*.spec.ts'],
+    files: ['src/platform/config/**', 'src/commands/**', 'libs/local-engines/**', 'libs/failpoint/**', 'test/**', '**/*.spec.ts'],
     rules: { 'no-restricted-properties': 'off' },
   },
   {

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { failpoint } from '../../../libs/failpoint';
 import { type CloseWhen, Dispenser, type Ending } from '../../../libs/redis-scripts';
 import { Journal } from '../grab';
 import { LedgerRepository } from '../wallet';
@@ -46,7 +47,10 @@ export class ActivityClosing {
     if (activity.status !== 'active') return activity.status;
     try {
       const ending = await this.dispenser.close(activity.id, when, windowOf(activity));
-      if (ending !== undefined) await this.journal.drain(activity.id);
+      if (ending === undefined) return undefined;
+      await failpoint('close.after-refuse');
+      await this.journal.drain(activity.id);
+      await failpoint('close.after-drain');
       return ending;
     } catch (cause) {
       throw closeUnavailable('Try again in a moment; no money has moved.', { retryAfterSeconds: 2, cause });
@@ -94,6 +98,7 @@ export class ActivityClosing {
     const ending = await this.refuseGrabs(activity, when);
     if (ending === undefined) return false;
     const refunded = await this.dataSource.transaction((tx) => this.refund(tx, activity.id, ending));
+    await failpoint('close.after-commit');
     if (refunded) await this.tidyUp(activity.id);
     return true;
   }

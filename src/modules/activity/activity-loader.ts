@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { failpoint } from '../../../libs/failpoint';
 import { Dispenser } from '../../../libs/redis-scripts';
 import { windowOf } from './activity';
 import { ActivityRepository } from './activity.repository';
@@ -35,8 +36,10 @@ export class ActivityLoader {
     if (activity?.status !== 'active') return;
     const { status, packetCursor } = await this.dispenser.beginLoad(activityId, windowOf(activity));
     if (status !== 'loading') return;
+    await failpoint('load.after-begin');
     await this.loadClaims(tx, activityId);
     const end = await this.loadPackets(tx, activityId, packetCursor);
+    await failpoint('load.before-open');
     const reached = await this.dispenser.open(activityId, end);
     this.logger.log(
       `Activity ${activityId}: loaded up to packet ${end}, now ${reached ?? 'gone again'} in Redis.`,
@@ -57,6 +60,7 @@ export class ActivityLoader {
     for await (const packets of this.activities.unclaimedPackets(tx, activityId, packetCursor)) {
       cursor = await this.dispenser.loadPackets(activityId, cursor, packets);
       if (cursor !== packets.at(-1)!.no) break;
+      await failpoint('load.between-pages');
     }
     return cursor;
   }

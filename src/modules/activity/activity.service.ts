@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { failpoint } from '../../../libs/failpoint';
 import type { CloseWhen, Ending } from '../../../libs/redis-scripts';
 import {
   type Caller,
@@ -43,8 +44,10 @@ export class ActivityService {
         sponsorId: activity.sponsorId,
         totalAmount: body.totalAmount,
       });
+      await failpoint('create.before-commit');
       return this.views.one(activity);
     });
+    await failpoint('create.after-commit');
     await this.loader
       .load(created.id)
       .catch((error: unknown) =>
@@ -88,9 +91,11 @@ export class ActivityService {
     let refunded = false;
     const ended = await this.idempotency.once(request, async (tx) => {
       refunded = await this.closing.refund(tx, id, ending);
+      await failpoint('close.before-commit');
       await this.record(tx, caller, when === 'before-opening' ? 'cancel' : 'close', id, { ending, refunded });
       return this.views.one((await this.activities.find(id, tx))!);
     });
+    await failpoint('close.after-commit');
     if (refunded) await this.closing.tidyUp(id);
     return ended;
   }

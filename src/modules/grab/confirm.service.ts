@@ -1,5 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Batcher } from '../../../libs/batching';
+import { failpoint } from '../../../libs/failpoint';
 import { Dispenser, type ConfirmedClaim, type Release, type Reservation } from '../../../libs/redis-scripts';
 import { Metrics } from '../../platform/telemetry';
 import { SettlementQueue } from '../wallet';
@@ -61,11 +62,14 @@ export class ConfirmService implements BeforeApplicationShutdown {
 
   /** Confirms a whole batch at once; for the sweeper, which has one in its hands. */
   async confirmAll(batch: readonly Reservation[]): Promise<Verdict[]> {
+    await failpoint('confirm.before-commit');
     const verdicts = await this.claims.confirm(batch);
+    await failpoint('confirm.after-commit');
     this.settlement.offer(
       verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? (verdict.claimId ?? []) : [])),
     );
     await Promise.all(batch.map((reservation, i) => this.takeBack(reservation, verdicts[i]!)));
+    await failpoint('confirm.before-acknowledge');
     this.acknowledge(batch, verdicts);
     return verdicts;
   }
@@ -89,6 +93,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     for (const [shard, { claims, entryIds }] of this.decidedByShard(batch, verdicts)) {
       const done: Promise<void> = this.dispenser
         .acknowledge(shard, claims, entryIds)
+        .then(() => failpoint('confirm.after-acknowledge'))
         .catch((error: unknown) =>
           this.logger.warn(`The sweeper will acknowledge ${claims.length} claims: ${String(error)}`),
         )

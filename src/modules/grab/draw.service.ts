@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../../../libs/batching';
+import { failpoint } from '../../../libs/failpoint';
 import { Dispenser, type Draw, type DrawOutcome } from '../../../libs/redis-scripts';
 
 interface Tap {
@@ -38,6 +39,7 @@ export class DrawService {
   private async drawAll(shard: number, taps: readonly Tap[]): Promise<DrawOutcome[]> {
     const { draws, positions } = byActivity(taps);
     const outcomes = await this.dispenser.draw(shard, draws);
+    await failpoint('grab.after-draw');
     return positions.map((position) => outcomes[position]!);
   }
 }

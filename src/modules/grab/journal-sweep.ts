@@ -4,6 +4,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { failpoint } from '../../../libs/failpoint';
 import { AppConfig } from '../../platform/config';
 import { RepeatingTask } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -37,6 +38,7 @@ export class JournalSweep implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private async sweep(): Promise<void> {
+    await failpoint('sweep.before-journal');
     const decided = await this.journal.sweep(this.config.SWEEP_AGE_MS);
     if (decided === 0) return;
     this.swept.inc(decided);

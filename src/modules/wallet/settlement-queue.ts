@@ -3,6 +3,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import type { JobsOptions, Queue } from 'bullmq';
 import { Batcher } from '../../../libs/batching';
 import { within } from '../../../libs/deadline';
+import { failpoint } from '../../../libs/failpoint';
 import { jobOptions } from '../../platform/queue';
 import { CLAIMS_PER_JOB_MAX, creditJob, type CreditPayload } from './settlement-job';
 
@@ -52,7 +53,9 @@ export class SettlementQueue implements BeforeApplicationShutdown {
 
   /** Connections of a worker wait for Redis as long as it takes; whoever adds a job does not. */
   private async add(claimIds: string[], options: JobsOptions): Promise<void> {
+    await failpoint('enqueue.before-add');
     await within(ADD_TIMEOUT_MS, this.queue.add(creditJob.name, { claimIds }, options));
+    await failpoint('enqueue.after-add');
   }
 
   private async addJob(claimIds: string[]): Promise<void[]> {

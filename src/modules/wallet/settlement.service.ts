@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { failpoint } from '../../../libs/failpoint';
 import { isDataFault } from '../../platform/postgres';
 import { SettlementRepository } from './settlement.repository';
 
@@ -28,7 +29,10 @@ export class SettlementService {
   /** @throws whatever says nothing about the data, such as an outage */
   async settle(claimIds: readonly string[]): Promise<SettlementResult> {
     try {
-      return { ...(await this.settlements.credit(claimIds)), retry: [] };
+      await failpoint('settle.before-commit');
+      const credited = await this.settlements.credit(claimIds);
+      await failpoint('settle.after-commit');
+      return { ...credited, retry: [] };
     } catch (error) {
       if (!isDataFault(error)) throw error;
       return claimIds.length > 1 ? this.settleHalves(claimIds) : this.failed(claimIds[0]!, error);

@@ -1,4 +1,5 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { failpoint } from '../../../libs/failpoint';
 import { AppConfig } from '../../platform/config';
 import { RepeatingTask } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -46,6 +47,7 @@ export class UnsettledSweep implements OnApplicationBootstrap, BeforeApplication
     this.oldest.set(await this.settlements.oldestUnsettledSeconds());
     const overdue = await this.settlements.unsettledFor(this.config.SWEEP_AGE_MS, CLAIMS_PER_SWEEP_MAX);
     if (overdue.length === 0) return;
+    await failpoint('sweep.before-offer');
     await this.queue.offerAgain(overdue);
     this.swept.inc(overdue.length);
   }

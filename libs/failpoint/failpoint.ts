@@ -1,0 +1,74 @@
+/**
+ * Places between every two steps that must survive a crash in between. Fault tests make a process kill itself, throw or
+ * wait exactly there; named `<flow>.<moment>`.
+ */
+export const FAILPOINTS = [
+  'grab.after-draw',
+  'confirm.before-commit',
+  'confirm.after-commit',
+  'confirm.before-acknowledge',
+  'confirm.after-acknowledge',
+  'enqueue.before-add',
+  'enqueue.after-add',
+  'settle.before-commit',
+  'settle.after-commit',
+  'sweep.before-journal',
+  'sweep.before-offer',
+  'create.before-commit',
+  'create.after-commit',
+  'load.after-begin',
+  'load.between-pages',
+  'load.before-open',
+  'close.after-refuse',
+  'close.after-drain',
+  'close.before-commit',
+  'close.after-commit',
+] as const;
+
+export type Failpoint = (typeof FAILPOINTS)[number];
+
+/** What happens at a failpoint, and at which time it is passed: the n-th, or every time. */
+interface Trap {
+  readonly action: string;
+  readonly at: number | 'always';
+  passed: number;
+}
+
+/** Thrown by the action `throw`. */
+export class FailpointHit extends Error {}
+
+/**
+ * Armed by `FAILPOINTS="<name>=<action>@<n>,…"` with action `kill`, `throw` or `wait:<ms>`, and n a number or `*`; but
+ * only where NODE_ENV is `test`, so that no setting can arm it in production.
+ */
+export function trapsFrom(env: NodeJS.ProcessEnv): Map<string, Trap> {
+  const traps = new Map<string, Trap>();
+  if (env.NODE_ENV !== 'test' || !env.FAILPOINTS) return traps;
+  for (const text of env.FAILPOINTS.split(',')) {
+    const [, name = '', action = '', at = ''] =
+      /^([a-z.-]+)=(kill|throw|wait:\d+)@(\d+|\*)$/.exec(text) ?? [];
+    if (!FAILPOINTS.some((known) => known === name))
+      throw new Error(`FAILPOINTS: ${text} is not <name>=<action>@<n>.`);
+    traps.set(name, { action, at: at === '*' ? 'always' : Number(at), passed: 0 });
+  }
+  return traps;
+}
+
+const traps = trapsFrom(process.env);
+
+/** Does nothing, unless a fault test has set a trap here. */
+export function failpoint(name: Failpoint): Promise<void> | undefined {
+  if (traps.size === 0) return undefined;
+  const trap = traps.get(name);
+  if (!trap) return undefined;
+  trap.passed += 1;
+  return trap.at === 'always' || trap.at === trap.passed ? spring(name, trap.action) : undefined;
+}
+
+async function spring(name: Failpoint, action: string): Promise<void> {
+  process.stderr.write(`failpoint ${name} ${action}\n`);
+  if (action === 'kill') process.kill(process.pid, 'SIGKILL');
+  if (action === 'throw') throw new FailpointHit(name);
+  const [, waitMs] = action.split(':');
+  await new Promise((resolve) => setTimeout(resolve, Number(waitMs ?? 60_000)));
+}

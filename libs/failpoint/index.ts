@@ -1,0 +1,1 @@
+export { failpoint, FailpointHit, FAILPOINTS, trapsFrom, type Failpoint } from './failpoint';
