@@ -89,6 +89,7 @@ export class Dispenser {
     this.keys = new RedisKeys(shardCount);
     this.scripts = {
       grab: new Script(redis, definitions.grab),
+      acknowledge: new Script(redis, definitions.acknowledge),
       release: new Script(redis, definitions.release),
       loadBegin: new Script(redis, definitions.loadBegin),
       loadPackets: new Script(redis, definitions.loadPackets),
@@ -123,21 +124,19 @@ export class Dispenser {
     await this.scripts.release.run([packets, claims], [userId, packetText(packet), fate, ...truth]);
   }
 
-  /**
-   * Marks claims as confirmed and removes journal entries that are wholly decided. Needs no script: each command is
-   * idempotent, the claim is the final truth, and a mark that gets lost only costs one more look into Postgres.
-   */
+  /** Marks claims of one shard as confirmed and removes journal entries that are wholly decided. */
   async acknowledge(
     shard: number,
     claims: readonly ConfirmedClaim[],
     entryIds: readonly string[],
   ): Promise<void> {
-    const pipeline = this.redis.pipeline();
-    for (const [activityId, fields] of fieldsByActivity(claims)) {
-      pipeline.hset(this.keys.activity(activityId).claims, ...fields);
+    const keys = [this.keys.journal(shard)];
+    const args: (string | number)[] = [entryIds.length, ...entryIds];
+    for (const [activityId, list] of byActivity(claims)) {
+      keys.push(this.keys.activity(activityId).claims);
+      args.push(list.length, ...list.flatMap(({ userId, packet }) => [userId, packetText(packet)]));
     }
-    if (entryIds.length > 0) pipeline.xdel(this.keys.journal(shard), ...entryIds);
-    throwFirstError(await pipeline.exec());
+    await this.scripts.acknowledge.run(keys, args);
   }
 
   /** The oldest entries of a shard's journal with `afterId` < id ≤ `upToId` (stream ids; `-` and `+` are the ends). */
@@ -174,9 +173,10 @@ export class Dispenser {
     return { status, packetCursor: Number(cursor ?? 0) };
   }
 
-  /** Writes claims that Postgres holds. */
+  /** Writes claims that Postgres holds, over whatever Redis believes: only while nobody can draw. */
   async loadClaims(claims: readonly ConfirmedClaim[]): Promise<void> {
-    for (const [activityId, fields] of fieldsByActivity(claims)) {
+    for (const [activityId, list] of byActivity(claims)) {
+      const fields = list.flatMap(({ userId, packet }) => [userId, confirmedText(packet)]);
       await this.redis.hset(this.keys.activity(activityId).claims, ...fields);
     }
   }
@@ -301,14 +301,14 @@ function readReservations(fields: readonly string[], entry: JournalEntry): Reser
   );
 }
 
-function fieldsByActivity(claims: readonly ConfirmedClaim[]): Map<string, string[]> {
-  const fields = new Map<string, string[]>();
-  for (const { activityId, userId, packet } of claims) {
-    const list = fields.get(activityId) ?? [];
-    list.push(userId, confirmedText(packet));
-    fields.set(activityId, list);
+function byActivity(claims: readonly ConfirmedClaim[]): Map<string, ConfirmedClaim[]> {
+  const groups = new Map<string, ConfirmedClaim[]>();
+  for (const claim of claims) {
+    const group = groups.get(claim.activityId);
+    if (group) group.push(claim);
+    else groups.set(claim.activityId, [claim]);
   }
-  return fields;
+  return groups;
 }
 
 function pairs(list: readonly string[]): [string, string][] {

@@ -7,6 +7,13 @@ export const grab: ScriptDefinition = {
   returns: 'journalEntryId outcome*',
 };
 
+export const acknowledge: ScriptDefinition = {
+  name: 'acknowledge',
+  keys: 'journal claims*',
+  args: 'entryCount entryId* (claimCount (userId packet)*)*',
+  returns: 'marked',
+};
+
 export const release: ScriptDefinition = {
   name: 'release',
   keys: 'packets claims',

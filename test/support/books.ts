@@ -189,6 +189,18 @@ export class Books {
     };
   }
 
+  /** Runs something in a transaction and undoes whatever it did, changes of the schema included. */
+  async undoing<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    await runner.startTransaction('REPEATABLE READ');
+    try {
+      return await work(runner.manager);
+    } finally {
+      await runner.rollbackTransaction();
+      await runner.release();
+    }
+  }
+
   /** The server processes that wait for a lock of somebody else. */
   async blocked(): Promise<number[]> {
     const rows: { pid: number }[] = await this.dataSource.query(

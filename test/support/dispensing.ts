@@ -12,6 +12,13 @@ import { startTestRedis } from './engines';
 const HOUR_MS = 3_600_000;
 const SHARDS = 4;
 
+/** From when until when, in milliseconds from now. */
+export const WINDOWS = {
+  ahead: [HOUR_MS, 2 * HOUR_MS],
+  now: [-HOUR_MS, HOUR_MS],
+  over: [-2 * HOUR_MS, -HOUR_MS],
+} as const;
+
 /** A dispenser on a Redis of its own, and short words for what tests do with it. */
 export class Dispensing {
   private activities = 0;
@@ -38,7 +45,7 @@ export class Dispensing {
   }
 
   /** From `opensInMs` until `closesInMs` from now, by the clock of the server. */
-  async window(opensInMs = -HOUR_MS, closesInMs = HOUR_MS): Promise<Window> {
+  async window(opensInMs: number = WINDOWS.now[0], closesInMs: number = WINDOWS.now[1]): Promise<Window> {
     const now = await this.dispenser.nowMs();
     return { opensAtMs: now + opensInMs, closesAtMs: now + closesInMs };
   }

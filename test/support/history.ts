@@ -1,7 +1,4 @@
-import { Books } from './books';
-import { createDatabase, databaseUrl, onServer, type TestDatabase } from './engines';
-import type { Dispensing } from './dispensing';
-import { WholeRain } from './whole-rain';
+import type { WholeRain } from './whole-rain';
 
 const HOUR_MS = 3_600_000;
 
@@ -40,33 +37,4 @@ async function settle(rain: WholeRain, activityId: string, ...userIds: string[])
   await rain.books.settlement.settle(
     verdicts.map((verdict) => (verdict.kind === 'confirmed' ? verdict.claimId! : '0')),
   );
-}
-
-/** A database that holds a history, and copies of it for tests that do harm. */
-export class HistoryDatabase {
-  private constructor(
-    private readonly original: TestDatabase,
-    readonly history: History,
-  ) {}
-
-  static async create(dispensing: Dispensing): Promise<HistoryDatabase> {
-    const original = await createDatabase();
-    const books = await Books.of(original.url);
-    const rain = new WholeRain(books, dispensing);
-    const history = await writeHistory(rain);
-    await rain.close();
-    await books.close();
-    return new HistoryDatabase(original, history);
-  }
-
-  async copy(): Promise<TestDatabase> {
-    const template = new URL(this.original.url).pathname.slice(1);
-    const name = `${template}_copy`;
-    await onServer(`create database ${name} template ${template}`);
-    return { url: databaseUrl(name), drop: () => onServer(`drop database ${name} with (force)`) };
-  }
-
-  drop(): Promise<void> {
-    return this.original.drop();
-  }
 }

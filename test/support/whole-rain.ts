@@ -6,6 +6,7 @@ import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { Journal } from '../../src/modules/grab/journal';
 import { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
 import type { CloseWhen, DrawOutcome } from '../../libs/redis-scripts';
+import { Metrics } from '../../src/platform/telemetry';
 import type { Books } from './books';
 import type { Dispensing } from './dispensing';
 
@@ -26,9 +27,9 @@ export class WholeRain {
     this.queue = new Queue('settlement', { connection: { host, port } });
     this.offers = new SettlementQueue(this.queue);
     this.loader = new ActivityLoader(books.dataSource, books.activities, dispenser);
-    this.confirmations = new ConfirmService(books.claims, dispenser, this.offers);
+    this.confirmations = new ConfirmService(books.claims, dispenser, this.offers, new Metrics());
     const journal = new Journal(dispenser, this.confirmations);
-    this.closing = new ActivityClosing(books.activities, books.ledger, dispenser, journal);
+    this.closing = new ActivityClosing(books.activities, books.ledger, dispenser, journal, books.dataSource);
   }
 
   /** Draws and confirms for users at once, as their grabs would; returns the verdicts of those who drew a packet. */
@@ -40,11 +41,8 @@ export class WholeRain {
     return verdicts;
   }
 
-  end(activityId: string, when: CloseWhen = 'any-time'): Promise<boolean> {
-    const { activities, dataSource } = this.books;
-    return dataSource.transaction(async (tx) =>
-      this.closing.close(tx, (await activities.find(activityId, tx))!, when),
-    );
+  async end(activityId: string, when: CloseWhen = 'any-time'): Promise<boolean> {
+    return this.closing.close((await this.books.activities.find(activityId))!, when);
   }
 
   async close(): Promise<void> {

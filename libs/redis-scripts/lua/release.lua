@@ -13,7 +13,8 @@
 --   rightfulPacket  that claim, "<packetNo>:<amountMinor>!"
 --
 -- Only a reservation that still stands is taken back (1); otherwise nothing changes for it (0). Without that
--- check a resend would put the same packet into the list twice.
+-- check a resend would put the same packet into the list twice. For the same reason the rightful user is left alone
+-- while he holds another packet here: that reservation is undecided, and its own decision will give it back.
 
 local user, packet, fate, rightful_user, rightful_packet = unpack(ARGV)
 
@@ -26,6 +27,6 @@ if redis.call('HGET', KEYS[2], user) == packet then
   end
 end
 if rightful_user ~= '' then
-  redis.call('HSET', KEYS[2], rightful_user, rightful_packet)
+  redis.call('HSETNX', KEYS[2], rightful_user, rightful_packet)
 end
 return released

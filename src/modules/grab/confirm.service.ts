@@ -6,7 +6,8 @@ import { Metrics } from '../../platform/telemetry';
 import { SettlementQueue } from '../wallet';
 import { ClaimRepository, type Verdict } from './claim.repository';
 
-const RESERVATIONS_PER_COMMIT_MAX = 500;
+/** Also what one acknowledgement takes: a script has to fit all of it into one command. */
+export const RESERVATIONS_PER_COMMIT_MAX = 500;
 
 /** Two, so that one batch gathers and travels while the other one is being written. */
 const COMMITS_IN_FLIGHT_MAX = 2;

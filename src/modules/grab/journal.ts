@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Dispenser, type JournalRecord } from '../../../libs/redis-scripts';
-import { ConfirmService } from './confirm.service';
+import { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from './confirm.service';
 
 const ENTRIES_PER_PAGE = 20;
 
@@ -51,7 +51,9 @@ export class Journal {
     for (;;) {
       const page = await this.dispenser.readJournal(shard, afterId, upToId, ENTRIES_PER_PAGE);
       const reservations = page.filter(wanted).flatMap((record) => record.reservations);
-      if (reservations.length > 0) await this.confirmations.confirmAll(reservations);
+      for (let start = 0; start < reservations.length; start += RESERVATIONS_PER_COMMIT_MAX) {
+        await this.confirmations.confirmAll(reservations.slice(start, start + RESERVATIONS_PER_COMMIT_MAX));
+      }
       decided += reservations.length;
       if (page.length < ENTRIES_PER_PAGE) return decided;
       afterId = page.at(-1)!.id;

@@ -1,0 +1,91 @@
+import type { CloseWhen, Ending } from '../../libs/redis-scripts';
+import { Dispensing, packetsUpTo, WINDOWS } from '../support/dispensing';
+import { waitFor } from '../support/engines';
+
+let rains: Dispensing;
+
+beforeAll(async () => {
+  rains = await Dispensing.start();
+});
+
+afterAll(() => rains.stop());
+
+describe('close', () => {
+  it.each<[CloseWhen, keyof typeof WINDOWS, Ending | undefined]>([
+    ['before-opening', 'ahead', 'cancelled'],
+    ['before-opening', 'now', undefined],
+    ['before-opening', 'over', undefined],
+    ['after-closing', 'ahead', undefined],
+    ['after-closing', 'now', undefined],
+    ['after-closing', 'over', 'closed'],
+    ['any-time', 'ahead', 'closed'],
+    ['any-time', 'now', 'closed'],
+    ['any-time', 'over', 'closed'],
+  ])('%s, window %s: %s', async (when, which, ending) => {
+    const window = await rains.window(...WINDOWS[which]);
+    const activityId = await rains.rain(packetsUpTo(2), window);
+    const before = await rains.draw(activityId, 'ann');
+
+    expect(await rains.dispenser.close(activityId, when, window)).toBe(ending);
+    const [standing] = await rains.dispenser.standing([activityId]);
+    expect(standing?.status).toBe(ending ? 'closed' : 'open');
+    const told = await rains.draw(activityId, 'bob');
+    if (ending) expect(told).toEqual([{ kind: 'closed' }]);
+    else expect(told[0]?.kind).toBe(before[0]?.kind);
+  });
+
+  it.each<CloseWhen>(['any-time', 'before-opening', 'after-closing'])(
+    'sent again (%s) answers as the first time, whatever the clock says by now: the first ending stands',
+    async (again) => {
+      const window = await rains.window(...WINDOWS.ahead);
+      for (const [when, ending] of [
+        ['any-time', 'closed'],
+        ['before-opening', 'cancelled'],
+      ] as const) {
+        const activityId = await rains.rain(packetsUpTo(1), window);
+        await rains.dispenser.close(activityId, when, window);
+        const endedAtMs = await rains.dispenser.endedAtMs(activityId);
+        expect(await rains.dispenser.close(activityId, again, await rains.window())).toBe(ending);
+        expect(await rains.dispenser.endedAtMs(activityId)).toBe(endedAtMs);
+        expect(await rains.dispenser.standingOf(activityId)).toMatchObject({
+          status: 'closed',
+          packetsLeft: 1,
+        });
+      }
+    },
+  );
+
+  it('tells when grabs were refused for good, by the clock of the server, and not before', async () => {
+    const window = await rains.window();
+    const activityId = await rains.rain(packetsUpTo(1), window);
+    expect(await rains.dispenser.endedAtMs(activityId)).toBeUndefined();
+    const before = await rains.dispenser.nowMs();
+    await rains.dispenser.close(activityId, 'any-time', window);
+    const endedAtMs = await rains.dispenser.endedAtMs(activityId);
+    expect(endedAtMs).toBeGreaterThanOrEqual(before);
+    expect(endedAtMs).toBeLessThanOrEqual(await rains.dispenser.nowMs());
+  });
+
+  it('refuses nobody his packet: a holder still hears which one he has', async () => {
+    const window = await rains.window();
+    const activityId = await rains.rain(packetsUpTo(1), window);
+    const [won] = await rains.draw(activityId, 'ann');
+    await rains.dispenser.close(activityId, 'any-time', window);
+    await rains.dispenser.discardPackets(activityId);
+
+    expect(won?.kind).toBe('won');
+    expect(await rains.draw(activityId, 'ann', 'bob')).toMatchObject([
+      { kind: 'already', packet: { no: 1, amountMinor: 100n } },
+      { kind: 'closed' },
+    ]);
+  });
+
+  it('after the closing is judged by the clock of the server', async () => {
+    const window = await rains.window(-1_000, 100);
+    const activityId = await rains.rain(packetsUpTo(1), window);
+    const close = () => rains.dispenser.close(activityId, 'after-closing', window);
+    expect(await close()).toBeUndefined();
+    await waitFor(close, { what: 'the window to end' });
+    expect(await rains.dispenser.nowMs()).toBeGreaterThanOrEqual(window.closesAtMs);
+  });
+});

@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import type { Packet, Release } from '../../libs/redis-scripts';
+import { Dispensing, numbersOf, packetsUpTo } from '../support/dispensing';
+
+const USERS = ['ann', 'bob', 'cem', 'dan', 'eve', 'fay'];
+
+let rains: Dispensing;
+
+beforeAll(async () => {
+  rains = await Dispensing.start();
+});
+
+afterAll(() => rains.stop());
+
+const user = fc.constantFrom(...USERS);
+
+const deed = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant('draw' as const),
+      users: fc.array(user, { minLength: 1, maxLength: 8 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('return' as const), user }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('give' as const), user, to: user }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('confirm' as const), user }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('resend' as const), nth: fc.nat({ max: 20 }) }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('flush scripts' as const) }) },
+);
+
+type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
+
+/** Does to a rain what confirmations and their refusals do, late and repeated ones included. */
+class Play {
+  private readonly drawn = new Map<string, Packet>();
+  private readonly releases: Release[] = [];
+
+  constructor(private readonly activityId: string) {}
+
+  async act(next: Deed): Promise<void> {
+    switch (next.does) {
+      case 'draw':
+        return this.draw(next.users);
+      case 'return':
+        return this.release(next.user, { fate: 'return' });
+      case 'give':
+        return this.give(next.user, next.to);
+      case 'confirm':
+        return this.confirm(next.user);
+      case 'resend':
+        return this.resend(next.nth);
+      case 'flush scripts':
+        await rains.redis.script('FLUSH');
+    }
+  }
+
+  private async draw(users: string[]): Promise<void> {
+    const outcomes = await rains.draw(this.activityId, ...users);
+    outcomes.forEach((outcome, i) => {
+      if (outcome.kind === 'won' || outcome.kind === 'already') this.drawn.set(users[i]!, outcome.packet);
+    });
+  }
+
+  /** Of the packet that this user drew last, whether he still holds it or not. */
+  private async release(userId: string, how: Pick<Release, 'fate' | 'rightful'>): Promise<void> {
+    const packet = this.drawn.get(userId);
+    if (!packet) return;
+    const release = { activityId: this.activityId, userId, packet, ...how };
+    this.releases.push(release);
+    await rains.dispenser.release(release);
+  }
+
+  /** Somebody who holds nothing turns out to be the owner of a reserved packet. */
+  private async give(from: string, to: string): Promise<void> {
+    const held = await rains.held(this.activityId);
+    const packet = held.get(from);
+    if (!packet || packet.confirmed || held.has(to)) return;
+    await rains.dispenser.release({
+      activityId: this.activityId,
+      userId: from,
+      packet,
+      fate: 'drop',
+      rightful: { userId: to, packet },
+    });
+  }
+
+  private async confirm(userId: string): Promise<void> {
+    const packet = (await rains.held(this.activityId)).get(userId);
+    if (packet) await rains.dispenser.acknowledge(0, [{ activityId: this.activityId, userId, packet }], []);
+  }
+
+  private async resend(nth: number): Promise<void> {
+    const release = this.releases[nth % this.releases.length];
+    const held = (await rains.held(this.activityId)).get(release?.userId ?? '');
+    if (release && held?.no !== release.packet.no) await rains.dispenser.release(release);
+  }
+}
+
+describe('at every moment', () => {
+  it('each packet is exactly once in the list or in the hands of a user', async () => {
+    const plan = fc.record({
+      packetCount: fc.integer({ min: 1, max: 8 }),
+      deeds: fc.array(deed, { maxLength: 25 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(plan, async ({ packetCount, deeds }) => {
+        const packets = packetsUpTo(packetCount);
+        const activityId = await rains.rain(packets);
+        const play = new Play(activityId);
+        for (const next of deeds) {
+          await play.act(next);
+          const held = await rains.held(activityId);
+          const all = [...(await rains.listed(activityId)), ...held.values()];
+          expect(numbersOf(all).sort((a, b) => a - b)).toEqual(numbersOf(packets));
+        }
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('each packet is exactly once there while draws and their releases race', async () => {
+    const packets = packetsUpTo(40);
+    const activityId = await rains.rain(packets);
+    const crowd = Array.from({ length: 60 }, (_, i) => `crowd-${i}`);
+    for (let round = 0; round < 10; round++) {
+      await Promise.all(
+        crowd.map((userId, i) => drawAndMaybeReturn(activityId, userId, (i + round) % 3 > 0)),
+      );
+      const held = await rains.held(activityId);
+      const all = [...(await rains.listed(activityId)), ...held.values()];
+      expect(numbersOf(all).sort((a, b) => a - b)).toEqual(numbersOf(packets));
+    }
+  });
+
+  async function drawAndMaybeReturn(activityId: string, userId: string, returns: boolean): Promise<void> {
+    const [outcome] = await rains.draw(activityId, userId);
+    if (!returns || (outcome?.kind !== 'won' && outcome?.kind !== 'already')) return;
+    const release: Release = { activityId, userId, packet: outcome.packet, fate: 'return' };
+    await Promise.all([rains.dispenser.release(release), rains.dispenser.release(release)]);
+  }
+});

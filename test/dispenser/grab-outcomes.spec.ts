@@ -1,0 +1,87 @@
+import { Dispensing, packetsUpTo, WINDOWS } from '../support/dispensing';
+
+const HOUR_MS = 3_600_000;
+const HELD = { no: 7, amountMinor: 777n };
+
+const STATUSES = ['missing', 'loading', 'open', 'closed'] as const;
+
+interface Situation {
+  readonly status: (typeof STATUSES)[number];
+  readonly window: keyof typeof WINDOWS;
+  readonly holds: boolean;
+  readonly packetLeft: boolean;
+}
+
+/** The order of precedence: the first line that applies is what the user hears. */
+const PRECEDENCE: [string, (situation: Situation) => boolean][] = [
+  ['not-loaded', ({ status }) => status === 'missing' || status === 'loading'],
+  ['already', ({ holds }) => holds],
+  ['closed', ({ status, window }) => status === 'closed' || window === 'over'],
+  ['not-open', ({ window }) => window === 'ahead'],
+  ['sold-out', ({ packetLeft }) => !packetLeft],
+  ['won', () => true],
+];
+
+const SITUATIONS: Situation[] = STATUSES.flatMap((status) =>
+  (['ahead', 'now', 'over'] as const).flatMap((window) =>
+    [true, false].flatMap((holds) =>
+      [true, false].map((packetLeft) => ({ status, window, holds, packetLeft })),
+    ),
+  ),
+);
+
+const table = SITUATIONS.map((situation) => ({
+  ...situation,
+  told: PRECEDENCE.find(([, applies]) => applies(situation))![0],
+}));
+
+describe('the outcome of a grab', () => {
+  let rains: Dispensing;
+
+  beforeAll(async () => {
+    rains = await Dispensing.start();
+  });
+
+  afterAll(() => rains.stop());
+
+  it('has a situation for every line of the precedence', () => {
+    expect(new Set(table.map(({ told }) => told))).toEqual(new Set(PRECEDENCE.map(([kind]) => kind)));
+  });
+
+  it.each(table)(
+    'is $told: status $status, window $window, user holds a packet: $holds, packet left: $packetLeft',
+    async ({ told, ...situation }) => {
+      const activityId = await arrange(situation);
+      const before = await rains.dispenser.standingOf(activityId);
+      const [outcome] = await rains.draw(activityId, 'ann');
+
+      expect(outcome?.kind).toBe(told);
+      if (outcome?.kind === 'already') expect(outcome.packet).toEqual({ ...HELD, confirmed: true });
+      const taken = told === 'won' ? 1 : 0;
+      expect(await rains.dispenser.standingOf(activityId)).toEqual({
+        status: before.status,
+        packetsLeft: before.packetsLeft - taken,
+        held: before.held + taken,
+      });
+    },
+  );
+
+  it('tells when the rain opens, by the instant that was loaded', async () => {
+    const window = await rains.window(HOUR_MS, 2 * HOUR_MS);
+    const activityId = await rains.rain(packetsUpTo(1), window);
+    expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-open', opensAtMs: window.opensAtMs }]);
+  });
+
+  async function arrange({ status, window, holds, packetLeft }: Situation): Promise<string> {
+    const { dispenser, redis } = rains;
+    const activityId = rains.newActivity();
+    const limits = await rains.window(...WINDOWS[window]);
+    const packets = packetLeft ? packetsUpTo(1) : [];
+    await rains.load(activityId, packets, limits);
+    if (holds) await dispenser.loadClaims([{ activityId, userId: 'ann', packet: HELD }]);
+    if (status === 'missing') await redis.del(dispenser.keys.activity(activityId).state);
+    if (status === 'open' || status === 'closed') await dispenser.open(activityId, packets.length);
+    if (status === 'closed') await dispenser.close(activityId, 'any-time', limits);
+    return activityId;
+  }
+});

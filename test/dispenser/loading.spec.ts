@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import type { DispenserStatus, Packet, Window } from '../../libs/redis-scripts';
+import { Dispensing, numbersOf, packetsUpTo } from '../support/dispensing';
+
+let rains: Dispensing;
+
+beforeAll(async () => {
+  rains = await Dispensing.start();
+});
+
+afterAll(() => rains.stop());
+
+/** A loader that can be stopped, forgotten or overtaken between any two of its calls. */
+class Loader {
+  private cursor: number | undefined;
+
+  constructor(
+    private readonly activityId: string,
+    private readonly packets: readonly Packet[],
+    private readonly window: Window,
+    private readonly chunk: number,
+  ) {}
+
+  async step(): Promise<DispenserStatus> {
+    const { dispenser } = rains;
+    if (this.cursor === undefined) {
+      const { status, packetCursor } = await dispenser.beginLoad(this.activityId, this.window);
+      this.cursor = packetCursor;
+      return status;
+    }
+    const { cursor } = this;
+    const page = this.packets.filter(({ no }) => no > cursor).slice(0, this.chunk);
+    if (page.length === 0) return dispenser.open(this.activityId, cursor);
+    this.cursor = await dispenser.loadPackets(this.activityId, cursor, page);
+    return 'loading';
+  }
+
+  crash(): void {
+    this.cursor = undefined;
+  }
+
+  async finish(): Promise<void> {
+    this.crash();
+    while ((await this.step()) !== 'open');
+  }
+}
+
+describe('loading', () => {
+  const turn = fc.record({ loader: fc.nat({ max: 1 }), crashes: fc.boolean() });
+
+  it('ends with every packet once, wherever it was cut off and whoever else was loading', async () => {
+    const plan = fc.record({
+      packetCount: fc.nat({ max: 30 }),
+      chunks: fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 })),
+      turns: fc.array(turn, { maxLength: 25 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(plan, async ({ packetCount, chunks, turns }) => {
+        const activityId = rains.newActivity();
+        const packets = packetsUpTo(packetCount);
+        const window = await rains.window();
+        const loaders = chunks.map((chunk) => new Loader(activityId, packets, window, chunk));
+        for (const { loader, crashes } of turns) {
+          if (crashes) loaders[loader]!.crash();
+          const status = await loaders[loader]!.step();
+          if (status === 'open') expect(await rains.listed(activityId)).toHaveLength(packetCount);
+        }
+        await loaders[0]!.finish();
+        expect(numbersOf(await rains.listed(activityId))).toEqual(numbersOf(packets));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('takes a chunk once, however often and by however many it is sent', async () => {
+    const activityId = rains.newActivity();
+    const window = await rains.window();
+    await rains.dispenser.beginLoad(activityId, window);
+    const send = () => rains.dispenser.loadPackets(activityId, 0, packetsUpTo(10));
+
+    expect(await Promise.all([send(), send(), send()])).toEqual([10, 10, 10]);
+    expect((await rains.dispenser.beginLoad(activityId, window)).packetCursor).toBe(10);
+    expect(numbersOf(await rains.listed(activityId))).toEqual(numbersOf(packetsUpTo(10)));
+  });
+
+  it('takes no chunk that begins elsewhere than where the cursor stands', async () => {
+    const activityId = rains.newActivity();
+    await rains.load(activityId, packetsUpTo(5));
+    expect(await rains.dispenser.loadPackets(activityId, 3, packetsUpTo(8).slice(3))).toBe(5);
+    expect(await rains.dispenser.loadPackets(activityId, 6, packetsUpTo(8).slice(6))).toBe(5);
+    expect(await rains.listed(activityId)).toHaveLength(5);
+  });
+
+  it('answers "not-loaded" until it is open, also to the holder of a claim', async () => {
+    const activityId = rains.newActivity();
+    expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
+    await rains.load(activityId, packetsUpTo(3));
+    await rains.dispenser.loadClaims([{ activityId, userId: 'ann', packet: { no: 9, amountMinor: 9n } }]);
+    expect(await rains.draw(activityId, 'ann', 'bob')).toEqual([
+      { kind: 'not-loaded' },
+      { kind: 'not-loaded' },
+    ]);
+    await rains.dispenser.open(activityId, 3);
+    const outcomes = await rains.draw(activityId, 'ann', 'bob');
+    expect(outcomes).toMatchObject([
+      { kind: 'already', packet: { no: 9, confirmed: true } },
+      { kind: 'won' },
+    ]);
+  });
+
+  it('clears what is left of an activity whose state is lost, because it may be incomplete', async () => {
+    const { dispenser, redis } = rains;
+    const activityId = await rains.rain(packetsUpTo(5));
+    await rains.draw(activityId, 'ann', 'bob');
+    await redis.del(dispenser.keys.activity(activityId).state);
+
+    await rains.load(activityId, packetsUpTo(4));
+    await dispenser.open(activityId, 4);
+
+    expect(numbersOf(await rains.listed(activityId))).toEqual([1, 2, 3, 4]);
+    expect(await rains.held(activityId)).toEqual(new Map());
+  });
+
+  it('of an open activity is refused: its packets are not loaded a second time', async () => {
+    const activityId = await rains.rain(packetsUpTo(3));
+    await rains.draw(activityId, 'ann');
+    const before = await rains.dispenser.standingOf(activityId);
+    expect(await rains.dispenser.beginLoad(activityId, await rains.window())).toMatchObject({
+      status: 'open',
+    });
+    await rains.dispenser.loadPackets(activityId, 3, [{ no: 4, amountMinor: 400n }]);
+    expect(await rains.dispenser.standingOf(activityId)).toEqual(before);
+  });
+});
+
+describe('open', () => {
+  it('opens an activity all of whose packets are claimed', async () => {
+    const activityId = rains.newActivity();
+    await rains.load(activityId, []);
+    expect(await rains.dispenser.open(activityId, 0)).toBe('open');
+    expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'sold-out' }]);
+  });
+
+  it('refuses while the cursor has not reached the end', async () => {
+    const activityId = rains.newActivity();
+    await rains.load(activityId, packetsUpTo(5));
+    expect(await rains.dispenser.open(activityId, 6)).toBe('loading');
+    expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
+    expect(await rains.dispenser.open(activityId, 5)).toBe('open');
+  });
+
+  it.each([
+    ['fewer', (key: string) => rains.redis.lpop(key)],
+    ['more', (key: string) => rains.redis.lpush(key, '6:600')],
+    ['none', (key: string) => rains.redis.del(key)],
+  ])('refuses while the list holds %s than were loaded', async (_, tamper) => {
+    const activityId = rains.newActivity();
+    await rains.load(activityId, packetsUpTo(5));
+    await tamper(rains.dispenser.keys.activity(activityId).packets);
+    expect(await rains.dispenser.open(activityId, 5)).toBe('loading');
+  });
+
+  it('of an activity that Redis does not know opens nothing', async () => {
+    const activityId = rains.newActivity();
+    expect(await rains.dispenser.open(activityId, 0)).toBeFalsy();
+    expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
+  });
+
+  it('sent again changes nothing', async () => {
+    const activityId = await rains.rain(packetsUpTo(2));
+    await rains.draw(activityId, 'ann');
+    expect(await rains.dispenser.open(activityId, 2)).toBe('open');
+    expect(await rains.dispenser.standingOf(activityId)).toEqual({ status: 'open', packetsLeft: 1, held: 1 });
+  });
+});
+
+describe('close wins over open', () => {
+  it('when it comes before the load', async () => {
+    const activityId = rains.newActivity();
+    const window = await rains.window();
+    await rains.dispenser.close(activityId, 'any-time', window);
+
+    expect(await rains.dispenser.beginLoad(activityId, window)).toEqual({
+      status: 'closed',
+      packetCursor: 0,
+    });
+    await rains.dispenser.loadPackets(activityId, 0, packetsUpTo(3));
+    expect(await rains.dispenser.open(activityId, 0)).toBe('closed');
+    expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'closed' }]);
+    expect(await rains.listed(activityId)).toEqual([]);
+  });
+
+  it.each([0, 1, 2])('when it comes after %i chunks', async (chunks) => {
+    const activityId = rains.newActivity();
+    const window = await rains.window();
+    const loader = new Loader(activityId, packetsUpTo(4), window, 2);
+    for (let step = 0; step <= chunks; step++) await loader.step();
+    await rains.dispenser.close(activityId, 'any-time', window);
+    const left = await rains.listed(activityId);
+
+    for (let step = 0; step < 4; step++) expect(await loader.step()).not.toBe('open');
+    expect(await rains.listed(activityId)).toEqual(left);
+    expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'closed' }]);
+  });
+});

@@ -1,0 +1,173 @@
+import type { DataSource } from 'typeorm';
+import { ProofRepository } from '../../src/modules/reconciliation/proof.repository';
+import { ReconciliationService } from '../../src/modules/reconciliation/reconciliation.service';
+import { type Books, openBooks } from '../support/books';
+import { Dispensing } from '../support/dispensing';
+import { type History, writeHistory } from '../support/history';
+import { WholeRain } from '../support/whole-rain';
+
+const OPERATOR = { userId: 'operator', role: 'operator' } as const;
+
+let books: Books;
+let dispensing: Dispensing;
+let history: History;
+let reconciliation: ReconciliationService;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const opened = await openBooks();
+  books = opened.books;
+  dispensing = await Dispensing.start();
+  const rain = new WholeRain(books, dispensing);
+  history = await writeHistory(rain);
+  reconciliation = reconciliationOver(books.dataSource);
+  close = async () => {
+    await rain.close();
+    await dispensing.stop();
+    await opened.close();
+  };
+});
+
+afterAll(() => close());
+
+const reconciliationOver = (dataSource: DataSource): ReconciliationService =>
+  new ReconciliationService(new ProofRepository(dataSource), dispensing.dispenser, books.currency);
+
+/** The proof of an activity after some harm, which is undone. */
+function proofAfter(activityId: string, ...harm: string[]) {
+  return books.undoing(async (tx) => {
+    for (const sql of harm) await tx.query(sql, sql.includes('$1') ? [activityId] : []);
+    return reconciliationOver(tx as unknown as DataSource).prove(activityId, OPERATOR);
+  });
+}
+
+const EQUATION = 'funded = credited + pending + dead + refunded + unclaimed';
+const ONE_STATE = 'every claim is credited, pending or dead, and only one of them';
+
+const escrow = `(select escrow_account_id from activity where id = $1)`;
+
+/** The check that must see it, what was done to which activity, and how; `$1` is its id. */
+const BREACHES: [check: string, what: string, activity: keyof History, sql: string][] = [
+  [
+    'funded = total',
+    'a larger total',
+    'untouched',
+    `update activity set total_minor = total_minor + 1 where id = $1`,
+  ],
+  ['funded = total', 'no money', 'untouched', `delete from transfer where kind = 'fund' and source_id = $1`],
+  [
+    'sum of packets = total',
+    'a larger packet',
+    'untouched',
+    `update packet set amount_minor = amount_minor + 1 where activity_id = $1`,
+  ],
+  [
+    'number of packets',
+    'a larger number',
+    'untouched',
+    `update activity set packet_count = packet_count + 1 where id = $1`,
+  ],
+  ['number of packets', 'one packet more', 'untouched', `insert into packet values ($1, 9, 1)`],
+  [EQUATION, 'no refund', 'closed', `delete from transfer where kind = 'refund' and source_id = $1`],
+  [
+    EQUATION,
+    'a smaller refund',
+    'cancelled',
+    `update transfer set amount_minor = amount_minor - 1 where kind = 'refund' and source_id = $1`,
+  ],
+  [
+    'escrow = funded - credited - refunded',
+    'a poorer escrow',
+    'open',
+    `update account set balance_minor = balance_minor - 1 where id = ${escrow}`,
+  ],
+  [
+    ONE_STATE,
+    'a claim that nobody will pay',
+    'open',
+    `delete from unsettled_claim where claim_id in (select id from claim where activity_id = $1)`,
+  ],
+  [
+    ONE_STATE,
+    'a paid claim that is pending',
+    'closed',
+    `insert into unsettled_claim (claim_id) select id from claim where activity_id = $1`,
+  ],
+  [
+    'no refund before the close',
+    'an early refund',
+    'open',
+    `insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor)
+     select 'refund', id, id, escrow_account_id, sponsor_account_id, 1 from activity where id = $1`,
+  ],
+  ['no more claims than packets', 'no packets', 'closed', `delete from packet where activity_id = $1`],
+];
+
+describe('the proof of an activity', () => {
+  it.each(['open', 'untouched', 'closed', 'cancelled'] as const)('is balanced: %s', async (which) => {
+    const { verdict, checks } = await reconciliation.prove(history[which], OPERATOR);
+    expect(checks.filter(({ holds }) => !holds)).toEqual([]);
+    expect(verdict).toBe('balanced');
+  });
+
+  it('shows every number of the equation', async () => {
+    const amounts = await books.packetAmounts(history.open);
+    const claim = async (user: string) => (await books.claims.findClaim(history.open, user))!.amountMinor;
+    const [ann, bob, cem, dan] = await Promise.all(['ann', 'bob', 'cem', 'dan'].map(claim));
+    const money = (minor: bigint) => books.currency.format(minor);
+    const left = amounts.reduce((sum, amount) => sum + amount, 0n) - (ann! + bob! + cem! + dan!);
+
+    expect(await reconciliation.prove(history.open, OPERATOR)).toMatchObject({
+      funded: '10.00',
+      credited: money(ann! + bob!),
+      pending: money(dan!),
+      dead: money(cem!),
+      refunded: '0.00',
+      unclaimed: money(left),
+      escrowBalance: money(1_000n - ann! - bob!),
+      packets: { total: 6, claimed: 4 },
+      claims: { credited: 2, pending: 1, dead: 1 },
+      redis: { status: 'open', packetsLeft: 2, held: 4, agrees: true },
+    });
+  });
+
+  it('has a planted breach for every check', async () => {
+    const { checks } = await reconciliation.prove(history.open, OPERATOR);
+    expect(new Set(BREACHES.map(([check]) => check))).toEqual(new Set(checks.map(({ name }) => name)));
+  });
+
+  it.each(BREACHES)('breaks at "%s" when there is %s', async (check, _what, which, sql) => {
+    const { verdict, checks } = await proofAfter(history[which], sql);
+    expect(checks.filter(({ holds }) => !holds).map(({ name }) => name)).toContain(check);
+    expect(verdict).toBe('broken');
+  });
+
+  it('breaks when a claim is paid twice', async () => {
+    const { verdict } = await proofAfter(
+      history.open,
+      `alter table transfer drop constraint transfer_once`,
+      `with again as (
+         insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor)
+         select kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor
+           from transfer where kind = 'credit' and activity_id = $1 order by id limit 1
+         returning *
+       )
+       update account
+          set balance_minor = balance_minor + case when account.id = credit_account_id then 1 else -1 end * amount_minor
+         from again where account.id in (debit_account_id, credit_account_id)`,
+    );
+    expect(verdict).toBe('broken');
+  });
+
+  it('is for its sponsor and for operators; to others there is no such activity', async () => {
+    const sponsor = { userId: 'sponsor', role: 'user' } as const;
+    expect((await reconciliation.prove(history.open, sponsor)).verdict).toBe('balanced');
+    for (const [id, userId] of [
+      [history.open, 'ann'],
+      ['999999', 'sponsor'],
+    ] as const)
+      await expect(reconciliation.prove(id, { userId, role: 'user' })).rejects.toMatchObject({
+        code: 'activity.not_found',
+      });
+  });
+});

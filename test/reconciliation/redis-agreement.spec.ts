@@ -1,0 +1,146 @@
+import type { Packet } from '../../libs/redis-scripts';
+import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
+import { type Books, openBooks } from '../support/books';
+import { Dispensing } from '../support/dispensing';
+import { WholeRain } from '../support/whole-rain';
+
+const PACKETS = 8;
+
+let books: Books;
+let dispensing: Dispensing;
+let rain: WholeRain;
+let closeBooks: () => Promise<void>;
+let activityId: string;
+
+beforeAll(async () => {
+  ({ books, close: closeBooks } = await openBooks());
+  dispensing = await Dispensing.start();
+  rain = new WholeRain(books, dispensing);
+  activityId = await books.activity({ packets: PACKETS });
+  await rain.loader.load(activityId);
+  await rain.grab(activityId, 'ann', 'bob', 'cem');
+});
+
+/** Redis as it should be: loaded anew from the books, with one reservation that nobody has confirmed. */
+beforeEach(async () => {
+  await dispensing.redis.flushall();
+  await rain.loader.load(activityId);
+  await dispensing.draw(activityId, 'reserved');
+});
+
+afterAll(async () => {
+  await rain.close();
+  await dispensing.stop();
+  await closeBooks();
+});
+
+function check() {
+  const agreement = new RedisAgreement(books.dataSource, dispensing.dispenser);
+  return books.dataSource.transaction('REPEATABLE READ', (snapshot) => agreement.check(snapshot));
+}
+
+const keys = () => dispensing.dispenser.keys.activity(activityId);
+
+const text = ({ no, amountMinor }: Packet): string => `${no}:${amountMinor}`;
+
+async function packetOf(userId: string): Promise<Packet> {
+  return (await dispensing.held(activityId)).get(userId)!;
+}
+
+const inList = async (userId: string): Promise<unknown> =>
+  dispensing.redis.lpush(keys().packets, text(await packetOf(userId)));
+
+/** What is wrong, how often, and how it is done. */
+const BREACHES: [what: string, breaches: number, harm: () => Promise<unknown>][] = [
+  [
+    'a claim whose holder Redis does not know (so its packet is in neither place)',
+    2,
+    () => dispensing.redis.hdel(keys().claims, 'ann'),
+  ],
+  [
+    'a claim that Redis gives another packet',
+    1,
+    async () => {
+      const free = await dispensing.redis.lpop(keys().packets);
+      const old = await packetOf('ann');
+      await dispensing.redis.hset(keys().claims, 'ann', free!, 'somebody', text(old));
+    },
+  ],
+  ['a claimed packet that is in the list again (listed, and listed though claimed)', 2, () => inList('ann')],
+  ['a reserved packet that is in the list again', 1, () => inList('reserved')],
+  ['a packet that is lost', 1, () => dispensing.redis.lpop(keys().packets)],
+  ['all packets lost', PACKETS - 4, () => dispensing.redis.del(keys().packets)],
+  [
+    'a packet that is in the list twice',
+    1,
+    async () => dispensing.redis.rpush(keys().packets, (await dispensing.redis.lindex(keys().packets, 0))!),
+  ],
+  ['a packet that there is not', 1, () => dispensing.redis.lpush(keys().packets, '999:100')],
+  [
+    'a packet with another amount',
+    1,
+    async () => {
+      const [packet] = await dispensing.listed(activityId);
+      await dispensing.redis.lset(
+        keys().packets,
+        0,
+        text({ no: packet!.no, amountMinor: packet!.amountMinor + 1n }),
+      );
+    },
+  ],
+  [
+    'a packet that two users hold',
+    1,
+    async () => dispensing.redis.hset(keys().claims, 'thief', text(await packetOf('reserved'))),
+  ],
+  [
+    'a holder who is marked as confirmed and has no claim',
+    1,
+    async () => dispensing.redis.hset(keys().claims, 'reserved', `${text(await packetOf('reserved'))}!`),
+  ],
+  ['a key that will expire', 1, () => dispensing.redis.expire(keys().packets, 3_600)],
+];
+
+describe('Redis and Postgres agree', () => {
+  it('about every packet: listed, reserved or claimed', async () => {
+    expect(await check()).toEqual({ examined: PACKETS, breaches: 0 });
+  });
+
+  it.each(BREACHES)('no longer, with %s', async (_, breaches, harm) => {
+    await harm();
+    expect(await check()).toEqual({ examined: PACKETS, breaches });
+  });
+
+  it('while an activity that has just been created or ended is on its way, and no longer than a minute', async () => {
+    const setAge = (interval: string) =>
+      books.dataSource.query(`update activity set created_at = now() - $1::interval where id = $2`, [
+        interval,
+        activityId,
+      ]);
+    await dispensing.redis.flushall();
+    expect((await check()).breaches).toBe(0);
+    await setAge('61 seconds');
+    expect((await check()).breaches).toBe(1);
+
+    await dispensing.dispenser.close(activityId, 'any-time', await dispensing.window());
+    expect((await check()).breaches).toBe(0);
+    await dispensing.redis.hset(keys().state, 'endedAt', (await dispensing.dispenser.nowMs()) - 61_000);
+    expect((await check()).breaches).toBe(1);
+    await setAge('0 seconds');
+  });
+
+  it('also when a claim is made after the snapshot was taken', async () => {
+    const other = await books.activity({ packets: 2 });
+    await rain.loader.load(other);
+    const agreement = new RedisAgreement(books.dataSource, dispensing.dispenser);
+    const agreed = await books.dataSource.transaction('REPEATABLE READ', async (snapshot) => {
+      await snapshot.query('select 1 from claim');
+      const [verdict] = await rain.grab(other, 'late');
+      expect(verdict?.kind).toBe('confirmed');
+      expect((await dispensing.held(other)).get('late')?.confirmed).toBe(true);
+      return agreement.check(snapshot);
+    });
+    expect(agreed).toEqual({ examined: PACKETS + 2, breaches: 0 });
+    await rain.end(other);
+  });
+});

@@ -1,0 +1,305 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
+import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
+import { VerificationService } from '../../src/modules/reconciliation/verification.service';
+import { type Books, openBooks, reservationOf } from '../support/books';
+import { Dispensing } from '../support/dispensing';
+import { type History, writeHistory } from '../support/history';
+import { WholeRain } from '../support/whole-rain';
+
+let books: Books;
+let dispensing: Dispensing;
+let history: History;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const opened = await openBooks();
+  books = opened.books;
+  dispensing = await Dispensing.start();
+  const rain = new WholeRain(books, dispensing);
+  history = await writeHistory(rain);
+  close = async () => {
+    await rain.close();
+    await dispensing.stop();
+    await opened.close();
+  };
+});
+
+afterAll(() => close());
+
+function verify(dataSource: DataSource = books.dataSource) {
+  const agreement = new RedisAgreement(dataSource, dispensing.dispenser);
+  return new VerificationService(dataSource, agreement, books.currency).verify();
+}
+
+/** Sees what this transaction has done and not committed. */
+function verifyWithin(tx: EntityManager) {
+  const transaction = (_isolation: string, work: (tx: EntityManager) => unknown) => work(tx);
+  return verify({ transaction, query: tx.query.bind(tx) } as unknown as DataSource);
+}
+
+const claimOf = (user: string, activity = 'open') =>
+  `(select id from claim where user_id = '${user}' and activity_id = {${activity}})`;
+const walletOf = (user: string) => `(select id from account where kind = 'wallet' and owner_id = '${user}')`;
+const escrowOf = (activity: string) => `(select escrow_account_id from activity where id = {${activity}})`;
+const CREDIT = `kind = 'credit' and source_id = ${claimOf('ann')}`;
+
+const withoutRule = (table: string, rule: string) => `alter table ${table} drop constraint ${rule}`;
+
+const COLUMNS = 'kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor';
+const transfer = (values: string) => `insert into transfer (${COLUMNS}) values (${values})`;
+const again = (which: string) =>
+  `insert into transfer (${COLUMNS}) select ${COLUMNS} from transfer where ${which}`;
+
+/** Takes from one account and gives to another, without a word in the ledger. */
+const shift = (from: string, to: string, amount: string) =>
+  `update account set balance_minor = balance_minor + case when id = ${to} then 1 else -1 end * ${amount}
+    where id in (${from}, ${to})`;
+
+/** Harm that is done to the books. `{open}` stands for the id of that activity. */
+const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
+  I1: [
+    [
+      'a transfer of nothing',
+      withoutRule('transfer', 'transfer_amount_positive'),
+      `update transfer set amount_minor = 0 where ${CREDIT}`,
+    ],
+    [
+      'a transfer to itself',
+      withoutRule('transfer', 'transfer_accounts_differ'),
+      `update transfer set credit_account_id = debit_account_id where ${CREDIT}`,
+    ],
+    [
+      'a transfer to an account that is not there',
+      `update transfer set credit_account_id = 999999 where ${CREDIT}`,
+    ],
+    [
+      'a transfer between two currencies',
+      `update account set currency = 'USD' where id = ${walletOf('bob')}`,
+    ],
+    [
+      'a credit into an escrow',
+      `update transfer set credit_account_id = ${escrowOf('closed')} where ${CREDIT}`,
+    ],
+    [
+      'a credit out of another escrow',
+      `update transfer set debit_account_id = ${escrowOf('untouched')} where ${CREDIT}`,
+    ],
+    [
+      'an activity that somebody else paid for',
+      `update transfer set debit_account_id = ${walletOf('ann')} where kind = 'fund' and source_id = {open}`,
+    ],
+    [
+      'a refund to somebody else',
+      `update transfer set credit_account_id = ${walletOf('ann')} where kind = 'refund' and source_id = {closed}`,
+    ],
+    [
+      'a deposit that a user paid for',
+      `update transfer set debit_account_id = ${walletOf('ann')} where kind = 'deposit'`,
+    ],
+    [
+      'money out of nowhere',
+      `update account set balance_minor = balance_minor + 1 where id = ${walletOf('ann')}`,
+    ],
+  ],
+  I2: [
+    ['balances that no transfer explains', shift(walletOf('ann'), walletOf('bob'), '1')],
+    [
+      'a transfer that no balance knows of',
+      transfer(`'deposit', 999, null, ${walletOf('ann')}, ${walletOf('bob')}, 1`),
+    ],
+    [
+      'a wallet that owes',
+      withoutRule('account', 'account_balance_not_negative'),
+      transfer(`'deposit', 999, null, ${walletOf('ann')}, ${walletOf('bob')}, 100000`),
+      shift(walletOf('ann'), walletOf('bob'), '100000'),
+    ],
+  ],
+  I3: [
+    ['a packet that is gone', `delete from packet where activity_id = {untouched} and no = 1`],
+    ['all packets gone', `delete from packet where activity_id = {untouched}`],
+    ['a packet too many', `insert into packet values ({untouched}, 4, 1)`],
+    [
+      'packets that do not add up',
+      `update packet set amount_minor = amount_minor + 1 where activity_id = {untouched} and no = 1`,
+    ],
+    [
+      'a wrong number of packets',
+      `update activity set packet_count = packet_count + 1 where id = {untouched}`,
+    ],
+    [
+      'a packet below its minimum',
+      `update activity set split = split || '{"min": "4.99"}' where id = {open}`,
+    ],
+    [
+      'a packet above its maximum',
+      `update activity set split = split || '{"max": "0.21"}' where id = {open}`,
+    ],
+  ],
+  I4: [
+    [
+      'two claims for one packet',
+      withoutRule('claim', 'claim_packet_once'),
+      `update claim
+          set (packet_no, amount_minor) = (select packet_no, amount_minor from claim where id = ${claimOf('ann')})
+        where id = ${claimOf('dan')}`,
+    ],
+    [
+      'two claims of one user',
+      withoutRule('claim', 'claim_user_once'),
+      `update claim set user_id = 'cem' where id = ${claimOf('dan')}`,
+    ],
+    [
+      'a claim of another amount than its packet',
+      `update claim set amount_minor = amount_minor + 1 where id = ${claimOf('dan')}`,
+    ],
+    ['a claim of a packet that is not there', `update claim set packet_no = 99 where id = ${claimOf('dan')}`],
+  ],
+  I5: [
+    ['a claim that nobody will pay', `delete from unsettled_claim where claim_id = ${claimOf('dan')}`],
+    ['a dead claim without a letter', `delete from dead_letter where claim_id = ${claimOf('cem')}`],
+    ['a paid claim that is pending', `insert into unsettled_claim (claim_id) values (${claimOf('ann')})`],
+    ['a dead claim that is pending', `insert into unsettled_claim (claim_id) values (${claimOf('cem')})`],
+    ['a paid claim that is dead', `update dead_letter set claim_id = ${claimOf('bob')}`],
+    ['a letter about another amount', `update dead_letter set amount_minor = amount_minor + 1`],
+    ['a letter about another user', `update dead_letter set user_id = 'ann'`],
+    [
+      'a claim that is paid twice',
+      withoutRule('transfer', 'transfer_once'),
+      again(CREDIT),
+      shift(
+        escrowOf('open'),
+        walletOf('ann'),
+        `(select amount_minor from claim where id = ${claimOf('ann')})`,
+      ),
+    ],
+    [
+      'a claim that is paid to somebody else',
+      `update transfer set credit_account_id = ${walletOf('bob')} where ${CREDIT}`,
+    ],
+    ['a claim that is paid too much', `update transfer set amount_minor = amount_minor + 1 where ${CREDIT}`],
+    [
+      'a claim that is paid for another activity',
+      `update transfer set activity_id = {untouched} where ${CREDIT}`,
+    ],
+    ['a payment without a claim', `update transfer set source_id = 999999 where ${CREDIT}`],
+    ['something unpaid that is no claim', `insert into unsettled_claim (claim_id) values (999999)`],
+  ],
+  I6: [
+    [
+      'an escrow that holds too little',
+      `update account set balance_minor = balance_minor - 1 where id = ${escrowOf('open')}`,
+    ],
+    [
+      'an activity that was never funded',
+      `delete from transfer where kind = 'fund' and activity_id = {untouched}`,
+    ],
+    [
+      'an escrow that keeps what is nobody’s',
+      `delete from transfer where kind = 'refund' and activity_id = {closed}`,
+    ],
+    ['a debt that is counted nowhere', `delete from unsettled_claim where claim_id = ${claimOf('dan')}`],
+    ['a debt that is counted twice', `insert into unsettled_claim (claim_id) values (${claimOf('ann')})`],
+  ],
+  I7: [
+    [
+      'a refund of an open activity',
+      transfer(`'refund', {open}, {open}, ${escrowOf('open')}, ${walletOf('sponsor')}, 1`),
+    ],
+    [
+      'a second refund',
+      withoutRule('transfer', 'transfer_once'),
+      transfer(`'refund', {closed}, {closed}, ${escrowOf('closed')}, ${walletOf('sponsor')}, 1`),
+    ],
+    [
+      'a refund of too much',
+      `update transfer set amount_minor = amount_minor + 1 where kind = 'refund' and source_id = {cancelled}`,
+    ],
+    ['a refund that did not happen', `delete from transfer where kind = 'refund' and source_id = {closed}`],
+    [
+      'a claim after the close',
+      `update claim set confirmed_at = now() + interval '1 hour' where id = ${claimOf('eve', 'closed')}`,
+    ],
+  ],
+  I10: [
+    [
+      'a deposit without an answered key',
+      `delete from idempotency_key where id = (select min(source_id) from transfer where kind = 'deposit')`,
+    ],
+    [
+      'two deposits for one key',
+      withoutRule('transfer', 'transfer_once'),
+      again(`id = (select min(id) from transfer where kind = 'deposit')`),
+    ],
+  ],
+  I11: [
+    [
+      'a claim that has waited for three minutes',
+      `update unsettled_claim set queued_at = now() - interval '3 minutes'`,
+    ],
+  ],
+};
+
+const table = Object.entries(BREACHES).flatMap(([id, breaches]) =>
+  breaches.map(([what, ...sql]) => ({ id, what, sql })),
+);
+
+describe('verification', () => {
+  it('finds a small but complete history clean, and has looked at all of it', async () => {
+    const findings = await verify();
+    expect(findings.filter(({ breaches }) => breaches !== 0)).toEqual([]);
+    expect(Object.fromEntries(findings.map(({ id, examined }) => [id, examined]))).toEqual({
+      ...{ I1: 14, I2: 10, I3: 4, I4: 6, I5: 6, I6: 4, I7: 4, I10: 4, I11: 1 },
+      I9: 9,
+    });
+  });
+
+  it('asks every invariant, each under its own name', async () => {
+    const ids = (await verify()).map(({ id }) => id);
+    expect(ids).toEqual([...INVARIANTS.map(({ id }) => id), 'I9']);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('has a planted breach for every invariant of the books', () => {
+    expect(Object.keys(BREACHES)).toEqual(INVARIANTS.map(({ id }) => id));
+  });
+
+  it.each(table)('by $id sees $what', async ({ id, sql }) => {
+    const findings = await books.undoing(async (tx) => {
+      for (const statement of sql) await tx.query(withIds(statement));
+      return verifyWithin(tx);
+    });
+    expect(findings.filter(({ breaches }) => breaches > 0).map((finding) => finding.id)).toContain(id);
+  });
+
+  it('finds everything clean again once the harm is undone', async () => {
+    expect((await verify()).filter(({ breaches }) => breaches > 0)).toEqual([]);
+  });
+
+  it('changes nothing and can be run by two at once', async () => {
+    const [one, two] = await Promise.all([verify(), verify()]);
+    expect(one).toEqual(two);
+  });
+
+  it('reads one snapshot: while it rains every invariant sees the same claims, and none is broken', async () => {
+    const activityId = await books.activity({ packets: 200 });
+    let raining = true;
+    const rain = (async () => {
+      for (let no = 1; raining && no <= 200; no++) {
+        const verdicts = await books.claims.confirm([reservationOf(activityId, `busy-${no}`, no)]);
+        await books.settlement.settle(verdicts.flatMap((v) => (v.kind === 'confirmed' ? v.claimId! : [])));
+      }
+    })();
+    for (let time = 0; time < 10; time++) {
+      const findings = await verify();
+      expect(findings.filter(({ breaches }) => breaches > 0)).toEqual([]);
+      const examined = new Map(findings.map(({ id, examined }) => [id, examined]));
+      expect(examined.get('I4')).toBe(examined.get('I5'));
+    }
+    raining = false;
+    await rain;
+  });
+
+  const withIds = (statement: string): string =>
+    statement.replaceAll(/\{(\w+)\}/g, (_, name: keyof History) => history[name]);
+});

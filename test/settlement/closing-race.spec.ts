@@ -1,0 +1,150 @@
+import type { DataSource } from 'typeorm';
+import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
+import { type Books, openBooks, reservationOf, sum } from '../support/books';
+import { Dispensing } from '../support/dispensing';
+import { waitFor } from '../support/engines';
+import { WholeRain } from '../support/whole-rain';
+
+let books: Books;
+let rain: WholeRain;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const opened = await openBooks();
+  const dispensing = await Dispensing.start();
+  books = opened.books;
+  rain = new WholeRain(books, dispensing);
+  close = async () => {
+    await rain.close();
+    await dispensing.stop();
+    await opened.close();
+  };
+});
+
+afterEach(async () => {
+  expect(await books.broken()).toEqual([]);
+});
+
+afterAll(() => close());
+
+const confirm = (activityId: string, userId: string, packetNo: number): Promise<Verdict[]> =>
+  books.claims.confirm([reservationOf(activityId, userId, packetNo)]);
+
+async function refundOf(activityId: string): Promise<bigint[]> {
+  const rows: { amount: string }[] = await books.dataSource.query(
+    `select amount_minor as amount from transfer where kind = 'refund' and activity_id = $1`,
+    [activityId],
+  );
+  return rows.map(({ amount }) => BigInt(amount));
+}
+
+describe('a confirmation after the close', () => {
+  it('is refused, and changes no money', async () => {
+    const activityId = await books.activity({ packets: 2 });
+    await confirm(activityId, 'ann', 1);
+    await rain.end(activityId);
+    const escrow = await books.balance(activityId, 'escrow');
+
+    expect(await confirm(activityId, 'bob', 2)).toEqual([{ kind: 'closed' }]);
+    expect(await books.balance(activityId, 'escrow')).toBe(escrow);
+  });
+
+  it('of a claim that was made in time is found again', async () => {
+    const activityId = await books.activity({ packets: 1 });
+    await confirm(activityId, 'ann', 1);
+    await rain.end(activityId);
+    expect(await confirm(activityId, 'ann', 1)).toMatchObject([{ kind: 'confirmed', packet: { no: 1 } }]);
+  });
+});
+
+describe('a confirmation that races the close', () => {
+  it('is in time or refused: what is refunded is exactly what nobody has', async () => {
+    const seen = new Set<string>();
+    for (let round = 0; round < 60; round++) {
+      const activityId = await books.activity({ packets: 8, totalMinor: 1_000n });
+      const amounts = await books.packetAmounts(activityId);
+      const confirming = () => [1, 2, 3, 4, 5, 6].map((no) => confirm(activityId, `racer-${no}`, no));
+      const early = round % 3 === 0 ? [] : confirming();
+      const closing = rain.end(activityId);
+      const verdicts = (await Promise.all([...early, ...(round % 3 === 1 ? [] : confirming())])).flat();
+      await closing;
+
+      const confirmed = new Map(
+        verdicts.flatMap((verdict) =>
+          verdict.kind === 'confirmed' ? [[verdict.packet.no, verdict.packet]] : [],
+        ),
+      );
+      const claimed = sum([...confirmed.keys()].map((no) => amounts[no - 1]!));
+      expect(await refundOf(activityId)).toEqual([1_000n - claimed]);
+      expect(await books.balance(activityId, 'escrow')).toBe(claimed);
+      verdicts.forEach(({ kind }) => seen.add(kind));
+    }
+    expect(seen).toEqual(new Set(['confirmed', 'closed']));
+  });
+
+  it('and came first is waited for by the refund', async () => {
+    const activityId = await books.activity({ packets: 2, totalMinor: 500n });
+    const amounts = await books.packetAmounts(activityId);
+    const commit = await books.hold(async (tx) => {
+      const claims = new ClaimRepository(tx as unknown as DataSource);
+      expect(await claims.confirm([reservationOf(activityId, 'ann', 1)])).toMatchObject([
+        { kind: 'confirmed' },
+      ]);
+    });
+    const closing = rain.end(activityId);
+    await waitFor(async () => (await books.blocked()).length === 1, { what: 'the close to wait' });
+    await commit();
+
+    expect(await closing).toBe(true);
+    expect(await refundOf(activityId)).toEqual([amounts[1]]);
+  });
+
+  it('and came second waits for the refund and is refused', async () => {
+    const activityId = await books.activity({ packets: 2, totalMinor: 500n });
+    const commit = await books.hold((tx) => rain.closing.refund(tx, activityId, 'closed'));
+    const confirming = confirm(activityId, 'ann', 1);
+    await waitFor(async () => (await books.blocked()).length === 1, { what: 'the confirmation to wait' });
+    await commit();
+
+    expect(await confirming).toEqual([{ kind: 'closed' }]);
+    expect(await refundOf(activityId)).toEqual([500n]);
+  });
+});
+
+describe('the refund', () => {
+  it('is paid once by ten closers at the same time', async () => {
+    const activityId = await books.activity({ packets: 3, totalMinor: 900n, sponsorId: 'generous' });
+    await Promise.all(Array.from({ length: 10 }, () => rain.end(activityId)));
+    expect(await refundOf(activityId)).toEqual([900n]);
+    expect(await books.balance('generous')).toBe(900n);
+  });
+
+  it('does not happen when every packet is claimed', async () => {
+    const activityId = await books.activity({ packets: 2 });
+    await books.claim(activityId, ['ann', 'bob']);
+    await rain.end(activityId);
+    expect(await refundOf(activityId)).toEqual([]);
+  });
+
+  it('leaves in escrow what is owed to winners, who are paid afterwards', async () => {
+    const activityId = await books.activity({ packets: 3 });
+    const amounts = await books.packetAmounts(activityId);
+    const claimIds = await books.claim(activityId, ['late-1', 'late-2']);
+    await rain.end(activityId);
+    expect(await books.balance(activityId, 'escrow')).toBe(amounts[0]! + amounts[1]!);
+    expect(await books.settlement.settle(claimIds)).toMatchObject({ paid: 2 });
+    expect(await books.balance(activityId, 'escrow')).toBe(0n);
+  });
+
+  it('counts whoever drew a packet before the close and was never confirmed: he is, and keeps it', async () => {
+    const activityId = await books.activity({ packets: 3 });
+    const amounts = await books.packetAmounts(activityId);
+    await rain.loader.load(activityId);
+    await rain.dispensing.draw(activityId, 'vanished');
+    await rain.end(activityId);
+
+    const claim = await books.claims.findClaim(activityId, 'vanished');
+    expect(claim?.amountMinor).toBe(amounts[(claim?.packetNo ?? 0) - 1]);
+    expect(await refundOf(activityId)).toEqual([sum(amounts) - claim!.amountMinor]);
+  });
+});
