@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { definedProblems } from '../../libs/problem';
+import '../../src/api.module';
+import '../../src/worker.module';
+
+const page = readFileSync(join(__dirname, '..', '..', 'docs', 'errors.md'), 'utf8');
+
+const rows = Array.from(page.matchAll(/^\| `([a-z_.]+)` +\| (\d{3}) +\| (.+?) +\| (.+?) +\|$/gm), (row) => ({
+  code: row[1]!,
+  status: Number(row[2]),
+  whatHappened: row[3]!,
+  whatToDo: row[4]!,
+}));
+
+describe('docs/errors.md', () => {
+  it('has every problem that this system can answer with, once and with its status, and no other', () => {
+    const documented = rows.map(({ code, status }) => `${code} ${status}`).sort();
+    expect(documented).toEqual(definedProblems().map(({ code, status }) => `${code} ${status}`));
+  });
+
+  it.each(rows)('says what $code means and what to do', ({ whatHappened, whatToDo }) => {
+    expect(whatHappened).toMatch(/\w/);
+    expect(whatToDo).toMatch(/\w/);
+  });
+});

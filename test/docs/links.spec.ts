@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+const root = resolve(__dirname, '..', '..');
+const pages = ['README.md', 'CONTRIBUTING.md', ...markdownBelow('docs')];
+
+function markdownBelow(directory: string): string[] {
+  return readdirSync(join(root, directory), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) return markdownBelow(path);
+    return path.endsWith('.md') ? [path] : [];
+  });
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+/** What is code in fences is not read for links and names. */
+function proseOf(page: string): string {
+  return read(page).replace(/^```[\s\S]*?^```$/gm, '');
+}
+
+function linksOf(page: string): string[] {
+  return Array.from(proseOf(page).matchAll(/\]\(([^)\s]+)\)/g), (link) => link[1]!);
+}
+
+/** The anchors that GitHub gives the headings of a page. */
+function anchorsOf(page: string): string[] {
+  return Array.from(proseOf(page).matchAll(/^#+ (.+)$/gm), (heading) =>
+    heading[1]!
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function isBroken(page: string, link: string): boolean {
+  if (/^https?:/.test(link)) return false;
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? page : relative(root, resolve(root, dirname(page), path));
+  if (!existsSync(join(root, target))) return true;
+  return anchor !== undefined && !anchorsOf(target).includes(anchor);
+}
+
+/** `PORT` and `GRAB_ACK=redis` are settings; capitals in code mean nothing else on these pages. */
+function settingsIn(page: string): string[] {
+  return Array.from(proseOf(page).matchAll(/`([A-Z][A-Z0-9_]+)(?:=[^`]*)?`/g), (setting) => setting[1]!);
+}
+
+function scriptsIn(page: string): string[] {
+  const runs = read(page).matchAll(/\bnpm (?:run (?:--silent )?([a-z:]+)|(start|test))\b/g);
+  return Array.from(runs, (run) => run[1] ?? run[2]!);
+}
+
+const settings = Array.from(read('.env.example').matchAll(/^#? ?([A-Z_]+)=/gm), (line) => line[1]!);
+const commandSettings = ['LOCAL_DIR'];
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+describe.each(pages)('%s', (page) => {
+  it('links only to what exists', () => {
+    expect(linksOf(page).filter((link) => isBroken(page, link))).toEqual([]);
+  });
+
+  it('names only npm scripts that exist', () => {
+    expect(scriptsIn(page).filter((script) => !(script in scripts))).toEqual([]);
+  });
+
+  it('names only settings that exist', () => {
+    const known = [...settings, ...commandSettings];
+    expect(settingsIn(page).filter((setting) => !known.includes(setting))).toEqual([]);
+  });
+});
+
+it('README.md tells of every npm script', () => {
+  expect(Object.keys(scripts).filter((script) => !scriptsIn('README.md').includes(script))).toEqual([]);
+});
