@@ -210,6 +210,29 @@ export class Dispenser {
     await this.redis.unlink(this.keys.activity(activityId).packets);
   }
 
+  /**
+   * Whether this server remembers everything: it was told all claims since it started. A server that has restarted, or
+   * a replica that was promoted, may have lost its last moments without knowing it.
+   */
+  async isTrusted(): Promise<boolean> {
+    return (await this.redis.get(this.keys.trustedServer())) === (await this.serverId());
+  }
+
+  /** Identifies a server from its start to its end. */
+  async serverId(): Promise<string> {
+    return /^run_id:(\w+)/m.exec(await this.redis.info('server'))?.[1] ?? 'unknown';
+  }
+
+  /** To be called when the server has been told all claims; with the id that it had before that. */
+  async trust(serverId: string): Promise<void> {
+    await this.redis.set(this.keys.trustedServer(), serverId);
+  }
+
+  /** Makes Redis forget an activity, so that it is loaded again from scratch. Until then nobody can draw. */
+  async forget(activityId: string): Promise<void> {
+    await this.redis.unlink(this.keys.activity(activityId).state);
+  }
+
   /** Status and number of packets left, for any number of activities, in their order. */
   async standing(
     activityIds: readonly string[],

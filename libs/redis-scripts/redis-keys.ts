@@ -36,6 +36,11 @@ export class RedisKeys {
     return `${PREFIX}:${this.tag(shard)}:journal`;
   }
 
+  /** Which server was last told everything that Postgres knows. */
+  trustedServer(): string {
+    return `${PREFIX}:${this.tag(0)}:trusted-server`;
+  }
+
   private tag(shard: number): string {
     const tag = this.tags[shard];
     if (tag === undefined) throw new RangeError(`shard ${shard} of ${this.shardCount}`);

@@ -21,6 +21,8 @@ describe('a rain while parts of the system are away', () => {
 
   const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}`);
 
+  const only = async (pattern: string): Promise<string> => (await rain.redis.keys(pattern))[0] ?? 'none yet';
+
   const claims = (activityId: string) =>
     rain.sql<{ user_id: string }>('select user_id from claim where activity_id = $1', [activityId]);
 
@@ -104,7 +106,6 @@ describe('a rain while parts of the system are away', () => {
     await rain.sql(`begin`);
     await rain.sql(`select from activity where id = $1 for update`, [activityId]);
     const unanswered = tapAll(activityId, people(5)).catch(() => 'cut off');
-    const only = async (pattern: string) => (await rain.redis.keys(pattern))[0] ?? 'none yet';
     const held = async () => rain.redis.hlen(await only(`rp:*:${activityId}:claims`));
     await waitFor(async () => (await held()) === 5, { what: 'five reservations' });
     const journal = await only('rp:*:journal');
@@ -191,6 +192,42 @@ describe('a rain while parts of the system are away', () => {
     const closed = await Promise.all(ids.map((id) => rain.operator().post(`/v1/activities/${id}/close`)));
     expect(new Set(closed.map((answer) => answer.status))).toEqual(new Set([200]));
     await rain.verify();
+  });
+
+  it('sets a Redis right that has restarted with an older memory, before anybody draws', async () => {
+    const activityId = await rain.createActivity({ packetCount: 30 });
+    const packetsKey = await only(`rp:*:${activityId}:packets`);
+    const remembered = await rain.redis.lrange(packetsKey, 0, -1);
+    await tapAll(activityId, people(20));
+    await waitFor(async () => (await claims(activityId)).length === 20, { what: 'the claims' });
+    await waitFor(async () => (await rain.redis.xlen(await only('rp:*:journal'))) === 0, {
+      what: 'the journal',
+    });
+    const claimsKey = await only(`rp:*:${activityId}:claims`);
+    await rain.redis
+      .multi()
+      .del(packetsKey, claimsKey)
+      .rpush(packetsKey, ...remembered)
+      .exec();
+    await rain.redis.del(await only('rp:*:trusted-server'));
+
+    await rain.startWorker();
+    await waitFor(async () => (await rain.redis.llen(packetsKey)) === 10, { what: 'ten packets left' });
+    expect(await rain.redis.hlen(claimsKey)).toBe(20);
+    await rain.settled(activityId);
+    await rain.verify();
+  });
+
+  it('does not tell a winner "sold-out" or "closed" while Redis may have forgotten him', async () => {
+    const activityId = await rain.createActivity({ packetCount: 2 });
+    const first = await tap(activityId, 'u0');
+    await tap(activityId, 'u1');
+    await waitFor(async () => (await claims(activityId)).length === 2, { what: 'the claims' });
+    await rain.redis.del(await only(`rp:*:${activityId}:claims`));
+    expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
+    expect((await tap(activityId, 'u2')).body.reason).toBe('sold-out');
+    await rain.redis.hset(await only(`rp:*:${activityId}:state`), 'status', 'closed');
+    expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
   });
 
   it('loads an activity again that Redis has lost, and never calls it sold out meanwhile', async () => {

@@ -26,9 +26,9 @@ export class WholeRain {
     const { host, port } = redis.options;
     this.queue = new Queue('settlement', { connection: { host, port } });
     this.offers = new SettlementQueue(this.queue);
-    this.loader = new ActivityLoader(books.dataSource, books.activities, dispenser);
     this.confirmations = new ConfirmService(books.claims, dispenser, this.offers, new Metrics());
     const journal = new Journal(dispenser, this.confirmations);
+    this.loader = new ActivityLoader(books.dataSource, books.activities, dispenser, journal);
     this.closing = new ActivityClosing(books.activities, books.ledger, dispenser, journal, books.dataSource);
   }
 

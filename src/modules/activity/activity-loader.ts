@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { failpoint } from '../../../libs/failpoint';
 import { Dispenser } from '../../../libs/redis-scripts';
+import { Journal } from '../grab';
 import { windowOf } from './activity';
 import { ActivityRepository } from './activity.repository';
 
@@ -22,6 +23,7 @@ export class ActivityLoader {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly activities: ActivityRepository,
     private readonly dispenser: Dispenser,
+    private readonly journal: Journal,
   ) {}
 
   /** Loads an activity unless it is loaded, over, or in the hands of another loader. */
@@ -29,6 +31,29 @@ export class ActivityLoader {
     await this.dataSource.transaction(async (tx) => {
       if (await lockForLoading(tx, activityId)) await this.loadLocked(tx, activityId);
     });
+  }
+
+  /**
+   * Tells Redis every claim of an activity that it may have forgotten. Safe at any time: a reservation that is still
+   * undecided is left alone.
+   */
+  async remind(activityId: string): Promise<void> {
+    const shard = this.dispenser.keys.shardOf(activityId);
+    await this.dataSource.transaction(async (tx) => {
+      for await (const claims of this.activities.claims(tx, activityId)) {
+        await this.dispenser.acknowledge(shard, claims, []);
+      }
+    });
+  }
+
+  /**
+   * Loads an activity from scratch whose packets in Redis do not add up. First nobody can draw any more, then what was
+   * drawn before is decided, so that the load finds nothing under way.
+   */
+  async rebuild(activityId: string): Promise<void> {
+    await this.dispenser.forget(activityId);
+    await this.journal.drain(activityId);
+    await this.load(activityId);
   }
 
   private async loadLocked(tx: EntityManager, activityId: string): Promise<void> {

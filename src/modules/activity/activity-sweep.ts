@@ -4,7 +4,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { type CloseWhen, Dispenser, type DispenserStatus } from '../../../libs/redis-scripts';
+import { type CloseWhen, Dispenser } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { RepeatingTask } from '../../platform/schedule';
 import { ActivityClosing } from './activity-closing';
@@ -14,6 +14,9 @@ import { ActivityRepository } from './activity.repository';
 /** Activities looked at in one sweep; the next sweep goes on behind them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;
 const CLOSED_MAX = 100;
+
+/** Winners ask again for a while after the close; Redis loses seconds or minutes, not hours. */
+const REMINDED_HOURS = 6;
 
 /** Sets right what Redis has lost or a crash left half done, and closes what is over. */
 @Injectable()
@@ -44,16 +47,34 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async mendAll(): Promise<void> {
-    const ids = await this.activities.active(this.lookedAt, LOOKED_AT_MAX);
-    this.lookedAt = ids.length < LOOKED_AT_MAX ? '0' : ids.at(-1)!;
-    const standing = await this.dispenser.standing(ids);
-    for (const [i, id] of ids.entries()) await this.attempt(id, () => this.mend(id, standing[i]!.status));
+    await this.remindAll();
+    const activities = await this.activities.active(this.lookedAt, LOOKED_AT_MAX);
+    this.lookedAt = activities.length < LOOKED_AT_MAX ? '0' : activities.at(-1)!.id;
+    for (const { id, packetCount } of activities) await this.attempt(id, () => this.mend(id, packetCount));
   }
 
-  /** What should be open in Redis and is not: it is missing, half loaded, or its closer did not get to the refund. */
-  private async mend(id: string, status: DispenserStatus): Promise<void> {
-    if (status === 'closed') await this.close(id, 'any-time');
-    else if (status !== 'open') await this.loader.load(id);
+  /** A Redis that has restarted may have lost its last moments: before anything else it is told all claims. */
+  private async remindAll(): Promise<void> {
+    if (await this.dispenser.isTrusted()) return;
+    const serverId = await this.dispenser.serverId();
+    for (const id of await this.activities.recent(REMINDED_HOURS)) await this.loader.remind(id);
+    await this.dispenser.trust(serverId);
+    this.logger.log('Redis has been told all claims.');
+  }
+
+  /**
+   * What should be open in Redis and is not: it is missing or half loaded, its closer did not get to the refund, or its
+   * packets do not add up, because Redis has forgotten who took some of them.
+   */
+  private async mend(id: string, packetCount: number): Promise<void> {
+    const { status, packetsLeft, held } = await this.dispenser.standingOf(id);
+    if (status === 'closed') return this.close(id, 'any-time');
+    if (status !== 'open') return this.loader.load(id);
+    if (packetsLeft + held === packetCount) return;
+    this.logger.warn(
+      `Activity ${id}: ${packetsLeft} left and ${held} held are not ${packetCount}; it is loaded again.`,
+    );
+    await this.loader.rebuild(id);
   }
 
   private async closeDue(): Promise<void> {

@@ -171,10 +171,19 @@ export class ActivityRepository {
   }
 
   /** Active activities in the order of their ids, behind `afterId`. */
-  async active(afterId: string, limit: number): Promise<string[]> {
-    const rows: { id: string }[] = await this.dataSource.query(
-      `select id from activity where status = 'active' and id > $1 order by id limit $2`,
+  async active(afterId: string, limit: number): Promise<{ id: string; packetCount: number }[]> {
+    return this.dataSource.query(
+      `select id, packet_count as "packetCount" from activity
+        where status = 'active' and id > $1 order by id limit $2`,
       [afterId, limit],
+    );
+  }
+
+  /** Activities that are active, or ended within the last `hours`: whose winners may still ask. */
+  async recent(hours: number): Promise<string[]> {
+    const rows: { id: string }[] = await this.dataSource.query(
+      `select id from activity where status = 'active' or closed_at > now() - $1 * interval '1 hour' order by id`,
+      [hours],
     );
     return rows.map((row) => row.id);
   }

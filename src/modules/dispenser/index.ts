@@ -1,1 +1,2 @@
 export { DispenserModule } from './dispenser.module';
+export { RedisMemory } from './redis-memory';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { DispenserModule } from '../dispenser';
+import { DispenserModule, RedisMemory } from '../dispenser';
 import { WalletModule } from '../wallet';
 import { ClaimRepository } from './claim.repository';
 import { ConfirmService } from './confirm.service';
@@ -24,7 +24,7 @@ export class GrabModule {}
 @Module({
   imports: [DispenserModule, GrabModule],
   controllers: [GrabController, WonPacketsController],
-  providers: [DrawService, GrabService, JournalBacklog, WonPacketsService],
+  providers: [DrawService, GrabService, JournalBacklog, RedisMemory, WonPacketsService],
 })
 export class GrabApiModule {}
 

@@ -3,6 +3,7 @@ import { within } from '../../../libs/deadline';
 import type { DrawOutcome, Reservation } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { Metrics } from '../../platform/telemetry';
+import { RedisMemory } from '../dispenser';
 import { ClaimRepository, type Verdict } from './claim.repository';
 import { ConfirmService } from './confirm.service';
 import { DrawService } from './draw.service';
@@ -29,6 +30,7 @@ export class GrabService {
     private readonly confirmations: ConfirmService,
     private readonly claims: ClaimRepository,
     private readonly backlog: JournalBacklog,
+    private readonly memory: RedisMemory,
     private readonly config: AppConfig,
     metrics: Metrics,
   ) {
@@ -52,7 +54,7 @@ export class GrabService {
     for (let draw = 1; draw <= DRAWS_MAX; draw++) {
       const drawn = await this.draw(activityId, userId);
       if (drawn.kind === 'not-loaded') return this.withoutRedis(activityId, userId);
-      if (drawn.kind !== 'won' && drawn.kind !== 'already') return drawn;
+      if (drawn.kind !== 'won' && drawn.kind !== 'already') return this.refusal(drawn, activityId, userId);
       const outcome = await this.settleOn(activityId, userId, drawn);
       if (outcome) return outcome;
     }
@@ -65,6 +67,16 @@ export class GrabService {
     } catch (cause) {
       throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
     }
+  }
+
+  /** A refusal is told as it is, unless Redis may have forgotten that this user has won. */
+  private async refusal(
+    drawn: Extract<GrabOutcome, { kind: 'sold-out' | 'not-open' | 'closed' }>,
+    activityId: string,
+    userId: string,
+  ): Promise<GrabOutcome> {
+    if (this.memory.isTrusted || drawn.kind === 'not-open') return drawn;
+    return (await this.findWin(activityId, userId)) ?? drawn;
   }
 
   /** What may be told about a drawn packet; undefined when it belongs to somebody else, so that the user draws again. */
@@ -106,10 +118,12 @@ export class GrabService {
     if (!activity) throw activityNotFound(`There is no activity ${activityId}.`);
     if (activity.status === 'active')
       throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
+    return (await this.findWin(activityId, userId)) ?? { kind: 'closed' };
+  }
+
+  private async findWin(activityId: string, userId: string): Promise<GrabOutcome | undefined> {
     const claim = await this.claims.findClaim(activityId, userId);
-    return claim
-      ? { kind: 'already', packet: { no: claim.packetNo, amountMinor: claim.amountMinor } }
-      : { kind: 'closed' };
+    return claim && { kind: 'already', packet: { no: claim.packetNo, amountMinor: claim.amountMinor } };
   }
 }
 

@@ -1,0 +1,137 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+const HOST = '127.0.0.1';
+
+/**
+ * - `open`: bytes flow.
+ * - `refuse`: new connections are reset at once, as by a host without the service.
+ * - `silent`: new connections are accepted and never answered, as by a host that hangs.
+ */
+export type ProxyMode = 'open' | 'refuse' | 'silent';
+
+interface Link {
+  readonly client: Socket;
+  readonly server: Socket;
+  /** Half open: both ends believe in the connection, and nothing passes any more. */
+  frozen: boolean;
+}
+
+/**
+ * A TCP proxy on a fixed port of 127.0.0.1 whose upstream may move, as a restarted engine does, and which can do to its
+ * connections what networks do: delay, reset, lose a reply, leave them half open.
+ */
+export class TcpProxy {
+  mode: ProxyMode = 'open';
+  /** Added to everything that the upstream sends. */
+  delayMs = 0;
+  private repliesToLose = 0;
+  private readonly links = new Set<Link>();
+  private readonly dangling = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    private upstreamPort: number,
+  ) {
+    server.on('connection', (client) => this.accept(client));
+  }
+
+  /** The port may be anybody's who is not there yet. */
+  static async start(upstreamPort: number): Promise<TcpProxy> {
+    const server = createServer({ noDelay: true });
+    const proxy = new TcpProxy(server, upstreamPort);
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, HOST, resolve);
+    });
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** New connections go there. */
+  pointAt(upstreamPort: number): void {
+    this.upstreamPort = upstreamPort;
+  }
+
+  /** Resets every connection; new ones come through as the mode says. */
+  reset(): void {
+    for (const link of this.links) cut(link);
+    for (const socket of this.dangling) socket.resetAndDestroy();
+  }
+
+  /** The next replies of the upstream, on whatever connection, are thrown away and their connections reset. */
+  loseReplies(count: number): void {
+    this.repliesToLose = count;
+  }
+
+  /** Existing connections stop carrying anything, without either end hearing of it. New ones work. */
+  halfOpen(): void {
+    for (const link of this.links) link.frozen = true;
+  }
+
+  /** Back to a healthy network. Half-open connections stay half open: nothing in the world repairs those. */
+  heal(): void {
+    this.mode = 'open';
+    this.delayMs = 0;
+    this.repliesToLose = 0;
+    for (const socket of this.dangling) socket.resetAndDestroy();
+  }
+
+  async stop(): Promise<void> {
+    this.reset();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private accept(client: Socket): void {
+    client.on('error', () => client.destroy());
+    if (this.mode === 'refuse') client.resetAndDestroy();
+    else if (this.mode === 'silent') this.leaveDangling(client);
+    else this.join(client);
+  }
+
+  private leaveDangling(client: Socket): void {
+    this.dangling.add(client);
+    client.once('close', () => this.dangling.delete(client));
+    client.resume();
+  }
+
+  private join(client: Socket): void {
+    const server = connect({ port: this.upstreamPort, host: HOST, noDelay: true });
+    const link: Link = { client, server, frozen: false };
+    this.links.add(link);
+    client.on('data', (bytes) => void (link.frozen || server.write(bytes)));
+    server.on('data', (bytes) => this.passReply(link, bytes));
+    server.on('error', () => cut(link));
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      one.once('end', () => void (link.frozen || other.end()));
+      one.once('close', () => this.closed(link, other));
+    }
+  }
+
+  private passReply(link: Link, bytes: Buffer): void {
+    if (link.frozen) return;
+    if (this.repliesToLose > 0) {
+      this.repliesToLose -= 1;
+      cut(link);
+    } else if (this.delayMs > 0) {
+      setTimeout(() => void (link.client.writable && link.client.write(bytes)), this.delayMs);
+    } else if (link.client.writable) {
+      link.client.write(bytes);
+    }
+  }
+
+  private closed(link: Link, other: Socket): void {
+    this.links.delete(link);
+    if (!link.frozen) other.destroy();
+  }
+}
+
+function cut({ client, server }: Link): void {
+  client.resetAndDestroy();
+  server.resetAndDestroy();
+}
