@@ -12,8 +12,8 @@ import { RepeatingTask } from '../../platform/schedule';
 const LOOK_EVERY_MS = 500;
 
 /**
- * Whether Redis may have forgotten who won. From the moment a connection is lost until a worker has told the server all
- * claims, "sold-out" and "closed" are only what Redis believes: a winner must not hear them.
+ * Whether Redis remembers who won. From the moment a connection is lost until a worker has told the server all claims,
+ * "sold-out" and "closed" are only what Redis believes: a winner must not hear them.
  */
 @Injectable()
 export class RedisMemory implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -39,7 +39,6 @@ export class RedisMemory implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private async look(): Promise<void> {
-    if (this.trusted || this.redis.status !== 'ready') return;
-    this.trusted = await this.dispenser.isTrusted();
+    this.trusted = this.redis.status === 'ready' && (await this.dispenser.isTrusted());
   }
 }
