@@ -19,7 +19,7 @@ describe('the probes', () => {
     [database, redis] = await Promise.all([createDatabase(), startTestRedis()]);
     app = await startEdge(
       { DATABASE_URL: database.url, REDIS_URL: redis.url },
-      { imports: [PostgresModule, RedisModule, TelemetryModule, HealthModule] },
+      { imports: [PostgresModule.forRoot(), RedisModule, TelemetryModule, HealthModule] },
     );
   });
   afterAll(async () => {
