@@ -42,7 +42,14 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/platform/config/**', 'src/commands/**', 'libs/local-engines/**', 'libs/failpoint/**', 'test/**', '**/*.spec.ts'],
+    files: [
+      'src/platform/config/**',
+      'src/commands/**',
+      'libs/local-engines/**',
+      'libs/failpoint/**',
+      'test/**',
+      '**/*.spec.ts',
+    ],
     rules: { 'no-restricted-properties': 'off' },
   },
   {

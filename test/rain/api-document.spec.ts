@@ -51,6 +51,33 @@ describe('the API document', () => {
     }
   });
 
+  it('has examples that make a whole rain when they are sent as they stand', async () => {
+    const { paths, components } = JSON.parse(source) as {
+      paths: Record<
+        string,
+        { post: { parameters: { in: string; name: string; schema: { example: string } }[] } }
+      >;
+      components: { schemas: Record<string, { properties: Record<string, { example?: unknown }> }> };
+    };
+    const bodyOf = (schema: string) =>
+      Object.fromEntries(
+        Object.entries(components.schemas[schema]!.properties).map(([name, { example }]) => [name, example]),
+      );
+    const send = (path: string, body?: object) => {
+      const { parameters } = paths[path]!.post;
+      const key = parameters.find((parameter) => parameter.in === 'header')?.schema.example;
+      const owner = parameters.find((parameter) => parameter.name === 'ownerId')?.schema.example ?? '';
+      return rain.operator().post(path.replace('{ownerId}', owner).replace('{id}', '1'), body, { key });
+    };
+    expect((await send('/v1/wallets/{ownerId}/deposits', bodyOf('DepositBody'))).status).toBe(201);
+    expect(await send('/v1/activities', bodyOf('CreateActivityBody'))).toMatchObject({
+      status: 201,
+      body: { id: '1' },
+    });
+    expect((await send('/v1/activities/{id}/grabs')).body.code).toBe('0');
+    expect((await send('/v1/activities/{id}/close')).status).toBe(200);
+  });
+
   it('knows every route of the contract', () => {
     expect(operations().map(([name]) => name.replace(/\{\w+\}/g, '{}'))).toEqual(
       expect.arrayContaining([

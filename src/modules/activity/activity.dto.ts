@@ -16,7 +16,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { PACKET_COUNT_MAX } from '../../../libs/split';
-import { IsInstant, IsMoney, IsUserId, Optional } from '../../platform/http';
+import { exampleInstant, IsInstant, IsMoney, IsUserId, Optional } from '../../platform/http';
 
 const SPLIT_KINDS = ['random', 'equal', 'tiers'] as const;
 const TIERS_MAX = 100;
@@ -113,18 +113,18 @@ export class CreateActivityBody {
 
   @ApiProperty({
     format: 'date-time',
-    example: '2031-02-01T12:00:00Z',
+    example: exampleInstant(0),
     description: 'May lie in the past: open at once.',
   })
   @IsInstant()
   readonly opensAt!: string;
 
-  @ApiProperty({ format: 'date-time', example: '2031-02-01T13:00:00Z' })
+  @ApiProperty({ format: 'date-time', example: exampleInstant(24) })
   @IsInstant()
   readonly closesAt!: string;
 
   @Optional({
-    example: 'sponsor-1',
+    example: 'u1',
     description: 'Whose wallet pays. Operators only; everybody else pays himself.',
   })
   @IsUserId()
@@ -147,7 +147,7 @@ export class ActivityDto {
   @ApiProperty({ example: false })
   readonly cancelled!: boolean;
 
-  @ApiProperty({ example: 'sponsor-1' })
+  @ApiProperty({ example: 'u1' })
   readonly sponsorId!: string;
 
   @ApiProperty({ example: '1000.00' })

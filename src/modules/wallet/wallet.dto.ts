@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsMoney } from '../../platform/http';
 
 export class DepositBody {
-  @ApiProperty({ example: '500.00', description: 'Above zero, as text.' })
+  @ApiProperty({ example: '1000.00', description: 'Above zero, as text.' })
   @IsMoney()
   readonly amount!: string;
 }
@@ -11,7 +11,7 @@ export class DepositDto {
   @ApiProperty({ example: '17', description: 'The ledger row.' })
   readonly transferId!: string;
 
-  @ApiProperty({ example: '500.00', description: 'Balance of the wallet after the deposit.' })
+  @ApiProperty({ example: '1000.00', description: 'Balance of the wallet after the deposit.' })
   readonly balance!: string;
 }
 

@@ -23,7 +23,7 @@ export function isUserId(value: unknown): value is string {
 
 /** A path parameter that is a row id; anything else answers 400 and names the parameter. */
 export function IdParam(name = 'id'): ParameterDecorator {
-  return pathParam(name, isId, ID_RULE, { pattern: ID_PATTERN.source, example: '42' });
+  return pathParam(name, isId, ID_RULE, { pattern: ID_PATTERN.source, example: '1' });
 }
 
 /** A path parameter that is a user id; anything else answers 400 and names the parameter. */
@@ -46,6 +46,6 @@ function pathParam(
   };
   return documentingParam(
     Param(name, pipe),
-    ApiParam({ name, schema: { type: 'string', pattern }, example }),
+    ApiParam({ name, schema: { type: 'string', pattern, example } }),
   );
 }

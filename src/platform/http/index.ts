@@ -19,7 +19,7 @@ export { IdempotencyService } from './idempotency/idempotency.service';
 export { Idempotent, IdempotentRequest } from './idempotency/idempotent-request';
 export { IdParam, isId, isUserId, UserIdParam } from './ids';
 export { IsId, IsUserId } from './is-id';
-export { IsInstant, isInstant } from './is-instant';
+export { exampleInstant, IsInstant, isInstant } from './is-instant';
 export { IsMoney } from './is-money';
 export { ApiPage } from './openapi/api-page';
 export { ApiProblems } from './openapi/api-problems';

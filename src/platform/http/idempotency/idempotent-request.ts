@@ -44,17 +44,30 @@ const RequestOfKey = createParamDecorator((_: unknown, context: ExecutionContext
 
 /** Requires the `Idempotency-Key` header and hands the `IdempotentRequest` to a controller method. Documents itself. */
 export function Idempotent(): ParameterDecorator {
-  return documentingParam(
-    RequestOfKey(),
-    ApiHeader({
-      name: 'Idempotency-Key',
-      required: true,
-      description: 'Your name for this request. Sent again with the same body it replays the first answer.',
-      schema: { type: 'string', pattern: KEY_PATTERN.source },
-      example: 'order-20310201-0001',
-    }),
-    ApiProblems(idempotencyKeyMissing, idempotencyKeyInvalid, idempotencyInFlight, idempotencyMismatch),
-  );
+  return (target, method, index) => {
+    const document = documentingParam(RequestOfKey(), keyHeader(String(method)), KEY_PROBLEMS);
+    document(target, method, index);
+  };
+}
+
+const KEY_PROBLEMS = ApiProblems(
+  idempotencyKeyMissing,
+  idempotencyKeyInvalid,
+  idempotencyInFlight,
+  idempotencyMismatch,
+);
+
+/** Every operation has an example of its own: whoever tries one after the other must not use the same key twice. */
+function keyHeader(operation: string): MethodDecorator {
+  return ApiHeader({
+    name: 'Idempotency-Key',
+    required: true,
+    description:
+      'Your name for this request: a new one for everything you want to happen. Sent again with the same body it ' +
+      'replays the first answer.',
+    schema: { type: 'string', pattern: KEY_PATTERN.source },
+    example: `${operation}-0001`,
+  });
 }
 
 function toIdempotentRequest(request: FastifyRequest, reply: FastifyReply): IdempotentRequest {
