@@ -29,7 +29,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
   private readonly underWay = new Map<string, Promise<Verdict>>();
   private readonly acknowledging = new Set<Promise<void>>();
   private readonly commits = new Batcher<Reservation, Verdict>({
-    run: (batch) => this.confirmAll(batch),
+    run: (batch) => this.confirmOrLeave(batch),
     sizeMax: RESERVATIONS_PER_COMMIT_MAX,
     concurrencyMax: COMMITS_IN_FLIGHT_MAX,
   });
@@ -73,6 +73,16 @@ export class ConfirmService implements BeforeApplicationShutdown {
     await failpoint('confirm.before-acknowledge');
     this.acknowledge(batch, verdicts);
     return verdicts;
+  }
+
+  /** One line for a whole batch: while Postgres is away, one for every winner would bury the rest. */
+  private async confirmOrLeave(batch: readonly Reservation[]): Promise<Verdict[]> {
+    try {
+      return await this.confirmAll(batch);
+    } catch (error) {
+      this.logger.warn(`${batch.length} reservations are left to the sweeper: ${String(error)}`);
+      throw error;
+    }
   }
 
   async beforeApplicationShutdown(): Promise<void> {

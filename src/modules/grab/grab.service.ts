@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { within } from '../../../libs/deadline';
 import type { DrawOutcome, Reservation } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
@@ -22,7 +22,6 @@ const DRAWS_MAX = 64;
  */
 @Injectable()
 export class GrabService {
-  private readonly logger = new Logger('Grab');
   private readonly outcomes;
 
   constructor(
@@ -55,7 +54,7 @@ export class GrabService {
       const drawn = await this.draw(activityId, userId);
       if (drawn.kind === 'not-loaded') return this.withoutRedis(activityId, userId);
       if (drawn.kind !== 'won' && drawn.kind !== 'already') return this.refusal(drawn, activityId, userId);
-      const outcome = await this.settleOn(activityId, userId, drawn);
+      const outcome = await this.decide(activityId, userId, drawn);
       if (outcome) return outcome;
     }
     throw dispenserAway('The activity is being put in order; try again.', { retryAfterSeconds: 1 });
@@ -80,7 +79,7 @@ export class GrabService {
   }
 
   /** What may be told about a drawn packet; undefined when it belongs to somebody else, so that the user draws again. */
-  private async settleOn(
+  private async decide(
     activityId: string,
     userId: string,
     drawn: Extract<DrawOutcome, { kind: 'won' | 'already' }>,
@@ -89,27 +88,18 @@ export class GrabService {
     if (kind === 'already' && packet.confirmed) return { kind, packet };
     const reservation = { activityId, userId, packet, entry: kind === 'won' ? drawn.entry : undefined };
     if (this.config.GRAB_ACK === 'redis') {
-      this.confirmations
-        .confirm(reservation)
-        .catch((error: unknown) => this.leaveToSweeper(reservation, error));
+      this.confirmations.confirm(reservation).catch(() => undefined);
       return { kind, packet };
     }
     const verdict = await this.confirm(reservation);
     return verdict ? outcomeOf(verdict, kind) : { kind: 'reserved', packet };
   }
 
-  /** The verdict of Postgres; undefined when it does not come in time. */
-  private async confirm(reservation: Reservation): Promise<Verdict | undefined> {
-    try {
-      return await within(this.config.CONFIRM_TIMEOUT_MS, this.confirmations.confirm(reservation));
-    } catch (error) {
-      this.leaveToSweeper(reservation, error);
-      return undefined;
-    }
-  }
-
-  private leaveToSweeper({ activityId, packet }: Reservation, error: unknown): void {
-    this.logger.warn(`Activity ${activityId}, packet ${packet.no} is left to the sweeper: ${String(error)}`);
+  /** The verdict of Postgres; undefined when it does not come in time, and the sweeper will hear it instead. */
+  private confirm(reservation: Reservation): Promise<Verdict | undefined> {
+    return within(this.config.CONFIRM_TIMEOUT_MS, this.confirmations.confirm(reservation)).catch(
+      () => undefined,
+    );
   }
 
   /** Redis does not know the activity: Postgres says whether it is over, on its way into Redis, or does not exist. */
