@@ -101,6 +101,25 @@ describe('a rain while parts of the system are away', () => {
     await rain.verify();
   });
 
+  it('says not ready at the worker when money has stopped moving, and ready again when it moves', async () => {
+    await rain.startWorker();
+    const activityId = await rain.createActivity({ packetCount: 2 });
+    const ready = async () => (await fetch(`${rain.workerUrl}/health/ready`)).status;
+    await rain.sql(
+      `create function away() returns trigger language plpgsql as $$ begin raise 'away' using errcode = '57P03'; end $$`,
+    );
+    await rain.sql(`create trigger away before insert on transfer execute function away()`);
+    await tap(activityId, 'u0');
+    expect(await ready()).toBe(200);
+    await rain.sql(`update unsettled_claim set queued_at = queued_at - interval '2 minutes'`);
+    await waitFor(async () => (await ready()) === 503, { what: 'the alarm' });
+
+    await rain.sql(`drop trigger away on transfer`);
+    await waitFor(async () => (await ready()) === 200, { what: 'the end of the alarm', timeoutMs: 20_000 });
+    await rain.settled(activityId);
+    expect((await rain.operator().get('/v1/dead-letters')).body.items).toEqual([]);
+  });
+
   it('finishes the grabs of an API that was killed between the draw and the confirmation', async () => {
     const activityId = await rain.createActivity({ packetCount: 5 });
     await rain.sql(`begin`);

@@ -60,6 +60,7 @@ export class Caller {
 /** The built programs as real processes, on a database and a Redis of their own. */
 export class Installation {
   worker?: Program;
+  workerUrl = '';
 
   private constructor(
     readonly database: TestDatabase,
@@ -105,7 +106,8 @@ export class Installation {
   async startWorker(): Promise<void> {
     const port = await freePort();
     const env = { ...this.env, WORKER_PORT: String(port) };
-    this.worker = await startProgram('worker.js', env, this.logDir, `http://127.0.0.1:${port}`);
+    this.workerUrl = `http://127.0.0.1:${port}`;
+    this.worker = await startProgram('worker.js', env, this.logDir, this.workerUrl);
   }
 
   async stop(): Promise<void> {

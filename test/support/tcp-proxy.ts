@@ -14,6 +14,8 @@ interface Link {
   readonly server: Socket;
   /** Half open: both ends believe in the connection, and nothing passes any more. */
   frozen: boolean;
+  /** Before this instant nothing more reaches the client: what is delayed must not be overtaken. */
+  freeAtMs: number;
 }
 
 /**
@@ -99,7 +101,7 @@ export class TcpProxy {
 
   private join(client: Socket): void {
     const server = connect({ port: this.upstreamPort, host: HOST, noDelay: true });
-    const link: Link = { client, server, frozen: false };
+    const link: Link = { client, server, frozen: false, freeAtMs: 0 };
     this.links.add(link);
     client.on('data', (bytes) => void (link.frozen || server.write(bytes)));
     server.on('data', (bytes) => this.passReply(link, bytes));
@@ -118,11 +120,17 @@ export class TcpProxy {
     if (this.repliesToLose > 0) {
       this.repliesToLose -= 1;
       cut(link);
-    } else if (this.delayMs > 0) {
-      setTimeout(() => void (link.client.writable && link.client.write(bytes)), this.delayMs);
-    } else if (link.client.writable) {
-      link.client.write(bytes);
+    } else {
+      this.forward(link, bytes);
     }
+  }
+
+  private forward(link: Link, bytes: Buffer): void {
+    const now = performance.now();
+    link.freeAtMs = Math.max(now + this.delayMs, link.freeAtMs);
+    const write = () => void (link.client.writable && !link.frozen && link.client.write(bytes));
+    if (link.freeAtMs > now) setTimeout(write, Math.ceil(link.freeAtMs - now));
+    else write();
   }
 
   private closed(link: Link, other: Socket): void {

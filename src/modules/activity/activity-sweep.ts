@@ -7,6 +7,7 @@ import {
 import { type CloseWhen, Dispenser } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { RepeatingTask } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
 import { ActivityClosing } from './activity-closing';
 import { ActivityLoader } from './activity-loader';
 import { ActivityRepository } from './activity.repository';
@@ -24,6 +25,7 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
   private readonly logger = new Logger('ActivitySweep');
   private readonly mending: RepeatingTask;
   private readonly closingDue: RepeatingTask;
+  private readonly mended;
   private lookedAt = '0';
 
   constructor(
@@ -32,7 +34,13 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
     private readonly closing: ActivityClosing,
     private readonly dispenser: Dispenser,
     config: AppConfig,
+    metrics: Metrics,
   ) {
+    this.mended = metrics.counter({
+      name: 'activities_mended_total',
+      help: 'Activities that the sweeper has set right in Redis: loaded, loaded again because packets did not add up, or closed',
+      labelNames: ['how'],
+    });
     this.mending = new RepeatingTask('MendActivities', config.SWEEP_INTERVAL_MS, () => this.mendAll());
     this.closingDue = new RepeatingTask('CloseDue', config.SWEEP_INTERVAL_MS, () => this.closeDue());
   }
@@ -68,13 +76,19 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
    */
   private async mend(id: string, packetCount: number): Promise<void> {
     const { status, packetsLeft, held } = await this.dispenser.standingOf(id);
-    if (status === 'closed') return this.close(id, 'any-time');
-    if (status !== 'open') return this.loader.load(id);
-    if (packetsLeft + held === packetCount) return;
-    this.logger.warn(
-      `Activity ${id}: ${packetsLeft} left and ${held} held are not ${packetCount}; it is loaded again.`,
-    );
-    await this.loader.rebuild(id);
+    if (status === 'closed') {
+      this.mended.inc({ how: 'closed' });
+      await this.close(id, 'any-time');
+    } else if (status !== 'open') {
+      this.mended.inc({ how: 'loaded' });
+      await this.loader.load(id);
+    } else if (packetsLeft + held !== packetCount) {
+      this.mended.inc({ how: 'rebuilt' });
+      this.logger.warn(
+        `Activity ${id}: ${packetsLeft} left and ${held} held are not ${packetCount} packets.`,
+      );
+      await this.loader.rebuild(id);
+    }
   }
 
   private async closeDue(): Promise<void> {

@@ -8,6 +8,7 @@ import type { Redis } from 'ioredis';
 import { Dispenser } from '../../../libs/redis-scripts';
 import { REDIS } from '../../platform/redis';
 import { RepeatingTask } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
 
 const LOOK_EVERY_MS = 500;
 
@@ -18,12 +19,19 @@ const LOOK_EVERY_MS = 500;
 @Injectable()
 export class RedisMemory implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private trusted = false;
+  private readonly gauge;
   private readonly task = new RepeatingTask('RedisMemory', LOOK_EVERY_MS, () => this.look());
 
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     private readonly dispenser: Dispenser,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.gauge = metrics.gauge({
+      name: 'redis_trusted',
+      help: '1 while Redis has been told all claims since it started; 0 for more than seconds: no worker does it',
+    });
+  }
 
   get isTrusted(): boolean {
     return this.trusted;
@@ -40,5 +48,6 @@ export class RedisMemory implements OnApplicationBootstrap, BeforeApplicationShu
 
   private async look(): Promise<void> {
     this.trusted = this.redis.status === 'ready' && (await this.dispenser.isTrusted());
+    this.gauge.set(this.trusted ? 1 : 0);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { Dispenser } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { RepeatingTask } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -13,12 +14,19 @@ const LOOK_EVERY_MS = 1_000;
 @Injectable()
 export class JournalBacklog implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private longest = 0;
+  private readonly gauge;
   private readonly task = new RepeatingTask('JournalBacklog', LOOK_EVERY_MS, () => this.look());
 
   constructor(
     private readonly dispenser: Dispenser,
     private readonly config: AppConfig,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.gauge = metrics.gauge({
+      name: 'journal_longest_entries',
+      help: 'Entries of the longest journal; beyond JOURNAL_ENTRIES_MAX nothing more is reserved',
+    });
+  }
 
   get isFull(): boolean {
     return this.longest > this.config.JOURNAL_ENTRIES_MAX;
@@ -36,5 +44,6 @@ export class JournalBacklog implements OnApplicationBootstrap, BeforeApplication
     const shards = Array.from({ length: this.dispenser.keys.shardCount }, (_, shard) => shard);
     const lengths = await Promise.all(shards.map((shard) => this.dispenser.journalLength(shard)));
     this.longest = Math.max(...lengths);
+    this.gauge.set(this.longest);
   }
 }

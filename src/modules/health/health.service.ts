@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
+import { within } from '../../../libs/deadline';
 import { Readiness } from '../../platform/http';
 import { schemaDifference } from '../../platform/postgres';
 import { evictionPolicy, REDIS } from '../../platform/redis';
@@ -42,6 +43,7 @@ export class HealthService {
     const fields = faults.flatMap((message, i) =>
       message === undefined ? [] : [{ field: names[i]!, message }],
     );
+    for (const [field, message] of this.readiness.faults) fields.push({ field, message });
     if (fields.length === 0) return Object.fromEntries(names.map((name) => [name, 'ok']));
     const failing = fields.map(({ field, message }) => `${field} ${message}`).join(', ');
     throw notReady(`Not ready: ${failing}.`, { fields, retryAfterSeconds: 1 });
@@ -49,7 +51,7 @@ export class HealthService {
 
   private async faultOf(name: string, check: Check): Promise<Fault> {
     try {
-      return await within(CHECK_TIMEOUT_MS, check());
+      return await within(CHECK_TIMEOUT_MS, Promise.resolve(check()));
     } catch (error) {
       this.logger.warn(`${name}: ${error instanceof Error ? error.message : String(error)}`);
       return 'is not reachable';
@@ -75,12 +77,4 @@ export class HealthService {
     const policy = await evictionPolicy(this.redis);
     return policy === 'noeviction' ? undefined : `policy is ${policy}, not noeviction`;
   }
-}
-
-async function within<T>(timeoutMs: number, work: T | Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,12 +1,16 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { failpoint } from '../../../libs/failpoint';
 import { AppConfig } from '../../platform/config';
+import { Readiness } from '../../platform/http';
 import { RepeatingTask } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { SettlementQueue } from './settlement-queue';
 import { SettlementRepository } from './settlement.repository';
 
 const CLAIMS_PER_SWEEP_MAX = 50_000;
+
+/** Longer than any crash or outage of one part should hold up a payment. */
+const STANDSTILL_SECONDS = 60;
 
 /**
  * Offers again what a crash left unpaid: a process that died between its commit and the queue, a queue that lost its
@@ -22,6 +26,7 @@ export class UnsettledSweep implements OnApplicationBootstrap, BeforeApplication
     private readonly settlements: SettlementRepository,
     private readonly queue: SettlementQueue,
     private readonly config: AppConfig,
+    private readonly readiness: Readiness,
     metrics: Metrics,
   ) {
     this.swept = metrics.counter({
@@ -44,11 +49,19 @@ export class UnsettledSweep implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async sweep(): Promise<void> {
-    this.oldest.set(await this.settlements.oldestUnsettledSeconds());
+    await this.watch();
     const overdue = await this.settlements.unsettledFor(this.config.SWEEP_AGE_MS, CLAIMS_PER_SWEEP_MAX);
     if (overdue.length === 0) return;
     await failpoint('sweep.before-offer');
     await this.queue.offerAgain(overdue);
     this.swept.inc(overdue.length);
+  }
+
+  private async watch(): Promise<void> {
+    const seconds = await this.settlements.oldestUnsettledSeconds();
+    this.oldest.set(seconds);
+    const fault =
+      seconds > STANDSTILL_SECONDS ? `has left a claim unpaid for ${Math.round(seconds)} s` : undefined;
+    this.readiness.report('settlement', fault);
   }
 }

@@ -4,12 +4,24 @@ import { Injectable } from '@nestjs/common';
 @Injectable()
 export class Readiness {
   private leaving = false;
+  private readonly standing = new Map<string, string>();
 
   get isLeaving(): boolean {
     return this.leaving;
   }
 
+  /** What is wrong at the moment, by the name of the part that says so. */
+  get faults(): ReadonlyMap<string, string> {
+    return this.standing;
+  }
+
   leave(): void {
     this.leaving = true;
+  }
+
+  /** A part of the program says what is wrong with it, in words that are fit for strangers, or that all is well again. */
+  report(part: string, fault: string | undefined): void {
+    if (fault === undefined) this.standing.delete(part);
+    else this.standing.set(part, fault);
   }
 }
