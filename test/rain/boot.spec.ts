@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Redis } from 'ioredis';
+import { type Engine, freePort, Program } from '../../libs/local-engines';
+import { runMigrations } from '../../src/platform/postgres/migrate';
+import { createDatabase, databaseUrl, onServer, startTestRedis, type TestDatabase } from '../support/engines';
+import { type Answer, Installation } from '../support/installation';
+
+jest.setTimeout(60_000);
+
+describe('a program that should not start', () => {
+  let database: TestDatabase;
+  let redis: Engine;
+  let logDir: string;
+
+  beforeAll(async () => {
+    [database, redis] = await Promise.all([createDatabase(), startTestRedis()]);
+    logDir = mkdtempSync(join(tmpdir(), 'hongbao-boot-'));
+  });
+
+  afterAll(async () => {
+    await Promise.all([database.drop(), redis.stop()]);
+    rmSync(logDir, { recursive: true, force: true });
+  });
+
+  /** Starts a program and returns what it said when it ended; fails when it ends well, or not at all. */
+  const refusal = async (env: NodeJS.ProcessEnv, script = 'main.js'): Promise<string> => {
+    const program = await Program.start({
+      name: script,
+      command: process.execPath,
+      args: [join(resolve('dist', 'src'), script)],
+      env: {
+        PATH: process.env.PATH,
+        NODE_ENV: 'test',
+        LOG_LEVEL: 'fatal',
+        DATABASE_URL: database.url,
+        REDIS_URL: redis.url,
+        JWT_SECRET: 'a-secret-for-tests-only-0123456789abcdef',
+        PORT: String(await freePort()),
+        WORKER_PORT: String(await freePort()),
+        ...env,
+      },
+      logFile: join(logDir, 'boot.log'),
+      cwd: logDir,
+      stopSignal: 'SIGKILL',
+      stopWithinMs: 1_000,
+    });
+    const stopped = setTimeout(() => void program.stop(), 20_000);
+    await program.ended;
+    clearTimeout(stopped);
+    expect(program.exitCode).toBe(1);
+    return program.output;
+  };
+
+  it.each<[string, NodeJS.ProcessEnv, string]>([
+    ['without a secret', { JWT_SECRET: '' }, 'JWT_SECRET'],
+    ['with a short secret', { JWT_SECRET: 'short' }, 'JWT_SECRET'],
+    ['with a bad number', { PORT: 'many' }, 'PORT'],
+    ['with an unknown mode of acknowledgement', { GRAB_ACK: 'maybe' }, 'GRAB_ACK'],
+    ['with a currency of three decimals', { CURRENCY: 'KWD' }, 'CURRENCY'],
+    ['with a database that may forget commits', { NODE_ENV: 'development' }, 'fsync=off'],
+    ['without Postgres', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, 'ECONNREFUSED'],
+    ['without Redis', { REDIS_URL: 'redis://127.0.0.1:1' }, 'REDIS_URL'],
+  ])('does not start %s, and names it', async (_, env, named) => {
+    for (const script of ['main.js', 'worker.js']) expect(await refusal(env, script)).toContain(named);
+  });
+
+  it('never says the secret that it refuses', async () => {
+    expect(await refusal({ JWT_SECRET: 'hunter2' })).not.toContain('hunter2');
+  });
+
+  it('does not start on a schema that is not its own', async () => {
+    const name = `empty_${process.pid}`;
+    await onServer(`create database ${name}`);
+    expect(await refusal({ DATABASE_URL: databaseUrl(name) })).toContain('npm run migrate');
+    await onServer(`drop database ${name}`);
+  });
+
+  it('does not start on data of another shard count or another currency', async () => {
+    const installation = await Installation.start();
+    const data = { DATABASE_URL: installation.database.url, REDIS_URL: installation.redisEngine.url };
+    expect(await refusal({ ...data, SHARD_COUNT: '7' })).toContain('SHARD_COUNT');
+    expect(await refusal({ ...data, CURRENCY: 'JPY' }, 'worker.js')).toContain('CURRENCY');
+    await installation.stop();
+  });
+
+  it('does not start on a Redis that would evict', async () => {
+    const client = new Redis(redis.url);
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    expect(await refusal({})).toContain('noeviction');
+    await client.config('SET', 'maxmemory-policy', 'noeviction');
+    client.disconnect();
+  });
+});
+
+describe('migrations', () => {
+  it('that several hosts start at once run once', async () => {
+    const name = `raced_${process.pid}`;
+    await onServer(`create database ${name}`);
+    const url = databaseUrl(name);
+    const done = await Promise.all([runMigrations(url), runMigrations(url), runMigrations(url)]);
+    expect(done.filter((names) => names.length > 0)).toHaveLength(1);
+    await onServer(`drop database ${name}`);
+  });
+});
+
+describe('SIGTERM under load', () => {
+  it('loses nothing that was told, and ends well', async () => {
+    const rain = await Installation.start();
+    const activityId = await rain.createActivity({ packetCount: 400 });
+    const tap = (i: number): Promise<Answer | undefined> =>
+      rain
+        .user(`u${i}`)
+        .post(`/v1/activities/${activityId}/grabs`)
+        .catch(() => undefined);
+    const taps = Array.from({ length: 400 }, (_, i) => tap(i));
+    await Promise.race(taps);
+    const stopped = rain.api.stop();
+    const answers = await Promise.all(taps);
+    await stopped;
+    expect(rain.api.exitCode).toBe(0);
+
+    const claims = await rain.sql<{ user_id: string }>('select user_id from claim');
+    const known = new Set(claims.map((claim) => claim.user_id));
+    const told = answers.flatMap((answer, i) => (answer?.body.code === '0' ? [`u${i}`] : []));
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.filter((user) => !known.has(user))).toEqual([]);
+    await rain.stop();
+  });
+});
