@@ -1,0 +1,113 @@
+import type { Redis } from 'ioredis';
+import type { DataSource } from 'typeorm';
+import { Dispenser, type Reservation } from '../../libs/redis-scripts';
+import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
+
+/** Where a fault may strike. */
+export type Place = 'confirm' | 'release' | 'acknowledge';
+
+/** Does the work, or does not, or does something else before or after it. */
+export type Strike = (work: () => Promise<unknown>, reservations: readonly Reservation[]) => Promise<unknown>;
+
+/** How often what happened, over all stories: a test that never came to the point must not pass. */
+export class Tally {
+  readonly counts = new Map<string, number>();
+
+  note(what: string): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
+  }
+}
+
+/** At most one fault lies in wait. It strikes once, wherever its place is passed first. */
+export class Faults {
+  private armed?: { readonly name: string; readonly place: Place; readonly strike: Strike };
+
+  constructor(private readonly tally: Tally) {}
+
+  arm(name: string, place: Place, strike: Strike): void {
+    this.armed = { name, place, strike };
+  }
+
+  disarm(): void {
+    this.armed = undefined;
+  }
+
+  async passing<T>(
+    place: Place,
+    work: () => Promise<T>,
+    reservations: readonly Reservation[] = [],
+  ): Promise<T> {
+    if (this.armed?.place !== place) return work();
+    const { name, strike } = this.armed;
+    this.disarm();
+    this.tally.note(name);
+    return (await strike(work, reservations)) as T;
+  }
+}
+
+/** Postgres as a process sees it whose network, or whose luck, is bad. */
+export class FaultyClaims extends ClaimRepository {
+  constructor(
+    dataSource: DataSource,
+    private readonly faults: Faults,
+    private readonly tally: Tally,
+  ) {
+    super(dataSource);
+  }
+
+  override async confirm(reservations: readonly Reservation[]): Promise<Verdict[]> {
+    const verdicts = await this.faults.passing('confirm', () => super.confirm(reservations), reservations);
+    for (const { kind } of verdicts) this.tally.note(`verdict ${kind}`);
+    return verdicts;
+  }
+}
+
+/** Redis, likewise. */
+export class FaultyDispenser extends Dispenser {
+  /** How often the server has lost its tail and come back as another one. */
+  starts = 1;
+
+  constructor(
+    redis: Redis,
+    shardCount: number,
+    private readonly faults: Faults,
+  ) {
+    super(redis, shardCount);
+  }
+
+  override async serverId(): Promise<string> {
+    return `${await super.serverId()}/${this.starts}`;
+  }
+
+  override release(...args: Parameters<Dispenser['release']>): Promise<void> {
+    return this.faults.passing('release', () => super.release(...args));
+  }
+
+  override acknowledge(...args: Parameters<Dispenser['acknowledge']>): Promise<void> {
+    return this.faults.passing('acknowledge', () => super.acknowledge(...args));
+  }
+}
+
+const lost: Strike = () => Promise.reject(new Error('made to fail before'));
+
+const replyLost: Strike = async (work) => {
+  await work();
+  throw new Error('made to fail after');
+};
+
+const before =
+  (accident: () => Promise<unknown>): Strike =>
+  async (work) => {
+    await accident();
+    return work();
+  };
+
+const after =
+  (accident: () => Promise<unknown>): Strike =>
+  async (work) => {
+    const result = await work();
+    await accident();
+    return result;
+  };
+
+export const strikes = { lost, replyLost, before, after };

@@ -1,0 +1,112 @@
+import { claimKey, type ModelRain, type RainModel } from './rain-model';
+import { type ClaimFacts, type RainUnderTest, SPONSOR, SPONSOR_FUNDS_MINOR } from './rain-under-test';
+import { tapAtOnce } from './taps';
+
+/** What one sweep sets right may be what another one waits for. */
+const SWEEPS = 3;
+
+export const USERS = ['ann', 'bob', 'cem', 'dan', 'eve'];
+
+/** What must hold after every step, and is cheap enough to ask each time. */
+export async function expectPromiseKept(model: RainModel, real: RainUnderTest): Promise<void> {
+  const [claims, ended, { wallets, sum }] = await Promise.all([
+    real.claims(),
+    real.endedRains(),
+    real.balances(),
+  ]);
+  expectToldIsClaimed(model, claims);
+  for (const rain of model.rains) {
+    if (rain.over || !rain.closing) expect([rain.id, ended.has(rain.id)]).toEqual([rain.id, rain.over]);
+    rain.over = ended.has(rain.id);
+  }
+  for (const [userId, balance] of model.frozen) expect(wallets.get(userId)).toBe(balance);
+  expect(sum).toBe(0n);
+}
+
+function expectToldIsClaimed(model: RainModel, claims: readonly ClaimFacts[]): void {
+  for (const rain of model.rains) {
+    const mine = claims.filter(({ rainId }) => rainId === rain.id);
+    const packetOf = new Map(mine.map(({ userId, packetNo }) => [userId, packetNo]));
+    expect(new Set(packetOf.values()).size).toBe(mine.length);
+    for (const { packetNo, amountMinor } of mine) expect(amountMinor).toBe(rain.amountsMinor[packetNo - 1]);
+    for (const [userId, packetNo] of rain.told)
+      expect([userId, packetOf.get(userId)]).toEqual([userId, packetNo]);
+  }
+}
+
+/** All faults stop, and everything that is due is done: then everybody must have exactly what he was told. */
+export async function expectAllPaid(model: RainModel, real: RainUnderTest): Promise<void> {
+  real.faults.disarm();
+  await sweep(real);
+  await expectPromiseKept(model, real);
+  await expectProven(model, real);
+
+  await everybodyAsks(model, real);
+  await expectPromiseKept(model, real);
+  await thaw(model, real);
+  await expectProven(model, real);
+  await expectBalances(model, real);
+
+  await closeAll(model, real);
+  await expectPromiseKept(model, real);
+  await expectProven(model, real);
+  const back = model.rains.reduce((sum, rain) => sum + model.remainderOf(rain) - totalOf(rain), 0n);
+  expect(await real.books.balance(SPONSOR)).toBe(SPONSOR_FUNDS_MINOR + back);
+}
+
+async function sweep(real: RainUnderTest): Promise<void> {
+  for (let round = 0; round < SWEEPS; round++) {
+    await real.mend();
+    await real.look();
+    await real.journal.sweep(0);
+    await real.quiet();
+  }
+  await settleAll(real);
+}
+
+async function everybodyAsks(model: RainModel, real: RainUnderTest): Promise<void> {
+  for (const rain of model.rains)
+    for (const userId of USERS) await tapAtOnce(model, real, [{ rain, userId, api: 0 }]);
+  await real.quiet();
+  await settleAll(real);
+}
+
+async function closeAll(model: RainModel, real: RainUnderTest): Promise<void> {
+  for (const rain of model.rains) {
+    rain.closing = true;
+    await real.close(rain.id, ['end']);
+  }
+}
+
+async function settleAll(real: RainUnderTest): Promise<void> {
+  await real.sweepUnsettled();
+  await real.settleOffered();
+}
+
+async function thaw(model: RainModel, real: RainUnderTest): Promise<void> {
+  for (const userId of model.frozen.keys()) await real.books.setStatus(userId, 'active');
+  model.frozen.clear();
+  await real.letters.replayMany(real.request(), { userId: 'operator', role: 'operator' }, {});
+  await settleAll(real);
+}
+
+/** Every invariant; and what is not over is open, whatever Redis has been through. */
+async function expectProven(model: RainModel, real: RainUnderTest): Promise<void> {
+  const findings = await real.verification.verify();
+  expect(findings.filter(({ breaches }) => breaches > 0)).toEqual([]);
+  const going = model.rains.filter(({ over }) => !over).map(({ id }) => id);
+  const standing = await real.dispenser.standing(going);
+  expect(standing.map(({ status }) => status)).toEqual(going.map(() => 'open'));
+}
+
+/** Everybody has heard of his claim by now, so what was told is all there is. */
+async function expectBalances(model: RainModel, real: RainUnderTest): Promise<void> {
+  const claims = await real.claims();
+  const told = model.rains.flatMap(({ id, told }) => [...told.values()].map((no) => claimKey(id, no)));
+  expect(claims.map(({ rainId, packetNo }) => claimKey(rainId, packetNo)).sort()).toEqual(told.sort());
+  for (const userId of new Set(claims.map((claim) => claim.userId)))
+    expect([userId, await real.books.balance(userId)]).toEqual([userId, model.owedTo(userId)]);
+}
+
+const totalOf = ({ amountsMinor }: ModelRain): bigint =>
+  amountsMinor.reduce((sum, amount) => sum + amount, 0n);

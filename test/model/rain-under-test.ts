@@ -1,0 +1,343 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { DataSource } from 'typeorm';
+import { Problem } from '../../libs/problem';
+import type { Reservation } from '../../libs/redis-scripts';
+import { ActivityClosing } from '../../src/modules/activity/activity-closing';
+import { ActivityCreation } from '../../src/modules/activity/activity-creation';
+import { ActivityLoader } from '../../src/modules/activity/activity-loader';
+import { ActivitySweep } from '../../src/modules/activity/activity-sweep';
+import { ActivityViews } from '../../src/modules/activity/activity-views';
+import { ActivityService } from '../../src/modules/activity/activity.service';
+import { AuditLog } from '../../src/modules/audit';
+import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
+import { RedisMemory } from '../../src/modules/dispenser';
+import { ConfirmService } from '../../src/modules/grab/confirm.service';
+import { DrawService } from '../../src/modules/grab/draw.service';
+import { GrabService } from '../../src/modules/grab/grab.service';
+import { Journal } from '../../src/modules/grab/journal';
+import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
+import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
+import { VerificationService } from '../../src/modules/reconciliation/verification.service';
+import { DeadLetterService } from '../../src/modules/wallet/dead-letter.service';
+import type { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
+import { UnsettledSweep } from '../../src/modules/wallet/unsettled-sweep';
+import { IdempotencyService, Readiness } from '../../src/platform/http';
+import { IdempotentRequest } from '../../src/platform/http/idempotency/idempotent-request';
+import { Metrics } from '../../src/platform/telemetry';
+import { type Books, openBooks } from '../support/books';
+import { Dispensing } from '../support/dispensing';
+import { waitFor } from '../support/engines';
+import { Faults, FaultyClaims, FaultyDispenser, Tally } from './faults';
+import type { Answer } from './rain-model';
+
+const SHARDS = 2;
+const API_PROCESSES = 2;
+const HOUR_MS = 3_600_000;
+const MEMORIES_MAX = 12;
+
+export const OPERATOR = { userId: 'operator', role: 'operator' } as const;
+export const SPONSOR = 'sponsor';
+export const SPONSOR_FUNDS_MINOR = 1_000_000n;
+
+export interface ClaimFacts {
+  readonly id: string;
+  readonly rainId: string;
+  readonly userId: string;
+  readonly packetNo: number;
+  readonly amountMinor: bigint;
+}
+
+interface ApiProcess {
+  readonly grabs: GrabService;
+  readonly confirmations: ConfirmService;
+  readonly memory: RedisMemory;
+}
+
+/** Remembers what was offered instead of BullMQ: the queue is only a hint. */
+class RememberedOffers {
+  claimIds: string[] = [];
+
+  offer(claimIds: readonly string[]): void {
+    this.claimIds.push(...claimIds);
+  }
+
+  async offerAgain(claimIds: readonly string[]): Promise<void> {
+    this.offer(claimIds);
+  }
+}
+
+/**
+ * The services of two API processes and a worker, over real engines and without anything that ticks by itself: whatever
+ * happens, happens because a step asked for it.
+ */
+export class RainUnderTest {
+  readonly offers = new RememberedOffers();
+  readonly activities: ActivityService;
+  readonly closing: ActivityClosing;
+  readonly loader: ActivityLoader;
+  readonly journal: Journal;
+  readonly letters: DeadLetterService;
+  readonly verification: VerificationService;
+  private readonly apis: ApiProcess[];
+  private readonly confirmations: ConfirmService;
+  private readonly activitySweep: ActivitySweep;
+  private readonly unsettledSweep: UnsettledSweep;
+  private memories: Map<string, Buffer>[] = [];
+  private requests = 0;
+
+  private constructor(
+    readonly books: Books,
+    readonly redis: Redis,
+    readonly dispenser: FaultyDispenser,
+    readonly faults: Faults,
+    readonly tally: Tally,
+    readonly stop: () => Promise<void>,
+  ) {
+    const { config, dataSource, currency, ledger, activities } = books;
+    this.apis = Array.from({ length: API_PROCESSES }, () => this.startApi());
+    const metrics = new Metrics();
+    this.confirmations = this.confirmService(metrics);
+    this.journal = new Journal(dispenser, this.confirmations);
+    this.loader = new ActivityLoader(dataSource, activities, dispenser, this.journal);
+    this.closing = new ActivityClosing(activities, ledger, dispenser, this.journal, dataSource);
+    this.activitySweep = new ActivitySweep(activities, this.loader, this.closing, dispenser, config, metrics);
+    this.unsettledSweep = new UnsettledSweep(books.settlements, this.queue, config, new Readiness(), metrics);
+    const once = new IdempotencyService(dataSource);
+    this.activities = new ActivityService(
+      activities,
+      new ActivityCreation(activities, ledger, currency),
+      this.loader,
+      this.closing,
+      new ActivityViews(dispenser, currency),
+      once,
+      new AuditLog(),
+    );
+    this.letters = new DeadLetterService(books.letters, this.queue, once, new AuditLog(), currency);
+    const agreement = new RedisAgreement(dataSource, dispenser);
+    this.verification = new VerificationService(dataSource, agreement, currency);
+  }
+
+  static async start(): Promise<RainUnderTest> {
+    const { books, close } = await openBooks({ SHARD_COUNT: String(SHARDS), SWEEP_AGE_MS: '0' });
+    const dispensing = await Dispensing.start(SHARDS);
+    const { redis } = dispensing;
+    const tally = new Tally();
+    const faults = new Faults(tally);
+    const dispenser = new FaultyDispenser(redis, SHARDS, faults);
+    return new RainUnderTest(books, redis, dispenser, faults, tally, async () => {
+      await dispensing.stop();
+      await close();
+    });
+  }
+
+  /** Empty engines and a sponsor with money. */
+  async reset(): Promise<void> {
+    const tables: { name: string }[] = await this.books.dataSource.query(
+      `select tablename as name from pg_tables where schemaname = 'public' and tablename not in ('migrations', 'setting')`,
+    );
+    const names = tables.map(({ name }) => name).join(', ');
+    await this.books.dataSource.query(`truncate ${names} restart identity`);
+    await this.redis.flushall();
+    this.faults.disarm();
+    this.offers.claimIds = [];
+    this.memories = [];
+    await this.mend();
+    await this.remember();
+    await this.books.deposit(SPONSOR, SPONSOR_FUNDS_MINOR);
+  }
+
+  private get queue(): SettlementQueue {
+    return this.offers as unknown as SettlementQueue;
+  }
+
+  private confirmService(metrics: Metrics): ConfirmService {
+    const claims = new FaultyClaims(this.books.dataSource, this.faults, this.tally);
+    return new ConfirmService(claims, this.dispenser, this.queue, metrics);
+  }
+
+  private startApi(): ApiProcess {
+    const { books, dispenser } = this;
+    const metrics = new Metrics();
+    const confirmations = this.confirmService(metrics);
+    const draws = new DrawService(dispenser);
+    const backlog = new JournalBacklog(dispenser, books.config, metrics);
+    const memory = new RedisMemory(this.redis, dispenser, metrics);
+    const grabs = new GrabService(draws, confirmations, books.claims, backlog, memory, books.config, metrics);
+    return { grabs, confirmations, memory };
+  }
+
+  /** Waits for what nobody waits for in production. */
+  async quiet(): Promise<void> {
+    await this.confirmations.beforeApplicationShutdown();
+    for (const { confirmations } of this.apis) await confirmations.beforeApplicationShutdown();
+  }
+
+  request(key = `request-${(this.requests += 1)}`): IdempotentRequest {
+    const fingerprint = createHash('sha256').update(key).digest();
+    return new IdempotentRequest(OPERATOR.userId, key, fingerprint, {
+      statusCode: 200,
+      header: () => this,
+    } as never);
+  }
+
+  async create(packets: number, opensInMs: number): Promise<string> {
+    const now = Date.now();
+    const { id } = await this.activities.create(this.request(), OPERATOR, {
+      name: 'Rain',
+      totalAmount: this.books.currency.format(BigInt(packets) * 100n),
+      packetCount: packets,
+      split: { kind: 'random' },
+      opensAt: new Date(now + opensInMs).toISOString(),
+      closesAt: new Date(now + Math.max(opensInMs, 0) + HOUR_MS).toISOString(),
+      sponsorId: SPONSOR,
+    });
+    return id;
+  }
+
+  /** @throws whatever is not an answer to a client */
+  async grab(api: number, rainId: string, userId: string): Promise<Answer> {
+    try {
+      const answer = await this.apis[api]!.grabs.grab(rainId, userId);
+      this.tally.note(answer.kind);
+      return answer;
+    } catch (error) {
+      if (error instanceof Problem && error.status === 503) {
+        this.tally.note('unavailable');
+        return { kind: 'unavailable' };
+      }
+      throw error;
+    }
+  }
+
+  async settleOffered(workers = 1): Promise<void> {
+    const claimIds = this.offers.claimIds.splice(0);
+    if (claimIds.length === 0) return;
+    const settling = Array.from({ length: workers }, () => this.books.settlement.settle(claimIds));
+    for (const { paid, buried, retry } of await Promise.all(settling)) {
+      if (paid > 0) this.tally.note('paid');
+      if (buried > 0) this.tally.note('buried');
+      if (retry.length > 0) this.tally.note('failed');
+    }
+  }
+
+  sweepUnsettled(): Promise<void> {
+    return this.unsettledSweep['sweep']();
+  }
+
+  /** Sets right what Redis has lost, and ends what a closer left half done. */
+  mend(): Promise<void> {
+    return this.activitySweep['mendAll']();
+  }
+
+  /** The other processes look at what they look at all the time. */
+  async look(): Promise<void> {
+    for (const { memory } of this.apis) await memory['look']();
+  }
+
+  /** Several closers at once; those with the same key are one client who asks again. */
+  async close(rainId: string, keys: readonly string[]): Promise<void> {
+    await Promise.all(keys.map((key) => this.closeAs(rainId, key)));
+  }
+
+  private async closeAs(rainId: string, key: string): Promise<void> {
+    try {
+      await this.activities.close(this.request(`close-${rainId}-${key}`), OPERATOR, rainId);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'idempotency.in_flight') throw error;
+    }
+  }
+
+  /** A closer who dies before, or after, the remainder is refunded. */
+  async closerDies(rainId: string, refunded: boolean): Promise<void> {
+    const activity = (await this.books.activities.find(rainId))!;
+    const ending = await this.closing.refuseGrabs(activity, 'any-time');
+    if (refunded) await this.books.dataSource.transaction((tx) => this.closing.refund(tx, rainId, ending!));
+  }
+
+  /**
+   * Confirms, and before the commit starts closers, who must wait. Redis has forgotten the reservations, or the closers
+   * would find them in the journal and wait for that reason.
+   */
+  async closeAcrossCommit(
+    reservations: readonly Reservation[],
+    rainIds: readonly string[],
+  ): Promise<Verdict[]> {
+    await this.loseTail(1);
+    let verdicts: Verdict[] = [];
+    const commit = await this.books.hold(async (tx) => {
+      verdicts = await new ClaimRepository(tx as unknown as DataSource).confirm(reservations);
+    });
+    let over = false;
+    const closing = Promise.all(rainIds.map((id) => this.close(id, ['slow']))).finally(() => (over = true));
+    try {
+      const arrived = async () => over || (await this.books.blocked()).length > 0;
+      await waitFor(arrived, { what: 'the closers to wait or to be done' });
+    } finally {
+      await commit();
+    }
+    await closing;
+    return verdicts;
+  }
+
+  /** Remembers all that Redis holds at this moment. */
+  async remember(): Promise<void> {
+    const keys = await this.redis.keys('*');
+    const values = await Promise.all(keys.map((key) => this.redis.dumpBuffer(key)));
+    this.memories.push(new Map(keys.map((key, i) => [key, values[i]!])));
+    this.memories.splice(0, this.memories.length - MEMORIES_MAX);
+  }
+
+  /** Redis comes back as it was after the step so many steps ago: it restarted, or a stale replica was promoted. */
+  async loseTail(steps: number): Promise<void> {
+    const memory = this.memories.at(-steps) ?? this.memories[0]!;
+    const restart = this.redis.multi().flushall();
+    for (const [key, value] of memory) restart.restore(key, 0, value);
+    for (const [error] of (await restart.exec())!) if (error) throw error;
+    this.dispenser.starts += 1;
+    for (const { memory } of this.apis) memory['trusted'] = false;
+  }
+
+  async empty(): Promise<void> {
+    await this.redis.flushall();
+  }
+
+  async isLoaded(rainId: string): Promise<boolean> {
+    const { status } = await this.dispenser.standingOf(rainId);
+    return status === 'open' || status === 'closed';
+  }
+
+  /** The numbers of the packets that somebody holds in Redis. */
+  async held(rainId: string): Promise<Set<number>> {
+    const held = new Set<number>();
+    for await (const page of this.dispenser.holders(rainId))
+      for (const { packet } of page) held.add(packet.no);
+    return held;
+  }
+
+  async claims(): Promise<ClaimFacts[]> {
+    const rows: (Omit<ClaimFacts, 'amountMinor'> & { amount: string })[] = await this.books.dataSource.query(
+      `select id, activity_id as "rainId", user_id as "userId", packet_no as "packetNo", amount_minor as amount from claim`,
+    );
+    return rows.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount) }));
+  }
+
+  async endedRains(): Promise<Set<string>> {
+    const rows: { id: string }[] = await this.books.dataSource.query(
+      `select id from activity where status <> 'active'`,
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Balances of wallets by owner, and the sum of all balances of all accounts. */
+  async balances(): Promise<{ readonly wallets: Map<string, bigint>; readonly sum: bigint }> {
+    const rows: { ownerId: string; kind: string; balance: string }[] = await this.books.dataSource.query(
+      `select owner_id as "ownerId", kind, balance_minor as balance from account`,
+    );
+    const wallets = rows.filter(({ kind }) => kind === 'wallet');
+    return {
+      wallets: new Map(wallets.map(({ ownerId, balance }) => [ownerId, BigInt(balance)])),
+      sum: rows.reduce((sum, { balance }) => sum + BigInt(balance), 0n),
+    };
+  }
+}

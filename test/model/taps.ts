@@ -1,0 +1,39 @@
+import type { ModelRain, RainModel } from './rain-model';
+import type { ClaimFacts, RainUnderTest } from './rain-under-test';
+
+export interface Tap {
+  readonly rain: ModelRain;
+  readonly userId: string;
+  /** Which process serves it. */
+  readonly api: number;
+}
+
+/** Taps of one moment. The model hears every answer; `disturbed` when something may fail on the way. */
+export async function tapAtOnce(
+  model: RainModel,
+  real: RainUnderTest,
+  taps: readonly Tap[],
+  disturbed = false,
+): Promise<void> {
+  const claims = await real.claims();
+  const loaded = await Promise.all(taps.map(({ rain }) => real.isLoaded(rain.id)));
+  const answers = await Promise.all(taps.map(({ api, rain, userId }) => real.grab(api, rain.id, userId)));
+  for (const [i, { rain, userId }] of taps.entries()) {
+    const answer = answers[i]!;
+    const count = answer.kind === 'sold-out' && (taps.length === 1 || !model.redisForgot);
+    model.hear(rain, userId, answer, {
+      claimed: claimedIn(rain, claims),
+      undisturbed: loaded[i]! && !disturbed,
+      free: count ? await freePackets(rain, real) : 0,
+    });
+  }
+}
+
+const claimedIn = ({ id }: ModelRain, claims: readonly ClaimFacts[]): Map<string, number> =>
+  new Map(claims.filter(({ rainId }) => rainId === id).map(({ userId, packetNo }) => [userId, packetNo]));
+
+async function freePackets(rain: ModelRain, real: RainUnderTest): Promise<number> {
+  const taken = await real.held(rain.id);
+  for (const packetNo of claimedIn(rain, await real.claims()).values()) taken.add(packetNo);
+  return rain.amountsMinor.length - taken.size;
+}
