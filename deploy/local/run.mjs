@@ -15,6 +15,8 @@ const SOURCES = [
   'src',
   'libs',
   'migrations',
+  'test/faults',
+  'test/support/tcp-proxy.ts',
   'tsconfig.json',
   'tsconfig.build.json',
   'nest-cli.json',
@@ -52,8 +54,9 @@ function checkNodeVersion() {
 
 function scriptOf(command) {
   if (command === 'test') return [path.join('node_modules', 'jest', 'bin', 'jest.js')];
+  if (command === 'faults') return [path.join('dist', 'test', 'faults', 'run.js')];
   if (COMMANDS.includes(command)) return [path.join('dist', 'src', 'commands', `${command}.js`)];
-  throw new Fault(`Unknown command ${command ?? ''}: use one of ${COMMANDS.join(', ')}, test.`);
+  throw new Fault(`Unknown command ${command ?? ''}: use one of ${COMMANDS.join(', ')}, test, faults.`);
 }
 
 async function prepare(sign) {

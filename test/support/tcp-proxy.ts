@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 const HOST = '127.0.0.1';
@@ -14,8 +15,9 @@ interface Link {
   readonly server: Socket;
   /** Half open: both ends believe in the connection, and nothing passes any more. */
   frozen: boolean;
-  /** Before this instant nothing more reaches the client: what is delayed must not be overtaken. */
-  freeAtMs: number;
+  /** What is delayed, one after the other: nothing may overtake what came before it. */
+  delayed: Promise<void>;
+  delayedCount: number;
 }
 
 /**
@@ -101,7 +103,7 @@ export class TcpProxy {
 
   private join(client: Socket): void {
     const server = connect({ port: this.upstreamPort, host: HOST, noDelay: true });
-    const link: Link = { client, server, frozen: false, freeAtMs: 0 };
+    const link: Link = { client, server, frozen: false, delayed: Promise.resolve(), delayedCount: 0 };
     this.links.add(link);
     client.on('data', (bytes) => void (link.frozen || server.write(bytes)));
     server.on('data', (bytes) => this.passReply(link, bytes));
@@ -126,11 +128,14 @@ export class TcpProxy {
   }
 
   private forward(link: Link, bytes: Buffer): void {
-    const now = performance.now();
-    link.freeAtMs = Math.max(now + this.delayMs, link.freeAtMs);
     const write = () => void (link.client.writable && !link.frozen && link.client.write(bytes));
-    if (link.freeAtMs > now) setTimeout(write, Math.ceil(link.freeAtMs - now));
-    else write();
+    if (this.delayMs === 0 && link.delayedCount === 0) return write();
+    const dueAtMs = performance.now() + this.delayMs;
+    link.delayedCount += 1;
+    link.delayed = link.delayed
+      .then(() => pause(Math.max(0, dueAtMs - performance.now())))
+      .then(write)
+      .finally(() => (link.delayedCount -= 1));
   }
 
   private closed(link: Link, other: Socket): void {

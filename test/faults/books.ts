@@ -1,0 +1,122 @@
+import { Redis } from 'ioredis';
+import { DataSource } from 'typeorm';
+import { Dispenser } from '../../libs/redis-scripts';
+import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
+import { type Finding, VerificationService } from '../../src/modules/reconciliation';
+import { Currency, loadConfig } from '../../src/platform/config';
+import { dataSourceOptions } from '../../src/platform/postgres';
+import { JWT_SECRET } from './service';
+import type { System } from './system';
+
+const SHARDS = 4;
+
+export interface ClaimRow {
+  readonly userId: string;
+  readonly packetNo: number;
+  readonly amountMinor: bigint;
+  /** How many transfers credit it. */
+  readonly credits: number;
+  readonly dead: boolean;
+}
+
+export interface ActivityRow {
+  readonly status: string;
+  readonly totalMinor: bigint;
+  readonly refundedMinor: bigint;
+  readonly unclaimed: number;
+  /** Of the sponsor, who has no other activity and never had more than its total. */
+  readonly sponsorMinor: bigint;
+}
+
+/** What the engines hold, read past the proxies and by nobody's leave. */
+export class Books {
+  private constructor(
+    private readonly postgres: DataSource,
+    private readonly redis: Redis,
+    private readonly dispenser: Dispenser,
+    readonly currency: Currency,
+  ) {}
+
+  static async open({ postgres, redis: redisServer }: System): Promise<Books> {
+    const databaseUrl = postgres.url;
+    const config = loadConfig({
+      NODE_ENV: 'test',
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisServer.url,
+      JWT_SECRET,
+    });
+    const options = dataSourceOptions({ databaseUrl, poolMax: 2, patient: true });
+    const dataSource = await new DataSource(options).initialize();
+    const redis = new Redis(redisServer.url, { maxRetriesPerRequest: 2 });
+    redis.on('error', () => undefined);
+    return new Books(dataSource, redis, new Dispenser(redis, SHARDS), new Currency(config));
+  }
+
+  async close(): Promise<void> {
+    this.redis.disconnect();
+    await this.postgres.destroy();
+  }
+
+  /** Every invariant that `npm run verify` knows, over everything that was ever written. */
+  verify(): Promise<Finding[]> {
+    const agreement = new RedisAgreement(this.postgres, this.dispenser);
+    return new VerificationService(this.postgres, agreement, this.currency).verify();
+  }
+
+  /** What is still on its way, in words; undefined when nothing is. */
+  async unrest(): Promise<string | undefined> {
+    const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
+    const lengths = await Promise.all(shards.map((shard) => this.dispenser.journalLength(shard)));
+    const journal = lengths.reduce((sum, length) => sum + length, 0);
+    if (journal > 0) return `${journal} journal entries are undecided`;
+    const [row] = await this.postgres.query<{ unsettled: string }[]>(
+      'select count(*) as unsettled from unsettled_claim',
+    );
+    return row!.unsettled === '0' ? undefined : `${row!.unsettled} claims are unsettled`;
+  }
+
+  standing(activityId: string): Promise<{ status?: string; packetsLeft: number; held: number }> {
+    return this.dispenser.standingOf(activityId);
+  }
+
+  async claims(activityId: string): Promise<ClaimRow[]> {
+    const rows = await this.postgres.query<(Omit<ClaimRow, 'amountMinor'> & { amountMinor: string })[]>(
+      `select user_id as "userId", packet_no as "packetNo", amount_minor as "amountMinor",
+              (select count(*)::int from transfer where kind = 'credit' and source_id = claim.id) as credits,
+              exists (select from dead_letter where claim_id = claim.id and status = 'open') as dead
+         from claim
+        where activity_id = $1`,
+      [activityId],
+    );
+    return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
+  }
+
+  async activity(activityId: string): Promise<ActivityRow> {
+    const [row] = await this.postgres.query<Record<keyof ActivityRow, string>[]>(
+      `select status, total_minor as "totalMinor",
+              (select coalesce(sum(amount_minor), 0) from transfer where kind = 'refund' and activity_id = activity.id)
+                as "refundedMinor",
+              packet_count - (select count(*) from claim where activity_id = activity.id) as unclaimed,
+              (select balance_minor from account where id = sponsor_account_id) as "sponsorMinor"
+         from activity
+        where id = $1`,
+      [activityId],
+    );
+    return {
+      status: row!.status,
+      totalMinor: BigInt(row!.totalMinor),
+      refundedMinor: BigInt(row!.refundedMinor),
+      unclaimed: Number(row!.unclaimed),
+      sponsorMinor: BigInt(row!.sponsorMinor),
+    };
+  }
+
+  /** Balances of the wallets of these users; those without a wallet are left out. */
+  async wallets(userIds: readonly string[]): Promise<Map<string, bigint>> {
+    const rows = await this.postgres.query<{ owner_id: string; balance_minor: string }[]>(
+      `select owner_id, balance_minor from account where kind = 'wallet' and owner_id = any($1)`,
+      [userIds],
+    );
+    return new Map(rows.map((row) => [row.owner_id, BigInt(row.balance_minor)]));
+  }
+}

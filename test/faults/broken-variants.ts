@@ -1,0 +1,186 @@
+/** One exact place in a compiled file; refused when it is not there exactly once. */
+export interface Edit {
+  /** Below the compiled programs. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A way to build the system wrong. */
+export interface Variant {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+  /** The kinds of harm that bring it to light. */
+  readonly kinds: readonly string[];
+  /** What the checker must say: any other complaint would not prove that it sees this one. */
+  readonly complaint: RegExp;
+}
+
+const GRAB_SERVICE = 'src/modules/grab/grab.service.js';
+const CREATE_CLAIM = 'migrations/1700000000400-create-claim.js';
+const CREATE_TRANSFER = 'migrations/1700000000500-create-transfer.js';
+const SETTLEMENT = 'src/modules/wallet/settlement.repository.js';
+const LOADER = 'src/modules/activity/activity-loader.js';
+const LUA = 'libs/redis-scripts/lua';
+
+const START = 'this.task.start();';
+const ALL_DUE = 'delete from unsettled_claim where claim_id = any($1::bigint[])';
+
+export const VARIANTS: readonly Variant[] = [
+  {
+    name: 'answers before it confirms',
+    edits: [{ file: GRAB_SERVICE, from: `this.config.GRAB_ACK === 'redis'`, to: 'true' }],
+    kinds: ['redis-tail-loss'],
+    complaint: /LOST/,
+  },
+  {
+    name: 'commits that are not durable',
+    edits: [
+      {
+        file: 'src/platform/postgres/data-source.js',
+        from: 'extra: { keepAlive: true,',
+        to: `extra: { keepAlive: true, options: '-c synchronous_commit=off',`,
+      },
+    ],
+    kinds: ['kill-postgres'],
+    complaint: /LOST/,
+  },
+  {
+    name: 'no constraint: one claim a packet',
+    edits: [
+      { file: CREATE_CLAIM, from: 'constraint claim_packet_once unique (activity_id, packet_no),', to: '' },
+    ],
+    kinds: ['redis-tail-loss', 'stale-replica'],
+    complaint: /I4 has/,
+  },
+  {
+    name: 'no constraint: one claim a user, and a load that leaves the holders out',
+    edits: [
+      { file: CREATE_CLAIM, from: 'constraint claim_user_once unique (activity_id, user_id),', to: '' },
+      { file: LOADER, from: 'await this.loadClaims(tx, activityId);', to: '' },
+    ],
+    kinds: ['flushall'],
+    complaint: /I4 has|later/,
+  },
+  {
+    name: 'confirmations and closing do not meet (for key share)',
+    edits: [{ file: 'src/modules/grab/claim.repository.js', from: ' for share', to: ' for key share' }],
+    kinds: ['slow-commits-across-close'],
+    complaint: /I7 has|was refunded/,
+  },
+  {
+    name: 'loading that is not idempotent, and nobody adds up what Redis has',
+    edits: [
+      {
+        file: 'src/modules/activity/activity-sweep.js',
+        from: 'packetsLeft + held !== packetCount',
+        to: 'packetsLeft < 0',
+      },
+      {
+        file: `${LUA}/load-begin.lua`,
+        from: `return { status, redis.call('HGET', KEYS[1], 'packetCursor') }`,
+        to: 'return { status, 0 }',
+      },
+      { file: `${LUA}/load-packets.lua`, from: ` and state[2] == ARGV[1]`, to: '' },
+    ],
+    kinds: ['failpoint:load.between-pages', 'failpoint:load.before-open'],
+    complaint: /Redis lists|I9 has/,
+  },
+  {
+    name: 'reservations without a journal',
+    edits: [{ file: `${LUA}/grab.lua`, from: 'if #entry > 0 then', to: 'if false then' }],
+    kinds: ['failpoint:grab.after-draw', 'failpoint:confirm.before-commit'],
+    complaint: /Redis knows|heard sold-out/,
+  },
+  {
+    name: 'no sweep of the journal',
+    edits: [{ file: 'src/modules/grab/journal-sweep.js', from: START, to: '' }],
+    kinds: ['failpoint:grab.after-draw', 'failpoint:confirm.before-commit'],
+    complaint: /journal entries are undecided/,
+  },
+  {
+    name: 'no sweep of unpaid claims',
+    edits: [{ file: 'src/modules/wallet/unsettled-sweep.js', from: START, to: '' }],
+    kinds: ['failpoint:enqueue.before-add', 'failpoint:confirm.after-commit'],
+    complaint: /claims are unsettled/,
+  },
+  {
+    name: 'refunds what Redis has left',
+    edits: [
+      {
+        file: 'src/modules/activity/activity-closing.js',
+        from: 'await this.activities.remainder(tx, id);',
+        to: '(await this.dispenser.packetsPage(id, 0, 100000)).reduce((sum, packet) => sum + packet.amountMinor, 0n);',
+      },
+    ],
+    kinds: ['slow-commits-across-close'],
+    complaint: /I7 has|was refunded/,
+  },
+  {
+    name: 'opens before it is loaded',
+    edits: [
+      {
+        file: LOADER,
+        from: `await (0, failpoint_1.failpoint)('load.after-begin');`,
+        to: `await this.dispenser.open(activityId, packetCursor); await (0, failpoint_1.failpoint)('load.after-begin');`,
+      },
+      { file: `${LUA}/load-packets.lua`, from: `state[1] == 'loading' and `, to: '' },
+    ],
+    kinds: ['failpoint:load.after-begin'],
+    complaint: /heard sold-out/,
+  },
+  {
+    name: 'a missing activity is sold out',
+    edits: [
+      {
+        file: `${LUA}/grab.lua`,
+        from: `outcomes[#outcomes + 1] = 'not-loaded'`,
+        to: `outcomes[#outcomes + 1] = 'sold-out'`,
+      },
+    ],
+    kinds: ['flushall'],
+    complaint: /heard sold-out/,
+  },
+  {
+    name: 'credits without a key',
+    edits: [
+      {
+        file: SETTLEMENT,
+        from: `${ALL_DUE} returning claim_id, attempts`,
+        to: `select *, 0 as attempts from unnest($1::bigint[]) as offered (claim_id)\n ), done as ( ${ALL_DUE}`,
+      },
+      { file: CREATE_TRANSFER, from: 'constraint transfer_once unique (kind, source_id),', to: '' },
+    ],
+    kinds: ['failpoint:settle.after-commit', 'kill-worker'],
+    complaint: /was paid \d+ times/,
+  },
+  {
+    name: 'one bad claim holds up its neighbours',
+    edits: [
+      {
+        file: 'src/modules/wallet/settlement.service.js',
+        from: 'return claimIds.length > 1 ? this.settleHalves(claimIds)',
+        to: 'if (claimIds.length > 1) throw error; return false ? undefined',
+      },
+    ],
+    kinds: ['poison'],
+    complaint: /claims are unsettled/,
+  },
+  {
+    name: 'the clock of the application opens the rain',
+    edits: [
+      {
+        file: `${LUA}/grab.lua`,
+        from: `local clock = redis.call('TIME')`,
+        to: `local clock = { tonumber(ARGV[#ARGV]) / 1000, 0 }`,
+      },
+      {
+        file: 'libs/redis-scripts/dispenser.js',
+        from: 'const [entryId, ...outcomes] =',
+        to: 'args.push(Date.now()); const [entryId, ...outcomes] =',
+      },
+    ],
+    kinds: ['wrong-clock'],
+    complaint: /won before the opening|heard not-open after|heard closed before/,
+  },
+];

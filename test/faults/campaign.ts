@@ -1,0 +1,59 @@
+import type { Kind } from './kind';
+import { lineOf, type Summary } from './report';
+import { Round, type RoundResult } from './round';
+import { System } from './system';
+
+const FAULTS_SHOWN = 12;
+
+export interface Turn {
+  readonly number: number;
+  readonly kind: Kind;
+}
+
+export interface CampaignOptions {
+  readonly seed: number;
+  readonly dist: string;
+  readonly say: (line: string) => void;
+  /** Ends at the first round with this fault, and keeps no evidence: for systems that are broken on purpose. */
+  readonly until?: RegExp;
+  readonly interrupted: () => boolean;
+}
+
+/**
+ * Plays rounds, one after the other, on one system, which is kept alive between them. After a broken round it is put
+ * away as it is, for whoever wants to look, and the next one plays on a new one.
+ */
+export async function play(
+  turns: readonly Turn[],
+  summary: Summary,
+  options: CampaignOptions,
+): Promise<void> {
+  const { seed, say, dist } = options;
+  let system: System | undefined;
+  try {
+    for (const { number, kind } of turns) {
+      if (options.interrupted()) return;
+      system ??= await System.start(dist);
+      const round = new Round(system, kind, number, `${seed}/${number}/${kind.name}`);
+      const result = await round.play();
+      summary.add(result);
+      say(lineOf(result, seed));
+      if (result.faults.length === 0) continue;
+      if (options.until === undefined) explain(result, round, options);
+      await system.stop();
+      if (options.until !== undefined) system.discard();
+      system = undefined;
+      if (options.until && result.faults.some((fault) => options.until!.test(fault))) return;
+    }
+  } finally {
+    await system?.stop();
+    system?.discard();
+  }
+}
+
+function explain({ number, kind, faults }: RoundResult, round: Round, { seed, say }: CampaignOptions): void {
+  faults.slice(0, FAULTS_SHOWN).forEach((fault) => say(`    ${fault}`));
+  if (faults.length > FAULTS_SHOWN) say(`    and ${faults.length - FAULTS_SHOWN} more`);
+  say(`    again: npm run test:faults -- --seed ${seed} --round ${number} --only ${kind}`);
+  say(`    evidence: ${round.saveEvidence()} and the logs beside it`);
+}

@@ -1,0 +1,174 @@
+import { redPacketId } from '../../src/modules/grab/red-packet-id';
+import type { Books, ClaimRow } from './books';
+import type { ClientLog, Request } from './client-log';
+import { groupBy } from './group';
+
+export interface Verdict {
+  /** One line for everything that is wrong. */
+  readonly faults: string[];
+  /** Promises to clients that Postgres does not keep. */
+  readonly lost: number;
+  readonly paidTwice: number;
+  readonly told: number;
+  readonly credited: number;
+}
+
+export interface Witness {
+  readonly books: Books;
+  readonly log: ClientLog;
+  readonly activityId: string;
+  readonly userIds: readonly string[];
+}
+
+/** What is asked after everything has come to rest. Each answers with a line for everything that is wrong. */
+
+/**
+ * The money of everybody: winners have exactly what they won, once; the sponsor has the rest.
+ * @param deadAllowed users whose claims have to be dead letters, and nobody else's may be
+ */
+export async function judge(witness: Witness, deadAllowed: readonly string[] = []): Promise<Verdict> {
+  const { books, log, activityId } = witness;
+  const claims = await books.claims(activityId);
+  const lost = brokenPromises(log, claims, books, activityId);
+  const paidTwice = claims.filter((claim) => claim.credits > 1).length;
+  const wallets = await books.wallets(witness.userIds);
+  const faults = [
+    ...lost,
+    ...changedAnswers(log.requests.filter((request) => request.activityId === activityId)),
+    ...wrongWallets(claims, wallets),
+    ...wrongDead(claims, deadAllowed),
+    ...claims
+      .filter((claim) => claim.credits > 1)
+      .map((claim) => `${claim.userId} was paid ${claim.credits} times`),
+    ...(await brokenInvariants(books)),
+  ];
+  const told = new Set(log.promises.map(({ userId }) => userId)).size;
+  const credited = claims.filter((claim) => claim.credits > 0).length;
+  return { faults, lost: lost.length, paidTwice, told, credited };
+}
+
+/** Redis and Postgres hold the same to the last packet, and nobody was sent away while there was something to get. */
+export async function judgeOpen(witness: Witness): Promise<string[]> {
+  const { books, log, activityId } = witness;
+  const claims = await books.claims(activityId);
+  const { unclaimed } = await books.activity(activityId);
+  const faults = falseSoldOut(
+    log.requests.filter((request) => request.activityId === activityId),
+    unclaimed,
+  );
+  const { status, packetsLeft, held } = await books.standing(activityId);
+  if (status !== 'open') faults.push(`the activity is ${status ?? 'missing'} in Redis`);
+  if (packetsLeft !== unclaimed)
+    faults.push(`Redis lists ${packetsLeft} packets, Postgres has ${unclaimed} without a claim`);
+  if (held !== claims.length)
+    faults.push(`Redis knows ${held} holders, Postgres has ${claims.length} claims`);
+  const [agreement] = (await books.verify()).filter((finding) => finding.id === 'I9');
+  if (agreement!.breaches > 0) faults.push(`I9 has ${agreement!.breaches} breaches`);
+  return faults;
+}
+
+/** The refund is exactly what nobody took. */
+export async function judgeClosed({ books, activityId }: Witness): Promise<string[]> {
+  const { status, totalMinor, refundedMinor, sponsorMinor } = await books.activity(activityId);
+  const claims = await books.claims(activityId);
+  const claimedMinor = claims.reduce((sum, claim) => sum + claim.amountMinor, 0n);
+  const faults: string[] = [];
+  if (status !== 'closed') faults.push(`the activity is ${status}`);
+  if (refundedMinor !== totalMinor - claimedMinor)
+    faults.push(`${refundedMinor} was refunded of ${totalMinor} less ${claimedMinor}`);
+  if (sponsorMinor !== refundedMinor)
+    faults.push(`the sponsor has ${sponsorMinor} after a refund of ${refundedMinor}`);
+  return faults;
+}
+
+/** By the clock of this host, which is also that of Redis: nobody wins before the opening or after the end. */
+export function judgeWindow(
+  log: ClientLog,
+  { opensAt, closesAt }: { opensAt: number; closesAt: number },
+): string[] {
+  return log.requests.flatMap(({ userId, sentAtMs, answeredAtMs, told }) => {
+    if (told?.code === '0' && answeredAtMs! < opensAt) return [`${userId} won before the opening`];
+    if (told?.code === '0' && sentAtMs > closesAt) return [`${userId} won after the end`];
+    if (told?.reason === 'not-open' && sentAtMs > opensAt)
+      return [`${userId} heard not-open after the opening`];
+    if (told?.reason === 'closed' && answeredAtMs! < opensAt)
+      return [`${userId} heard closed before the opening`];
+    return [];
+  });
+}
+
+function brokenPromises(
+  log: ClientLog,
+  claims: readonly ClaimRow[],
+  books: Books,
+  activityId: string,
+): string[] {
+  const byUser = new Map(claims.map((claim) => [claim.userId, claim]));
+  const broken = new Map<string, string>();
+  for (const { userId, activityId: of, told } of log.promises) {
+    if (of !== activityId) continue;
+    const claim = byUser.get(userId);
+    const kept = claim && {
+      id: redPacketId(activityId, claim.packetNo),
+      amount: books.currency.format(claim.amountMinor),
+    };
+    if (kept?.id === told.redPacketId && kept?.amount === told.amount) continue;
+    const has = kept ? `${kept.id} of ${kept.amount}` : 'nothing';
+    broken.set(userId, `LOST: ${userId} was told ${told.redPacketId} of ${told.amount}, Postgres has ${has}`);
+  }
+  return [...broken.values()];
+}
+
+/** Once told of a packet, a user who asks later hears of the same one. */
+function changedAnswers(requests: readonly Request[]): string[] {
+  const faults: string[] = [];
+  for (const [userId, own] of groupBy(requests, (request) => request.userId)) {
+    const first = own.find(({ told }) => told?.code === '0' || told?.code === '1');
+    if (!first) continue;
+    const later = own.filter((request) => request.sentAtMs > first.answeredAtMs!);
+    const changed = later.find(
+      ({ told }) =>
+        told?.code === '-1' || (told?.redPacketId ?? first.told!.redPacketId) !== first.told!.redPacketId,
+    );
+    if (changed)
+      faults.push(
+        `${userId} heard of ${first.told!.redPacketId}, later ${changed.told!.redPacketId ?? changed.told!.reason}`,
+      );
+  }
+  return faults;
+}
+
+function falseSoldOut(requests: readonly Request[], unclaimed: number): string[] {
+  if (unclaimed === 0) return [];
+  const sentAway = new Set(
+    requests.filter(({ told }) => told?.reason === 'sold-out').map(({ userId }) => userId),
+  );
+  if (sentAway.size === 0) return [];
+  return [`${sentAway.size} users heard sold-out, yet ${unclaimed} packets were free to the end`];
+}
+
+function wrongWallets(claims: readonly ClaimRow[], wallets: ReadonlyMap<string, bigint>): string[] {
+  const owed = new Map(claims.map((claim) => [claim.userId, claim.dead ? 0n : claim.amountMinor]));
+  const users = new Set([...owed.keys(), ...wallets.keys()]);
+  return [...users].flatMap((userId) => {
+    const has = wallets.get(userId) ?? 0n;
+    const due = owed.get(userId) ?? 0n;
+    return has === due ? [] : [`the wallet of ${userId} holds ${has} instead of ${due}`];
+  });
+}
+
+function wrongDead(claims: readonly ClaimRow[], allowed: readonly string[]): string[] {
+  const dead = claims.filter((claim) => claim.dead).map((claim) => claim.userId);
+  const wanted = allowed.filter((userId) => claims.some((claim) => claim.userId === userId));
+  const unwanted = dead.filter((userId) => !allowed.includes(userId));
+  const missing = wanted.filter((userId) => !dead.includes(userId));
+  return [
+    ...unwanted.map((userId) => `the claim of ${userId} is a dead letter`),
+    ...missing.map((userId) => `the poisoned claim of ${userId} is no dead letter`),
+  ];
+}
+
+async function brokenInvariants(books: Books): Promise<string[]> {
+  const findings = (await books.verify()).filter(({ id, breaches }) => id !== 'I9' && breaches > 0);
+  return findings.map(({ id, title, breaches }) => `${id} has ${breaches} breaches: ${title}`);
+}

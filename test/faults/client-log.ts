@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs';
+
+/** What an API told a client who grabbed. */
+export interface Told {
+  readonly status: number;
+  /** `0` won, `1` already, `2` reserved, `-1` nothing; undefined for a problem. */
+  readonly code?: string;
+  readonly redPacketId?: string;
+  readonly amount?: string;
+  readonly reason?: string;
+  /** Stable code of a problem. */
+  readonly problem?: string;
+}
+
+/** One request, written down before it was sent and again when its answer came; instants in epoch milliseconds. */
+export interface Request {
+  readonly userId: string;
+  readonly activityId: string;
+  readonly sentAtMs: number;
+  answeredAtMs?: number;
+  told?: Told;
+  /** How the connection failed, when no answer came. */
+  fault?: string;
+}
+
+/** What the clients themselves know of a round: the only witness that no part of the system can influence. */
+export class ClientLog {
+  readonly requests: Request[] = [];
+
+  before(userId: string, activityId: string): Request {
+    const request: Request = { userId, activityId, sentAtMs: Date.now() };
+    this.requests.push(request);
+    return request;
+  }
+
+  answered(request: Request, told: Told): void {
+    request.answeredAtMs = Date.now();
+    request.told = told;
+  }
+
+  failed(request: Request, error: unknown): void {
+    request.answeredAtMs = Date.now();
+    request.fault = String(error instanceof Error ? (error.cause ?? error) : error);
+  }
+
+  /** Every answer that named a packet as the user's own for ever. */
+  get promises(): { userId: string; activityId: string; told: Told }[] {
+    return this.requests.flatMap(({ userId, activityId, told }) =>
+      told?.code === '0' || told?.code === '1' ? [{ userId, activityId, told }] : [],
+    );
+  }
+
+  save(file: string): void {
+    writeFileSync(file, this.requests.map((request) => JSON.stringify(request)).join('\n'));
+  }
+}

@@ -1,0 +1,190 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import { type Engine, startPostgres, startRedis } from '../../libs/local-engines';
+import type { TcpProxy } from '../support/tcp-proxy';
+
+const CATCH_UP_POLL_MS = 25;
+const CATCH_UP_TRIES = 400;
+
+const localDir = process.env.LOCAL_DIR || '.local';
+const portOf = (engine: Engine): number => Number(new URL(engine.url).port);
+
+/** An engine that may die and come back on the same data, at another port: its proxies follow it. */
+abstract class FallibleEngine {
+  readonly proxies: TcpProxy[] = [];
+  protected engine?: Engine;
+
+  get port(): number {
+    return this.engine ? portOf(this.engine) : 0;
+  }
+
+  get pid(): number {
+    return this.engine!.pid;
+  }
+
+  get url(): string {
+    return this.engine!.url;
+  }
+
+  async start(): Promise<void> {
+    this.adopt(await this.launch());
+  }
+
+  protected adopt(engine: Engine): void {
+    this.engine = engine;
+    for (const proxy of this.proxies) proxy.pointAt(this.port);
+  }
+
+  /** `kill -9`, and nothing else. */
+  async kill(): Promise<void> {
+    const engine = this.engine!;
+    process.kill(engine.pid, 'SIGKILL');
+    await engine.ended;
+  }
+
+  async stop(): Promise<void> {
+    await this.engine?.stop();
+  }
+
+  protected abstract launch(): Promise<Engine>;
+}
+
+/** Durable, so that its recovery after a kill is the real one. */
+export class PostgresServer extends FallibleEngine {
+  constructor(private readonly dataDir: string) {
+    super();
+  }
+
+  protected launch(): Promise<Engine> {
+    return startPostgres({ localDir, dataDir: this.dataDir });
+  }
+
+  async sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const client = new Client({ connectionString: this.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row>(text, values)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+export class RedisServer extends FallibleEngine {
+  private dirCount = 0;
+  private dir: string;
+
+  constructor(private readonly parent: string) {
+    super();
+    this.dir = this.nextDir();
+  }
+
+  protected async launch(): Promise<Engine> {
+    const engine = await startRedis({ localDir, dataDir: this.dir });
+    await prepare(engine);
+    return engine;
+  }
+
+  use<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
+    return withRedis(this.url, work);
+  }
+
+  /** Bytes in the append-only file. */
+  get logSize(): number {
+    return statSync(this.logFile).size;
+  }
+
+  /** What a power loss leaves: a file that ends earlier, perhaps in the middle of a command. Only while it is stopped. */
+  truncateLog(size: number): void {
+    truncateSync(this.logFile, size);
+  }
+
+  /** Where the first command of each second begins, from `size` on. */
+  secondsSince(size: number): number[] {
+    const text = readFileSync(this.logFile).subarray(size).toString('latin1');
+    return Array.from(text.matchAll(/#TS:\d+\r\n/g), (match) => size + match.index);
+  }
+
+  /** A replica in step with this server. Whoever promotes it later has what it knew when it was cut off. */
+  async attachReplica(): Promise<Replica> {
+    const dir = this.nextDir();
+    const engine = await startRedis({ localDir, dataDir: dir });
+    await withRedis(engine.url, async (redis) => {
+      await redis.replicaof('127.0.0.1', this.port);
+      for (let tries = 0; !inStep(await redis.info()); tries++) {
+        if (tries === CATCH_UP_TRIES) throw new Error('The replica did not catch up.');
+        await pause(CATCH_UP_POLL_MS);
+      }
+    });
+    await prepare(engine);
+    return new Replica(engine, dir);
+  }
+
+  /** The master is dead; the replica takes its place behind the proxies. */
+  promote(replica: Replica): void {
+    rmSync(this.dir, { recursive: true, force: true });
+    this.dir = replica.dir;
+    this.adopt(replica.engine);
+  }
+
+  private get logFile(): string {
+    const directory = join(this.dir, 'appendonlydir');
+    const files = existsSync(directory) ? readdirSync(directory) : [];
+    return join(
+      directory,
+      files
+        .filter((name) => name.endsWith('.incr.aof'))
+        .sort(byNumber)
+        .at(-1)!,
+    );
+  }
+
+  private nextDir(): string {
+    return join(this.parent, `redis-${++this.dirCount}`);
+  }
+}
+
+export class Replica {
+  constructor(
+    readonly engine: Engine,
+    readonly dir: string,
+  ) {}
+
+  /** From here on it hears nothing of its master. */
+  async cutOff(): Promise<void> {
+    await withRedis(this.engine.url, (redis) => redis.replicaof('NO', 'ONE'));
+  }
+}
+
+/** The append-only file carries the time of its commands and is never rewritten, so that its tail can be cut off; replicas are served at once. */
+function prepare(engine: Engine): Promise<void> {
+  return withRedis(engine.url, async (redis) => {
+    await redis.config('SET', 'aof-timestamp-enabled', 'yes');
+    await redis.config('SET', 'auto-aof-rewrite-percentage', '0');
+    await redis.config('SET', 'repl-diskless-sync-delay', '0');
+  });
+}
+
+/** Has all that its master has, also in its own append-only file. */
+const inStep = (info: string): boolean =>
+  info.includes('master_link_status:up') &&
+  info.includes('aof_enabled:1') &&
+  info.includes('aof_rewrite_in_progress:0') &&
+  info.includes('aof_rewrite_scheduled:0');
+
+const numberOf = (name: string): number => Number(/\.(\d+)\.incr/.exec(name)?.[1]);
+const byNumber = (a: string, b: string): number => numberOf(a) - numberOf(b);
+
+async function withRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(url, { maxRetriesPerRequest: 2 });
+  redis.on('error', () => undefined);
+  try {
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+}

@@ -1,0 +1,46 @@
+import type { Chance } from './chance';
+import type { System } from './system';
+
+/** What a fault may use of the round it strikes in. */
+export interface Scene {
+  readonly system: System;
+  readonly chance: Chance;
+  /** The activity of the round; empty until it exists. */
+  readonly activityId: string;
+  /** Users who will tap. */
+  readonly userIds: readonly string[];
+  /** Users whom nobody can pay, until the kind is cured. */
+  readonly poisoned: string[];
+  /** Closes the activity as an operator does, and does not give up before it is closed. */
+  close(): Promise<void>;
+  /** For the line of the round: what was hit. */
+  hit(what: string): void;
+  /** Counts a `kill -9`. */
+  killed(): void;
+}
+
+/**
+ * One kind of harm. `strike` is called in the middle of the load and may be called again while money is on its way; it
+ * mends what it broke, because somebody always comes and restarts a dead server. What it leaves to the system is to find
+ * its way back.
+ */
+export interface Kind {
+  readonly name: string;
+  /** How many of a hundred rounds. */
+  readonly weight: number;
+  /** Redis forgets something that it has told. */
+  readonly amnesia?: boolean;
+  /** The blow itself closes the activity, while people still tap. */
+  readonly closesEarly?: boolean;
+  /** The activity opens a second after its creation, and people come before. */
+  readonly opensLate?: boolean;
+  /** Before the activity is created. */
+  prepare?(scene: Scene): Promise<void>;
+  strike(scene: Scene): Promise<void>;
+  /** After the load and before the books are checked: for harm that lasts. */
+  mend?(scene: Scene): Promise<void>;
+  /** After the dead letters of the poisoned users were found, and before these are replayed. */
+  cure?(scene: Scene): Promise<void>;
+  /** After everything else: whether the place that was meant to be hit was never reached. */
+  missed?(scene: Scene): boolean;
+}

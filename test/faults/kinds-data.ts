@@ -1,0 +1,81 @@
+import { Queue } from 'bullmq';
+import type { Kind, Scene } from './kind';
+import { killSome } from './kinds-kill';
+
+/** Nobody can pay this one user; everybody else must not notice. */
+async function poison(scene: Scene): Promise<void> {
+  const { chance, system, userIds } = scene;
+  const victim = chance.pick(userIds);
+  await system.postgres.sql(
+    `create function refuse_poison() returns trigger language plpgsql as
+       $$ begin if new.owner_id = '${victim}' then raise 'poison'; end if; return new; end $$`,
+  );
+  await system.postgres.sql(
+    `create trigger refuse_poison before insert on account for each row execute function refuse_poison()`,
+  );
+  scene.poisoned.push(victim);
+  scene.hit(victim);
+}
+
+async function obliterate(scene: Scene): Promise<void> {
+  const { hostname: host, port } = new URL(scene.system.redis.url);
+  const queue = new Queue('settlement', { prefix: '{bull}', connection: { host, port: Number(port) } });
+  queue.on('error', () => undefined);
+  await queue.obliterate({ force: true });
+  await queue.close();
+  scene.hit('settlement');
+}
+
+/** Commits take long, as on a disk that is nearly full, and the rain is closed meanwhile. */
+async function slowCommits(scene: Scene): Promise<void> {
+  const { system } = scene;
+  await system.postgres.sql(
+    `create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(0.25); return null; end $$`,
+  );
+  await system.postgres.sql(
+    `create trigger dawdle after insert on claim for each statement execute function dawdle()`,
+  );
+  scene.hit('0.25 s a commit');
+}
+
+/** Half of the time Redis has forgotten what is being confirmed: then only the lock in Postgres keeps the two apart. */
+async function closeWhileConfirming(scene: Scene): Promise<void> {
+  if (scene.chance.isTrue(0.5)) {
+    await scene.system.redis.use((redis) => redis.flushall());
+    scene.hit('flushall');
+  }
+  await scene.close();
+}
+
+const remove = (name: string, table: string) => async (scene: Scene) => {
+  await scene.system.postgres.sql(
+    `drop trigger if exists ${name} on ${table}; drop function if exists ${name}`,
+  );
+};
+
+export const DATA: readonly Kind[] = [
+  {
+    name: 'poison',
+    weight: 2,
+    prepare: poison,
+    strike: (scene) => killSome(scene, scene.system.workers),
+    cure: remove('refuse_poison', 'account'),
+  },
+  { name: 'queue-obliterated', weight: 2, strike: obliterate },
+  {
+    name: 'slow-commits-across-close',
+    weight: 2,
+    closesEarly: true,
+    prepare: slowCommits,
+    strike: closeWhileConfirming,
+    mend: remove('dawdle', 'claim'),
+  },
+  {
+    name: 'script-flush',
+    weight: 2,
+    strike: async (scene) => {
+      await scene.system.redis.use((redis) => redis.script('FLUSH'));
+      scene.hit('scripts');
+    },
+  },
+];

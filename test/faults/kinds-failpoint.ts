@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Failpoint, FAILPOINTS } from '../../libs/failpoint/failpoint';
+import type { Kind, Scene } from './kind';
+import type { Service } from './service';
+
+/** Nothing reaches the queue, so that the sweeper has something to offer. */
+const NO_OFFERS = 'enqueue.before-add=throw@*';
+
+const runsInWorker = (name: Failpoint): boolean => /^(settle|sweep)\./.test(name);
+
+/** Kills mostly; sometimes it throws, or waits longer than anybody's patience. */
+function actionOf({ chance }: Scene): string {
+  if (chance.isTrue(0.65)) return 'kill';
+  return chance.isTrue(0.6) ? 'throw' : 'wait:1500';
+}
+
+/** The time of passing at which the trap springs: what comes seldom is trapped at once. */
+function passing(name: Failpoint, { chance }: Scene): number {
+  if (name === 'sweep.before-journal') return chance.integer(3, 7);
+  return /^(grab|confirm|enqueue|settle)\./.test(name) ? chance.integer(1, 3) : 1;
+}
+
+/** Whichever of two workers takes the job; but only that API which gets the operator's requests first. */
+function victims(name: Failpoint, { system }: Scene): readonly Service[] {
+  return runsInWorker(name) ? system.workers : system.apis.slice(0, 1);
+}
+
+async function arm(name: Failpoint, scene: Scene): Promise<void> {
+  const trap = `${name}=${actionOf(scene)}@${passing(name, scene)}`;
+  const armed = victims(name, scene);
+  scene.hit(trap);
+  await Promise.all(armed.map((service) => restart(service, trap)));
+  if (name === 'sweep.before-offer')
+    await Promise.all(scene.system.apis.map((api) => restart(api, NO_OFFERS)));
+}
+
+async function restart(service: Service, traps: string): Promise<void> {
+  await service.end();
+  await service.start({ FAILPOINTS: traps });
+}
+
+/** Whoever died comes back without traps; whoever lives on keeps his for the rest of the round. */
+async function reviveTheDead({ system }: Scene): Promise<void> {
+  await pause(600);
+  await system.startServices();
+}
+
+/** Also counts the processes that killed themselves. */
+function wasMissed(name: Failpoint, scene: Scene): boolean {
+  const output = scene.system.services.map((service) => service.output).join('');
+  const hits = output.split(`failpoint ${name} `).length - 1;
+  const kills = output.split(`failpoint ${name} kill`).length - 1;
+  for (let kill = 0; kill < kills; kill++) scene.killed();
+  return hits === 0;
+}
+
+/** A process dies, errs or hangs exactly between two steps. */
+export const FAILPOINT_KINDS: readonly Kind[] = FAILPOINTS.map((name) => ({
+  name: `failpoint:${name}`,
+  weight: 1,
+  prepare: (scene) => arm(name, scene),
+  strike: reviveTheDead,
+  missed: (scene) => wasMissed(name, scene),
+}));

@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Kind, Scene } from './kind';
+import type { Service } from './service';
+
+/** Long enough that everybody else has gone on without it; short enough for the patience of a client. */
+const FROZEN_MS = [400, 1_500] as const;
+
+/** A process that stands still while the activity is closed, and then goes on with what it had in its hands. */
+async function freeze(scene: Scene, services: readonly Service[]): Promise<void> {
+  const victim = scene.chance.pick(services);
+  scene.hit(victim.name);
+  victim.signal('SIGSTOP');
+  const closing = scene.close();
+  await pause(scene.chance.integer(...FROZEN_MS));
+  victim.signal('SIGCONT');
+  await closing;
+}
+
+/** Every process ends when asked to, with its work done, and the next one takes over. */
+async function rollingRestart(scene: Scene): Promise<void> {
+  for (const service of scene.chance.shuffle(scene.system.services)) {
+    await service.retire();
+    await service.start();
+  }
+  scene.hit('all');
+}
+
+/** A host whose clock is an hour off: neither may it open a rain, nor close one. */
+async function skewClock(scene: Scene): Promise<void> {
+  const [api] = scene.system.apis;
+  const skewMs = scene.chance.pick([-3_600_000, 3_600_000]);
+  await api!.end();
+  await api!.start({
+    NODE_OPTIONS: `--require ${require.resolve('./clock-skew')}`,
+    CLOCK_SKEW_MS: String(skewMs),
+  });
+  scene.hit(`api-1 ${skewMs / 60_000} min`);
+}
+
+export const PROCESSES: readonly Kind[] = [
+  {
+    name: 'sigstop-across-close:api',
+    weight: 1,
+    closesEarly: true,
+    strike: (scene) => freeze(scene, scene.system.apis),
+  },
+  {
+    name: 'sigstop-across-close:worker',
+    weight: 1,
+    closesEarly: true,
+    strike: (scene) => freeze(scene, scene.system.workers),
+  },
+  { name: 'rolling-restart', weight: 2, strike: rollingRestart },
+  {
+    name: 'wrong-clock',
+    weight: 1,
+    opensLate: true,
+    prepare: skewClock,
+    strike: async () => undefined,
+  },
+];

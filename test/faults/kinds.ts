@@ -1,0 +1,31 @@
+import { Chance } from './chance';
+import type { Kind } from './kind';
+import { AMNESIA } from './kinds-amnesia';
+import { DATA } from './kinds-data';
+import { FAILPOINT_KINDS } from './kinds-failpoint';
+import { KILLS } from './kinds-kill';
+import { NETWORK } from './kinds-network';
+import { PROCESSES } from './kinds-process';
+
+export const KINDS: readonly Kind[] = [
+  ...KILLS,
+  ...AMNESIA,
+  ...FAILPOINT_KINDS,
+  ...NETWORK,
+  ...PROCESSES,
+  ...DATA,
+];
+
+/**
+ * The kind of each round: a bag with every kind as often as its weight says is emptied in random order, then filled
+ * again. It depends on nothing but the seed and the number of the round.
+ */
+export function kindOfRound(kinds: readonly Kind[], seed: number, round: number): Kind {
+  const bag = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
+  const filling = Math.floor((round - 1) / bag.length);
+  return new Chance(`${seed}/bag/${filling}`).shuffle(bag)[(round - 1) % bag.length]!;
+}
+
+/** Those whose name is the word or begins with it and a colon. */
+export const kindsNamed = (word: string): Kind[] =>
+  KINDS.filter(({ name }) => name === word || name.startsWith(`${word}:`));

@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  readonly rounds: number;
+  readonly seed: number;
+  /** Number of the first round. */
+  readonly from: number;
+  /** A kind, or the word before its colon. */
+  readonly only?: string;
+  /** Receives the results. */
+  readonly json?: string;
+  readonly smoke: boolean;
+  readonly proveChecker: boolean;
+}
+
+export const USAGE = `npm run test:faults -- [--rounds N] [--seed S] [--only KIND] [--json FILE]
+                       [--round N]        plays that round alone
+                       [--smoke]          every kind once
+                       [--prove-checker]  breaks the system on purpose and shows that each break is caught`;
+
+/** @throws Error with one line for the user */
+export function readOptions(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      rounds: { type: 'string' },
+      round: { type: 'string' },
+      seed: { type: 'string' },
+      only: { type: 'string' },
+      json: { type: 'string' },
+      smoke: { type: 'boolean', default: false },
+      'prove-checker': { type: 'boolean', default: false },
+    },
+  });
+  const from = values.round === undefined ? 1 : positive('round', values.round);
+  const rounds = values.rounds === undefined ? undefined : positive('rounds', values.rounds);
+  return {
+    from,
+    rounds: rounds ?? (values.round === undefined ? 20 : 1),
+    seed: values.seed === undefined ? Date.now() % 1_000_000 : positive('seed', values.seed),
+    only: values.only,
+    json: values.json,
+    smoke: values.smoke,
+    proveChecker: values['prove-checker'],
+  };
+}
+
+function positive(name: string, text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${name} must be a number from 1 on.`);
+  return number;
+}

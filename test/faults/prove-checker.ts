@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Edit, Variant } from './broken-variants';
+import { play } from './campaign';
+import { kindsNamed } from './kinds';
+import { Summary } from './report';
+
+const ROUNDS_MAX = 16;
+
+export interface ProofOptions {
+  readonly seed: number;
+  readonly say: (line: string) => void;
+  readonly interrupted: () => boolean;
+  /** Gives a fresh copy of the compiled programs to the work, and takes it away again. */
+  readonly onCopy: (work: (dist: string) => Promise<void>) => Promise<void>;
+}
+
+/** A checker that finds nothing proves nothing: each broken variant has to be caught. Returns whether all were. */
+export async function proveChecker(variants: readonly Variant[], options: ProofOptions): Promise<boolean> {
+  let caught = 0;
+  for (const variant of variants) {
+    if (options.interrupted()) break;
+    if (await isCaught(variant, options)) caught += 1;
+  }
+  options.say(`broken variants ${variants.length}, caught ${caught}`);
+  return caught === variants.length;
+}
+
+async function isCaught(
+  variant: Variant,
+  { seed, say, interrupted, onCopy }: ProofOptions,
+): Promise<boolean> {
+  const summary = new Summary();
+  const kinds = variant.kinds.flatMap(kindsNamed);
+  const turns = Array.from({ length: ROUNDS_MAX }, (_, i) => ({
+    number: i + 1,
+    kind: kinds[i % kinds.length]!,
+  }));
+  await onCopy(async (dist) => {
+    for (const edit of variant.edits) apply(edit, dist);
+    const complaint = variant.complaint;
+    await play(turns, summary, { seed, dist, say: () => undefined, interrupted, until: complaint });
+  });
+  const last = summary.results.at(-1);
+  const fault = last?.faults.find((line) => variant.complaint.test(line));
+  const rounds = summary.results.length;
+  const others = new Set(summary.results.flatMap((result) => result.faults.slice(0, 1)));
+  say(
+    fault === undefined
+      ? `MISSED  ${variant.name}: not caught in ${rounds} rounds of ${variant.kinds.join(', ')}; heard ${[...others].join(' | ') || 'nothing'}`
+      : `caught  ${variant.name}: in round ${rounds} (${last!.kind}): ${fault}`,
+  );
+  return fault !== undefined;
+}
+
+function apply({ file, from, to }: Edit, dist: string): void {
+  const path = join(dist, file);
+  const parts = readFileSync(path, 'utf8').split(from);
+  if (parts.length !== 2) throw new Error(`${file} holds ${parts.length - 1} times: ${from}`);
+  writeFileSync(path, parts.join(to));
+}

@@ -1,0 +1,272 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Books } from './books';
+import { Chance } from './chance';
+import { judge, judgeClosed, judgeOpen, judgeWindow, type Verdict, type Witness } from './checker';
+import { Crowd, type Habit, habitOf, NoAnswer, Operator } from './clients';
+import type { Kind, Scene } from './kind';
+import type { System } from './system';
+
+const QUIET_WITHIN_MS = 25_000;
+const QUIET_POLL_MS = 60;
+const HOUR_MS = 3_600_000;
+const LATE_TAPS = 4;
+const OPENS_LATE_MS = 1_000;
+const RESTLESS_AFTERWARDS_MS = 400;
+/** Where Redis forgets, it takes people who come afterwards to draw what is not there. */
+const LATECOMERS_MS = 1_000;
+
+export interface RoundResult {
+  readonly number: number;
+  readonly kind: string;
+  readonly amnesia: boolean;
+  /** The failpoint was never reached. */
+  readonly missed: boolean;
+  readonly hits: readonly string[];
+  readonly kills: number;
+  readonly told: number;
+  readonly credited: number;
+  readonly lost: number;
+  readonly paidTwice: number;
+  /** From the blow to the next answered grab, and to the last payment. */
+  readonly grabsMs?: number;
+  readonly moneyMs?: number;
+  readonly tookMs: number;
+  /** Empty when all is well. */
+  readonly faults: readonly string[];
+}
+
+interface Plan {
+  readonly packets: number;
+  readonly spreadMs: number;
+  readonly strikeAtMs: number;
+  readonly opensInMs: number;
+  readonly closesByClock: boolean;
+  readonly strikesTwice: boolean;
+  readonly users: ReadonlyMap<string, Habit>;
+}
+
+/** One rain with its own activity and its own people, one harm done to it, and the questions asked afterwards. */
+export class Round implements Scene {
+  readonly chance: Chance;
+  activityId = '';
+  readonly poisoned: string[] = [];
+  private readonly plan: Plan;
+  private readonly operator: Operator;
+  private readonly crowd: Crowd;
+  private readonly hits: string[] = [];
+  private readonly faults: string[] = [];
+  private window = { opensAt: 0, closesAt: 0 };
+  private kills = 0;
+  private missed = false;
+  private struckAt = 0;
+  private grabsMs?: number;
+  private moneyMs?: number;
+
+  constructor(
+    readonly system: System,
+    private readonly kind: Kind,
+    private readonly number: number,
+    words: string,
+  ) {
+    this.chance = new Chance(words);
+    this.plan = planOf(this.chance, kind, `r${number}`);
+    this.operator = new Operator(system.apis);
+    this.crowd = new Crowd(system.apis);
+  }
+
+  get userIds(): string[] {
+    return [...this.plan.users.keys()];
+  }
+
+  hit(what: string): void {
+    this.hits.push(what);
+  }
+
+  killed(): void {
+    this.kills += 1;
+  }
+
+  async close(): Promise<void> {
+    await this.operator.post(`/v1/activities/${this.activityId}/close`);
+  }
+
+  async play(): Promise<RoundResult> {
+    const began = performance.now();
+    for (const service of this.system.services) service.forgetLogs();
+    let counts: Omit<Verdict, 'faults'> = { told: 0, credited: 0, lost: 0, paidTwice: 0 };
+    try {
+      await this.rain();
+      counts = await this.askAfterwards();
+    } catch (error) {
+      this.faults.push(error instanceof NoAnswer ? error.message : String((error as Error).stack));
+    }
+    await this.system.replaceSpecialServices();
+    const { number, missed, hits, kills, faults, grabsMs, moneyMs } = this;
+    const { name: kind, amnesia = false } = this.kind;
+    const tookMs = performance.now() - began;
+    return { number, kind, amnesia, missed, hits, kills, ...counts, grabsMs, moneyMs, tookMs, faults };
+  }
+
+  /** Keeps what is needed to understand a failure; returns where the clients' log is. */
+  saveEvidence(): string {
+    const file = join(this.system.directory, `round-${this.number}.jsonl`);
+    this.crowd.log.save(file);
+    return file;
+  }
+
+  private async rain(): Promise<void> {
+    await this.kind.prepare?.(this);
+    this.activityId = await this.createActivity();
+    this.crowd.restless = this.kind.amnesia === true;
+    await Promise.all([this.crowd.rain(this.activityId, this.plan.users), this.strikeMeanwhile()]);
+    await this.mend();
+    if (this.kind.amnesia && this.chance.isTrue(0.5)) await this.everybodyAgain();
+  }
+
+  private async createActivity(): Promise<string> {
+    const { packets, closesByClock, spreadMs, opensInMs } = this.plan;
+    const sponsorId = `sponsor-${this.number}`;
+    const totalAmount = `${packets}.00`;
+    await this.operator.post(`/v1/wallets/${sponsorId}/deposits`, { amount: totalAmount });
+    const opensAt = Date.now() + opensInMs;
+    this.window = { opensAt, closesAt: opensAt + (closesByClock ? 2 * spreadMs : HOUR_MS) };
+    const { id } = await this.operator.post('/v1/activities', {
+      name: `Round ${this.number}`,
+      sponsorId,
+      totalAmount,
+      packetCount: packets,
+      split: { kind: 'random' },
+      opensAt: new Date(opensAt).toISOString(),
+      closesAt: new Date(this.window.closesAt).toISOString(),
+    });
+    return id;
+  }
+
+  private async strikeMeanwhile(): Promise<void> {
+    await pause(this.plan.strikeAtMs);
+    this.struckAt = performance.now();
+    try {
+      await Promise.all([this.kind.strike(this), this.probe()]);
+      if (this.crowd.restless) await pause(RESTLESS_AFTERWARDS_MS);
+    } finally {
+      this.crowd.restless = false;
+    }
+  }
+
+  /** Somebody who taps from the moment of the blow on. */
+  private async probe(): Promise<void> {
+    await pause(10);
+    await this.crowd.tapUntilFinal(this.activityId, this.probeId);
+    this.grabsMs = performance.now() - this.struckAt;
+  }
+
+  private get probeId(): string {
+    return `r${this.number}-probe`;
+  }
+
+  private async mend(): Promise<void> {
+    await this.kind.mend?.(this);
+    await this.system.startServices();
+  }
+
+  /** Where Redis has forgotten something, asking again is what brings it to light. */
+  private async everybodyAgain(): Promise<void> {
+    const users = [this.probeId, ...this.userIds];
+    await Promise.all(users.map((userId) => this.crowd.tapUntilFinal(this.activityId, userId)));
+  }
+
+  private async askAfterwards(): Promise<Omit<Verdict, 'faults'>> {
+    if (!this.plan.closesByClock && !this.kind.closesEarly) {
+      await this.withBooks((witness) => this.askWhileOpen(witness));
+      await this.closeUnderFire();
+    }
+    return this.withBooks(async (witness) => {
+      await this.quiet(witness.books, 'closed');
+      this.moneyMs ??= performance.now() - this.struckAt;
+      await this.lateTaps();
+      await this.quiet(witness.books, 'closed');
+      this.missed = this.kind.missed?.(this) ?? false;
+      const { faults, ...counts } = await judge(witness);
+      this.faults.push(...faults, ...(await judgeClosed(witness)), ...judgeWindow(witness.log, this.window));
+      return counts;
+    });
+  }
+
+  private async askWhileOpen(witness: Witness): Promise<void> {
+    await this.quiet(witness.books, 'open');
+    this.moneyMs = performance.now() - this.struckAt;
+    this.faults.push(...(await judgeOpen(witness)));
+    if (!this.kind.cure) return;
+    this.faults.push(...(await judge(witness, this.poisoned)).faults);
+    await this.kind.cure(this);
+    await this.operator.post('/v1/dead-letters/replay', { activityId: this.activityId });
+  }
+
+  /** Whoever asks after the end hears the same as before. */
+  private async lateTaps(): Promise<void> {
+    for (const userId of this.chance.shuffle(this.userIds).slice(0, LATE_TAPS))
+      await this.crowd.tapUntilFinal(this.activityId, userId);
+  }
+
+  private async closeUnderFire(): Promise<void> {
+    await Promise.all([this.close(), this.plan.strikesTwice ? this.kind.strike(this) : undefined]);
+    await this.mend();
+  }
+
+  /** Bounded: what has not come to rest by then never will; it is judged as it is. */
+  private async quiet(books: Books, wanted: 'open' | 'closed'): Promise<void> {
+    const deadline = performance.now() + QUIET_WITHIN_MS;
+    let calm = 0;
+    for (;;) {
+      const unrest = (await books.unrest()) ?? (await this.notYet(books, wanted));
+      calm = unrest === undefined ? calm + 1 : 0;
+      if (calm === 2) return;
+      if (performance.now() > deadline) {
+        this.faults.push(`after ${QUIET_WITHIN_MS} ms ${unrest}`);
+        return;
+      }
+      await pause(QUIET_POLL_MS);
+    }
+  }
+
+  private async notYet(books: Books, wanted: 'open' | 'closed'): Promise<string | undefined> {
+    if (wanted === 'open') {
+      const { status, packetsLeft, held } = await books.standing(this.activityId);
+      if (status !== 'open') return `the activity is ${status ?? 'missing'} in Redis`;
+      const all = packetsLeft + held === this.plan.packets;
+      return all ? undefined : `${packetsLeft} packets left and ${held} held are not ${this.plan.packets}`;
+    }
+    const { status } = await books.activity(this.activityId);
+    return status === 'closed' ? undefined : `the activity is ${status}`;
+  }
+
+  private async withBooks<T>(work: (witness: Witness) => Promise<T>): Promise<T> {
+    const books = await Books.open(this.system);
+    const userIds = [this.probeId, ...this.userIds];
+    try {
+      return await work({ books, log: this.crowd.log, activityId: this.activityId, userIds });
+    } finally {
+      await books.close();
+    }
+  }
+}
+
+function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
+  const packets = chance.integer(60, 160);
+  const userCount = Math.ceil(packets * (chance.isTrue(0.5) ? 1.3 : 0.75));
+  const spreadMs = chance.integer(700, 1200) + (kind.amnesia ? LATECOMERS_MS : 0);
+  const users = Array.from(
+    { length: userCount },
+    (_, i) => [`${prefix}-u${i}`, habitOf(chance, spreadMs)] as const,
+  );
+  return {
+    packets,
+    spreadMs,
+    strikeAtMs: chance.integer(50, Math.round(kind.amnesia ? spreadMs / 2 : spreadMs * 1.2)),
+    opensInMs: kind.opensLate ? OPENS_LATE_MS : 0,
+    closesByClock: chance.isTrue(0.2) && !kind.closesEarly && kind.cure === undefined,
+    strikesTwice: chance.isTrue(0.4),
+    users: new Map(users),
+  };
+}

@@ -1,0 +1,174 @@
+import { join } from 'node:path';
+import { freePort, Program } from '../../libs/local-engines';
+import { TcpProxy } from '../support/tcp-proxy';
+import type { PostgresServer, RedisServer } from './engines';
+
+const READY_WITHIN_MS = 30_000;
+const STOP_WITHIN_MS = 10_000;
+const PROBE_TIMEOUT_MS = 1_000;
+
+/** Of the campaign's own processes; nobody else listens to them. */
+export const JWT_SECRET = 'a-secret-for-the-fault-campaign-0123456789';
+
+/** Short sweeps and short patience, so that a round takes seconds. */
+const SETTINGS = {
+  NODE_ENV: 'test',
+  LOG_LEVEL: 'warn',
+  NO_COLOR: '1',
+  JWT_SECRET,
+  SHARD_COUNT: '4',
+  DATABASE_POOL_MAX: '6',
+  SWEEP_INTERVAL_MS: '200',
+  SWEEP_AGE_MS: '1000',
+  CONFIRM_TIMEOUT_MS: '1000',
+  SETTLEMENT_ATTEMPTS_MAX: '3',
+  RATE_LIMIT_USER_PER_SECOND: '100000',
+  RATE_LIMIT_ADDRESS_PER_SECOND: '1000000',
+};
+
+export interface ServiceOptions {
+  readonly name: string;
+  readonly script: 'main.js' | 'worker.js';
+  /** The compiled programs. */
+  readonly dist: string;
+  readonly logDir: string;
+  readonly postgres: PostgresServer;
+  readonly redis: RedisServer;
+}
+
+/** One API or worker process, with every connection from and to it through a proxy of its own. */
+export class Service {
+  /** What was written by all processes that this service has been since {@link forgetLogs}. */
+  private logs: Program[] = [];
+  private program?: Program;
+  private starts = 0;
+  /** Runs with further variables, such as a failpoint. */
+  private special = false;
+
+  private constructor(
+    private readonly options: ServiceOptions,
+    readonly toPostgres: TcpProxy,
+    readonly toRedis: TcpProxy,
+    readonly fromClients: TcpProxy,
+    private readonly port: number,
+  ) {}
+
+  static async create(options: ServiceOptions): Promise<Service> {
+    const { postgres, redis } = options;
+    const port = await freePort();
+    const [toPostgres, toRedis, fromClients] = await Promise.all([
+      TcpProxy.start(postgres.port),
+      TcpProxy.start(redis.port),
+      TcpProxy.start(port),
+    ]);
+    postgres.proxies.push(toPostgres);
+    redis.proxies.push(toRedis);
+    return new Service(options, toPostgres, toRedis, fromClients, port);
+  }
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.fromClients.port}`;
+  }
+
+  get running(): boolean {
+    return this.program?.running ?? false;
+  }
+
+  get output(): string {
+    return this.logs.map((program) => program.output).join('');
+  }
+
+  forgetLogs(): void {
+    this.logs = this.program ? [this.program] : [];
+  }
+
+  /** Starts the process unless it runs; further variables come on top. */
+  async launch(env: NodeJS.ProcessEnv = {}): Promise<void> {
+    if (this.running) return;
+    const { name, script, dist, logDir } = this.options;
+    const program = await Program.start({
+      name,
+      command: process.execPath,
+      args: [join(dist, 'src', script)],
+      env: { PATH: process.env.PATH, ...SETTINGS, ...this.addresses(), ...env },
+      logFile: join(logDir, `${name}-${++this.starts}.log`),
+      stopSignal: 'SIGTERM',
+      stopWithinMs: STOP_WITHIN_MS,
+    });
+    this.program = program;
+    this.special = Object.keys(env).length > 0;
+    this.logs.push(program);
+  }
+
+  /** Waits until it serves. Says so, and does not throw, when it died on the way: a failpoint may have killed it. */
+  async ready(): Promise<boolean> {
+    const program = this.program!;
+    try {
+      await program.ready(() => this.answers(), READY_WITHIN_MS);
+      return true;
+    } catch (error) {
+      if (!program.running && program.exitCode === null) return false;
+      throw error;
+    }
+  }
+
+  async start(env?: NodeJS.ProcessEnv): Promise<void> {
+    await this.launch(env);
+    await this.ready();
+  }
+
+  async kill(): Promise<void> {
+    if (!this.running) return;
+    this.signal('SIGKILL');
+    await this.program!.ended;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    process.kill(this.program!.pid, signal);
+  }
+
+  /** SIGTERM, as a rolling restart does. Throws when it does not end by itself, or not with success. */
+  async retire(): Promise<void> {
+    await this.program!.stop();
+    if (this.program!.exitCode !== 0)
+      throw new Error(`${await this.program!.ended}: ${this.program!.lastFault}`);
+  }
+
+  async end(): Promise<void> {
+    if (this.running) await this.program!.stop();
+  }
+
+  /** Ends a process with settings of its own, so that the next one is like all others. */
+  async endSpecial(): Promise<void> {
+    if (this.special) await this.end();
+  }
+
+  async dispose(): Promise<void> {
+    await this.end();
+    await Promise.all([this.toPostgres, this.toRedis, this.fromClients].map((proxy) => proxy.stop()));
+  }
+
+  private addresses(): NodeJS.ProcessEnv {
+    return {
+      DATABASE_URL: `postgres://hongbao@127.0.0.1:${this.toPostgres.port}/postgres`,
+      REDIS_URL: `redis://127.0.0.1:${this.toRedis.port}`,
+      PORT: String(this.port),
+      WORKER_PORT: String(this.port),
+    };
+  }
+
+  private async answers(): Promise<boolean> {
+    try {
+      const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+      const response = await fetch(`http://127.0.0.1:${this.port}/health/ready`, { signal });
+      await response.arrayBuffer();
+      return response.status === 200;
+    } catch {
+      return false;
+    }
+  }
+}
