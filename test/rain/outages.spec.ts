@@ -89,10 +89,12 @@ describe('a rain while parts of the system are away', () => {
     await rain.sql(`begin`);
     await rain.sql(`lock table account in share mode`);
     await tapAll(activityId, people(20));
-    const blocked = `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'with due as%'`;
+    const blocked = `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'with due as%' and ${backendsOf(rain)}`;
     await waitFor(async () => (await rain.sql(blocked)).length > 0, { what: 'a settlement under way' });
     process.kill(rain.worker!.pid, 'SIGKILL');
-    await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'with due as%'`);
+    await onServer(
+      `select pg_terminate_backend(pid) from pg_stat_activity where query like 'with due as%' and ${backendsOf(rain)}`,
+    );
     await rain.sql(`rollback`);
 
     await rain.startWorker();

@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { failpoint } from '../../../libs/failpoint';
 import type { CloseWhen, Ending } from '../../../libs/redis-scripts';
 import {
@@ -40,7 +39,7 @@ export class ActivityService {
   async create(request: IdempotentRequest, caller: Caller, body: CreateActivityBody): Promise<ActivityDto> {
     const created = await this.idempotency.once(request, async (tx) => {
       const activity = await this.creation.create(tx, caller, body);
-      await this.record(tx, caller, 'create', activity.id, {
+      await this.audit.record(tx, caller, 'activity.create', activity.id, {
         sponsorId: activity.sponsorId,
         totalAmount: body.totalAmount,
       });
@@ -92,7 +91,13 @@ export class ActivityService {
     const ended = await this.idempotency.once(request, async (tx) => {
       refunded = await this.closing.refund(tx, id, ending);
       await failpoint('close.before-commit');
-      await this.record(tx, caller, when === 'before-opening' ? 'cancel' : 'close', id, { ending, refunded });
+      await this.audit.record(
+        tx,
+        caller,
+        when === 'before-opening' ? 'activity.cancel' : 'activity.close',
+        id,
+        { ending, refunded },
+      );
       return this.views.one((await this.activities.find(id, tx))!);
     });
     await failpoint('close.after-commit');
@@ -108,21 +113,6 @@ export class ActivityService {
       throw activityAlreadyOpen(`Activity ${id} is open, or was; it can only be closed.`);
     }
     return ending;
-  }
-
-  private record(
-    tx: EntityManager,
-    { userId }: Caller,
-    verb: string,
-    id: string,
-    detail: Record<string, unknown>,
-  ) {
-    return this.audit.record(tx, {
-      actorId: userId,
-      action: `activity.${verb}`,
-      subject: `activity:${id}`,
-      detail,
-    });
   }
 }
 

@@ -1,2 +1,2 @@
-export { AuditLog, type Deed } from './audit-log';
+export { AuditLog } from './audit-log';
 export { AuditModule } from './audit.module';

@@ -40,7 +40,7 @@ export class DeadLetterService {
       const before = await this.find(tx, id);
       const claimId = await this.letters.replay(tx, id);
       if (claimId === undefined) throw deadLetterNotOpen(`Dead letter ${id} was ${before.status} already.`);
-      await this.record(tx, actor, 'replay', id, { before: before.status });
+      await this.audit.record(tx, actor, 'dead-letter.replay', id, { before: before.status });
       return this.toDto(await this.find(tx, id));
     });
     this.settlement.offer([letter.claimId]);
@@ -55,7 +55,7 @@ export class DeadLetterService {
     let claimIds: string[] = [];
     const answer = await this.idempotency.once(request, async (tx) => {
       claimIds = await this.letters.replayMany(tx, filter, REPLAYS_MAX);
-      await this.record(tx, actor, 'replay', 'many', { filter, claimIds });
+      await this.audit.record(tx, actor, 'dead-letter.replay', 'many', { filter, claimIds });
       return { replayed: claimIds.length };
     });
     this.settlement.offer(claimIds);
@@ -69,7 +69,7 @@ export class DeadLetterService {
       if (!(await this.letters.resolve(tx, id, reason))) {
         throw deadLetterNotOpen(`Dead letter ${id} was ${before.status} already.`);
       }
-      await this.record(tx, actor, 'resolve', id, { reason });
+      await this.audit.record(tx, actor, 'dead-letter.resolve', id, { reason });
       return this.toDto(await this.find(tx, id));
     });
   }
@@ -78,21 +78,6 @@ export class DeadLetterService {
     const letter = await this.letters.find(id, tx);
     if (!letter) throw deadLetterNotFound(`There is no dead letter ${id}.`);
     return letter;
-  }
-
-  private record(
-    tx: EntityManager,
-    { userId }: Caller,
-    verb: string,
-    id: string,
-    detail: Record<string, unknown>,
-  ) {
-    return this.audit.record(tx, {
-      actorId: userId,
-      action: `dead-letter.${verb}`,
-      subject: `dead-letter:${id}`,
-      detail,
-    });
   }
 
   private toDto({ amountMinor, createdAt, updatedAt, ...letter }: DeadLetterRow): DeadLetterDto {

@@ -73,7 +73,7 @@ export class WalletService {
       creditAccountId: walletId,
       amountMinor: this.currency.parse(amount),
     });
-    await this.record(tx, actor, 'wallet.deposit', ownerId, { amount, transferId });
+    await this.audit.record(tx, actor, 'wallet.deposit', ownerId, { amount, transferId });
     return { transferId, balance: (await this.read(ownerId, tx)).balance };
   }
 
@@ -87,24 +87,9 @@ export class WalletService {
     const walletId = await this.ledger.walletOf(tx, ownerId);
     const before = (await this.ledger.lock(tx, [walletId])).get(walletId)?.status;
     await this.wallets.setStatus(tx, walletId, status);
-    await this.record(tx, actor, status === 'frozen' ? 'wallet.freeze' : 'wallet.unfreeze', ownerId, {
+    await this.audit.record(tx, actor, status === 'frozen' ? 'wallet.freeze' : 'wallet.unfreeze', ownerId, {
       before,
     });
     return this.read(ownerId, tx);
-  }
-
-  private record(
-    tx: EntityManager,
-    { userId }: Caller,
-    action: string,
-    ownerId: string,
-    detail: object,
-  ): Promise<void> {
-    return this.audit.record(tx, {
-      actorId: userId,
-      action,
-      subject: `wallet:${ownerId}`,
-      detail: { ...detail },
-    });
   }
 }

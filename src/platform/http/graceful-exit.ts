@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { within } from '../../../libs/deadline';
 import { Readiness } from './readiness';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -32,7 +33,7 @@ export async function drain(app: NestFastifyApplication, timeoutMs: number): Pro
     () => true,
     (error: unknown) => report('Shutdown failed.', error),
   );
-  return within(timeoutMs, closed, () =>
+  return within(timeoutMs, closed).catch(() =>
     report(`Shutdown took longer than ${timeoutMs} ms; work was cut off.`),
   );
 }
@@ -46,14 +47,6 @@ async function close(app: NestFastifyApplication): Promise<void> {
   } finally {
     clearInterval(closingIdle);
   }
-}
-
-async function within<T>(timeoutMs: number, work: Promise<T>, late: () => T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(late()), timeoutMs);
-  });
-  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }
 
 function report(line: string, error?: unknown): false {
