@@ -1,17 +1,26 @@
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { connect, createServer } from 'node:net';
 
 const HOST = '127.0.0.1';
 
+/** Below the ports that the kernel gives to outgoing connections: one of those could take a port before its user starts. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_000;
+
 /** A port of 127.0.0.1 that nobody uses at this moment. */
 export async function freePort(): Promise<number> {
-  return listenBriefly(0);
+  for (;;) {
+    const port = randomInt(FIRST_PORT, LAST_PORT);
+    if (await isPortFree(port)) return port;
+  }
 }
 
-export async function isPortFree(port: number): Promise<boolean> {
-  return listenBriefly(port).then(
-    () => true,
-    () => false,
-  );
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, HOST, () => server.close(() => resolve(true)));
+  });
 }
 
 /** The first bytes that a server answers to a request, as text; empty when nobody answers within a second. */
@@ -25,16 +34,5 @@ export function ask(port: number, request: string): Promise<string> {
     socket.once('connect', () => socket.write(request));
     socket.once('data', (bytes) => finish(bytes.toString()));
     for (const event of ['error', 'end', 'timeout']) socket.once(event, () => finish(''));
-  });
-}
-
-function listenBriefly(port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(port, HOST, () => {
-      const { port: opened } = server.address() as AddressInfo;
-      server.close(() => resolve(opened));
-    });
   });
 }

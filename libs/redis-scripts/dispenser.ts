@@ -66,8 +66,8 @@ export interface Window {
   readonly closesAtMs: number;
 }
 
-/** How an activity stands in Redis; `undefined` when Redis does not know it. */
-export type DispenserStatus = 'loading' | 'open' | 'closed' | undefined;
+/** How an activity stands in Redis, `closing` while its claims may be incomplete; `undefined` when Redis does not know it. */
+export type DispenserStatus = 'loading' | 'open' | 'closing' | 'closed' | undefined;
 
 /** How an activity has ended. The first ending stands. */
 export type Ending = 'closed' | 'cancelled';
@@ -95,6 +95,7 @@ export class Dispenser {
       loadPackets: new Script(redis, definitions.loadPackets),
       open: new Script(redis, definitions.open),
       close: new Script(redis, definitions.close),
+      tidyUp: new Script(redis, definitions.tidyUp),
     };
   }
 
@@ -205,9 +206,13 @@ export class Dispenser {
     return ending === 'not-now' ? undefined : (ending as Ending);
   }
 
-  /** Forgets the packets of a closed activity. Its state and claims stay: late taps still get their answer. */
-  async discardPackets(activityId: string): Promise<void> {
-    await this.redis.unlink(this.keys.activity(activityId).packets);
+  /**
+   * The last step of a close, when all claims were written: forgets the packets. State and claims stay, because late taps
+   * still get their answer.
+   */
+  async tidyUp(activityId: string): Promise<void> {
+    const { state, packets } = this.keys.activity(activityId);
+    await this.scripts.tidyUp.run([state, packets], []);
   }
 
   /**

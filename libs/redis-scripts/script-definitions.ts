@@ -48,3 +48,10 @@ export const close: ScriptDefinition = {
   args: 'when opensAt closesAt',
   returns: 'ending',
 };
+
+export const tidyUp: ScriptDefinition = {
+  name: 'tidy-up',
+  keys: 'state packets',
+  args: '-',
+  returns: 'status',
+};

@@ -71,7 +71,7 @@ describe('close', () => {
     const activityId = await rains.rain(packetsUpTo(1), window);
     const [won] = await rains.draw(activityId, 'ann');
     await rains.dispenser.close(activityId, 'any-time', window);
-    await rains.dispenser.discardPackets(activityId);
+    await rains.dispenser.tidyUp(activityId);
 
     expect(won?.kind).toBe('won');
     expect(await rains.draw(activityId, 'ann', 'bob')).toMatchObject([
@@ -87,5 +87,41 @@ describe('close', () => {
     expect(await close()).toBeUndefined();
     await waitFor(close, { what: 'the window to end' });
     expect(await rains.dispenser.nowMs()).toBeGreaterThanOrEqual(window.closesAtMs);
+  });
+});
+
+describe('close of an activity that Redis does not know completely', () => {
+  /** What Redis knows when the close comes, and then learns from whoever finishes it. */
+  async function closed(begin: (activityId: string) => Promise<unknown>): Promise<string> {
+    const window = await rains.window();
+    const activityId = rains.newActivity();
+    await begin(activityId);
+    await rains.dispenser.close(activityId, 'any-time', window);
+    return activityId;
+  }
+  const learn = (activityId: string) =>
+    rains.dispenser.loadClaims([{ activityId, userId: 'ann', packet: { no: 1, amountMinor: 100n } }]);
+
+  it.each<[string, (activityId: string) => Promise<unknown>]>([
+    ['nothing at all', () => Promise.resolve()],
+    ['half of it', async (activityId) => rains.dispenser.beginLoad(activityId, await rains.window())],
+  ])('tells nobody "closed" before all claims are written: it knew %s', async (_, begin) => {
+    const activityId = await closed(begin);
+    expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
+
+    await learn(activityId);
+    await rains.dispenser.tidyUp(activityId);
+    expect(await rains.draw(activityId, 'ann', 'bob')).toMatchObject([
+      { kind: 'already', packet: { no: 1 } },
+      { kind: 'closed' },
+    ]);
+  });
+
+  it('leaves it unknown when Redis forgets everything before the last step', async () => {
+    const activityId = await closed(() => Promise.resolve());
+    await learn(activityId);
+    await rains.redis.flushall();
+    await rains.dispenser.tidyUp(activityId);
+    expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
   });
 });

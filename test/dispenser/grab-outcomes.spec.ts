@@ -3,7 +3,7 @@ import { Dispensing, packetsUpTo, WINDOWS } from '../support/dispensing';
 const HOUR_MS = 3_600_000;
 const HELD = { no: 7, amountMinor: 777n };
 
-const STATUSES = ['missing', 'loading', 'open', 'closed'] as const;
+const STATUSES = ['missing', 'loading', 'open', 'closing', 'closed'] as const;
 
 interface Situation {
   readonly status: (typeof STATUSES)[number];
@@ -14,7 +14,7 @@ interface Situation {
 
 /** The order of precedence: the first line that applies is what the user hears. */
 const PRECEDENCE: [string, (situation: Situation) => boolean][] = [
-  ['not-loaded', ({ status }) => status === 'missing' || status === 'loading'],
+  ['not-loaded', ({ status }) => ['missing', 'loading', 'closing'].includes(status)],
   ['already', ({ holds }) => holds],
   ['closed', ({ status, window }) => status === 'closed' || window === 'over'],
   ['not-open', ({ window }) => window === 'ahead'],
@@ -81,7 +81,7 @@ describe('the outcome of a grab', () => {
     if (holds) await dispenser.loadClaims([{ activityId, userId: 'ann', packet: HELD }]);
     if (status === 'missing') await redis.del(dispenser.keys.activity(activityId).state);
     if (status === 'open' || status === 'closed') await dispenser.open(activityId, packets.length);
-    if (status === 'closed') await dispenser.close(activityId, 'any-time', limits);
+    if (status === 'closing' || status === 'closed') await dispenser.close(activityId, 'any-time', limits);
     return activityId;
   }
 });

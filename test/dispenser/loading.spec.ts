@@ -181,12 +181,12 @@ describe('close wins over open', () => {
     await rains.dispenser.close(activityId, 'any-time', window);
 
     expect(await rains.dispenser.beginLoad(activityId, window)).toEqual({
-      status: 'closed',
+      status: 'closing',
       packetCursor: 0,
     });
     await rains.dispenser.loadPackets(activityId, 0, packetsUpTo(3));
-    expect(await rains.dispenser.open(activityId, 0)).toBe('closed');
-    expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'closed' }]);
+    expect(await rains.dispenser.open(activityId, 0)).toBe('closing');
+    expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
     expect(await rains.listed(activityId)).toEqual([]);
   });
 
@@ -200,6 +200,6 @@ describe('close wins over open', () => {
 
     for (let step = 0; step < 4; step++) expect(await loader.step()).not.toBe('open');
     expect(await rains.listed(activityId)).toEqual(left);
-    expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'closed' }]);
+    expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
   });
 });

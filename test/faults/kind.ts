@@ -26,12 +26,14 @@ export interface Scene {
  */
 export interface Kind {
   readonly name: string;
-  /** How many of a hundred rounds. */
+  /** How often it comes while each kind comes by its weight. */
   readonly weight: number;
   /** Redis forgets something that it has told. */
   readonly amnesia?: boolean;
   /** The blow itself closes the activity, while people still tap. */
   readonly closesEarly?: boolean;
+  /** An operator closes the activity, never the clock. */
+  readonly closedByHand?: boolean;
   /** The activity opens a second after its creation, and people come before. */
   readonly opensLate?: boolean;
   /** Before the activity is created. */

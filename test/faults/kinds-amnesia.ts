@@ -64,7 +64,7 @@ async function flushAll(scene: Scene): Promise<void> {
 
 /** Redis comes back, and does not know what it has told. */
 export const AMNESIA: readonly Kind[] = [
-  { name: 'redis-tail-loss', weight: 8, amnesia: true, strike: loseTail },
-  { name: 'stale-replica', weight: 5, amnesia: true, strike: promoteStale },
+  { name: 'redis-tail-loss', weight: 7, amnesia: true, strike: loseTail },
+  { name: 'stale-replica', weight: 4, amnesia: true, strike: promoteStale },
   { name: 'flushall', weight: 3, amnesia: true, strike: flushAll },
 ];

@@ -56,15 +56,15 @@ const remove = (name: string, table: string) => async (scene: Scene) => {
 export const DATA: readonly Kind[] = [
   {
     name: 'poison',
-    weight: 2,
+    weight: 1,
     prepare: poison,
     strike: (scene) => killSome(scene, scene.system.workers),
     cure: remove('refuse_poison', 'account'),
   },
-  { name: 'queue-obliterated', weight: 2, strike: obliterate },
+  { name: 'queue-obliterated', weight: 1, strike: obliterate },
   {
     name: 'slow-commits-across-close',
-    weight: 2,
+    weight: 1,
     closesEarly: true,
     prepare: slowCommits,
     strike: closeWhileConfirming,
@@ -72,7 +72,7 @@ export const DATA: readonly Kind[] = [
   },
   {
     name: 'script-flush',
-    weight: 2,
+    weight: 1,
     strike: async (scene) => {
       await scene.system.redis.use((redis) => redis.script('FLUSH'));
       scene.hit('scripts');

@@ -16,7 +16,7 @@ function actionOf({ chance }: Scene): string {
 
 /** The time of passing at which the trap springs: what comes seldom is trapped at once. */
 function passing(name: Failpoint, { chance }: Scene): number {
-  if (name === 'sweep.before-journal') return chance.integer(3, 7);
+  if (name === 'sweep.before-journal') return chance.integer(2, 5);
   return /^(grab|confirm|enqueue|settle)\./.test(name) ? chance.integer(1, 3) : 1;
 }
 
@@ -58,6 +58,7 @@ function wasMissed(name: Failpoint, scene: Scene): boolean {
 export const FAILPOINT_KINDS: readonly Kind[] = FAILPOINTS.map((name) => ({
   name: `failpoint:${name}`,
   weight: 1,
+  closedByHand: name.startsWith('close.'),
   prepare: (scene) => arm(name, scene),
   strike: reviveTheDead,
   missed: (scene) => wasMissed(name, scene),

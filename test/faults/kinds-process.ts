@@ -50,7 +50,7 @@ export const PROCESSES: readonly Kind[] = [
     closesEarly: true,
     strike: (scene) => freeze(scene, scene.system.workers),
   },
-  { name: 'rolling-restart', weight: 2, strike: rollingRestart },
+  { name: 'rolling-restart', weight: 1, strike: rollingRestart },
   {
     name: 'wrong-clock',
     weight: 1,

@@ -265,7 +265,7 @@ function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
     spreadMs,
     strikeAtMs: chance.integer(50, Math.round(kind.amnesia ? spreadMs / 2 : spreadMs * 1.2)),
     opensInMs: kind.opensLate ? OPENS_LATE_MS : 0,
-    closesByClock: chance.isTrue(0.2) && !kind.closesEarly && kind.cure === undefined,
+    closesByClock: chance.isTrue(0.2) && !kind.closesEarly && !kind.closedByHand && kind.cure === undefined,
     strikesTwice: chance.isTrue(0.4),
     users: new Map(users),
   };

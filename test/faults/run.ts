@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { VARIANTS, type Variant } from './broken-variants';
@@ -51,7 +51,9 @@ function turnsOf({ rounds, seed, from, only, smoke }: Options): Turn[] {
 
 /** A build meanwhile must not change what is tested. The copy stays below the packages that it needs. */
 async function onCopy(work: (dist: string) => Promise<void>): Promise<void> {
-  const copy = mkdtempSync(join(dirname(DIST), 'faults-'));
+  const local = join(dirname(DIST), '.local');
+  mkdirSync(local, { recursive: true });
+  const copy = mkdtempSync(join(local, 'faults-'));
   try {
     for (const part of ['src', 'libs', 'migrations', 'test'])
       cpSync(join(DIST, part), join(copy, part), { recursive: true });

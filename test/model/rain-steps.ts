@@ -20,7 +20,6 @@ function step(text: string, deed: Deed, when: (model: RainModel) => boolean = ha
     toString: () => text,
     run: async (model, real) => {
       real.tally.note(text.replace(/ .*/, ''));
-      await real.look();
       await deed(model, real);
       await real.quiet();
       real.faults.disarm();

@@ -55,7 +55,7 @@ for key = 2, #KEYS, 3 do
   local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt')
   local status = state[1]
 
-  if not status or status == 'loading' then
+  if not status or status == 'loading' or status == 'closing' then
     for _ = 1, user_count do
       outcomes[#outcomes + 1] = 'not-loaded'
     end

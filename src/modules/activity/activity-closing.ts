@@ -87,7 +87,7 @@ export class ActivityClosing {
         for await (const claims of this.activities.claims(tx, activityId))
           await this.dispenser.loadClaims(claims);
       });
-      await this.dispenser.discardPackets(activityId);
+      await this.dispenser.tidyUp(activityId);
     } catch (error) {
       this.logger.warn(`Activity ${activityId} is not tidied up in Redis: ${String(error)}`);
     }

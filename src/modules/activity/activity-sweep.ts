@@ -76,7 +76,7 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
    */
   private async mend(id: string, packetCount: number): Promise<void> {
     const { status, packetsLeft, held } = await this.dispenser.standingOf(id);
-    if (status === 'closed') {
+    if (status === 'closed' || status === 'closing') {
       this.mended.inc({ how: 'closed' });
       await this.close(id, 'any-time');
     } else if (status !== 'open') {

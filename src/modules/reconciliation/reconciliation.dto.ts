@@ -20,8 +20,8 @@ class PacketCountsDto {
 }
 
 class RedisStandingDto {
-  @ApiProperty({ enum: ['loading', 'open', 'closed', 'missing', 'away'] })
-  readonly status!: 'loading' | 'open' | 'closed' | 'missing' | 'away';
+  @ApiProperty({ enum: ['loading', 'open', 'closing', 'closed', 'missing', 'away'] })
+  readonly status!: 'loading' | 'open' | 'closing' | 'closed' | 'missing' | 'away';
 
   @ApiProperty({ type: 'integer', nullable: true, example: 0 })
   readonly packetsLeft!: number | null;

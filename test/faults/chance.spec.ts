@@ -1,0 +1,43 @@
+import { Chance } from './chance';
+import { kindOfRound, KINDS } from './kinds';
+
+describe('chance', () => {
+  it('repeats itself for the same words, and only for these', () => {
+    const draw = (words: string) => {
+      const chance = new Chance(words);
+      return [chance.fraction(), chance.integer(1, 1000), chance.shuffle([1, 2, 3, 4, 5, 6, 7])];
+    };
+    expect(draw('7/1/kill-api')).toEqual(draw('7/1/kill-api'));
+    expect(draw('7/1/kill-api')).not.toEqual(draw('8/1/kill-api'));
+  });
+
+  it('reaches both ends of a range and nothing beyond', () => {
+    const chance = new Chance('ends');
+    const seen = new Set(Array.from({ length: 500 }, () => chance.integer(3, 6)));
+    expect([...seen].sort()).toEqual([3, 4, 5, 6]);
+  });
+
+  it('shuffles without losing or doubling anything', () => {
+    const list = Array.from({ length: 50 }, (_, i) => i);
+    const shuffled = new Chance('deck').shuffle(list);
+    expect(shuffled).not.toEqual(list);
+    expect([...shuffled].sort((a, b) => a - b)).toEqual(list);
+  });
+});
+
+describe('the kinds of a campaign', () => {
+  const bag = KINDS.reduce((sum, { weight }) => sum + weight, 0);
+  const namesOf = (seed: number, first: number) =>
+    Array.from({ length: bag }, (_, i) => kindOfRound(KINDS, seed, first + i).name);
+
+  it.each([1, 1 + bag])('come as often as their weights say, from round %i on', (first) => {
+    const names = namesOf(7, first);
+    for (const { name, weight } of KINDS) expect(names.filter((one) => one === name)).toHaveLength(weight);
+  });
+
+  it('depend on the seed and the round alone', () => {
+    expect(namesOf(7, 1)).toEqual(namesOf(7, 1));
+    expect(namesOf(8, 1)).not.toEqual(namesOf(7, 1));
+    expect(namesOf(7, 1 + bag)).not.toEqual(namesOf(7, 1));
+  });
+});

@@ -1,0 +1,52 @@
+import type { Packet } from '../../libs/redis-scripts';
+import { type Books, openBooks } from '../support/books';
+import { Dispensing, numbersOf } from '../support/dispensing';
+import { WholeRain } from '../support/whole-rain';
+
+let books: Books;
+let dispensing: Dispensing;
+let rain: WholeRain;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const opened = await openBooks();
+  books = opened.books;
+  dispensing = await Dispensing.start();
+  rain = new WholeRain(books, dispensing);
+  close = async () => {
+    await rain.close();
+    await dispensing.stop();
+    await opened.close();
+  };
+});
+
+afterAll(() => close());
+
+/** Ann has won the only packet, and Redis, having lost its tail, lists it again. */
+async function forgottenWin(): Promise<{ activityId: string; packet: Packet }> {
+  const activityId = await books.activity({ packets: 1 });
+  await rain.loader.load(activityId);
+  const [verdict] = await rain.grab(activityId, 'ann');
+  if (verdict?.kind !== 'confirmed') throw new Error(`Ann was told ${verdict?.kind}`);
+  const { packets, claims } = dispensing.dispenser.keys.activity(activityId);
+  await dispensing.redis.hdel(claims, 'ann');
+  await dispensing.redis.lpush(packets, `${verdict.packet.no}:${verdict.packet.amountMinor}`);
+  return { activityId, packet: verdict.packet };
+}
+
+describe('when Redis hands out a packet that has an owner', () => {
+  it('the packet never comes back to the list, and its owner holds it again', async () => {
+    const { activityId, packet } = await forgottenWin();
+    const [verdict] = await rain.grab(activityId, 'bob');
+
+    expect(verdict).toMatchObject({ kind: 'taken', ownerId: 'ann' });
+    expect(await dispensing.listed(activityId)).toEqual([]);
+    expect(await dispensing.held(activityId)).toEqual(new Map([['ann', { ...packet, confirmed: true }]]));
+  });
+
+  it('the owner himself is told that it is his', async () => {
+    const { activityId, packet } = await forgottenWin();
+    expect(await rain.grab(activityId, 'ann')).toMatchObject([{ kind: 'confirmed', packet }]);
+    expect(numbersOf(await dispensing.listed(activityId))).toEqual([]);
+  });
+});

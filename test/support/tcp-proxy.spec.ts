@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { TcpProxy } from './tcp-proxy';
+
+const HOST = '127.0.0.1';
+
+let upstream: Server;
+let proxy: TcpProxy;
+const accepted: Socket[] = [];
+
+/** Answers every piece with the same bytes. */
+async function echoServer(name = ''): Promise<Server> {
+  const server = createServer((socket) => {
+    accepted.push(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => socket.write(name + bytes.toString()));
+  });
+  server.listen(0, HOST);
+  await once(server, 'listening');
+  return server;
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+class Client {
+  received = '';
+  error?: Error;
+  readonly closed: Promise<unknown>;
+
+  private constructor(readonly socket: Socket) {
+    socket.on('data', (bytes) => (this.received += bytes.toString()));
+    socket.on('error', (error) => (this.error = error));
+    this.closed = new Promise((resolve) => socket.once('close', resolve));
+  }
+
+  static async connect(): Promise<Client> {
+    const client = new Client(connect(proxy.port, HOST));
+    await Promise.race([new Promise((resolve) => client.socket.once('connect', resolve)), client.closed]);
+    return client;
+  }
+
+  async hears(text: string): Promise<void> {
+    while (this.received !== text) await once(this.socket, 'data');
+  }
+
+  async asks(text: string, answer = text): Promise<void> {
+    this.received = '';
+    this.socket.write(text);
+    await this.hears(answer);
+  }
+}
+
+beforeEach(async () => {
+  upstream = await echoServer();
+  proxy = await TcpProxy.start(portOf(upstream));
+});
+
+afterEach(async () => {
+  await proxy.stop();
+  for (const socket of accepted.splice(0)) socket.destroy();
+  upstream.close();
+});
+
+describe('the proxy', () => {
+  it('carries bytes in both directions', async () => {
+    const client = await Client.connect();
+    await client.asks('one');
+    await client.asks('two');
+  });
+
+  it('keeps the order of what it delays, also when the delay shrinks meanwhile', async () => {
+    const client = await Client.connect();
+    await client.asks('ready');
+    client.received = '';
+    proxy.delayMs = 60;
+    client.socket.write('slow ');
+    await once(accepted[0]!, 'data');
+    proxy.delayMs = 0;
+    client.socket.write('quick');
+    await client.hears('slow quick');
+  });
+
+  it('resets what it carries, and carries what comes next', async () => {
+    const client = await Client.connect();
+    await client.asks('ready');
+    proxy.reset();
+    await client.closed;
+    expect(client.error).toMatchObject({ code: 'ECONNRESET' });
+    await (await Client.connect()).asks('again');
+  });
+
+  it('loses as many replies as it was told to, each after the request has arrived', async () => {
+    proxy.loseReplies(1);
+    const unlucky = await Client.connect();
+    unlucky.socket.write('a request');
+    await unlucky.closed;
+    expect(unlucky.received).toBe('');
+    expect(accepted[0]!.bytesRead).toBe('a request'.length);
+    await (await Client.connect()).asks('the next one');
+  });
+
+  it('leaves connections half open: alive at both ends, and carrying nothing', async () => {
+    const frozen = await Client.connect();
+    await frozen.asks('ready');
+    frozen.received = '';
+    proxy.halfOpen();
+    frozen.socket.write('into the void');
+    const healthy = await Client.connect();
+    await healthy.asks('a new one');
+    expect(frozen.received).toBe('');
+    expect(frozen.socket.readyState).toBe('open');
+    expect(accepted[0]!.bytesRead).toBe('ready'.length);
+  });
+
+  it('refuses newcomers until it is healed', async () => {
+    proxy.mode = 'refuse';
+    const refused = await Client.connect();
+    await refused.closed;
+    proxy.heal();
+    await (await Client.connect()).asks('welcome');
+  });
+
+  it('lets newcomers hang while it is silent, and resets them when it is healed', async () => {
+    proxy.mode = 'silent';
+    const hanging = await Client.connect();
+    hanging.socket.write('anybody there?');
+    expect(hanging.socket.readyState).toBe('open');
+    proxy.heal();
+    await hanging.closed;
+    expect(accepted).toEqual([]);
+  });
+
+  it('follows a server that comes back at another port', async () => {
+    const other = await echoServer('other ');
+    proxy.pointAt(portOf(other));
+    await (await Client.connect()).asks('hello', 'other hello');
+    other.close();
+  });
+});
