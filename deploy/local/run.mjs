@@ -11,11 +11,13 @@ import { withLock } from './lock.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const COMMANDS = ['start', 'demo', 'verify', 'migrate', 'token'];
+const MEASURES = ['faults', 'bench'];
 const SOURCES = [
   'src',
   'libs',
   'migrations',
   'test/faults',
+  'test/bench',
   'test/support/tcp-proxy.ts',
   'tsconfig.json',
   'tsconfig.build.json',
@@ -54,9 +56,9 @@ function checkNodeVersion() {
 
 function scriptOf(command) {
   if (command === 'test') return [path.join('node_modules', 'jest', 'bin', 'jest.js')];
-  if (command === 'faults') return [path.join('dist', 'test', 'faults', 'run.js')];
+  if (MEASURES.includes(command)) return [path.join('dist', 'test', command, 'run.js')];
   if (COMMANDS.includes(command)) return [path.join('dist', 'src', 'commands', `${command}.js`)];
-  throw new Fault(`Unknown command ${command ?? ''}: use one of ${COMMANDS.join(', ')}, test, faults.`);
+  throw new Fault(`Unknown command ${command ?? ''}: use one of ${[...COMMANDS, 'test', ...MEASURES].join(', ')}.`);
 }
 
 async function prepare(sign) {

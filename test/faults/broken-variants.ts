@@ -89,7 +89,7 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: 'reservations without a journal',
     edits: [{ file: `${LUA}/grab.lua`, from: 'if #entry > 0 then', to: 'if false then' }],
-    kinds: ['failpoint:grab.after-draw', 'failpoint:confirm.before-commit'],
+    kinds: ['kill-postgres', 'failpoint:confirm.before-commit'],
     complaint: /Redis knows|heard sold-out/,
   },
   {
@@ -117,16 +117,16 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /I7 has|was refunded/,
   },
   {
-    name: 'opens before it is loaded',
+    name: 'opens before it is loaded, by a slow loader',
     edits: [
       {
         file: LOADER,
         from: `await (0, failpoint_1.failpoint)('load.after-begin');`,
-        to: `await this.dispenser.open(activityId, packetCursor); await (0, failpoint_1.failpoint)('load.after-begin');`,
+        to: `await this.dispenser.open(activityId, packetCursor); await new Promise((resolve) => setTimeout(resolve, 300));`,
       },
       { file: `${LUA}/load-packets.lua`, from: `state[1] == 'loading' and `, to: '' },
     ],
-    kinds: ['failpoint:load.after-begin'],
+    kinds: ['flushall'],
     complaint: /heard sold-out/,
   },
   {

@@ -5,7 +5,7 @@ import { play } from './campaign';
 import { kindsNamed } from './kinds';
 import { Summary } from './report';
 
-const ROUNDS_MAX = 16;
+const ROUNDS_MAX = 40;
 
 export interface ProofOptions {
   readonly seed: number;

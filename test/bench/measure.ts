@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import type { Figures } from './bench';
+
+/** What one run of a variant came to: name of the figure → value. */
+export type Sample = Readonly<Record<string, number>>;
+
+export interface Variant {
+  readonly name: string;
+  run(): Promise<Sample>;
+}
+
+/**
+ * Runs all variants in every round, in turn forwards and backwards, so that whatever else the machine does hits all of
+ * them alike. The first round only warms up.
+ */
+export async function interleave(
+  variants: readonly Variant[],
+  rounds: number,
+  advance: () => void = () => undefined,
+): Promise<Figures> {
+  const figures: Record<string, Record<string, number[]>> = {};
+  for (let round = 0; round <= rounds; round++) {
+    for (const variant of round % 2 === 0 ? variants : [...variants].reverse()) {
+      const sample = await variant.run();
+      advance();
+      if (round === 0) continue;
+      const own = (figures[variant.name] ??= {});
+      for (const [name, value] of Object.entries(sample)) (own[name] ??= []).push(value);
+    }
+  }
+  return figures;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return sorted.length % 2 === 1 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** Nearest rank; `share` 0.99 is the 99th percentile. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
+}
+
+/** The ratio of two figures round by round: what happened to one happened to the other in the same minute. */
+export const ratios = (over: readonly number[], under: readonly number[]): number[] =>
+  over.map((value, round) => value / under[round]!);
+
+export const medianRatio = (over: readonly number[], under: readonly number[]): number =>
+  median(ratios(over, under));
+
+const count = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const fraction = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
+
+/** Three digits are more than the noise allows. */
+export const number = (value: number): string => (value >= 1000 ? count : fraction).format(value);
+
+/** `median (least – most)` */
+export const spread = (values: readonly number[]): string =>
+  `${number(median(values))} (${number(Math.min(...values))} – ${number(Math.max(...values))})`;
+
+const TICKS_A_SECOND = 100;
+
+/** Processor time that a process has used since it started, in seconds, of itself and of its threads. */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+}
+
+/** Processor time of several processes while the work is done, and how long it took, in seconds. */
+export async function clocked<T>(
+  pids: readonly number[],
+  work: () => Promise<T>,
+): Promise<{ result: T; cpu: number; seconds: number }> {
+  const used = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  const before = used();
+  const began = performance.now();
+  const result = await work();
+  return { result, cpu: used() - before, seconds: (performance.now() - began) / 1000 };
+}
+
+const KIB = 1024;
+
+/** Memory of a process that is its own or shared, in bytes: now, and the most it ever was. */
+export function memoryOf(pid: number): { now: number; most: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const bytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * KIB;
+  return { now: bytes('VmRSS'), most: bytes('VmHWM') };
+}

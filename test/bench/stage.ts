@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { DataSource } from 'typeorm';
+import { type Engine, startPostgres, startRedis } from '../../libs/local-engines';
+import { type LocalSystem, startLocalSystem } from '../../src/commands/local/system';
+import { dataSourceOptions, runMigrations } from '../../src/platform/postgres';
+import { Progress } from '../../src/commands/local/progress';
+
+export type AppendFsync = 'off' | 'everysec' | 'always';
+
+const localDir = process.env.LOCAL_DIR || '.local';
+
+/** What a bench stands on: engines of its own, which end with it. Nothing is ever shared with another bench. */
+export class Stage {
+  readonly directory = mkdtempSync(join(tmpdir(), 'hongbao-bench-'));
+  private readonly ends: (() => Promise<unknown>)[] = [];
+  private dirs = 0;
+
+  constructor(
+    readonly quick: boolean,
+    private readonly name: string,
+  ) {}
+
+  /** The first figure, or the second in a quick run. */
+  pick<T>(full: T, quick: T): T {
+    return this.quick ? quick : full;
+  }
+
+  progress(total: number): Progress {
+    return new Progress(this.name, total);
+  }
+
+  /** Called in reverse order when the bench is over, whether it succeeded or not. */
+  atEnd(end: () => Promise<unknown>): void {
+    this.ends.push(end);
+  }
+
+  async redis(fsync: AppendFsync = 'everysec'): Promise<Engine> {
+    const engine = await startRedis({ localDir, dataDir: this.newDir('redis'), appendOnly: fsync !== 'off' });
+    this.atEnd(() => engine.stop());
+    if (fsync !== 'off') {
+      const client = await this.client(engine);
+      await client.config('SET', 'appendfsync', fsync);
+    }
+    return engine;
+  }
+
+  /** A connection that ends with the bench. */
+  async client(engine: Engine): Promise<Redis> {
+    const client = new Redis(engine.url, { lazyConnect: true });
+    await client.connect();
+    this.atEnd(async () => client.disconnect());
+    return client;
+  }
+
+  /** Durable, as in production: a commit is on the disk when it returns. */
+  async postgres(): Promise<Engine> {
+    const engine = await startPostgres({ localDir, dataDir: this.newDir('postgres') });
+    this.atEnd(() => engine.stop());
+    return engine;
+  }
+
+  /** A pool on it, with the schema of the product unless told otherwise. */
+  async dataSource(engine: Engine, poolMax = 8, schema: 'product' | 'empty' = 'product'): Promise<DataSource> {
+    if (schema === 'product') await runMigrations(engine.url);
+    const options = dataSourceOptions({ databaseUrl: engine.url, poolMax, patient: true });
+    const dataSource = await new DataSource(options).initialize();
+    this.atEnd(() => dataSource.destroy());
+    return dataSource;
+  }
+
+  /** The whole product as its operators run it: engines, one API, one worker. */
+  async system(env: NodeJS.ProcessEnv): Promise<LocalSystem> {
+    const system = await startLocalSystem({ localDir, dataDir: this.newDir('system'), env });
+    this.atEnd(() => system.stop());
+    return system;
+  }
+
+  newDir(what: string): string {
+    return join(this.directory, `${what}-${++this.dirs}`);
+  }
+
+  async end(): Promise<void> {
+    for (const end of this.ends.reverse()) await end().catch(() => undefined);
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
