@@ -219,6 +219,7 @@ export class Round implements Scene {
     const deadline = performance.now() + QUIET_WITHIN_MS;
     let calm = 0;
     for (;;) {
+      await this.system.reviveTheDead();
       const unrest = (await books.unrest()) ?? (await this.notYet(books, wanted));
       calm = unrest === undefined ? calm + 1 : 0;
       if (calm === 2) return;

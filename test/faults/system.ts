@@ -52,6 +52,11 @@ export class System {
     await Promise.all(this.services.map((service) => service.ready()));
   }
 
+  /** Somebody always comes and restarts a dead server; also one that killed itself late. */
+  async reviveTheDead(): Promise<void> {
+    if (this.services.some((service) => !service.running)) await this.startServices();
+  }
+
   async replaceSpecialServices(): Promise<void> {
     await Promise.all(this.services.map((service) => service.endSpecial()));
     await this.startServices();

@@ -63,6 +63,8 @@ export class RainModel {
           if (no === answer.packet.no && other !== userId) return `${other} was told that one`;
         return undefined;
       case 'reserved':
+        if ((held ?? answer.packet.no) !== answer.packet.no) return `he has packet ${held}`;
+        return now.undisturbed ? 'nothing was in the way' : undefined;
       case 'unavailable':
         return now.undisturbed ? 'nothing was in the way' : undefined;
       case 'not-open':

@@ -147,13 +147,21 @@ const sweepJournal = (sweepers: number, fault: FaultName | null): Step =>
 const mend = (): Step => step('mend', (_, real) => real.mend());
 
 /** And then everybody asks again, in another order than before: at once, or one after the other. */
-const redisLosesTail = (steps: number, rush: readonly Tapping[], atOnce: boolean): Step =>
+const redisLosesTail = (
+  steps: number,
+  rush: readonly Tapping[],
+  atOnce: boolean,
+  fault: FaultName | null,
+): Step =>
   step(
-    `Redis loses ${steps} steps, then ${atOnce ? 'at once' : 'one by one'} ${textOf(rush)}`,
+    `Redis loses ${steps} steps, then ${atOnce ? 'at once' : 'one by one'} ${textOf(rush)}${fault ? `, ${fault}` : ''}`,
     async (model, real) => {
       await loseTail(model, real, steps + 1);
       const taps = tapsOf(rush, model);
-      for (const group of atOnce ? [taps] : taps.map((tap) => [tap])) await tapAtOnce(model, real, group);
+      const rains = taps.map(({ rain }) => rain);
+      arm(fault, model, real, rains);
+      for (const group of atOnce ? [taps] : taps.map((tap) => [tap]))
+        await tapAtOnce(model, real, group, fault !== null);
     },
   );
 
@@ -285,7 +293,12 @@ const forgetting = fc.oneof(
   {
     weight: 3,
     arbitrary: fc
-      .tuple(fc.constantFrom(1, 1, 2, 2, 3, 4), rushOf(4), fc.boolean())
+      .tuple(
+        fc.constantFrom(1, 1, 2, 2, 3, 4),
+        rushOf(4),
+        fc.boolean(),
+        fc.option(fc.constantFrom<FaultName>('confirm lost', 'reply of confirm lost'), { freq: 2 }),
+      )
       .map((args) => redisLosesTail(...args)),
   },
   { weight: 1, arbitrary: fc.boolean().map(redisEmpty) },

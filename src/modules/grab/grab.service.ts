@@ -78,7 +78,10 @@ export class GrabService {
     return (await this.findWin(activityId, userId)) ?? drawn;
   }
 
-  /** What may be told about a drawn packet; undefined when it belongs to somebody else, so that the user draws again. */
+  /**
+   * What may be told about a drawn packet; undefined when it belongs to somebody else, so that the user draws again. As
+   * long as Redis may have forgotten that this user has another packet, only Postgres can name one.
+   */
   private async decide(
     activityId: string,
     userId: string,
@@ -86,13 +89,16 @@ export class GrabService {
   ): Promise<GrabOutcome | undefined> {
     const { kind, packet } = drawn;
     if (kind === 'already' && packet.confirmed) return { kind, packet };
+    const { isTrusted } = this.memory;
     const reservation = { activityId, userId, packet, entry: kind === 'won' ? drawn.entry : undefined };
-    if (this.config.GRAB_ACK === 'redis') {
+    if (this.config.GRAB_ACK === 'redis' && isTrusted) {
       this.confirmations.confirm(reservation).catch(() => undefined);
       return { kind, packet };
     }
     const verdict = await this.confirm(reservation);
-    return verdict ? outcomeOf(verdict, kind) : { kind: 'reserved', packet };
+    if (verdict) return outcomeOf(verdict, kind);
+    if (isTrusted) return { kind: 'reserved', packet };
+    throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1 });
   }
 
   /** The verdict of Postgres; undefined when it does not come in time, and the sweeper will hear it instead. */
