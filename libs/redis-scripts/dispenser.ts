@@ -319,10 +319,10 @@ function readOutcome(text: string, entry: JournalEntry): DrawOutcome {
   }
 }
 
-/** Fields of a journal entry: `activityId`, `"<packet> <userId> <packet> <userId> …"`, once per activity. */
+/** Fields of a journal entry: `activityId`, `"<userId> <packet> <userId> <packet> …"`, once per activity. */
 function readReservations(fields: readonly string[], entry: JournalEntry): Reservation[] {
   return pairs(fields).flatMap(([activityId, list]) =>
-    pairs(list.split(' ')).map(([packet, userId]) => {
+    pairs(list.split(' ')).map(([userId, packet]) => {
       entry.undecided += 1;
       return { activityId, userId, packet: parsePacket(packet), entry };
     }),

@@ -15,18 +15,31 @@ export interface Turn {
 export interface CampaignOptions {
   readonly seed: number;
   readonly dist: string;
+  /** Systems that are played on at the same time; 1 unless given. */
+  readonly lanes?: number;
   readonly say: (line: string) => void;
   /** Ends at the first round with this fault, and keeps no evidence: for systems that are broken on purpose. */
   readonly until?: RegExp;
   readonly interrupted: () => boolean;
 }
 
-/**
- * Plays rounds, one after the other, many of them on one system, which is kept alive between them. After a broken round
- * it is put away as it is, for whoever wants to look, and the next one plays on a new one.
- */
+/** Plays rounds, several at a time when there are several lanes. */
 export async function play(
   turns: readonly Turn[],
+  summary: Summary,
+  options: CampaignOptions,
+): Promise<void> {
+  const queue = turns.values();
+  const { lanes = 1 } = options;
+  await Promise.all(Array.from({ length: lanes }, () => playLane(queue, summary, options)));
+}
+
+/**
+ * One round after the other, many of them on one system, which is kept alive between them. After a broken round it is put
+ * away as it is, for whoever wants to look, and the next one plays on a new one.
+ */
+async function playLane(
+  queue: IterableIterator<Turn>,
   summary: Summary,
   options: CampaignOptions,
 ): Promise<void> {
@@ -34,7 +47,7 @@ export async function play(
   let system: System | undefined;
   let played = 0;
   try {
-    for (const { number, kind } of turns) {
+    for (const { number, kind } of queue) {
       if (options.interrupted()) return;
       system ??= await System.start(dist);
       played += 1;

@@ -34,11 +34,11 @@ export async function killSome(scene: Scene, services: readonly Service[]): Prom
 
 /** `kill -9`, then a start on whatever the dead one left. */
 export const KILLS: readonly Kind[] = [
-  { name: 'kill-api', weight: 8, strike: (scene) => killSome(scene, scene.system.apis) },
-  { name: 'kill-worker', weight: 11, strike: (scene) => killSome(scene, scene.system.workers) },
+  { name: 'kill-api', weight: 6, strike: (scene) => killSome(scene, scene.system.apis) },
+  { name: 'kill-worker', weight: 8, strike: (scene) => killSome(scene, scene.system.workers) },
   {
     name: 'kill-redis',
-    weight: 11,
+    weight: 15,
     strike: async (scene) => {
       await killRedis(scene);
       await down(scene);
@@ -47,7 +47,7 @@ export const KILLS: readonly Kind[] = [
   },
   {
     name: 'kill-postgres',
-    weight: 11,
+    weight: 14,
     strike: async (scene) => {
       await killPostgres(scene);
       await down(scene);
@@ -56,7 +56,7 @@ export const KILLS: readonly Kind[] = [
   },
   {
     name: 'kill-all',
-    weight: 5,
+    weight: 3,
     strike: async (scene) => {
       const { system } = scene;
       const services = system.services.map((service) => kill(scene, service));

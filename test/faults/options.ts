@@ -9,12 +9,15 @@ export interface Options {
   readonly only?: string;
   /** Receives the results. */
   readonly json?: string;
+  /** Systems that are played on at the same time. */
+  readonly lanes: number;
   readonly smoke: boolean;
   readonly proveChecker: boolean;
 }
 
 export const USAGE = `npm run test:faults -- [--rounds N] [--seed S] [--only KIND] [--json FILE]
                        [--round N]        plays that round alone
+                       [--lanes N]        plays so many rounds at a time, each on a system of its own
                        [--smoke]          every kind once
                        [--prove-checker]  breaks the system on purpose and shows that each break is caught`;
 
@@ -28,6 +31,7 @@ export function readOptions(args: string[]): Options {
       seed: { type: 'string' },
       only: { type: 'string' },
       json: { type: 'string' },
+      lanes: { type: 'string', default: '1' },
       smoke: { type: 'boolean', default: false },
       'prove-checker': { type: 'boolean', default: false },
     },
@@ -40,6 +44,7 @@ export function readOptions(args: string[]): Options {
     seed: values.seed === undefined ? Date.now() % 1_000_000 : positive('seed', values.seed),
     only: values.only,
     json: values.json,
+    lanes: positive('lanes', values.lanes),
     smoke: values.smoke,
     proveChecker: values['prove-checker'],
   };

@@ -7,7 +7,8 @@ import { Crowd, type Habit, habitOf, NoAnswer, Operator } from './clients';
 import type { Kind, Scene } from './kind';
 import type { System } from './system';
 
-const QUIET_WITHIN_MS = 25_000;
+/** Well below the two minutes that nothing may stay pending, and well above what a busy machine takes to start everything anew. */
+const QUIET_WITHIN_MS = 60_000;
 const QUIET_POLL_MS = 60;
 const HOUR_MS = 3_600_000;
 const LATE_TAPS = 4;

@@ -30,7 +30,7 @@ async function main(): Promise<void> {
 
 async function campaign(options: Options, common: Omit<CampaignOptions, 'dist'>): Promise<boolean> {
   const summary = new Summary();
-  await onCopy((dist) => play(turnsOf(options), summary, { ...common, dist }));
+  await onCopy((dist) => play(turnsOf(options), summary, { ...common, dist, lanes: options.lanes }));
   summary.lines().forEach(common.say);
   if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(summary.results, null, 1));
   return summary.passed;

@@ -4,8 +4,8 @@
 -- @returns journalEntryId outcome*
 --
 --   rp:{shard}:journal               stream  reservations not yet confirmed, one entry per call:
---                                            activityId -> "<packet> <userId> <packet> <userId> ..."
---   rp:{shard}:<activityId>:state    hash    status, opensAt, closesAt (ms)
+--                                            activityId -> "<userId> <packet> <userId> <packet> ..."
+--   rp:{shard}:<activityId>:state    hash    gate: "<opensAt> <closesAt>" (ms) while it is open; status
 --   rp:{shard}:<activityId>:packets  list    "<packetNo>:<amountMinor>", packets nobody holds
 --   rp:{shard}:<activityId>:claims   hash    userId -> "<packetNo>:<amountMinor>", "!" behind it once confirmed
 --
@@ -26,20 +26,28 @@
 -- The claim and its journal entry are written by the same script, so either both survive a crash or neither.
 -- A reservation is not a promise: nobody is told before Postgres has confirmed it, because Redis may forget.
 --
--- Every redis.call costs more than the Lua around it, so each activity costs a fixed handful of calls,
--- whatever the number of users: all holders are read at once, all packets popped at once, all winners written
--- at once, and the whole call leaves one journal entry.
+-- Every redis.call costs more than the Lua around it, and every value that it returns costs again. So each activity costs
+-- a fixed handful of calls, whatever the number of users: one field says whether it is open and when, all holders are
+-- read at once, all packets popped at once, all winners written at once, and the whole call leaves one journal entry.
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
-local function refusal(status, opens_at, closes_at)
-  if status == 'closed' or now >= tonumber(closes_at) then
-    return 'closed'
+-- Whether the rain can be asked at all, and why it hands out nothing now.
+local function look(state_key)
+  local gate = redis.call('HGET', state_key, 'gate')
+  if not gate then
+    local closed = redis.call('HGET', state_key, 'status') == 'closed'
+    return closed, closed and 'closed'
+  end
+  local opens_at, closes_at = string.match(gate, '(%d+) (%d+)')
+  if now >= tonumber(closes_at) then
+    return true, 'closed'
   end
   if now < tonumber(opens_at) then
-    return 'not-open ' .. opens_at
+    return true, 'not-open ' .. opens_at
   end
+  return true, false
 end
 
 local outcomes = { '' }
@@ -47,63 +55,56 @@ local entry = {}
 local arg = 1
 
 for key = 2, #KEYS, 3 do
-  local state_key, packets_key, claims_key = KEYS[key], KEYS[key + 1], KEYS[key + 2]
+  local packets_key, claims_key = KEYS[key + 1], KEYS[key + 2]
   local activity_id, user_count = ARGV[arg], tonumber(ARGV[arg + 1])
   local first_user = arg + 2
   arg = first_user + user_count
 
-  local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt')
-  local status = state[1]
-
-  if not status or status == 'loading' or status == 'closing' then
+  local known, refused = look(KEYS[key])
+  if not known then
     for _ = 1, user_count do
       outcomes[#outcomes + 1] = 'not-loaded'
     end
   else
     local held = redis.call('HMGET', claims_key, unpack(ARGV, first_user, arg - 1))
-    local refused = refusal(status, state[2], state[3])
 
-    local waiting, waits = {}, {}
+    -- Users without a packet, each once however often he taps, and the turn of each.
+    local waiting, turns = {}, {}
     if not refused then
       for i = 1, user_count do
         local user = ARGV[first_user + i - 1]
-        if not held[i] and not waits[user] then
-          waits[user] = true
+        if not held[i] and not turns[user] then
           waiting[#waiting + 1] = user
+          turns[user] = #waiting
         end
       end
     end
 
     local popped = #waiting > 0 and redis.call('RPOP', packets_key, #waiting) or {}
-    local won, claims, journaled = {}, {}, {}
-    for i = 1, #popped do
-      won[waiting[i]] = popped[i]
-      claims[#claims + 1] = waiting[i]
-      claims[#claims + 1] = popped[i]
-      journaled[#journaled + 1] = popped[i] .. ' ' .. waiting[i]
-    end
     if #popped > 0 then
+      local claims = {}
+      for i = 1, #popped do
+        claims[2 * i - 1], claims[2 * i] = waiting[i], popped[i]
+      end
       redis.call('HSET', claims_key, unpack(claims))
       entry[#entry + 1] = activity_id
-      entry[#entry + 1] = table.concat(journaled, ' ')
+      entry[#entry + 1] = table.concat(claims, ' ')
     end
 
-    local told = {}
     for i = 1, user_count do
-      local user = ARGV[first_user + i - 1]
-      local packet = won[user]
+      local turn = turns[ARGV[first_user + i - 1]]
       local outcome
       if held[i] then
         outcome = 'already ' .. held[i]
       elseif refused then
         outcome = refused
-      elseif not packet then
+      elseif not popped[turn] then
         outcome = 'sold-out'
-      elseif told[user] then
-        outcome = 'already ' .. packet
+      elseif waiting[turn] then
+        waiting[turn] = false
+        outcome = 'won ' .. popped[turn]
       else
-        told[user] = true
-        outcome = 'won ' .. packet
+        outcome = 'already ' .. popped[turn]
       end
       outcomes[#outcomes + 1] = outcome
     end
