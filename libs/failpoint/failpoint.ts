@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /**
  * Places between every two steps that must survive a crash in between. Fault tests make a process kill itself, throw or
  * wait exactly there; named `<flow>.<moment>`.
@@ -54,7 +56,19 @@ export function trapsFrom(env: NodeJS.ProcessEnv): Map<string, Trap> {
   return traps;
 }
 
+const { NODE_ENV, FAILPOINTS_FILE } = process.env;
 const traps = trapsFrom(process.env);
+
+/** A fault test sets other traps, or none, while the process runs: it writes them to that file and sends SIGUSR2. */
+if (NODE_ENV === 'test' && FAILPOINTS_FILE !== undefined)
+  process.on('SIGUSR2', () => setTraps(FAILPOINTS_FILE));
+
+function setTraps(file: string): void {
+  const FAILPOINTS = readFileSync(file, 'utf8');
+  traps.clear();
+  for (const [name, trap] of trapsFrom({ NODE_ENV, FAILPOINTS })) traps.set(name, trap);
+  process.stderr.write(`failpoints set to "${FAILPOINTS}"\n`);
+}
 
 /** Does nothing, unless a fault test has set a trap here. */
 export function failpoint(name: Failpoint): Promise<void> | undefined {

@@ -63,7 +63,11 @@ export class Stage {
   }
 
   /** A pool on it, with the schema of the product unless told otherwise. */
-  async dataSource(engine: Engine, poolMax = 8, schema: 'product' | 'empty' = 'product'): Promise<DataSource> {
+  async dataSource(
+    engine: Engine,
+    poolMax = 8,
+    schema: 'product' | 'empty' = 'product',
+  ): Promise<DataSource> {
     if (schema === 'product') await runMigrations(engine.url);
     const options = dataSourceOptions({ databaseUrl: engine.url, poolMax, patient: true });
     const dataSource = await new DataSource(options).initialize();

@@ -8,7 +8,7 @@ import { kill, killRedis } from './kinds-kill';
  */
 async function killCompany(scene: Scene): Promise<void> {
   const { apis, workers } = scene.system;
-  const company = scene.chance.pick([[], [scene.chance.pick(apis)], workers]);
+  const company = scene.chance.pick([[], [], [scene.chance.pick(apis)], workers]);
   await Promise.all([killRedis(scene), ...company.map((service) => kill(scene, service))]);
 }
 

@@ -29,14 +29,9 @@ async function arm(name: Failpoint, scene: Scene): Promise<void> {
   const trap = `${name}=${actionOf(scene)}@${passing(name, scene)}`;
   const armed = victims(name, scene);
   scene.hit(trap);
-  await Promise.all(armed.map((service) => restart(service, trap)));
+  await Promise.all(armed.map((service) => service.setTraps(trap)));
   if (name === 'sweep.before-offer')
-    await Promise.all(scene.system.apis.map((api) => restart(api, NO_OFFERS)));
-}
-
-async function restart(service: Service, traps: string): Promise<void> {
-  await service.end();
-  await service.start({ FAILPOINTS: traps });
+    await Promise.all(scene.system.apis.map((api) => api.setTraps(NO_OFFERS)));
 }
 
 /** Whoever died comes back without traps; whoever lives on keeps his for the rest of the round. */

@@ -34,11 +34,11 @@ export async function killSome(scene: Scene, services: readonly Service[]): Prom
 
 /** `kill -9`, then a start on whatever the dead one left. */
 export const KILLS: readonly Kind[] = [
-  { name: 'kill-api', weight: 6, strike: (scene) => killSome(scene, scene.system.apis) },
-  { name: 'kill-worker', weight: 8, strike: (scene) => killSome(scene, scene.system.workers) },
+  { name: 'kill-api', weight: 5, strike: (scene) => killSome(scene, scene.system.apis) },
+  { name: 'kill-worker', weight: 6, strike: (scene) => killSome(scene, scene.system.workers) },
   {
     name: 'kill-redis',
-    weight: 15,
+    weight: 17,
     strike: async (scene) => {
       await killRedis(scene);
       await down(scene);
@@ -47,7 +47,7 @@ export const KILLS: readonly Kind[] = [
   },
   {
     name: 'kill-postgres',
-    weight: 14,
+    weight: 16,
     strike: async (scene) => {
       await killPostgres(scene);
       await down(scene);
@@ -56,7 +56,7 @@ export const KILLS: readonly Kind[] = [
   },
   {
     name: 'kill-all',
-    weight: 3,
+    weight: 2,
     strike: async (scene) => {
       const { system } = scene;
       const services = system.services.map((service) => kill(scene, service));

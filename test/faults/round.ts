@@ -9,7 +9,7 @@ import type { System } from './system';
 
 /** Well below the two minutes that nothing may stay pending, and well above what a busy machine takes to start everything anew. */
 const QUIET_WITHIN_MS = 60_000;
-const QUIET_POLL_MS = 60;
+const QUIET_POLL_MS = 120;
 const HOUR_MS = 3_600_000;
 const LATE_TAPS = 4;
 const OPENS_LATE_MS = 1_000;
@@ -268,7 +268,7 @@ function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
     strikeAtMs: chance.integer(50, Math.round(kind.amnesia ? spreadMs / 2 : spreadMs * 1.2)),
     opensInMs: kind.opensLate ? OPENS_LATE_MS : 0,
     closesByClock: chance.isTrue(0.2) && !kind.closesEarly && !kind.closedByHand && kind.cure === undefined,
-    strikesTwice: chance.isTrue(0.4),
+    strikesTwice: chance.isTrue(0.25),
     users: new Map(users),
   };
 }

@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, Program } from '../../libs/local-engines';
 import { TcpProxy } from '../support/tcp-proxy';
 import type { PostgresServer, RedisServer } from './engines';
@@ -6,6 +8,9 @@ import type { PostgresServer, RedisServer } from './engines';
 const READY_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 10_000;
 const PROBE_TIMEOUT_MS = 1_000;
+/** Asking more often would take the processor from those who start. */
+const PROBE_EVERY_MS = 100;
+const TRAPS_SET_WITHIN_MS = 10_000;
 
 /** Of the campaign's own processes; nobody else listens to them. */
 export const JWT_SECRET = 'a-secret-for-the-fault-campaign-0123456789';
@@ -42,8 +47,10 @@ export class Service {
   private logs: Program[] = [];
   private program?: Program;
   private starts = 0;
-  /** Runs with further variables, such as a failpoint. */
+  /** Runs with further variables, such as a wrong clock. */
   private special = false;
+  /** The process in which failpoints were armed. */
+  private trapped?: Program;
 
   private constructor(
     private readonly options: ServiceOptions,
@@ -94,7 +101,13 @@ export class Service {
       name,
       command: process.execPath,
       args: [join(dist, 'src', script)],
-      env: { PATH: process.env.PATH, ...SETTINGS, ...this.addresses(), ...env },
+      env: {
+        PATH: process.env.PATH,
+        ...SETTINGS,
+        ...this.addresses(),
+        FAILPOINTS_FILE: this.trapsFile,
+        ...env,
+      },
       logFile: join(logDir, `${name}-${++this.starts}.log`),
       stopSignal: 'SIGTERM',
       stopWithinMs: STOP_WITHIN_MS,
@@ -121,6 +134,16 @@ export class Service {
     await this.ready();
   }
 
+  /** Arms failpoints in the running process; none with an empty text. */
+  async setTraps(traps: string): Promise<void> {
+    const program = this.program!;
+    writeFileSync(this.trapsFile, traps);
+    this.signal('SIGUSR2');
+    const said = `failpoints set to "${traps}"`;
+    await program.ready(() => program.output.includes(said), TRAPS_SET_WITHIN_MS);
+    this.trapped = traps === '' ? undefined : program;
+  }
+
   async kill(): Promise<void> {
     if (!this.running) return;
     this.signal('SIGKILL');
@@ -142,14 +165,19 @@ export class Service {
     if (this.running) await this.program!.stop();
   }
 
-  /** Ends a process with settings of its own, so that the next one is like all others. */
+  /** Ends a process with settings of its own, so that the next one is like all others, and disarms one with traps. */
   async endSpecial(): Promise<void> {
     if (this.special) await this.end();
+    else if (this.running && this.trapped === this.program) await this.setTraps('');
   }
 
   async dispose(): Promise<void> {
     await this.end();
     await Promise.all([this.toPostgres, this.toRedis, this.fromClients].map((proxy) => proxy.stop()));
+  }
+
+  private get trapsFile(): string {
+    return join(this.options.logDir, `${this.name}.failpoints`);
   }
 
   private addresses(): NodeJS.ProcessEnv {
@@ -166,9 +194,11 @@ export class Service {
       const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
       const response = await fetch(`http://127.0.0.1:${this.port}/health/ready`, { signal });
       await response.arrayBuffer();
-      return response.status === 200;
+      if (response.status === 200) return true;
     } catch {
-      return false;
+      // It does not listen yet.
     }
+    await pause(PROBE_EVERY_MS);
+    return false;
   }
 }

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { NestFactory } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { Dispenser } from '../../../libs/redis-scripts';
+import { ApiModule } from '../../../src/api.module';
+import { ActivityCreation } from '../../../src/modules/activity/activity-creation';
+import { ActivityLoader } from '../../../src/modules/activity/activity-loader';
+import { GrabService } from '../../../src/modules/grab/grab.service';
+import { Journal } from '../../../src/modules/grab/journal';
+import { WalletService } from '../../../src/modules/wallet/wallet.service';
+import { Currency, loadConfig } from '../../../src/platform/config';
+import { AMOUNT_PER_PACKET_MINOR, type Answer, type Design, POOL_MAX } from './design';
+
+const HOUR_MS = 3_600_000;
+const OPERATOR = { userId: 'operator', role: 'operator' } as const;
+const SPONSOR = 'sponsor';
+
+/** The product itself, without HTTP: the services of its API process, answering after the commit in Postgres. */
+export async function answerAfterCommit(databaseUrl: string, redisUrl: string): Promise<Design> {
+  const config = loadConfig({
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    DATABASE_POOL_MAX: String(POOL_MAX),
+    JWT_SECRET: 'no-token-is-signed-in-this-bench-0123456789',
+    GRAB_ACK: 'postgres',
+  });
+  const api = await NestFactory.createApplicationContext(ApiModule.forRoot(config), {
+    logger: ['error', 'fatal'],
+    abortOnError: false,
+  });
+  const get = <T>(type: abstract new (...args: never[]) => T): T => api.get<T>(type, { strict: false });
+  const dataSource = get(DataSource);
+  const dispenser = get(Dispenser);
+  const grabs = get(GrabService);
+
+  return {
+    losesNothing: true,
+    remark: 'one commit for the winners of a moment; losers never touch Postgres',
+    async open(packets) {
+      const activityId = await dataSource.transaction(async (tx) => {
+        const totalAmount = get(Currency).format(BigInt(packets * AMOUNT_PER_PACKET_MINOR));
+        const [key] = await tx.query<{ id: string }[]>(
+          `insert into idempotency_key (principal, key, fingerprint, status, response)
+           values ($1, $2, sha256(''), 201, '{}') returning id`,
+          [OPERATOR.userId, randomUUID()],
+        );
+        await get(WalletService).deposit(tx, OPERATOR, SPONSOR, totalAmount, key!.id);
+        const activity = await get(ActivityCreation).create(tx, OPERATOR, {
+          name: 'Rain',
+          sponsorId: SPONSOR,
+          totalAmount,
+          packetCount: packets,
+          split: { kind: 'random' },
+          opensAt: new Date(Date.now() - HOUR_MS).toISOString(),
+          closesAt: new Date(Date.now() + HOUR_MS).toISOString(),
+        });
+        return activity.id;
+      });
+      await get(ActivityLoader).load(activityId);
+      await dispenser.trust(await dispenser.serverId());
+      return activityId;
+    },
+    async grab(activityId, userId): Promise<Answer> {
+      const outcome = await grabs.grab(activityId, userId);
+      if (outcome.kind === 'won') return Number(outcome.packet.amountMinor);
+      if (outcome.kind === 'already' || outcome.kind === 'sold-out') return outcome.kind;
+      if (outcome.kind === 'reserved') return 'gave-up';
+      throw new Error(`A grab in an open rain was answered "${outcome.kind}".`);
+    },
+    settled: () => Promise.resolve(),
+    async recover() {
+      await get(Journal).sweep(0);
+    },
+    left: async (activityId) => (await dispenser.standingOf(activityId)).packetsLeft,
+    async claims(activityId) {
+      const rows = await dataSource.query<{ user_id: string; amount_minor: string }[]>(
+        `select user_id, amount_minor from claim where activity_id = $1`,
+        [activityId],
+      );
+      return new Map(rows.map((row) => [row.user_id, Number(row.amount_minor)]));
+    },
+    end: () => api.close(),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Design } from './design';
+
+/** What a number of users came to who each tapped once. */
+export interface Rushed {
+  readonly won: Map<string, number>;
+  readonly latenciesMs: readonly number[];
+  readonly gaveUp: number;
+  readonly seconds: number;
+}
+
+export interface RushOptions {
+  readonly rainId: string;
+  readonly inFlight: number;
+  /** Asked before every tap. */
+  readonly goOn: (tapped: number) => boolean;
+  readonly told?: (userId: string, amount: number) => void;
+}
+
+/** Users of a name that nobody has had before tap, so many at a time, each of them once. */
+export async function rush(design: Design, { rainId, inFlight, goOn, told }: RushOptions): Promise<Rushed> {
+  const won = new Map<string, number>();
+  const latenciesMs: number[] = [];
+  let tapped = 0;
+  let gaveUp = 0;
+
+  async function tap(userId: string): Promise<void> {
+    const began = performance.now();
+    const answer = await design.grab(rainId, userId);
+    if (answer === 'gave-up') gaveUp += 1;
+    if (typeof answer !== 'number') return;
+    latenciesMs.push(performance.now() - began);
+    won.set(userId, answer);
+    told?.(userId, answer);
+  }
+
+  const began = performance.now();
+  const client = async () => {
+    while (goOn(tapped)) await tap(`user-${tapped++}`);
+  };
+  await Promise.all(Array.from({ length: inFlight }, client));
+  return { won, latenciesMs, gaveUp, seconds: (performance.now() - began) / 1000 };
+}
+
+/** Every packet is somebody's or still to be had, and everybody who was told has what he was told. */
+export async function checkRain(
+  name: string,
+  design: Design,
+  { rainId, packets, won }: { rainId: string; packets: number; won: ReadonlyMap<string, number> },
+): Promise<void> {
+  await design.settled();
+  const claims = await design.claims(rainId);
+  const left = await design.left(rainId);
+  if (claims.size + left !== packets)
+    throw new Error(`${name}: ${claims.size} claims and ${left} packets left are not ${packets} packets.`);
+  for (const [userId, amount] of won)
+    if (claims.get(userId) !== amount)
+      throw new Error(`${name}: ${userId} was told ${amount} and has ${claims.get(userId)}.`);
+  const again = await Promise.all([...won.keys()].slice(0, 16).map((userId) => design.grab(rainId, userId)));
+  if (again.some((answer) => typeof answer === 'number'))
+    throw new Error(`${name}: a second grab of the same user was answered ${again.join(', ')}.`);
+}

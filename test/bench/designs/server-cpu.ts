@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { cpuSeconds } from '../measure';
+
+const TICKS_A_SECOND = 100;
+
+/** Postgres works in children that come and go: those that live now, and those that it has seen end. */
+export function cpuSecondsWithChildren(pid: number): number {
+  const [user, system] = statOf(pid).slice(13, 15).map(Number);
+  const ended = (user! + system!) / TICKS_A_SECOND;
+  return childrenOf(pid).reduce((sum, child) => sum + cpuSeconds(child), cpuSeconds(pid) + ended);
+}
+
+function childrenOf(pid: number): number[] {
+  const pids = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+  return pids.filter((other) => parentOf(other) === pid);
+}
+
+/** Undefined when it has ended since the list was read. */
+function parentOf(pid: number): number | undefined {
+  try {
+    return Number(statOf(pid)[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The fields of proc(5) stat behind the name of the program. */
+const statOf = (pid: number): string[] =>
+  readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');

@@ -1,0 +1,356 @@
+import {
+  everythingSettled,
+  type Installation,
+  install,
+  NO_RATE_LIMITS,
+  operatorOf,
+  redisIsTrusted,
+  type Server,
+} from './api';
+import type { Bench, BenchResult, Figures, Target } from './bench';
+import type { Bars } from './chart';
+import { closedLoop, connections, type Heard, openLoop, steadily } from './load';
+import { clocked, interleave, median, medianRatio, number, percentile, type Sample, spread } from './measure';
+import type { Variant } from './measure';
+import { noops, Rains, type Rain, type Situation } from './rains';
+import type { Stage } from './stage';
+
+const CONNECTIONS_USUAL = 64;
+const CONNECTIONS_SATURATED = 512;
+const MODERATE_PER_SECOND = 500;
+const SETTLED_WITHIN_MS = 120_000;
+
+/** A same-stack rival, measured on a machine of this kind with an earlier load generator. */
+const RIVAL_WINS_PER_SECOND = 1_400;
+const RIVAL_SOLD_OUT_PER_SECOND = 1_803;
+
+type Ack = 'postgres' | 'redis';
+const ACKS: readonly Ack[] = ['redis', 'postgres'];
+
+/** Everything that runs, and the requests to send. */
+interface Rig {
+  readonly stage: Stage;
+  readonly installation: Installation;
+  readonly rains: Rains;
+  readonly apis: Record<Ack, readonly Server[]>;
+  readonly noops: { readonly product: Server; readonly nest: Server; readonly fastify: Server };
+  readonly requests: number;
+  readonly rounds: number;
+}
+
+export const http: Bench = {
+  name: 'http',
+  question: 'What does a grab cost over HTTP, beside a route that does nothing?',
+  async run(stage) {
+    const rig = await assemble(stage);
+    await warmUp(rig);
+    const variants = { cost: costs(rig), rate: rates(rig), latency: latencies(rig), whole: wholes(rig) };
+    const runs = Object.values(variants).flat().length * (rig.rounds + 1);
+    const progress = stage.progress(runs);
+    const measure = async (list: Variant[]): Promise<Figures> => {
+      const figures = await interleave(list, rig.rounds, () => progress.advance());
+      return Object.fromEntries(list.map(({ name }) => [name, figures[name]!]));
+    };
+    const [cost, rate, latency] = [
+      await measure(variants.cost),
+      await measure(variants.rate),
+      await measure(variants.latency),
+    ];
+    await rig.installation.worker();
+    await everythingSettled(rig.installation, SETTLED_WITHIN_MS);
+    const whole = await measure(variants.whole);
+    progress.end();
+    return report({ cost, rate, latency, whole });
+  },
+};
+
+async function assemble(stage: Stage): Promise<Rig> {
+  const installation = await install(stage);
+  const api = (ack: Ack) => installation.api({ ...NO_RATE_LIMITS, GRAB_ACK: ack });
+  const apis = {
+    postgres: [await api('postgres'), await api('postgres')],
+    redis: [await api('redis'), await api('redis')],
+  };
+  const [product, nest, fastify] = [
+    await installation.noop('product'),
+    await installation.noop('nest'),
+    await installation.noop('fastify'),
+  ];
+  const worker = await installation.worker();
+  for (const server of [...apis.postgres, ...apis.redis]) await redisIsTrusted(server);
+  await worker.stop();
+  const requests = stage.pick(16_000, 3_000);
+  const [first] = apis.postgres;
+  const rains = await Rains.prepare(installation, operatorOf(first!), first!.port, requests);
+  const noops = { product, nest, fastify };
+  return { stage, installation, rains, apis, noops, requests, rounds: stage.pick(5, 1) };
+}
+
+/** Node compiles what is hot; a process that had fewer requests before it is measured would look slower. */
+async function warmUp({ stage, apis, noops: idle, rains }: Rig): Promise<void> {
+  const count = stage.pick(20_000, 6_000);
+  const grab = await rains.make('sold out');
+  const send = async (server: Server, { requests }: Rain) => {
+    const clients = await connections(CONNECTIONS_USUAL, [server.port]);
+    for (let sent = 0; sent < count; sent += requests.length) await closedLoop(clients, requests);
+    for (const client of clients) client.close();
+  };
+  for (const server of Object.values(idle)) await send(server, noops(count));
+  for (const server of Object.values(apis).flat()) await send(server, grab);
+}
+
+/** One API process and no worker, few connections: what the process pays per request. */
+function costs(rig: Rig): Variant[] {
+  const grab = (situation: Situation, ack: Ack): Variant => ({
+    name: nameOf(situation, ack),
+    run: () => saturate(rig, rig.apis[ack].slice(0, 1), situation, CONNECTIONS_USUAL),
+  });
+  return [
+    ...Object.entries(rig.noops).map(([kind, server]) => ({
+      name: NOOP_NAMES[kind as keyof Rig['noops']],
+      run: () => saturate(rig, [server], 'no-op', CONNECTIONS_USUAL),
+    })),
+    ...ACKS.flatMap((ack) => [grab('all win', ack), grab('1 % win', ack)]),
+    ...(['sold out', 'duplicates'] as const).map((situation) => grab(situation, 'postgres')),
+  ];
+}
+
+/** Many connections, one and two API processes, no worker: what the whole machine can do. */
+function rates(rig: Rig): Variant[] {
+  const grabs: [Situation, Ack][] = [
+    ...ACKS.flatMap((ack): [Situation, Ack][] => [
+      ['all win', ack],
+      ['1 % win', ack],
+    ]),
+    ['sold out', 'postgres'],
+    ['duplicates', 'postgres'],
+  ];
+  const noop: Variant = {
+    name: rateName(NOOP_NAMES.product, 1),
+    run: () => saturate(rig, [rig.noops.product], 'no-op', CONNECTIONS_SATURATED),
+  };
+  const grab = (situation: Situation, ack: Ack, processes: number): Variant => ({
+    name: rateName(nameOf(situation, ack), processes),
+    run: () => saturate(rig, rig.apis[ack].slice(0, processes), situation, CONNECTIONS_SATURATED),
+  });
+  return [
+    noop,
+    ...rig.stage.pick([1, 2], [1]).flatMap((processes) => grabs.map(([s, ack]) => grab(s, ack, processes))),
+  ];
+}
+
+/** A steady flow that leaves the machine room, so that only the way of a request counts and no queue. */
+function latencies(rig: Rig): Variant[] {
+  return ACKS.map((ack) => ({
+    name: nameOf('all win', ack),
+    run: async () => {
+      const [server] = rig.apis[ack];
+      const clients = await connections(CONNECTIONS_USUAL, [server!.port]);
+      const rain = await rig.rains.make('all win', rig.stage.pick(3, 1) * MODERATE_PER_SECOND);
+      const { heard } = await openLoop(clients, rain.requests, steadily(MODERATE_PER_SECOND));
+      for (const client of clients) client.close();
+      await rig.rains.check(rain, heard);
+      return latenciesOf(heard);
+    },
+  }));
+}
+
+/** One API and one worker that settles meanwhile, as `npm start` runs them. */
+function wholes(rig: Rig): Variant[] {
+  const api = rig.apis.postgres.slice(0, 1);
+  return (['all win', 'sold out'] as const).map((situation) => ({
+    name: nameOf(situation, 'postgres'),
+    run: async () => {
+      const sample = await saturate(rig, api, situation, CONNECTIONS_SATURATED);
+      const began = performance.now();
+      await everythingSettled(rig.installation, SETTLED_WITHIN_MS);
+      return { ...sample, settledAfterMs: performance.now() - began };
+    },
+  }));
+}
+
+async function saturate(
+  rig: Rig,
+  servers: readonly Server[],
+  situation: Situation | 'no-op',
+  count: number,
+): Promise<Sample> {
+  const rain = situation === 'no-op' ? noops(rig.requests) : await rig.rains.make(situation);
+  const clients = await connections(
+    count,
+    servers.map(({ port }) => port),
+  );
+  const work = () => measured(rig.rains, servers, () => closedLoop(clients, rain.requests), rain);
+  return work().finally(() => clients.forEach((client) => client.close()));
+}
+
+/** Processor time counts until the last winner is confirmed, also where winners were answered before that. */
+async function measured(
+  rains: Rains,
+  servers: readonly Server[],
+  send: () => ReturnType<typeof closedLoop>,
+  rain: Rain,
+): Promise<Sample> {
+  const pids = servers.map(({ pid }) => pid);
+  const { result, cpu, seconds } = await clocked(pids, async () => {
+    const answered = await clocked(pids, send);
+    await rains.check(rain, answered.result.heard);
+    return answered;
+  });
+  const { heard } = result.result;
+  return {
+    perSecond: heard.length / result.result.seconds,
+    confirmedPerSecond: heard.length / seconds,
+    apiMicros: (cpu / heard.length) * 1e6,
+    apiMicrosUntilAnswered: (result.cpu / heard.length) * 1e6,
+    ...latenciesOf(heard),
+  };
+}
+
+function latenciesOf(heard: readonly Heard[]): { p50Ms: number; p99Ms: number } {
+  const latencies = heard.map(({ latencyMs }) => latencyMs);
+  return { p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) };
+}
+
+const NOOP_NAMES = {
+  product: 'no-op, server set up as ours',
+  nest: 'no-op, Nest on Fastify as they come',
+  fastify: 'no-op, bare Fastify',
+};
+
+const nameOf = (situation: Situation, ack: Ack): string =>
+  situation === 'all win' || situation === '1 % win' ? `${situation}, GRAB_ACK=${ack}` : situation;
+
+const rateName = (name: string, processes: number): string => `${name}, ${processes} API`;
+
+interface Measured {
+  readonly cost: Figures;
+  readonly rate: Figures;
+  readonly latency: Figures;
+  readonly whole: Figures;
+}
+
+function report(measured: Measured): BenchResult {
+  return {
+    tables: [costTable(measured.cost), rateTable(measured.rate), ...restTables(measured)],
+    charts: [
+      { file: 'http-cost', title: 'Processor time of the API per request', drawing: costBars(measured.cost) },
+      { file: 'http-rate', title: 'Requests a second, 512 connections', drawing: rateBars(measured.rate) },
+    ],
+    targets: targetsOf(measured),
+    figures: Object.assign(
+      {},
+      ...Object.entries(measured).map(([section, figures]) => prefixed(section, figures as Figures)),
+    ) as Figures,
+  };
+}
+
+function prefixed(section: string, figures: Figures): Figures {
+  return Object.fromEntries(Object.entries(figures).map(([name, own]) => [`${section}: ${name}`, own]));
+}
+
+function costTable(cost: Figures): BenchResult['tables'][number] {
+  const noop = cost[NOOP_NAMES.product]!.apiMicros!;
+  return {
+    title: `One API process, ${CONNECTIONS_USUAL} connections, no worker: processor time of the API`,
+    heading: ['route', 'µs a request', 'no-op ÷ it', 'requests/s', 'p50 ms', 'p99 ms'],
+    rows: Object.entries(cost).map(([name, own]) => [
+      name,
+      spread(own.apiMicros!),
+      number(medianRatio(noop, own.apiMicros!)),
+      number(median(own.perSecond!)),
+      number(median(own.p50Ms!)),
+      number(median(own.p99Ms!)),
+    ]),
+    remark:
+      'Confirming is part of the cost, also with GRAB_ACK=redis, where it comes behind the answer. ' +
+      'The no-op has our limits, headers and hooks, but no guards.',
+  };
+}
+
+function rateTable(rate: Figures): BenchResult['tables'][number] {
+  return {
+    title: `${CONNECTIONS_SATURATED} connections, no worker: load generator, API, Redis and Postgres share the machine`,
+    heading: ['route', 'requests/s', 'p50 ms', 'p99 ms', 'µs a request'],
+    rows: Object.entries(rate).map(([name, own]) => [
+      name,
+      spread(own.perSecond!),
+      number(median(own.p50Ms!)),
+      number(median(own.p99Ms!)),
+      number(median(own.apiMicros!)),
+    ]),
+  };
+}
+
+function restTables({ latency, whole }: Measured): BenchResult['tables'] {
+  const row = (name: string, own: Figures[string]) => [name, spread(own.p50Ms!), spread(own.p99Ms!)];
+  return [
+    {
+      title: `A winner's latency at ${MODERATE_PER_SECOND} requests a second, one API process, no worker`,
+      heading: ['route', 'p50 ms', 'p99 ms'],
+      rows: Object.entries(latency).map(([name, own]) => row(name, own)),
+    },
+    {
+      title: `One API and one worker that settles meanwhile, ${CONNECTIONS_SATURATED} connections`,
+      heading: ['route', 'requests/s', 'p99 ms', 'all credited after the last answer, ms'],
+      rows: Object.entries(whole).map(([name, own]) => [
+        name,
+        spread(own.perSecond!),
+        number(median(own.p99Ms!)),
+        number(median(own.settledAfterMs!)),
+      ]),
+      remark:
+        `A rival on the same stack answered ${number(RIVAL_WINS_PER_SECOND)} winning and ` +
+        `${number(RIVAL_SOLD_OUT_PER_SECOND)} sold-out requests a second on the same kind of machine, measured earlier.`,
+    },
+  ];
+}
+
+function costBars(cost: Figures): Bars {
+  const bars = Object.entries(cost).map(([name, own]) => bar(name, median(own.apiMicros!)));
+  return { kind: 'bars', unit: 'µs', bars };
+}
+
+function rateBars(rate: Figures): Bars {
+  const bars = Object.entries(rate).map(([name, own]) => bar(name, median(own.perSecond!)));
+  return { kind: 'bars', unit: 'requests/s', bars };
+}
+
+const bar = (name: string, value: number) => ({ name, value, ours: !name.startsWith('no-op') });
+
+function targetsOf({ cost, rate, latency, whole }: Measured): Target[] {
+  const noop = cost[NOOP_NAMES.product]!.apiMicros!;
+  const costShare = (situation: Situation, ack: Ack) =>
+    medianRatio(noop, cost[nameOf(situation, ack)]!.apiMicros!);
+  const acks = (situation: Situation, processes: number) => {
+    const perSecond = (ack: Ack) => rate[rateName(nameOf(situation, ack), processes)]!.perSecond!;
+    return medianRatio(perSecond('postgres'), perSecond('redis'));
+  };
+  const p50 = (ack: Ack) => latency[nameOf('all win', ack)]!.p50Ms!;
+  const extraMs = median(p50('postgres').map((value, round) => value - p50('redis')[round]!));
+  const wholeRate = (situation: Situation) => median(whole[nameOf(situation, 'postgres')]!.perSecond!);
+  const atLeast = (name: string, least: number, value: number): Target => ({
+    name,
+    target: { atLeast: least },
+    unit: ' ×',
+    value,
+  });
+  return [
+    atLeast('grab route, GRAB_ACK=redis, all win: no-op CPU ÷ grab CPU', 0.65, costShare('all win', 'redis')),
+    atLeast('grab route, sold out: no-op CPU ÷ grab CPU', 0.75, costShare('sold out', 'postgres')),
+    atLeast('GRAB_ACK=postgres ÷ redis, all win, saturated, 1 API', 0.7, acks('all win', 1)),
+    atLeast('GRAB_ACK=postgres ÷ redis, 1 % win, saturated, 1 API', 0.95, acks('1 % win', 1)),
+    atLeast(
+      'all win, confirmed and settled meanwhile ÷ rival',
+      6,
+      wholeRate('all win') / RIVAL_WINS_PER_SECOND,
+    ),
+    atLeast('sold out ÷ rival', 8, wholeRate('sold out') / RIVAL_SOLD_OUT_PER_SECOND),
+    {
+      name: "a winner's extra latency for being confirmed, p50, 500 requests/s",
+      target: { atMost: 6 },
+      unit: ' ms',
+      value: extraMs,
+    },
+  ];
+}

@@ -1,0 +1,199 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const SILENCE_MAX_MS = 30_000;
+const HEAD_END = '\r\n\r\n';
+const LENGTH_HEADER = 'content-length: ';
+const STATUS_AT = 9;
+
+export interface Reply {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** What one request came to. */
+export interface Heard {
+  /** Its place in the list of requests. */
+  readonly request: number;
+  /** Status, code and reason, such as `200 0`, `200 -1 sold-out`, `503 grab.backlog_full`. */
+  readonly outcome: string;
+  readonly latencyMs: number;
+}
+
+export interface Load {
+  readonly seconds: number;
+  readonly heard: readonly Heard[];
+}
+
+/** A keep-alive connection of HTTP/1.1 with one request under way at most, so that replies need no matching. */
+export class Connection {
+  private received = '';
+  private waiting?: { resolve: (reply: Reply) => void; reject: (error: Error) => void };
+
+  private constructor(private readonly socket: Socket) {
+    socket.setEncoding('latin1').setNoDelay(true);
+    socket.on('data', (text: string) => this.take(text));
+    socket.on('timeout', () => socket.destroy(new Error(`No answer within ${SILENCE_MAX_MS} ms.`)));
+    socket.on('error', (error) => this.fail(error));
+    socket.on('close', () => this.fail(new Error('The server closed the connection.')));
+  }
+
+  /** `from` is the client's address: every address of 127.0.0.0/8 is this machine. */
+  static open(port: number, from = '127.0.0.1'): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress: from, timeout: SILENCE_MAX_MS });
+      socket.once('error', reject);
+      socket.once('connect', () => {
+        socket.off('error', reject);
+        resolve(new Connection(socket));
+      });
+    });
+  }
+
+  ask(request: Buffer): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.waiting = { resolve, reject };
+      if (this.socket.destroyed) this.fail(new Error('The connection is closed.'));
+      else this.socket.write(request);
+    });
+  }
+
+  get isOpen(): boolean {
+    return !this.socket.destroyed;
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  private take(text: string): void {
+    this.received += text;
+    const headEnd = this.received.indexOf(HEAD_END);
+    if (headEnd < 0) return;
+    const bodyAt = headEnd + HEAD_END.length;
+    const lengthAt = this.received.indexOf(LENGTH_HEADER) + LENGTH_HEADER.length;
+    if (this.received.length < bodyAt + Number.parseInt(this.received.slice(lengthAt, headEnd), 10)) return;
+    const status = Number(this.received.slice(STATUS_AT, STATUS_AT + 3));
+    const body = this.received.slice(bodyAt);
+    this.received = '';
+    this.waiting?.resolve({ status, body });
+  }
+
+  private fail(error: Error): void {
+    this.waiting?.reject(error);
+    this.waiting = undefined;
+  }
+}
+
+/** Connections spread evenly over the ports. */
+export function connections(count: number, ports: readonly number[]): Promise<Connection[]> {
+  return Promise.all(Array.from({ length: count }, (_, i) => Connection.open(ports[i % ports.length]!)));
+}
+
+/** Connections of many clients, each with an address of its own. */
+export function crowd(count: number, ports: readonly number[], addresses: number): Promise<Connection[]> {
+  return Promise.all(
+    Array.from({ length: count }, (_, i) =>
+      Connection.open(ports[i % ports.length]!, `127.0.1.${1 + (i % addresses)}`),
+    ),
+  );
+}
+
+/** The bytes of a request without a body. */
+export function request(method: 'GET' | 'POST', path: string, token: string): Buffer {
+  const length = method === 'POST' ? 'Content-Length: 0\r\n' : '';
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n${length}`;
+  return Buffer.from(`${head}\r\n`, 'latin1');
+}
+
+/** Every connection sends its next request as soon as it has heard the answer to the last one: saturation. */
+export async function closedLoop(clients: readonly Connection[], requests: readonly Buffer[]): Promise<Load> {
+  const heard: Heard[] = [];
+  const began = performance.now();
+  let next = 0;
+  const work = async (client: Connection) => {
+    while (next < requests.length) heard.push(await askOnce(client, requests, next++, performance.now()));
+  };
+  await Promise.all(clients.map(work));
+  return { seconds: (performance.now() - began) / 1000, heard };
+}
+
+interface Due {
+  readonly request: number;
+  readonly at: number;
+}
+
+/**
+ * Sends every request when it is due, in milliseconds from the start, whether or not earlier ones are answered, and
+ * counts its latency from that moment. A request that finds all connections taken waits for the next free one; beyond
+ * `waitingMax` of them the client gives up: `not sent`.
+ */
+export async function openLoop(
+  clients: readonly Connection[],
+  requests: readonly Buffer[],
+  dueMs: (request: number) => number,
+  waitingMax = Infinity,
+): Promise<Load> {
+  const heard: Heard[] = [];
+  const idle = [...clients];
+  const waiting: Due[] = [];
+  const underWay = new Set<Promise<void>>();
+  const giveUp = ({ request }: Due) => heard.push({ request, outcome: 'not sent', latencyMs: 0 });
+
+  const serve = async (client: Connection, first: Due) => {
+    for (let due: Due | undefined = first; due; due = client.isOpen ? waiting.shift() : undefined)
+      heard.push(await askOnce(client, requests, due.request, due.at));
+    if (client.isOpen) idle.push(client);
+  };
+  const send = (due: Due) => {
+    const client = idle.pop();
+    if (client) {
+      const served: Promise<void> = serve(client, due).finally(() => underWay.delete(served));
+      underWay.add(served);
+    } else if (waiting.length < waitingMax) waiting.push(due);
+    else giveUp(due);
+  };
+
+  const began = performance.now();
+  for (let next = 0; next < requests.length; await pause(1))
+    for (; next < requests.length && began + dueMs(next) <= performance.now(); next++)
+      send({ request: next, at: began + dueMs(next) });
+  while (underWay.size > 0) await Promise.all(underWay);
+  waiting.forEach(giveUp);
+  return { seconds: (performance.now() - began) / 1000, heard };
+}
+
+export const steadily =
+  (perSecond: number) =>
+  (request: number): number =>
+    (request / perSecond) * 1000;
+
+async function askOnce(
+  client: Connection,
+  requests: readonly Buffer[],
+  request: number,
+  dueAt: number,
+): Promise<Heard> {
+  const outcome = await client.ask(requests[request]!).then(outcomeOf, () => 'cut off');
+  return { request, outcome, latencyMs: performance.now() - dueAt };
+}
+
+function outcomeOf({ status, body }: Reply): string {
+  const code = /"code":"([^"]*)"/.exec(body)?.[1];
+  const reason = /"reason":"([^"]*)"/.exec(body)?.[1];
+  return [status, code, reason].filter((part) => part !== undefined).join(' ');
+}
+
+export function tally(heard: readonly Heard[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { outcome } of heard) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}
+
+/** @throws Error when the outcomes are not exactly these */
+export function expectOutcomes(heard: readonly Heard[], expected: Record<string, number>): void {
+  const actual = tally(heard);
+  const text = (counts: Record<string, number>) => JSON.stringify(Object.entries(counts).sort());
+  if (text(actual) !== text(expected))
+    throw new Error(`Answers ${text(actual)}, expected ${text(expected)}.`);
+}

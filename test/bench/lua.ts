@@ -1,0 +1,205 @@
+import type { Bench, BenchResult, Figures, Table, Target } from './bench';
+import type { Chart } from './chart';
+import { clientVariants, ONE_BY_CLIENT, PUBLISHED_BY_CLIENT, TICK_BY_CLIENT } from './lua/by-client';
+import { plainSet, scriptVariant, type Situation } from './lua/by-server';
+import { ourScript, publishedScript } from './lua/scripts';
+import { interleave, median, medianRatio, number, spread, type Variant } from './measure';
+import type { AppendFsync, Stage } from './stage';
+
+const SITUATIONS: readonly Situation[] = ['all win', 'duplicate', 'sold out'];
+
+/** 0 is the published script, which takes one user. */
+const SCRIPTS = [0, 1, 16, 64];
+
+/** So many grabs that the server works for about half a second: its clock ticks a hundred times a second. */
+const GRABS: Readonly<Record<number, number>> = { 0: 60_000, 1: 60_000, 16: 240_000, 64: 320_000 };
+const QUICK_SHARE = 1 / 3;
+
+const scriptName = (users: number): string =>
+  users === 0 ? 'published' : `ours, ${users === 1 ? 'one user' : `${users} users`} a call`;
+
+const nameOf = (users: number, situation: Situation, fsync: AppendFsync): string =>
+  `${scriptName(users)}, ${situation}, append-only ${fsync}`;
+
+export const lua: Bench = {
+  name: 'lua',
+  question: 'What does one grab cost Redis, against the published script of this field?',
+  async run(stage) {
+    const progress = stage.progress(3);
+    const scripts = await measureScripts(stage, 'off', SITUATIONS);
+    const byClient = await measureClients(stage);
+    progress.advance();
+    const everysec = await measureScripts(stage, 'everysec', ['all win']);
+    progress.advance();
+    const always = await measureScripts(stage, 'always', ['all win']);
+    progress.advance();
+    progress.end();
+    return resultOf({ ...scripts, ...everysec, ...always }, byClient);
+  },
+};
+
+async function measureScripts(
+  stage: Stage,
+  fsync: AppendFsync,
+  situations: readonly Situation[],
+): Promise<Figures> {
+  const engine = await stage.redis(fsync);
+  const redis = await stage.client(engine);
+  // A rewrite of the append-only file in the middle of a run would be somebody else's work.
+  await redis.config('SET', 'auto-aof-rewrite-percentage', '0');
+  const share = stage.pick(1, QUICK_SHARE);
+  const variants: Variant[] = situations.flatMap((situation) =>
+    SCRIPTS.map((users) =>
+      scriptVariant(engine, redis, {
+        name: nameOf(users, situation, fsync),
+        script: users === 0 ? publishedScript(redis) : ourScript(redis),
+        situation,
+        usersPerCall: users || 1,
+        grabs: GRABS[users]! * share,
+      }),
+    ),
+  );
+  const limit = fsync === 'off' ? [plainSet(engine, redis, GRABS[0]! * share)] : [];
+  return interleave([...limit, ...variants], stage.pick(5, 1));
+}
+
+async function measureClients(stage: Stage): Promise<Figures> {
+  const engine = await stage.redis('off');
+  const redis = await stage.client(engine);
+  return interleave(clientVariants(engine, redis, stage.pick(100_000, 30_000)), stage.pick(5, 1));
+}
+
+function resultOf(scripts: Figures, byClient: Figures): BenchResult {
+  return {
+    tables: [situationsTable(scripts), fsyncTable(scripts), clientTable(byClient)],
+    charts: [cpuChart(scripts), fsyncChart(scripts)],
+    targets: targetsOf(scripts),
+    figures: { ...scripts, ...byClient },
+  };
+}
+
+function situationsTable(figures: Figures): Table {
+  const rows = SITUATIONS.flatMap((situation) =>
+    SCRIPTS.map((users) => {
+      const own = figures[nameOf(users, situation, 'off')]!;
+      const published = figures[nameOf(0, situation, 'off')]!;
+      return [
+        `${situation}: ${scriptName(users)}`,
+        spread(own.grabsPerSecond!),
+        spread(own.redisCpuPerGrabUs!),
+        number(medianRatio(own.grabsPerCpuSecond!, published.grabsPerCpuSecond!)),
+        number(medianRatio(own.grabsPerSecond!, published.grabsPerSecond!)),
+      ];
+    }),
+  );
+  const set = figures['plain SET']!;
+  rows.push(['plain SET', spread(set.grabsPerSecond!), spread(set.redisCpuPerGrabUs!), '', '']);
+  return {
+    title: 'One grab in Redis: 50 clients, no pipeline, append-only off',
+    heading: ['', 'grabs/s', 'Redis CPU µs a grab', '× published per CPU second', '× published per second'],
+    rows,
+    remark:
+      'redis-benchmark builds every call of its own on the same processors, so grabs/s is what both can do; the CPU is the server’s alone.\nOurs looks at clock and window, journals every win and answers a retry with the same packet; the published script does none of these.',
+  };
+}
+
+function fsyncTable(figures: Figures): Table {
+  const settings: readonly AppendFsync[] = ['off', 'everysec', 'always'];
+  return {
+    title: 'The same when all win, by how Redis keeps its append-only file',
+    heading: [
+      '',
+      ...settings.map((fsync) => `${fsync}: grabs/s`),
+      ...settings.map((fsync) => `${fsync}: × published`),
+    ],
+    rows: SCRIPTS.map((users) => {
+      const rates = (of: number) =>
+        settings.map((fsync) => figures[nameOf(of, 'all win', fsync)]!.grabsPerSecond!);
+      const published = rates(0);
+      return [
+        scriptName(users),
+        ...rates(users).map(spread),
+        ...rates(users).map((own, i) => number(medianRatio(own, published[i]!))),
+      ];
+    }),
+    remark: 'Users of one call share one write to the file, and with always one flush to the disk.',
+  };
+}
+
+function clientTable(figures: Figures): Table {
+  const published = figures[PUBLISHED_BY_CLIENT]!.grabsPerSecond!;
+  return {
+    title: 'From one process, as the API does it: one connection, 200 grabs in flight, all win',
+    heading: ['', 'grabs/s', '× published', 'grabs a call', 'Node CPU µs a grab', 'Redis CPU µs a grab'],
+    rows: [PUBLISHED_BY_CLIENT, ONE_BY_CLIENT, TICK_BY_CLIENT].map((name) => {
+      const own = figures[name]!;
+      return [
+        name,
+        spread(own.grabsPerSecond!),
+        number(medianRatio(own.grabsPerSecond!, published)),
+        number(median(own.grabsPerCall!)),
+        spread(own.nodeCpuPerGrabUs!),
+        spread(own.redisCpuPerGrabUs!),
+      ];
+    }),
+    remark:
+      'One call a tick is what the product does: grabs that arrive in the same turn of the event loop share a call.',
+  };
+}
+
+function cpuChart(figures: Figures): Chart {
+  const bars = SCRIPTS.map((users) => ({
+    name: scriptName(users),
+    value: median(figures[nameOf(users, 'all win', 'off')]!.grabsPerCpuSecond!),
+    ours: users > 0,
+  }));
+  bars.push({ name: 'plain SET', value: median(figures['plain SET']!.grabsPerCpuSecond!), ours: false });
+  return {
+    file: 'lua-cpu',
+    title: 'Grabs that one second of Redis CPU hands out, all win',
+    drawing: { kind: 'bars', unit: 'grabs per Redis CPU second', bars },
+  };
+}
+
+function fsyncChart(figures: Figures): Chart {
+  const bars = (['off', 'everysec', 'always'] as const).flatMap((fsync) =>
+    [0, 1, 16].map((users) => ({
+      name: `${fsync}: ${scriptName(users)}`,
+      value: median(figures[nameOf(users, 'all win', fsync)]!.grabsPerSecond!),
+      ours: users > 0,
+    })),
+  );
+  return {
+    file: 'lua-appendfsync',
+    title: 'Grabs per second, all win, by appendfsync',
+    drawing: { kind: 'bars', unit: 'grabs per second', bars },
+  };
+}
+
+function targetsOf(figures: Figures): Target[] {
+  const ratio = (users: number, figure: string, fsync: AppendFsync) =>
+    medianRatio(
+      figures[nameOf(users, 'all win', fsync)]![figure]!,
+      figures[nameOf(0, 'all win', fsync)]![figure]!,
+    );
+  return [
+    {
+      name: 'our script, 16 users a call ÷ published, grabs per Redis CPU second',
+      target: { atLeast: 4 },
+      unit: ' ×',
+      value: ratio(16, 'grabsPerCpuSecond', 'off'),
+    },
+    {
+      name: 'our script, one user a call ÷ published, grabs per Redis CPU second',
+      target: { atLeast: 1 },
+      unit: ' ×',
+      value: ratio(1, 'grabsPerCpuSecond', 'off'),
+    },
+    {
+      name: 'with appendfsync always, 16 users a call ÷ published, grabs per second',
+      target: { atLeast: 6 },
+      unit: ' ×',
+      value: ratio(16, 'grabsPerSecond', 'always'),
+    },
+  ];
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import { Dispenser, type Packet, RedisKeys } from '../../../libs/redis-scripts';
+import { RANDOM_DIGITS } from './redis-benchmark';
+
+const HOUR_MS = 3_600_000;
+const ACTIVITY_ID = '1';
+const SHARDS = 16;
+const PACKETS_PER_CALL = 2_000;
+const USERS_PER_CALL = 250;
+
+const OURS = join(__dirname, '..', '..', '..', 'libs', 'redis-scripts', 'lua', 'grab.lua');
+const PUBLISHED = join(process.cwd(), 'test', 'bench', 'lua', 'published.lua');
+
+/** What a rain looks like in Redis, counted there. */
+export interface Standing {
+  readonly left: number;
+  readonly won: number;
+  /** Calls that left an entry in the journal, where there is one. */
+  readonly journaled?: number;
+}
+
+/** One way to hand out packets, and the rain that it needs. */
+export interface Script {
+  /** An open rain on an empty server: `packets` packets, of which the first `holders` users of {@link holder} hold one. */
+  fill(packets: number, holders: number): Promise<void>;
+  /** One call for these users, as `redis-benchmark` sends it. */
+  command(userIds: readonly string[]): Promise<string[]>;
+  /** @throws Error when winners and what was written of them do not agree */
+  standing(): Promise<Standing>;
+}
+
+/** 13 characters, as everywhere in this bench. */
+export const holder = (i: number): string => `u${String(i).padStart(RANDOM_DIGITS, '0')}`;
+
+export function publishedScript(redis: Redis): Script & { grab: (userId: string) => Promise<boolean> } {
+  const [packets, claimed, users] = ['packets', 'claimed', 'users'];
+  const lua = readFileSync(PUBLISHED, 'utf8');
+  redis.defineCommand('published', { numberOfKeys: 3, lua });
+  const commands = redis as unknown as { published(...args: string[]): Promise<string | null> };
+  const grab = async (userId: string) => (await commands.published(packets, claimed, users, userId)) !== null;
+  return {
+    grab,
+    async fill(count, holders) {
+      await redis.flushall('SYNC');
+      for (const page of pages(packetsUpTo(count), PACKETS_PER_CALL))
+        await redis.lpush(packets, ...page.map(jsonOf));
+      for (const page of pages(holdersUpTo(holders), USERS_PER_CALL)) await Promise.all(page.map(grab));
+    },
+    async command(userIds) {
+      return ['EVALSHA', await load(redis, lua), '3', packets, claimed, users, ...userIds];
+    },
+    async standing() {
+      const [left, won, known] = await Promise.all([
+        redis.llen(packets),
+        redis.llen(claimed),
+        redis.hlen(users),
+      ]);
+      if (won !== known) throw new Error(`The published script has ${won} winners and knows ${known} users.`);
+      return { left, won };
+    },
+  };
+}
+
+export function ourScript(redis: Redis): Script {
+  const dispenser = new Dispenser(redis, SHARDS);
+  const keys = new RedisKeys(SHARDS);
+  const shard = keys.shardOf(ACTIVITY_ID);
+  const { state, packets, claims } = keys.activity(ACTIVITY_ID);
+  return {
+    async fill(count, holders) {
+      await redis.flushall('SYNC');
+      await openRain(dispenser, ACTIVITY_ID, count);
+      for (const userIds of pages(holdersUpTo(holders), USERS_PER_CALL))
+        await drawAndAcknowledge(dispenser, userIds);
+    },
+    async command(userIds) {
+      const sha = await load(redis, readFileSync(OURS, 'utf8'));
+      const args = [ACTIVITY_ID, String(userIds.length), ...userIds];
+      return ['EVALSHA', sha, '4', keys.journal(shard), state, packets, claims, ...args];
+    },
+    async standing() {
+      const { packetsLeft, held } = await dispenser.standingOf(ACTIVITY_ID);
+      return { left: packetsLeft, won: held, journaled: await dispenser.journalLength(shard) };
+    },
+  };
+}
+
+/** Loads and opens a rain by the same steps as the product. */
+export async function openRain(dispenser: Dispenser, activityId: string, packets: number): Promise<void> {
+  const now = await dispenser.nowMs();
+  await dispenser.beginLoad(activityId, { opensAtMs: now - HOUR_MS, closesAtMs: now + HOUR_MS });
+  let cursor = 0;
+  for (const page of pages(packetsUpTo(packets), PACKETS_PER_CALL))
+    cursor = await dispenser.loadPackets(activityId, cursor, page);
+  const status = await dispenser.open(activityId, cursor);
+  if (status !== 'open') throw new Error(`The rain is ${status} instead of open.`);
+}
+
+/** Winners of a moment ago: confirmed, and no longer in the journal. */
+async function drawAndAcknowledge(dispenser: Dispenser, userIds: string[]): Promise<void> {
+  const shard = dispenser.keys.shardOf(ACTIVITY_ID);
+  const outcomes = await dispenser.draw(shard, [{ activityId: ACTIVITY_ID, userIds }]);
+  const won = outcomes.flatMap((outcome, i) =>
+    outcome.kind === 'won' ? [{ ...outcome, activityId: ACTIVITY_ID, userId: userIds[i]! }] : [],
+  );
+  if (won.length !== userIds.length) throw new Error('Not everybody who should hold a packet won one.');
+  await dispenser.acknowledge(shard, won, [won[0]!.entry.id]);
+}
+
+const load = async (redis: Redis, lua: string): Promise<string> => String(await redis.script('LOAD', lua));
+
+const packetsUpTo = (count: number): Packet[] =>
+  Array.from({ length: count }, (_, i) => ({ no: i + 1, amountMinor: BigInt(100 + (i % 900)) }));
+
+const holdersUpTo = (count: number): string[] => Array.from({ length: count }, (_, i) => holder(i));
+
+const jsonOf = ({ no, amountMinor }: Packet): string =>
+  JSON.stringify({ id: no, amount: Number(amountMinor) });
+
+function* pages<T>(items: readonly T[], size: number): Generator<T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}

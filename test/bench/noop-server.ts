@@ -1,0 +1,56 @@
+import 'reflect-metadata';
+import { Controller, Get, HttpCode, Module, Post } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { fastify } from 'fastify';
+import { loadConfig } from '../../src/platform/config';
+import { configureHttp, createFastifyAdapter } from '../../src/platform/http';
+
+/** As long as the answer to a winner. */
+const ANSWER = { code: '0', redPacketId: '10000042', amount: '7.10' };
+
+@Controller()
+class NoopController {
+  @Post('noop')
+  @HttpCode(200)
+  answer(): typeof ANSWER {
+    return ANSWER;
+  }
+
+  @Get('health/ready')
+  ready(): object {
+    return {};
+  }
+}
+
+@Module({ controllers: [NoopController] })
+class NoopModule {}
+
+/** The product's server: its limits, headers and hooks; no guards, no modules. */
+async function productServer(port: number): Promise<void> {
+  const config = loadConfig(process.env);
+  const app = await NestFactory.create<NestFastifyApplication>(NoopModule, createFastifyAdapter(config), {
+    logger: false,
+  });
+  configureHttp(app, config);
+  await app.listen(port);
+}
+
+async function plainNestServer(port: number): Promise<void> {
+  const options = { logger: false } as const;
+  const app = await NestFactory.create<NestFastifyApplication>(NoopModule, new FastifyAdapter(), options);
+  await app.listen(port);
+}
+
+async function fastifyServer(port: number): Promise<void> {
+  const app = fastify();
+  app.post('/noop', (_request, reply) => reply.send(ANSWER));
+  app.get('/health/ready', (_request, reply) => reply.send({}));
+  await app.listen({ port });
+}
+
+const SERVERS = { product: productServer, nest: plainNestServer, fastify: fastifyServer };
+export type NoopKind = keyof typeof SERVERS;
+
+const { NOOP_SERVER, PORT } = process.env;
+void SERVERS[NOOP_SERVER as NoopKind](Number(PORT));

@@ -1,0 +1,305 @@
+import {
+  checkBooks,
+  everythingSettled,
+  type Installation,
+  install,
+  openActivity,
+  operatorOf,
+  type Server,
+  tokensOf,
+} from './api';
+import type { Bench, BenchResult } from './bench';
+import { closedLoop, crowd, expectOutcomes, type Heard, openLoop } from './load';
+import { median, memoryOf, number, percentile } from './measure';
+import { ALREADY, grabs, WON } from './rains';
+import type { Stage } from './stage';
+
+const MIB = 1024 * 1024;
+/** So many that no limit per address decides: this is a crowd, not an attacker. */
+const ADDRESSES = 128;
+const CONNECTIONS_FOR_CAPACITY = 512;
+const CAPACITY_RUNS = 3;
+const OVERLOAD = 2;
+const QUIET = 0.5;
+/** The p99 is normal again when it is no more than so many times what it was before. */
+const NORMAL = 2;
+const SLICE_MS = 500;
+const SETTLED_WITHIN_MS = 120_000;
+const REFUSED = /^(429|503)/;
+
+interface Plan {
+  readonly users: number;
+  readonly connections: number;
+  readonly quietSeconds: number;
+  readonly overloadSeconds: number;
+}
+
+/** Everything is a win: each user once in each of these activities. */
+interface Flood {
+  readonly activityIds: readonly string[];
+  readonly requests: readonly Buffer[];
+}
+
+/** Requests due in one slice of time, or heard in it. */
+interface Slice {
+  readonly fromMs: number;
+  readonly answeredPerSecond: number;
+  readonly refusedPerSecond: number;
+  readonly notSentPerSecond: number;
+  readonly p99Ms: number;
+  readonly memoryMib: number;
+}
+
+export const overload: Bench = {
+  name: 'overload',
+  question: 'What becomes of twice as many winners as the machine can confirm?',
+  async run(stage) {
+    const plan = planOf(stage);
+    const installation = await install(stage);
+    const api = await installation.api();
+    await installation.worker();
+    const tokens = tokensOf('u', plan.users);
+    const capacity = await capacityOf(installation, api, tokens);
+    const flood = await prepare(api, tokens, countOf(plan, capacity));
+    const clients = await crowd(plan.connections, [api.port], ADDRESSES);
+    const memory = new MemoryLog(api.pid);
+    const { heard } = await openLoop(clients, flood.requests, dueIn(plan, capacity), plan.connections);
+    memory.end();
+    for (const client of clients) client.close();
+    const missing = await toldInVain(installation, flood, tokens.length, heard);
+    return report({ plan, capacity, slices: slicesOf(heard, dueIn(plan, capacity), memory), heard, missing });
+  },
+};
+
+const planOf = (stage: Stage): Plan => ({
+  users: stage.pick(8000, 1000),
+  connections: stage.pick(2000, 500),
+  quietSeconds: stage.pick(15, 4),
+  overloadSeconds: stage.pick(20, 4),
+});
+
+/** Winning grabs a second when every client asks again at once; the first run warms up. */
+async function capacityOf(
+  installation: Installation,
+  api: Server,
+  tokens: readonly string[],
+): Promise<number> {
+  const clients = await crowd(CONNECTIONS_FOR_CAPACITY, [api.port], ADDRESSES);
+  const rates: number[] = [];
+  for (let run = 0; run <= CAPACITY_RUNS; run++) {
+    const { requests } = await prepare(api, tokens, tokens.length);
+    const { heard, seconds } = await closedLoop(clients, requests);
+    expectOutcomes(heard, { [WON]: tokens.length });
+    if (run > 0) rates.push(heard.length / seconds);
+  }
+  for (const client of clients) client.close();
+  await everythingSettled(installation, SETTLED_WITHIN_MS);
+  return median(rates);
+}
+
+async function prepare(api: Server, tokens: readonly string[], count: number): Promise<Flood> {
+  const operator = operatorOf(api);
+  const activityIds: string[] = [];
+  const requests: Buffer[] = [];
+  while (requests.length < count) {
+    const activityId = await openActivity(operator, tokens.length);
+    activityIds.push(activityId);
+    requests.push(...grabs(activityId, tokens));
+  }
+  return { activityIds, requests: requests.slice(0, count) };
+}
+
+const countOf = ({ quietSeconds, overloadSeconds }: Plan, capacity: number): number =>
+  Math.floor(capacity * (2 * QUIET * quietSeconds + OVERLOAD * overloadSeconds));
+
+/** Half the capacity, twice the capacity, half the capacity. */
+function dueIn({ quietSeconds, overloadSeconds }: Plan, capacity: number): (request: number) => number {
+  const quiet = QUIET * capacity;
+  const flooded = OVERLOAD * capacity;
+  const [floodAt, ebbAt] = [quiet * quietSeconds, quiet * quietSeconds + flooded * overloadSeconds];
+  return (request) => {
+    if (request < floodAt) return (request / quiet) * 1000;
+    if (request < ebbAt) return (quietSeconds + (request - floodAt) / flooded) * 1000;
+    return (quietSeconds + overloadSeconds + (request - ebbAt) / quiet) * 1000;
+  };
+}
+
+/** The memory of a process, looked at twice a slice. */
+class MemoryLog {
+  private readonly began = performance.now();
+  private readonly looks: { atMs: number; mib: number }[] = [];
+  private readonly timer;
+
+  constructor(pid: number) {
+    this.timer = setInterval(() => {
+      this.looks.push({ atMs: performance.now() - this.began, mib: memoryOf(pid).now / MIB });
+    }, SLICE_MS / 2);
+  }
+
+  at(ms: number): number {
+    return (this.looks.find(({ atMs }) => atMs >= ms) ?? this.looks.at(-1))?.mib ?? 0;
+  }
+
+  end(): void {
+    clearInterval(this.timer);
+  }
+}
+
+function slicesOf(heard: readonly Heard[], dueMs: (request: number) => number, memory: MemoryLog): Slice[] {
+  const due = grouped(heard, ({ request }) => dueMs(request));
+  const said = grouped(heard, ({ request, latencyMs }) => dueMs(request) + latencyMs);
+  return due.map((slice, i): Slice => {
+    const perSecond = (counts: (outcome: string) => boolean) =>
+      ((said[i] ?? []).filter(({ outcome }) => counts(outcome)).length * 1000) / SLICE_MS;
+    const answered = slice.filter(({ outcome }) => outcome.startsWith('2'));
+    return {
+      fromMs: i * SLICE_MS,
+      answeredPerSecond: perSecond((outcome) => outcome.startsWith('2')),
+      refusedPerSecond: perSecond((outcome) => REFUSED.test(outcome)),
+      notSentPerSecond: perSecond((outcome) => outcome === 'not sent'),
+      p99Ms: answered.length === 0 ? 0 : percentile(latenciesOf(answered), 0.99),
+      memoryMib: memory.at(i * SLICE_MS),
+    };
+  });
+}
+
+function grouped(heard: readonly Heard[], atMs: (one: Heard) => number): Heard[][] {
+  const slices: Heard[][] = [];
+  for (const one of heard) (slices[Math.floor(atMs(one) / SLICE_MS)] ??= []).push(one);
+  return Array.from(slices, (slice) => slice ?? []);
+}
+
+const latenciesOf = (heard: readonly Heard[]): number[] => heard.map(({ latencyMs }) => latencyMs);
+
+/** Winners who were told and whom Postgres does not know; waits until everything is paid and checks the books. */
+async function toldInVain(
+  installation: Installation,
+  { activityIds }: Flood,
+  users: number,
+  heard: readonly Heard[],
+): Promise<number> {
+  await everythingSettled(installation, SETTLED_WITHIN_MS);
+  const rows: { activity_id: string; user_id: string }[] = await installation.dataSource.query(
+    'select activity_id, user_id from claim where activity_id = any($1::bigint[])',
+    [activityIds],
+  );
+  await checkBooks(installation);
+  const claims = new Set(rows.map((row) => `${row.activity_id} ${row.user_id}`));
+  const told = heard.filter(({ outcome }) => outcome === WON || outcome === ALREADY);
+  return told.filter(({ request }) => {
+    const activityId = activityIds[Math.floor(request / users)]!;
+    return !claims.has(`${activityId} u${request % users}`);
+  }).length;
+}
+
+interface Outcome {
+  readonly plan: Plan;
+  readonly capacity: number;
+  readonly slices: readonly Slice[];
+  readonly heard: readonly Heard[];
+  readonly missing: number;
+}
+
+function report({ plan, capacity, slices, heard, missing }: Outcome): BenchResult {
+  const { before, during, after } = phases(plan, slices);
+  const recoverySeconds = recovery(before, after);
+  const goodput = mean(during, 'answeredPerSecond') / capacity;
+  const cutOff = heard.filter(({ outcome }) => outcome === 'cut off').length;
+  return {
+    tables: [
+      {
+        title: `One API and one worker, ${ADDRESSES} client addresses, ${number(plan.connections)} connections; capacity ${number(capacity)} wins/s`,
+        heading: ['load', '2xx/s', '429, 503/s', 'not sent/s', 'p99 ms', 'memory MiB'],
+        rows: [row('half the capacity', before), row('twice the capacity', during), row('half again', after)],
+        remark:
+          `p99 is normal again ${number(recoverySeconds)} s after the load has fallen; ${cutOff} connections were cut off. ` +
+          'Not sent: all connections were taken and as many requests waited for one, so the client gave up.',
+      },
+    ],
+    charts: [rateChart(slices), memoryChart(slices)],
+    targets: [
+      { name: 'told winners whom Postgres does not know', target: { atMost: 0 }, unit: '', value: missing },
+      {
+        name: 'answered at twice the capacity ÷ capacity',
+        target: { atLeast: 0.7 },
+        unit: ' ×',
+        value: goodput,
+      },
+      {
+        name: 'p99 is normal again after overload',
+        target: { atMost: 5 },
+        unit: ' s',
+        value: recoverySeconds,
+      },
+    ],
+    figures: {
+      slices: Object.fromEntries(
+        (Object.keys(slices[0]!) as (keyof Slice)[]).map((name) => [
+          name,
+          slices.map((slice) => slice[name]),
+        ]),
+      ),
+      all: { capacity: [capacity], cutOff: [cutOff], recoverySeconds: [recoverySeconds] },
+    },
+  };
+}
+
+function phases({ quietSeconds, overloadSeconds }: Plan, slices: readonly Slice[]) {
+  const floodAt = (quietSeconds * 1000) / SLICE_MS;
+  const ebbAt = floodAt + (overloadSeconds * 1000) / SLICE_MS;
+  return {
+    before: slices.slice(0, floodAt),
+    during: slices.slice(floodAt, ebbAt),
+    after: slices.slice(ebbAt),
+  };
+}
+
+/** Seconds until the first slice with a normal p99; the whole phase when there is none. */
+function recovery(before: readonly Slice[], after: readonly Slice[]): number {
+  const normal = NORMAL * median(before.map(({ p99Ms }) => p99Ms));
+  const slice = after.findIndex(({ p99Ms }) => p99Ms > 0 && p99Ms <= normal);
+  return ((slice < 0 ? after.length : slice) * SLICE_MS) / 1000;
+}
+
+const mean = (slices: readonly Slice[], figure: keyof Slice): number =>
+  slices.reduce((sum, slice) => sum + slice[figure], 0) / slices.length;
+
+const row = (name: string, slices: readonly Slice[]): string[] => [
+  name,
+  number(mean(slices, 'answeredPerSecond')),
+  number(mean(slices, 'refusedPerSecond')),
+  number(mean(slices, 'notSentPerSecond')),
+  number(median(slices.map(({ p99Ms }) => p99Ms))),
+  number(Math.max(...slices.map(({ memoryMib }) => memoryMib))),
+];
+
+const line = (name: string, slices: readonly Slice[], figure: keyof Slice) => ({
+  name,
+  points: slices.map((slice): [number, number] => [slice.fromMs / 1000, slice[figure]]),
+});
+
+const rateChart = (slices: readonly Slice[]): BenchResult['charts'][number] => ({
+  file: 'overload-rate',
+  title: 'Half, twice and again half the capacity',
+  drawing: {
+    kind: 'lines',
+    xUnit: 'seconds',
+    yUnit: 'requests/s',
+    lines: [
+      line('answered', slices, 'answeredPerSecond'),
+      line('refused (429, 503)', slices, 'refusedPerSecond'),
+      line('not sent', slices, 'notSentPerSecond'),
+    ],
+  },
+});
+
+const memoryChart = (slices: readonly Slice[]): BenchResult['charts'][number] => ({
+  file: 'overload-latency',
+  title: 'p99 of the answered and memory of the API, under overload',
+  drawing: {
+    kind: 'lines',
+    xUnit: 'seconds',
+    yUnit: 'ms, MiB',
+    lines: [line('p99, ms', slices, 'p99Ms'), line('memory, MiB', slices, 'memoryMib')],
+  },
+});

@@ -1,0 +1,107 @@
+import type { ApiClient } from '../../src/commands/local/api-client';
+import { claimsConfirmed, type Installation, openActivity, tokenOf, tokensOf } from './api';
+import { closedLoop, connections, expectOutcomes, type Heard, request } from './load';
+
+/** Requests to measure, and everything that must have come of them. */
+export interface Rain {
+  readonly requests: readonly Buffer[];
+  readonly outcomes: Record<string, number>;
+  /** Claims of which activity, and how many. */
+  readonly claims?: { readonly activityId: string; readonly count: number };
+}
+
+export type Situation = 'all win' | '1 % win' | 'sold out' | 'duplicates';
+
+const WINNER_EVERY = 100;
+const HOLDERS = 1000;
+const PREPARING_CONNECTIONS = 16;
+
+export const WON = '200 0';
+export const ALREADY = '200 1';
+export const SOLD_OUT = '200 -1 sold-out';
+
+/** Makes the activities in which a situation arises, as often as wanted, always with the same users. */
+export class Rains {
+  private constructor(
+    private readonly installation: Installation,
+    private readonly operator: ApiClient,
+    private readonly tokens: readonly string[],
+    private readonly drainedActivity: string,
+    private readonly heldActivity: string,
+  ) {}
+
+  /** `port` is that of an API that confirms before it answers. */
+  static async prepare(
+    installation: Installation,
+    operator: ApiClient,
+    port: number,
+    users: number,
+  ): Promise<Rains> {
+    const tokens = tokensOf('u', users);
+    const [drained, held] = [await openActivity(operator, 1), await openActivity(operator, HOLDERS)];
+    const clients = await connections(PREPARING_CONNECTIONS, [port]);
+    const rounds = [...grabs(held, tokens.slice(0, HOLDERS)), ...grabs(drained, [tokenOf('drainer')])];
+    expectOutcomes((await closedLoop(clients, rounds)).heard, { [WON]: HOLDERS + 1 });
+    for (const client of clients) client.close();
+    return new Rains(installation, operator, tokens, drained, held);
+  }
+
+  make(situation: Situation, count = this.tokens.length): Promise<Rain> {
+    const tokens = this.tokens.slice(0, count);
+    switch (situation) {
+      case 'all win':
+        return this.allWin(tokens);
+      case '1 % win':
+        return this.fewWin(tokens);
+      case 'sold out':
+        return Promise.resolve(answered(grabs(this.drainedActivity, tokens), SOLD_OUT));
+      case 'duplicates': {
+        const holders = tokens.map((_, i) => this.tokens[i % HOLDERS]!);
+        return Promise.resolve(answered(grabs(this.heldActivity, holders), ALREADY));
+      }
+    }
+  }
+
+  /** @throws Error when anything else came of it */
+  async check({ outcomes, claims }: Rain, heard: readonly Heard[]): Promise<void> {
+    expectOutcomes(heard, outcomes);
+    if (claims) await claimsConfirmed(this.installation, claims.activityId, claims.count);
+  }
+
+  private async allWin(tokens: readonly string[]): Promise<Rain> {
+    const activityId = await openActivity(this.operator, tokens.length);
+    const claims = { activityId, count: tokens.length };
+    return { ...answered(grabs(activityId, tokens), WON), claims };
+  }
+
+  /** Winners are spread over the whole run, by a second activity: in one alone the first users would be the winners. */
+  private async fewWin(tokens: readonly string[]): Promise<Rain> {
+    const wins = Math.ceil(tokens.length / WINNER_EVERY);
+    const activityId = await openActivity(this.operator, wins);
+    const requests = tokens.map((token, i) =>
+      grab(i % WINNER_EVERY === 0 ? activityId : this.drainedActivity, token),
+    );
+    const outcomes = { [WON]: wins, [SOLD_OUT]: tokens.length - wins };
+    return { requests, outcomes, claims: { activityId, count: wins } };
+  }
+}
+
+export const grab = (activityId: string, token: string): Buffer =>
+  request('POST', `/v1/activities/${activityId}/grabs`, token);
+
+export const grabs = (activityId: string, tokens: readonly string[]): Buffer[] =>
+  tokens.map((token) => grab(activityId, token));
+
+const answered = (requests: readonly Buffer[], outcome: string): Rain => ({
+  requests,
+  outcomes: { [outcome]: requests.length },
+});
+
+/** Requests for a server that does nothing, as large as those for a grab. */
+export const noops = (count: number): Rain =>
+  answered(
+    Array.from({ length: count }, () => request('POST', '/noop', NOOP_TOKEN)),
+    WON,
+  );
+
+const NOOP_TOKEN = tokenOf('u0');
