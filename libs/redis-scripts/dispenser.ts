@@ -60,6 +60,12 @@ export interface JournalRecord {
   readonly reservations: readonly Reservation[];
 }
 
+/** Packets on their way into the list, in ascending order: `<no>:<amountMinor> <no>:<amountMinor> …` */
+export interface PacketPage {
+  readonly text: string;
+  readonly lastNo: number;
+}
+
 /** Instants in milliseconds since the epoch. */
 export interface Window {
   readonly opensAtMs: number;
@@ -183,14 +189,9 @@ export class Dispenser {
   }
 
   /** Appends packets in ascending order of their numbers. Returns where the cursor stands now. */
-  async loadPackets(activityId: string, cursorBefore: number, packets: readonly Packet[]): Promise<number> {
-    const keys = this.keys.activity(activityId);
-    const cursorAfter = packets.at(-1)?.no ?? cursorBefore;
-    const reply = await this.scripts.loadPackets.run(
-      [keys.state, keys.packets],
-      [cursorBefore, cursorAfter, ...packets.map(packetText)],
-    );
-    return Number(reply);
+  async loadPackets(activityId: string, cursorBefore: number, { text, lastNo }: PacketPage): Promise<number> {
+    const { state, packets } = this.keys.activity(activityId);
+    return Number(await this.scripts.loadPackets.run([state, packets], [cursorBefore, lastNo, text]));
   }
 
   /** The last step of loading. Answers the status that holds now. */

@@ -31,7 +31,7 @@ export const loadBegin: ScriptDefinition = {
 export const loadPackets: ScriptDefinition = {
   name: 'load-packets',
   keys: 'state packets',
-  args: 'cursorBefore cursorAfter packet*',
+  args: 'cursorBefore cursorAfter packetText',
   returns: 'packetCursor',
 };
 

@@ -1,18 +1,16 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { freePort, type Engine } from '../../libs/local-engines';
+import type { Engine } from '../../libs/local-engines';
 import { ApiClient } from '../../src/commands/local/api-client';
 import { openDemoActivity } from '../../src/commands/local/demo-activity';
-import { startNodeProgram, whenReady } from '../../src/commands/local/node-program';
 import { signToken } from '../../src/commands/local/sign-token';
 import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
+import { JWT_SECRET, type Server, startProduct } from './product';
 import type { Stage } from './stage';
+import { until } from './until';
 
-/** Of the bench's own processes; nobody else listens to them. */
-const JWT_SECRET = 'a-secret-for-the-benches-only-0123456789';
-const POLL_MS = 10;
+const TRUSTED_WITHIN_MS = 30_000;
+const CONFIRMED_WITHIN_MS = 30_000;
 const SPONSOR = 'sponsor';
 const MINOR_PER_UNIT = 100;
 
@@ -20,14 +18,6 @@ export const NO_RATE_LIMITS = {
   RATE_LIMIT_USER_PER_SECOND: '1000000000',
   RATE_LIMIT_ADDRESS_PER_SECOND: '1000000000',
 };
-
-/** One process of ours that listens. */
-export interface Server {
-  readonly url: string;
-  readonly port: number;
-  readonly pid: number;
-  stop(): Promise<void>;
-}
 
 /** Engines of their own, and the product's processes on them as an operator runs them. */
 export interface Installation {
@@ -43,28 +33,14 @@ export interface Installation {
 export async function install(stage: Stage): Promise<Installation> {
   const [postgres, redis] = [await stage.postgres(), await stage.redis()];
   const dataSource = await stage.dataSource(postgres);
-  const logDir = stage.newDir('logs');
-  let started = 0;
-  const start = async (name: string, script: string, env: NodeJS.ProcessEnv): Promise<Server> => {
-    const port = await freePort();
-    const common = { NODE_ENV: 'production', LOG_LEVEL: 'warn', JWT_SECRET };
-    const addresses = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
-    const ports = { PORT: String(port), WORKER_PORT: String(port) };
-    const variables = { ...process.env, ...common, ...addresses, ...ports, ...env };
-    const program = await startNodeProgram(`${name}-${++started}`, script, variables, logDir);
-    stage.atEnd(() => program.stop());
-    const url = `http://127.0.0.1:${port}`;
-    await whenReady(program, url);
-    return { url, port, pid: program.pid, stop: () => program.stop() };
-  };
+  const engines = { databaseUrl: postgres.url, redisUrl: redis.url };
   return {
     postgres,
     redis,
     dataSource,
-    api: (env = {}) => start('api', 'main.js', env),
-    worker: (env = {}) => start('worker', 'worker.js', env),
-    noop: (kind) =>
-      start('noop', join('..', 'test', 'bench', 'noop-server.js'), { ...NO_RATE_LIMITS, NOOP_SERVER: kind }),
+    api: (env) => startProduct(stage, 'api', engines, env),
+    worker: (env) => startProduct(stage, 'worker', engines, env),
+    noop: (kind) => startProduct(stage, 'no-op', engines, { ...NO_RATE_LIMITS, NOOP_SERVER: kind }),
   };
 }
 
@@ -85,28 +61,16 @@ export async function openActivity(operator: ApiClient, packetCount: number): Pr
   return id;
 }
 
-/** @throws Error when the condition does not hold within the time */
-export async function until(
-  what: string,
-  withinMs: number,
-  condition: () => Promise<boolean>,
-): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${what}.`);
-    await pause(POLL_MS);
-  }
-}
-
 /**
  * From now on a refusal is told as Redis says it, without a look at Postgres: some worker has told Redis all claims, and
  * this API knows.
  */
 export function redisIsTrusted(api: Server): Promise<void> {
-  return until('Redis is trusted', 30_000, async () => {
+  const isTrusted = async () => {
     const metrics = await (await fetch(`${api.url}/metrics`)).text();
     return /^redis_trusted 1$/m.test(metrics);
-  });
+  };
+  return until(isTrusted, 'Redis to be trusted', TRUSTED_WITHIN_MS);
 }
 
 /** Waits until an activity has as many claims, and throws when it has more or somebody else's. */
@@ -122,17 +86,18 @@ export async function claimsConfirmed(
     );
     return row!.count;
   };
-  await until(`${count} claims are confirmed`, 30_000, async () => (await claims()) >= count);
+  await until(async () => (await claims()) >= count, `${count} confirmed claims`, CONFIRMED_WITHIN_MS);
   if ((await claims()) !== count) throw new Error(`Activity ${activityId} has more than ${count} claims.`);
 }
 
 export function everythingSettled({ dataSource }: Installation, withinMs: number): Promise<void> {
-  return until('every claim is credited', withinMs, async () => {
+  const isSettled = async () => {
     const [row]: { unsettled: boolean }[] = await dataSource.query(
       'select exists (select from unsettled_claim) as unsettled',
     );
     return !row!.unsettled;
-  });
+  };
+  return until(isSettled, 'every claim to be credited', withinMs);
 }
 
 /** @throws Error that names every invariant of the money that does not hold */

@@ -1,9 +1,12 @@
 import type { Bench } from './bench';
+import { create } from './create';
 import { designs } from './designs';
+import { growth } from './growth';
 import { http } from './http';
 import { lua } from './lua';
 import { overload } from './overload';
+import { settle } from './settle';
 import { soak } from './soak';
 
 /** In the order in which they run. */
-export const BENCHES: readonly Bench[] = [lua, designs, http, soak, overload];
+export const BENCHES: readonly Bench[] = [lua, designs, http, settle, create, growth, overload, soak];

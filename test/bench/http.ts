@@ -5,7 +5,6 @@ import {
   NO_RATE_LIMITS,
   operatorOf,
   redisIsTrusted,
-  type Server,
 } from './api';
 import type { Bench, BenchResult, Figures, Target } from './bench';
 import type { Bars } from './chart';
@@ -13,6 +12,7 @@ import { closedLoop, connections, type Heard, openLoop, steadily } from './load'
 import { clocked, interleave, median, medianRatio, number, percentile, type Sample, spread } from './measure';
 import type { Variant } from './measure';
 import { noops, Rains, type Rain, type Situation } from './rains';
+import type { Server } from './product';
 import type { Stage } from './stage';
 
 const CONNECTIONS_USUAL = 64;

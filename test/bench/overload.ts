@@ -5,13 +5,13 @@ import {
   install,
   openActivity,
   operatorOf,
-  type Server,
   tokensOf,
 } from './api';
 import type { Bench, BenchResult } from './bench';
 import { closedLoop, crowd, expectOutcomes, type Heard, openLoop } from './load';
 import { median, memoryOf, number, percentile } from './measure';
 import { ALREADY, grabs, WON } from './rains';
+import type { Server } from './product';
 import type { Stage } from './stage';
 
 const MIB = 1024 * 1024;

@@ -9,6 +9,8 @@ import { number } from './measure';
 import { type Options, readOptions, USAGE } from './options';
 import { Stage } from './stage';
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
 /** `npm run bench`: measures, side by side, and says which targets are reached. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env.LOCAL_DIR || '.local');
@@ -40,9 +42,12 @@ function benchesNamed(names: readonly string[]): readonly Bench[] {
 
 async function perform(bench: Bench, { quick }: Options): Promise<BenchResult> {
   const stage = new Stage(quick, bench.name);
+  const abandon = () => void stage.end().finally(() => process.exit(1));
+  for (const signal of SIGNALS) process.once(signal, abandon);
   try {
     return await bench.run(stage);
   } finally {
+    for (const signal of SIGNALS) process.off(signal, abandon);
     await stage.end();
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { DispenserStatus, Packet, Window } from '../../libs/redis-scripts';
-import { Dispensing, numbersOf, packetsUpTo } from '../support/dispensing';
+import { Dispensing, numbersOf, packetsUpTo, pageOf } from '../support/dispensing';
 
 let rains: Dispensing;
 
@@ -31,7 +31,7 @@ class Loader {
     const { cursor } = this;
     const page = this.packets.filter(({ no }) => no > cursor).slice(0, this.chunk);
     if (page.length === 0) return dispenser.open(this.activityId, cursor);
-    this.cursor = await dispenser.loadPackets(this.activityId, cursor, page);
+    this.cursor = await dispenser.loadPackets(this.activityId, cursor, pageOf(page));
     return 'loading';
   }
 
@@ -76,7 +76,7 @@ describe('loading', () => {
     const activityId = rains.newActivity();
     const window = await rains.window();
     await rains.dispenser.beginLoad(activityId, window);
-    const send = () => rains.dispenser.loadPackets(activityId, 0, packetsUpTo(10));
+    const send = () => rains.dispenser.loadPackets(activityId, 0, pageOf(packetsUpTo(10)));
 
     expect(await Promise.all([send(), send(), send()])).toEqual([10, 10, 10]);
     expect((await rains.dispenser.beginLoad(activityId, window)).packetCursor).toBe(10);
@@ -86,8 +86,8 @@ describe('loading', () => {
   it('takes no chunk that begins elsewhere than where the cursor stands', async () => {
     const activityId = rains.newActivity();
     await rains.load(activityId, packetsUpTo(5));
-    expect(await rains.dispenser.loadPackets(activityId, 3, packetsUpTo(8).slice(3))).toBe(5);
-    expect(await rains.dispenser.loadPackets(activityId, 6, packetsUpTo(8).slice(6))).toBe(5);
+    expect(await rains.dispenser.loadPackets(activityId, 3, pageOf(packetsUpTo(8).slice(3)))).toBe(5);
+    expect(await rains.dispenser.loadPackets(activityId, 6, pageOf(packetsUpTo(8).slice(6)))).toBe(5);
     expect(await rains.listed(activityId)).toHaveLength(5);
   });
 
@@ -128,7 +128,7 @@ describe('loading', () => {
     expect(await rains.dispenser.beginLoad(activityId, await rains.window())).toMatchObject({
       status: 'open',
     });
-    await rains.dispenser.loadPackets(activityId, 3, [{ no: 4, amountMinor: 400n }]);
+    await rains.dispenser.loadPackets(activityId, 3, pageOf([{ no: 4, amountMinor: 400n }]));
     expect(await rains.dispenser.standingOf(activityId)).toEqual(before);
   });
 });
@@ -184,7 +184,7 @@ describe('close wins over open', () => {
       status: 'closing',
       packetCursor: 0,
     });
-    await rains.dispenser.loadPackets(activityId, 0, packetsUpTo(3));
+    await rains.dispenser.loadPackets(activityId, 0, pageOf(packetsUpTo(3)));
     expect(await rains.dispenser.open(activityId, 0)).toBe('closing');
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
     expect(await rains.listed(activityId)).toEqual([]);

@@ -5,6 +5,7 @@ import {
   type HeldPacket,
   type JournalRecord,
   type Packet,
+  type PacketPage,
   type Window,
 } from '../../libs/redis-scripts';
 import { startTestRedis } from './engines';
@@ -52,7 +53,7 @@ export class Dispensing {
 
   async load(activityId: string, packets: readonly Packet[], window?: Window): Promise<void> {
     const { packetCursor } = await this.dispenser.beginLoad(activityId, window ?? (await this.window()));
-    if (packets.length > 0) await this.dispenser.loadPackets(activityId, packetCursor, packets);
+    if (packets.length > 0) await this.dispenser.loadPackets(activityId, packetCursor, pageOf(packets));
   }
 
   /** A new activity, loaded and opened. */
@@ -92,5 +93,11 @@ export class Dispensing {
 export function packetsUpTo(count: number): Packet[] {
   return Array.from({ length: count }, (_, i) => ({ no: i + 1, amountMinor: BigInt(100 * (i + 1)) }));
 }
+
+/** Packets as the loader sends them. */
+export const pageOf = (packets: readonly Packet[]): PacketPage => ({
+  text: packets.map(({ no, amountMinor }) => `${no}:${amountMinor}`).join(' '),
+  lastNo: packets.at(-1)!.no,
+});
 
 export const numbersOf = (packets: Iterable<Packet>): number[] => Array.from(packets, ({ no }) => no);

@@ -82,9 +82,9 @@ export class ActivityLoader {
    */
   private async loadPackets(tx: EntityManager, activityId: string, packetCursor: number): Promise<number> {
     let cursor = packetCursor;
-    for await (const packets of this.activities.unclaimedPackets(tx, activityId, packetCursor)) {
-      cursor = await this.dispenser.loadPackets(activityId, cursor, packets);
-      if (cursor !== packets.at(-1)!.no) break;
+    for await (const page of this.activities.unclaimedPackets(tx, activityId, packetCursor)) {
+      cursor = await this.dispenser.loadPackets(activityId, cursor, page);
+      if (cursor !== page.lastNo) break;
       await failpoint('load.between-pages');
     }
     return cursor;

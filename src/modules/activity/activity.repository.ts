@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { ConfirmedClaim, Packet } from '../../../libs/redis-scripts';
+import type { ConfirmedClaim, PacketPage } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import type { Activity, NewActivity } from './activity';
 
@@ -9,6 +9,7 @@ const PACKETS_PER_INSERT = 20_000;
 
 /** Also the items of one Redis command: Lua cannot take many more arguments at once. */
 const ROWS_PER_PAGE = 2_000;
+const PACKETS_PER_PAGE = 2_000;
 
 /** Settled: what is left in the escrow is only what operators have resolved without a payment. */
 const ACTIVITY = `
@@ -86,23 +87,39 @@ export class ActivityRepository {
         `insert into packet (activity_id, no, amount_minor)
          select $1, $2 + position, amount_minor
            from unnest($3::bigint[]) with ordinality as amounts (amount_minor, position)`,
-        [activityId, start, Array.from(amountsMinor.subarray(start, start + PACKETS_PER_INSERT))],
+        [activityId, start, `{${amountsMinor.subarray(start, start + PACKETS_PER_INSERT).join()}}`],
       );
     }
   }
 
-  /** Packets without a claim, behind `afterNo`, in the order of their numbers. */
-  async *unclaimedPackets(tx: EntityManager, activityId: string, afterNo: number): AsyncGenerator<Packet[]> {
-    const pages = this.pages<{ no: number; amount: string }>(
+  /**
+   * Packets without a claim, behind `afterNo`, in the order of their numbers. Postgres writes the pages as Redis reads
+   * them: a million packets as objects would cost seconds, and a hundred megabytes of garbage.
+   */
+  async *unclaimedPackets(
+    tx: EntityManager,
+    activityId: string,
+    afterNo: number,
+  ): AsyncGenerator<PacketPage> {
+    const slices = this.pages<PacketPage>(
       tx,
-      `select no, amount_minor as amount
-         from packet
-        where activity_id = $1 and no > $2
-          and not exists (select from claim where claim.activity_id = packet.activity_id and claim.packet_no = packet.no)
-        order by no`,
-      [activityId, afterNo],
+      `select page.last_no as "lastNo", page.text
+         from activity
+        cross join generate_series($2::integer, packet_count - 1, $3::integer) as start
+        cross join lateral (
+          select max(no) as last_no, string_agg(no || ':' || amount_minor, ' ' order by no) as text
+            from packet
+           where activity_id = activity.id and no > start and no <= start + $3
+             and not exists (select from claim
+                              where claim.activity_id = activity.id and claim.packet_no = packet.no
+                                and claim.packet_no > start and claim.packet_no <= start + $3)
+        ) as page
+        where activity.id = $1 and page.text is not null
+        order by start`,
+      [activityId, afterNo, PACKETS_PER_PAGE],
+      1,
     );
-    for await (const rows of pages) yield rows.map(({ no, amount }) => ({ no, amountMinor: BigInt(amount) }));
+    for await (const pages of slices) yield* pages;
   }
 
   /** All claims of an activity. */
@@ -111,6 +128,7 @@ export class ActivityRepository {
       tx,
       `select packet_no as no, user_id, amount_minor as amount from claim where activity_id = $1`,
       [activityId],
+      ROWS_PER_PAGE,
     );
     for await (const rows of pages) {
       yield rows.map(({ no, user_id, amount }) => ({
@@ -122,10 +140,15 @@ export class ActivityRepository {
   }
 
   /** The rows of one query in slices, read through a cursor: planned once, and never all in memory. */
-  private async *pages<Row>(tx: EntityManager, sql: string, values: unknown[]): AsyncGenerator<Row[]> {
+  private async *pages<Row>(
+    tx: EntityManager,
+    sql: string,
+    values: unknown[],
+    size: number,
+  ): AsyncGenerator<Row[]> {
     await tx.query(`declare page no scroll cursor for ${sql}`, values);
     for (;;) {
-      const rows = await tx.query<Row[]>(`fetch ${ROWS_PER_PAGE} from page`);
+      const rows = await tx.query<Row[]>(`fetch ${size} from page`);
       if (rows.length === 0) break;
       yield rows;
     }

@@ -33,15 +33,20 @@ export class SettlementRepository {
    *
    * Wallets are locked in the order of their owners and escrows after them, in the order of their ids: two workers
    * with overlapping batches wait for each other, and never both at once.
+   *
+   * Claims are read by their ids, not by a join with what was due: up to a few hundred thousand claims the planner would
+   * answer that join with a scan of them all, in every batch.
    */
   async credit(claimIds: readonly string[]): Promise<Credited> {
     const [row]: { paid: string; buried: string }[] = await this.dataSource.query(
       `with due as (
          delete from unsettled_claim where claim_id = any($1::bigint[]) returning claim_id, attempts
+       ), named as materialized (
+         select id, activity_id, user_id, amount_minor from claim where id = any($1::bigint[])
        ), owed as (
          select claim.id, claim.activity_id, claim.user_id, claim.amount_minor, due.attempts, activity.escrow_account_id
            from due
-           join claim on claim.id = due.claim_id
+           join named as claim on claim.id = due.claim_id
            join activity on activity.id = claim.activity_id
        ), credited as (
          insert into account as wallet (owner_id, kind, currency, balance_minor)

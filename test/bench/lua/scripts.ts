@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { Dispenser, type Packet, RedisKeys } from '../../../libs/redis-scripts';
 import { RANDOM_DIGITS } from './redis-benchmark';
+import { pageOf } from '../packets';
 
 const HOUR_MS = 3_600_000;
 const ACTIVITY_ID = '1';
@@ -93,7 +94,7 @@ export async function openRain(dispenser: Dispenser, activityId: string, packets
   await dispenser.beginLoad(activityId, { opensAtMs: now - HOUR_MS, closesAtMs: now + HOUR_MS });
   let cursor = 0;
   for (const page of pages(packetsUpTo(packets), PACKETS_PER_CALL))
-    cursor = await dispenser.loadPackets(activityId, cursor, page);
+    cursor = await dispenser.loadPackets(activityId, cursor, pageOf(page));
   const status = await dispenser.open(activityId, cursor);
   if (status !== 'open') throw new Error(`The rain is ${status} instead of open.`);
 }

@@ -1,0 +1,109 @@
+import type { Redis } from 'ioredis';
+import { Dispenser, type Packet } from '../../libs/redis-scripts';
+import type { Sample } from './measure';
+import { pageOf } from './packets';
+
+export const USERS_PER_CALL = 16;
+const SHARDS = 16;
+const CALLS_IN_FLIGHT = 8;
+const PAGE = 2_000;
+const HOUR_MS = 3_600_000;
+const AMOUNT_MINOR = 100n;
+
+/** Rains in one Redis, drawn from by users who have never been there before. */
+export class Draws {
+  readonly dispenser: Dispenser;
+  private activities = 0;
+  private users = 0;
+
+  constructor(private readonly redis: Redis) {
+    this.dispenser = new Dispenser(redis, SHARDS);
+  }
+
+  /** A rain that is open, with packets left and users who hold one already. */
+  async open(packetsLeft: number, holders = 0): Promise<string> {
+    const activityId = String(++this.activities);
+    const nowMs = await this.dispenser.nowMs();
+    const window = { opensAtMs: nowMs - HOUR_MS, closesAtMs: nowMs + HOUR_MS };
+    await this.dispenser.beginLoad(activityId, window);
+    await this.loadHolders(activityId, holders);
+    let cursor = holders;
+    while (cursor < holders + packetsLeft) {
+      const packets = packetsFrom(cursor + 1, Math.min(PAGE, holders + packetsLeft - cursor));
+      cursor = await this.dispenser.loadPackets(activityId, cursor, pageOf(packets));
+    }
+    const status = await this.dispenser.open(activityId, cursor);
+    if (status !== 'open') throw new Error(`Activity ${activityId} is ${status}, not open.`);
+    return activityId;
+  }
+
+  async openMany(count: number, packetsEach: number): Promise<string[]> {
+    const ids: string[] = [];
+    while (ids.length < count) {
+      const some = Math.min(CALLS_IN_FLIGHT * 8, count - ids.length);
+      ids.push(...(await Promise.all(Array.from({ length: some }, () => this.open(packetsEach)))));
+    }
+    return ids;
+  }
+
+  private async loadHolders(activityId: string, holders: number): Promise<void> {
+    for (let first = 1; first <= holders; first += PAGE) {
+      const packets = packetsFrom(first, Math.min(PAGE, holders - first + 1));
+      const claims = packets.map((packet) => ({ activityId, userId: `early-user-${packet.no}`, packet }));
+      await this.dispenser.loadClaims(claims);
+    }
+  }
+
+  /**
+   * Users draw, 16 a call, from the rains in turn; every one of them must win. The processor time is that of the one
+   * thread of Redis that runs scripts, by its own account.
+   */
+  async draw(activityIds: readonly string[], calls: number): Promise<Sample> {
+    const cpuBefore = await this.cpuMicros();
+    const began = performance.now();
+    await this.drawAll(activityIds, calls);
+    const micros = (performance.now() - began) * 1000;
+    const cpu = (await this.cpuMicros()) - cpuBefore;
+    await this.forgetJournals();
+    const grabs = calls * USERS_PER_CALL;
+    return { cpuMicrosPerGrab: cpu / grabs, microsPerGrab: micros / grabs };
+  }
+
+  /** Leaves every reservation in the journals. */
+  async drawAll(activityIds: readonly string[], calls: number): Promise<void> {
+    for (let call = 0; call < calls; call += CALLS_IN_FLIGHT) {
+      const some = Array.from({ length: Math.min(CALLS_IN_FLIGHT, calls - call) }, (_, i) => call + i);
+      await Promise.all(some.map((one) => this.drawOnce(activityIds[one % activityIds.length]!)));
+    }
+  }
+
+  private async drawOnce(activityId: string): Promise<void> {
+    const userIds = Array.from({ length: USERS_PER_CALL }, () => `user-${++this.users}`);
+    const shard = this.dispenser.keys.shardOf(activityId);
+    const outcomes = await this.dispenser.draw(shard, [{ activityId, userIds }]);
+    const lost = outcomes.find(({ kind }) => kind !== 'won');
+    if (lost) throw new Error(`A user who had to win heard ${lost.kind}.`);
+  }
+
+  /** A journal is short in production: what is confirmed leaves it within milliseconds. */
+  async forgetJournals(): Promise<void> {
+    const journals = Array.from({ length: SHARDS }, (_, shard) => this.dispenser.keys.journal(shard));
+    await Promise.all(journals.map((journal) => this.redis.del(journal)));
+  }
+
+  async memoryBytes(): Promise<number> {
+    return figureIn(await this.redis.info('memory'), 'used_memory');
+  }
+
+  private async cpuMicros(): Promise<number> {
+    const info = await this.redis.info('cpu');
+    const seconds = figureIn(info, 'used_cpu_user_main_thread') + figureIn(info, 'used_cpu_sys_main_thread');
+    return seconds * 1_000_000;
+  }
+}
+
+const figureIn = (info: string, field: string): number =>
+  Number(new RegExp(`^${field}:([\\d.]+)`, 'm').exec(info)![1]);
+
+const packetsFrom = (first: number, count: number): Packet[] =>
+  Array.from({ length: count }, (_, i) => ({ no: first + i, amountMinor: AMOUNT_MINOR }));

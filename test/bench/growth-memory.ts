@@ -1,0 +1,57 @@
+import type { DataSource } from 'typeorm';
+import { SettlementRepository } from '../../src/modules/wallet/settlement.repository';
+import { loadConfig } from '../../src/platform/config';
+import { Draws, USERS_PER_CALL } from './growth-draws';
+import type { Sample } from './measure';
+import { JWT_SECRET } from './product';
+import { assertAllCredited, confirmClaims, openBooks } from './settle-books';
+import type { Stage } from './stage';
+
+const CLAIMS_PER_BATCH = 1_000;
+
+/** Bytes of Redis for each packet that is left, each claim, and each reservation in the journal. */
+export async function redisBytes(stage: Stage, packets: number): Promise<Sample> {
+  const draws = new Draws(await stage.client(await stage.redis()));
+  await draws.draw([await draws.open(USERS_PER_CALL)], 1);
+  const empty = await draws.memoryBytes();
+  const activityId = await draws.open(packets);
+  const loaded = await draws.memoryBytes();
+  await draws.drawAll([activityId], packets / USERS_PER_CALL);
+  const journaled = await draws.memoryBytes();
+  await draws.forgetJournals();
+  const drawn = await draws.memoryBytes();
+  return {
+    packetLeft: (loaded - empty) / packets,
+    claim: (drawn - empty) / packets,
+    journaledReservation: (journaled - drawn) / packets,
+  };
+}
+
+/** Bytes of Postgres for each row, its share of all indexes included, as the product's own statements leave them. */
+export async function postgresBytes(stage: Stage, claims: number): Promise<Sample> {
+  const postgres = await stage.postgres();
+  const db = await stage.dataSource(postgres);
+  await openBooks(db);
+  const before = await sizes(db);
+  const claimIds = await confirmClaims(db, { activities: 1, packetsEach: claims });
+  const settlements = new SettlementRepository(
+    db,
+    loadConfig({ DATABASE_URL: postgres.url, REDIS_URL: 'redis://127.0.0.1:1', JWT_SECRET }),
+  );
+  for (let start = 0; start < claims; start += CLAIMS_PER_BATCH)
+    await settlements.credit(claimIds.slice(start, start + CLAIMS_PER_BATCH));
+  await assertAllCredited(db);
+  const after = await sizes(db);
+  return Object.fromEntries(
+    Object.entries(after).map(([table, bytes]) => [table, (bytes - before[table]!) / claims]),
+  );
+}
+
+async function sizes(db: DataSource): Promise<Record<string, number>> {
+  const [row] = await db.query<Record<string, number>[]>(
+    `select pg_total_relation_size('packet')::float8 as packet,
+            pg_total_relation_size('claim')::float8 as claim,
+            pg_total_relation_size('transfer')::float8 as transfer`,
+  );
+  return row!;
+}

@@ -1,0 +1,156 @@
+import type { Bench, BenchResult, Figures, Table } from './bench';
+import type { Chart } from './chart';
+import { Draws, USERS_PER_CALL } from './growth-draws';
+import { postgresBytes, redisBytes } from './growth-memory';
+import { interleave, median, number, type Sample, spread, type Variant } from './measure';
+import type { Stage } from './stage';
+
+/** One thing that grows, and rains in which it has reached several sizes. */
+interface Axis {
+  readonly what: string;
+  readonly sizes: readonly number[];
+  readonly variants: readonly Variant[];
+}
+
+/** How much is drawn in one round, and in how many. */
+interface Load {
+  readonly calls: number;
+  readonly rounds: number;
+}
+
+export const growth: Bench = {
+  name: 'growth',
+  question: 'Does a grab cost more when there are more packets, more winners, more activities?',
+  run: measureGrowth,
+};
+
+async function measureGrowth(stage: Stage): Promise<BenchResult> {
+  const load = { calls: stage.pick(2_000, 250), rounds: stage.pick(5, 3) };
+  const axes = [
+    await packetsLeft(stage, load),
+    await usersSoFar(stage, load),
+    await activitiesAlive(stage, load),
+  ];
+  const variants = axes.flatMap((axis) => axis.variants);
+  const progress = stage.progress(variants.length * (load.rounds + 1));
+  const figures = await interleave(variants, load.rounds, () => progress.advance());
+  progress.end();
+  const redis = await redisBytes(stage, stage.pick(320_000, 32_000));
+  const postgres = await postgresBytes(stage, stage.pick(100_000, 20_000));
+  return {
+    tables: [...axes.map((axis) => tableOf(axis, figures)), tableOfBytes(redis, postgres)],
+    charts: [chartOf(axes, figures)],
+    targets: [],
+    figures: { ...figures, 'bytes in Redis': arraysOf(redis), 'bytes in Postgres': arraysOf(postgres) },
+  };
+}
+
+const nameOf = (what: string, size: number): string => `${number(size)} ${what}`;
+
+/** All rounds, the warm-up included. */
+const grabsOf = ({ calls, rounds }: Load): number => calls * USERS_PER_CALL * (rounds + 1);
+
+async function packetsLeft(stage: Stage, load: Load): Promise<Axis> {
+  const what = 'packets left';
+  const sizes = [1_000, 100_000, 1_000_000].map((size) => (size > 1_000 && stage.quick ? size / 10 : size));
+  const draws = new Draws(await stage.client(await stage.redis()));
+  const variants = sizes.map((size) => ({
+    name: nameOf(what, size),
+    run: async () => {
+      // Fresh rains, so that none is ever more than half empty.
+      const rains = Math.ceil((2 * load.calls * USERS_PER_CALL) / size);
+      return draws.draw(await draws.openMany(rains, size), load.calls);
+    },
+  }));
+  return { what, sizes, variants };
+}
+
+async function usersSoFar(stage: Stage, load: Load): Promise<Axis> {
+  const what = 'users so far';
+  const sizes = stage.pick([0, 100_000, 1_000_000], [0, 10_000, 100_000]);
+  const draws = new Draws(await stage.client(await stage.redis()));
+  const variants: Variant[] = [];
+  for (const size of sizes) {
+    const crowded = await draws.open(grabsOf(load), size);
+    variants.push({
+      name: nameOf(what, size),
+      run: async () => {
+        const rain = size === 0 ? await draws.open(load.calls * USERS_PER_CALL) : crowded;
+        return draws.draw([rain], load.calls);
+      },
+    });
+  }
+  return { what, sizes, variants };
+}
+
+async function activitiesAlive(stage: Stage, load: Load): Promise<Axis> {
+  const what = 'activities alive';
+  const sizes = stage.pick([10, 10_000, 100_000], [10, 1_000, 10_000]);
+  const variants: Variant[] = [];
+  for (const size of sizes) {
+    const draws = new Draws(await stage.client(await stage.redis()));
+    const packetsEach = Math.ceil(grabsOf(load) / USERS_PER_CALL / size) * USERS_PER_CALL;
+    const all = await draws.openMany(size, packetsEach);
+    let next = 0;
+    variants.push({
+      name: nameOf(what, size),
+      run: () => {
+        const from = next;
+        next += load.calls;
+        return draws.draw(
+          Array.from({ length: load.calls }, (_, i) => all[(from + i) % size]!),
+          load.calls,
+        );
+      },
+    });
+  }
+  return { what, sizes, variants };
+}
+
+const arraysOf = (sample: Sample): Record<string, number[]> =>
+  Object.fromEntries(Object.entries(sample).map(([name, value]) => [name, [value]]));
+
+function tableOf({ what, sizes }: Axis, figures: Figures): Table {
+  return {
+    title: `A grab and ${what}`,
+    heading: [what, 'Redis CPU µs a grab', 'µs a grab'],
+    rows: sizes.map((size) => {
+      const own = figures[nameOf(what, size)]!;
+      return [number(size), spread(own.cpuMicrosPerGrab!), spread(own.microsPerGrab!)];
+    }),
+    remark: `${USERS_PER_CALL} users a call, 8 calls in flight, all win; the append-only file is flushed every second.`,
+  };
+}
+
+function tableOfBytes(redis: Sample, postgres: Sample): Table {
+  const bytes = (value: number) => number(Math.round(value));
+  return {
+    title: 'Bytes for each',
+    heading: ['', 'Redis', 'Postgres'],
+    rows: [
+      ['packet nobody holds', bytes(redis.packetLeft!), bytes(postgres.packet!)],
+      ['claim', bytes(redis.claim!), bytes(postgres.claim!)],
+      ['reservation in the journal', bytes(redis.journaledReservation!), ''],
+      ['transfer', '', bytes(postgres.transfer!)],
+    ],
+    remark:
+      'Redis by its used memory, of one large rain; a reservation leaves the journal once it is confirmed. Postgres with all indexes.',
+  };
+}
+
+function chartOf(axes: readonly Axis[], figures: Figures): Chart {
+  return {
+    file: 'growth-cost-of-a-grab',
+    title: 'What a grab costs as things grow',
+    drawing: {
+      kind: 'lines',
+      ...{ xUnit: 'packets, users or activities', yUnit: 'µs of Redis CPU a grab', xLogarithmic: true },
+      lines: axes.map(({ what, sizes }) => ({
+        name: what,
+        points: sizes.map(
+          (size) => [Math.max(1, size), median(figures[nameOf(what, size)]!.cpuMicrosPerGrab!)] as const,
+        ),
+      })),
+    },
+  };
+}

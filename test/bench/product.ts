@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { freePort } from '../../libs/local-engines';
+import { startNodeProgram, whenReady } from '../../src/commands/local/node-program';
+import type { Stage } from './stage';
+
+/** Of the benches' own processes; nobody else listens to them. */
+export const JWT_SECRET = 'of-the-benches-alone-0123456789abcdefghij';
+
+const SCRIPTS = {
+  api: 'main.js',
+  worker: 'worker.js',
+  'no-op': join('..', 'test', 'bench', 'noop-server.js'),
+};
+
+export interface Engines {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+}
+
+/** A process that listens. */
+export interface Server {
+  readonly pid: number;
+  readonly port: number;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** A compiled program as an operator runs it, on engines of the bench. Ends with the bench, or before. */
+export async function startProduct(
+  stage: Stage,
+  name: keyof typeof SCRIPTS,
+  { databaseUrl, redisUrl }: Engines,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Server> {
+  const port = await freePort();
+  const settings = {
+    ...process.env,
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'warn',
+    JWT_SECRET,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    PORT: String(port),
+    WORKER_PORT: String(port),
+    ...env,
+  };
+  const program = await startNodeProgram(name, SCRIPTS[name], settings, stage.newDir('logs'));
+  stage.atEnd(() => program.stop());
+  const url = `http://127.0.0.1:${port}`;
+  await whenReady(program, url);
+  return { pid: program.pid, port, url, stop: () => program.stop() };
+}

@@ -1,0 +1,248 @@
+import type { Bench, BenchResult, Figures, Table, Target } from './bench';
+import type { Chart } from './chart';
+import { interleave, median, medianRatio, number, type Sample, spread, type Variant } from './measure';
+import { assertAllCredited, assertProof, confirmClaims, type Rains, writeHistory } from './settle-books';
+import { steadyRain } from './settle-rain';
+import {
+  copyCredits,
+  finishCopied,
+  type Ground,
+  prepareGround,
+  type Rival,
+  settleByProduct,
+  startRival,
+  writeCopyFiles,
+} from './settle-ways';
+import type { Stage } from './stage';
+
+const CLAIMS_PER_JOB = 1_000;
+const WINS_PER_SECOND = 2_000;
+
+const OURS = 'jobs of 1,000 claims, one hot activity';
+const OURS_SMALL = 'jobs of 1,000 claims, many small activities';
+const RIVAL = 'one job and one transaction per claim';
+const COPY = 'COPY of the ledger rows, one wallet update';
+const COPY_PARTS = 'COPY in parts of 1,000 with a wallet update each';
+
+/** As tables and charts show them; they run in turn forwards and backwards. */
+const WAYS = [OURS, OURS_SMALL, RIVAL, COPY_PARTS, COPY];
+
+export const settle: Bench = {
+  name: 'settle',
+  question: 'How fast does the money of confirmed claims reach the wallets?',
+  run: measureSettlement,
+};
+
+async function measureSettlement(stage: Stage): Promise<BenchResult> {
+  const engines = { postgres: await stage.postgres(), redis: await stage.redis() };
+  const plain = await prepareGround(stage, engines, 0);
+  const rival = startRival(stage, plain);
+  const ways = await compareWays(stage, plain, rival);
+
+  const rows = stage.pick([100_000, 1_000_000, 5_000_000], [10_000, 100_000, 300_000]);
+  const grown: Ground[] = [];
+  for (const [i, size] of rows.entries()) {
+    grown.push(await prepareGround(stage, engines, i + 1));
+    await grow(grown[i]!, size);
+  }
+
+  const growth = await compareSizes(stage, grown, rows);
+  const rain = await steadyRain(stage, { winsPerSecond: WINS_PER_SECOND, seconds: stage.pick(20, 6) });
+  return {
+    tables: [tableOfWays(ways), tableOfGrowth(growth, rows), tableOfRain(rain)],
+    charts: [chartOfWays(ways), chartOfGrowth(growth, rows)],
+    targets: [...targetsOf(ways, rain), ...(stage.quick ? [] : [growthTarget(growth, rows)])],
+    figures: { ...ways, ...growth, 'steady rain': arraysOf(rain) },
+  };
+}
+
+async function compareWays(stage: Stage, ground: Ground, rival: Rival): Promise<Figures> {
+  const claims = stage.pick(100_000, 10_000);
+  const hot = { activities: 1, packetsEach: claims };
+  const variants = [
+    { name: OURS, run: () => byProduct(ground, hot) },
+    { name: OURS_SMALL, run: () => byProduct(ground, { activities: claims / 100, packetsEach: 100 }) },
+    { name: RIVAL, run: () => byRival(ground, rival, { ...hot, packetsEach: stage.pick(5_000, 1_000) }) },
+    { name: COPY, run: () => byCopy(ground, hot, claims) },
+    { name: COPY_PARTS, run: () => byCopy(ground, hot, CLAIMS_PER_JOB) },
+  ];
+  const figures = await measured(stage, variants, stage.pick(5, 2));
+  await assertProof((sql, values) => ground.db.query(sql, values));
+  return figures;
+}
+
+async function measured(stage: Stage, variants: readonly Variant[], rounds: number): Promise<Figures> {
+  const progress = stage.progress(variants.length * (rounds + 1));
+  const figures = await interleave(variants, rounds, () => progress.advance());
+  progress.end();
+  return figures;
+}
+
+async function byProduct(ground: Ground, rains: Rains): Promise<Sample> {
+  const claimIds = await confirmClaims(ground.db, rains);
+  return timed(ground, claimIds.length, () => settleByProduct(ground, claimIds));
+}
+
+async function byRival(ground: Ground, rival: Rival, rains: Rains): Promise<Sample> {
+  const claims = await rival.read(await confirmClaims(ground.db, rains));
+  return timed(ground, claims.length, () => rival.settle(claims));
+}
+
+async function byCopy(ground: Ground, rains: Rains, rowsPerPart: number): Promise<Sample> {
+  const claimIds = await confirmClaims(ground.db, rains);
+  const parts = await writeCopyFiles(ground, claimIds, rowsPerPart);
+  return timed(
+    ground,
+    claimIds.length,
+    () => copyCredits(ground, parts),
+    () => finishCopied(ground),
+  );
+}
+
+/** Measures the work alone, and looks into the books when it is done. */
+async function timed(
+  ground: Ground,
+  claims: number,
+  work: () => Promise<void>,
+  finish: () => Promise<void> = async () => undefined,
+): Promise<Sample> {
+  const began = performance.now();
+  await work();
+  const seconds = (performance.now() - began) / 1000;
+  await finish();
+  await assertAllCredited(ground.db);
+  return { claimsPerSecond: claims / seconds };
+}
+
+const HISTORY_PACKETS_EACH = 100_000;
+
+/** Fills the tables with the past, in rains of up to 100,000 packets. */
+async function grow(ground: Ground, claims: number): Promise<void> {
+  const packetsEach = Math.min(claims, HISTORY_PACKETS_EACH);
+  await writeHistory(ground.db, { activities: claims / packetsEach, packetsEach });
+}
+
+function compareSizes(stage: Stage, grounds: readonly Ground[], rows: readonly number[]): Promise<Figures> {
+  const rains = { activities: 1, packetsEach: stage.pick(50_000, 10_000) };
+  const variants = grounds.map((ground, i) => ({
+    name: sizeName(rows[i]!),
+    run: () => byProduct(ground, rains),
+  }));
+  return measured(stage, variants, stage.pick(4, 2));
+}
+
+const sizeName = (rows: number): string => `after ${number(rows)} claims`;
+
+const rateOf = (figures: Figures, name: string): readonly number[] => figures[name]!.claimsPerSecond!;
+
+const arraysOf = (sample: Sample): Record<string, number[]> =>
+  Object.fromEntries(Object.entries(sample).map(([name, value]) => [name, [value]]));
+
+function tableOfWays(ways: Figures): Table {
+  return {
+    title: 'From confirmed claims to credited wallets',
+    heading: ['way', 'claims/s', 'of the COPY limit', '× job per claim'],
+    rows: WAYS.map((name) => [
+      name,
+      spread(rateOf(ways, name)),
+      medianRatio(rateOf(ways, name), rateOf(ways, COPY)).toFixed(2),
+      number(medianRatio(rateOf(ways, name), rateOf(ways, RIVAL))),
+    ]),
+    remark:
+      'Jobs go through the real queue and the compiled worker process, from the first job added to the last one done. ' +
+      'COPY reads a file on the server and neither looks for claims that are paid already, nor moves the escrow, nor marks anything: no settlement can be faster.',
+  };
+}
+
+function tableOfGrowth(growth: Figures, rows: readonly number[]): Table {
+  const names = rows.map(sizeName);
+  return {
+    title: 'The same settlement in books that have grown',
+    heading: ['books', 'claims/s', 'of the smallest'],
+    rows: names.map((name) => [
+      name,
+      spread(rateOf(growth, name)),
+      medianRatio(rateOf(growth, name), rateOf(growth, names[0]!)).toFixed(2),
+    ]),
+    remark:
+      'Claims, packets and ledger rows of the past; every round adds its own. The number of wallets is the same in all.',
+  };
+}
+
+function tableOfRain(rain: Sample): Table {
+  const ms = (name: string) => `${number(rain[name]!)} ms`;
+  return {
+    title: `A steady rain of ${number(WINS_PER_SECOND)} wins a second over HTTP`,
+    heading: ['from → to', 'p50', 'p99', 'most'],
+    rows: [
+      ['tap → "won" (client)', ms('toldP50Ms'), ms('toldP99Ms'), ''],
+      ['claim confirmed → transfer written', ms('creditedP50Ms'), ms('creditedP99Ms'), ms('creditedMostMs')],
+    ],
+    remark: `Reached ${number(rain.winsPerSecond!)} wins a second. Both instants are starts of their transactions, by the clock of Postgres.`,
+  };
+}
+
+function chartOfWays(ways: Figures): Chart {
+  return {
+    file: 'settle-ways',
+    title: 'Settlement through the job path',
+    drawing: {
+      kind: 'bars',
+      unit: 'claims a second',
+      bars: WAYS.map((name) => ({
+        name,
+        value: median(rateOf(ways, name)),
+        ours: name === OURS || name === OURS_SMALL,
+      })),
+    },
+  };
+}
+
+function chartOfGrowth(growth: Figures, rows: readonly number[]): Chart {
+  return {
+    file: 'settle-growth',
+    title: 'Settlement in growing books',
+    drawing: {
+      kind: 'lines',
+      xUnit: 'claims and ledger rows of the past',
+      yUnit: 'claims a second',
+      xLogarithmic: true,
+      lines: [
+        {
+          name: 'settlement',
+          points: rows.map((size) => [size, median(rateOf(growth, sizeName(size)))] as const),
+        },
+      ],
+    },
+  };
+}
+
+function targetsOf(ways: Figures, rain: Sample): Target[] {
+  return [
+    {
+      name: 'settlement ÷ COPY limit (batches of 1,000, through the real job path)',
+      target: { atLeast: 0.7 },
+      unit: '',
+      value: medianRatio(rateOf(ways, OURS), rateOf(ways, COPY)),
+    },
+    {
+      name: 'settlement ÷ one job and one transaction per claim',
+      target: { atLeast: 40 },
+      unit: ' ×',
+      value: medianRatio(rateOf(ways, OURS), rateOf(ways, RIVAL)),
+    },
+    {
+      name: '"won" to "credited" at 2,000 wins a second, p99',
+      target: { atMost: 1 },
+      unit: ' s',
+      value: rain.creditedP99Ms! / 1000,
+    },
+  ];
+}
+
+const growthTarget = (growth: Figures, rows: readonly number[]): Target => ({
+  name: 'settlement at 5 million rows ÷ at 100 thousand',
+  target: { atLeast: 0.8 },
+  unit: '',
+  value: medianRatio(rateOf(growth, sizeName(rows.at(-1)!)), rateOf(growth, sizeName(rows[0]!))),
+});

@@ -1,0 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const POLL_MS = 5;
+
+/** Polls until the condition holds. @throws Error with one line when it does not in time */
+export async function until(
+  condition: () => Promise<boolean>,
+  what: string,
+  limitMs: number,
+  pollMs = POLL_MS,
+): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`Waited ${limitMs} ms in vain for ${what}.`);
+    await pause(pollMs);
+  }
+}
