@@ -1,72 +1,21 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { Logger } from '@nestjs/common';
-import { VARIANTS, type Variant } from './broken-variants';
-import { type CampaignOptions, play, type Turn } from './campaign';
-import { kindOfRound, KINDS, kindsNamed } from './kinds';
-import { type Options, readOptions, USAGE } from './options';
-import { proveChecker } from './prove-checker';
-import { Summary } from './report';
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { DIST, onCopy } from './copy';
 
-/** The compiled programs, this one among them. */
-const DIST = resolve(__dirname, '..', '..');
+const LOCAL_DIR = join(dirname(DIST), '.local');
 
-/** `npm run test:faults`: does harm to a running system, round after round, and looks whether any money went astray. */
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
-  Logger.overrideLogger(false);
-  let interrupted = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (interrupted = true));
-  const common = {
-    seed: options.seed,
-    say: (line: string) => console.log(line),
-    interrupted: () => interrupted,
-  };
-  const passed = options.proveChecker
-    ? await proveChecker(variantsNamed(options.only), { ...common, onCopy })
-    : await campaign(options, common);
-  if (!passed || interrupted) process.exitCode = 1;
-}
-
-async function campaign(options: Options, common: Omit<CampaignOptions, 'dist'>): Promise<boolean> {
-  const summary = new Summary();
-  await onCopy((dist) => play(turnsOf(options), summary, { ...common, dist, lanes: options.lanes }));
-  summary.lines().forEach(common.say);
-  if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(summary.results, null, 1));
-  return summary.passed;
-}
-
-const variantsNamed = (word = ''): Variant[] => VARIANTS.filter(({ name }) => name.includes(word));
-
-function turnsOf({ rounds, seed, from, only, smoke }: Options): Turn[] {
-  const kinds = only === undefined ? KINDS : kindsNamed(only);
-  if (kinds.length === 0)
-    throw new Error(`There is no kind ${only}: ${KINDS.map((kind) => kind.name).join(', ')}.`);
-  if (smoke) return kinds.map((kind, i) => ({ number: i + 1, kind }));
-  return Array.from({ length: rounds }, (_, i) => {
-    const number = from + i;
-    return { number, kind: kindOfRound(kinds, seed, number) };
+/**
+ * `npm run test:faults`: runs `main.js` from a copy of all that is compiled, so that a build meanwhile changes neither
+ * what is tested nor what tests it.
+ */
+async function run(args: readonly string[]): Promise<number> {
+  return onCopy(LOCAL_DIR, async (dist) => {
+    const campaign = spawn(process.execPath, [join(dist, 'test', 'faults', 'main.js'), ...args], {
+      stdio: 'inherit',
+    });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => campaign.kill(signal));
+    return new Promise<number>((resolve) => campaign.once('exit', (code) => resolve(code ?? 1)));
   });
 }
 
-/** A build meanwhile must not change what is tested. The copy stays below the packages that it needs. */
-async function onCopy(work: (dist: string) => Promise<void>): Promise<void> {
-  const local = join(dirname(DIST), '.local');
-  mkdirSync(local, { recursive: true });
-  const copy = mkdtempSync(join(local, 'faults-'));
-  try {
-    for (const part of ['src', 'libs', 'migrations', 'test'])
-      cpSync(join(DIST, part), join(copy, part), { recursive: true });
-    await work(copy);
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
-  }
-}
-
-main()
-  .catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : String(error));
-    console.error(USAGE);
-    process.exitCode = 1;
-  })
-  .finally(() => process.exit());
+void run(process.argv.slice(2)).then((code) => process.exit(code));

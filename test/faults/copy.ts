@@ -1,0 +1,18 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** The compiled programs, this one among them. */
+export const DIST = resolve(__dirname, '..', '..');
+
+/** Copies the compiled programs to a place below that directory, for as long as the work lasts. It must lie below their packages. */
+export async function onCopy<T>(parent: string, work: (dist: string) => Promise<T>): Promise<T> {
+  mkdirSync(parent, { recursive: true });
+  const copy = mkdtempSync(join(parent, 'faults-'));
+  try {
+    for (const part of ['src', 'libs', 'migrations', 'test'])
+      cpSync(join(DIST, part), join(copy, part), { recursive: true });
+    return await work(copy);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}

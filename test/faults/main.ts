@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Logger } from '@nestjs/common';
+import { VARIANTS, type Variant } from './broken-variants';
+import { type CampaignOptions, play, type Turn } from './campaign';
+import { DIST, onCopy } from './copy';
+import { kindOfRound, KINDS, kindsNamed } from './kinds';
+import { type Options, readOptions, USAGE } from './options';
+import { proveChecker } from './prove-checker';
+import { Summary } from './report';
+
+/** Does harm to a running system, round after round, and looks whether any money went astray. */
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  Logger.overrideLogger(false);
+  let interrupted = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (interrupted = true));
+  const common = {
+    seed: options.seed,
+    say: (line: string) => console.log(line),
+    interrupted: () => interrupted,
+  };
+  const passed = options.proveChecker
+    ? await proveChecker(variantsNamed(options.only), {
+        ...common,
+        onCopy: (work) => onCopy(dirname(DIST), work),
+      })
+    : await campaign(options, common);
+  if (!passed || interrupted) process.exitCode = 1;
+}
+
+async function campaign(options: Options, common: Omit<CampaignOptions, 'dist'>): Promise<boolean> {
+  const summary = new Summary();
+  await play(turnsOf(options), summary, { ...common, dist: DIST, lanes: options.lanes });
+  summary.lines().forEach(common.say);
+  if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(summary.results, null, 1));
+  return summary.passed;
+}
+
+const variantsNamed = (word = ''): Variant[] => VARIANTS.filter(({ name }) => name.includes(word));
+
+function turnsOf({ rounds, seed, from, only, smoke }: Options): Turn[] {
+  const kinds = only === undefined ? KINDS : kindsNamed(only);
+  if (kinds.length === 0)
+    throw new Error(`There is no kind ${only}: ${KINDS.map((kind) => kind.name).join(', ')}.`);
+  if (smoke) return kinds.map((kind, i) => ({ number: i + 1, kind }));
+  return Array.from({ length: rounds }, (_, i) => {
+    const number = from + i;
+    return { number, kind: kindOfRound(kinds, seed, number) };
+  });
+}
+
+main()
+  .catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : String(error));
+    console.error(USAGE);
+    process.exitCode = 1;
+  })
+  .finally(() => process.exit());
