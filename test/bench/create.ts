@@ -84,7 +84,11 @@ async function createRain(operator: ApiClient, packetCount: number): Promise<str
   await operator.post('/v1/wallets/sponsor/deposits', { amount: totalAmount });
   const nowMs = Date.now();
   const { id } = await operator.post<{ id: string }>('/v1/activities', {
-    ...{ name: 'Rain', sponsorId: 'sponsor', totalAmount, packetCount, split: { kind: 'random' } },
+    name: 'Rain',
+    sponsorId: 'sponsor',
+    totalAmount,
+    packetCount,
+    split: { kind: 'random' },
     opensAt: new Date(nowMs - OPEN_FOR_MS).toISOString(),
     closesAt: new Date(nowMs + OPEN_FOR_MS).toISOString(),
   });
@@ -189,7 +193,9 @@ function chartOf(figures: Figures, sizes: readonly number[]): Chart {
     title: 'Creating a rain',
     drawing: {
       kind: 'lines',
-      ...{ xUnit: 'packets', yUnit: 'seconds', xLogarithmic: true },
+      xUnit: 'packets',
+      yUnit: 'seconds',
+      xLogarithmic: true,
       lines: [
         line('in all', 'seconds'),
         line('stored', 'storeSeconds'),

@@ -144,7 +144,9 @@ function chartOf(axes: readonly Axis[], figures: Figures): Chart {
     title: 'What a grab costs as things grow',
     drawing: {
       kind: 'lines',
-      ...{ xUnit: 'packets, users or activities', yUnit: 'µs of Redis CPU a grab', xLogarithmic: true },
+      xUnit: 'packets, users or activities',
+      yUnit: 'µs of Redis CPU a grab',
+      xLogarithmic: true,
       lines: axes.map(({ what, sizes }) => ({
         name: what,
         points: sizes.map(

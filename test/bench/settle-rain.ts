@@ -71,7 +71,11 @@ async function openActivity({ apiUrl, jwtSecret }: LocalSystem, packetCount: num
   await operator.post('/v1/wallets/sponsor/deposits', { amount: totalAmount });
   const nowMs = Date.now();
   const { id } = await operator.post<{ id: string }>('/v1/activities', {
-    ...{ name: 'Rain', sponsorId: 'sponsor', totalAmount, packetCount, split: { kind: 'random' } },
+    name: 'Rain',
+    sponsorId: 'sponsor',
+    totalAmount,
+    packetCount,
+    split: { kind: 'random' },
     opensAt: new Date(nowMs - OPEN_FOR_MS).toISOString(),
     closesAt: new Date(nowMs + OPEN_FOR_MS).toISOString(),
   });

@@ -41,7 +41,11 @@ export async function prepareGround(
   await startWorker(stage, { databaseUrl, redisUrl });
   const queue = openQueue(stage, redisUrl, 'settlement');
   return {
-    ...{ db, databaseUrl, redisUrl, queue, dataDir: postgres.dataDir },
+    db,
+    databaseUrl,
+    redisUrl,
+    queue,
+    dataDir: postgres.dataDir,
     offers: new SettlementQueue(queue),
   };
 }
@@ -104,7 +108,9 @@ export function startRival(stage: Stage, { db, databaseUrl, redisUrl }: Ground):
   const pool = new Pool({ connectionString: databaseUrl, max: RIVAL_CONCURRENCY });
   const queue = openQueue(stage, redisUrl, RIVAL_QUEUE);
   const worker = new Worker<OneClaim>(RIVAL_QUEUE, ({ data }: Job<OneClaim>) => creditOne(pool, data), {
-    ...{ prefix: PREFIX, concurrency: RIVAL_CONCURRENCY, connection: { url: redisUrl } },
+    prefix: PREFIX,
+    concurrency: RIVAL_CONCURRENCY,
+    connection: { url: redisUrl },
     removeOnComplete: { count: 100 },
   });
   stage.atEnd(() => pool.end());

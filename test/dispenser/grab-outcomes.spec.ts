@@ -48,12 +48,12 @@ describe('the outcome of a grab', () => {
     expect(new Set(table.map(({ told }) => told))).toEqual(new Set(PRECEDENCE.map(([kind]) => kind)));
   });
 
-  it.each(table)(
-    'is $told: status $status, window $window, user holds a packet: $holds, packet left: $packetLeft',
-    async ({ told, ...situation }) => {
+  it.each(table.flatMap((row) => [1, 2].map((taps) => ({ ...row, taps }))))(
+    'is $told: status $status, window $window, user holds a packet: $holds, packet left: $packetLeft, taps: $taps',
+    async ({ told, taps, ...situation }) => {
       const activityId = await arrange(situation);
       const before = await rains.dispenser.standingOf(activityId);
-      const [outcome] = await rains.draw(activityId, 'ann');
+      const [outcome] = await rains.draw(activityId, ...Array.from({ length: taps }, () => 'ann'));
 
       expect(outcome?.kind).toBe(told);
       if (outcome?.kind === 'already') expect(outcome.packet).toEqual({ ...HELD, confirmed: true });

@@ -88,7 +88,14 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: 'reservations without a journal',
-    edits: [{ file: `${LUA}/grab.lua`, from: 'if #entry > 0 then', to: 'if false then' }],
+    edits: [
+      { file: `${LUA}/grab.lua`, from: 'if #entry > 0 then', to: 'if false then' },
+      {
+        file: `${LUA}/grab.lua`,
+        from: `redis.call('XADD', KEYS[1], '*', ARGV[1], user .. ' ' .. packet)`,
+        to: `''`,
+      },
+    ],
     kinds: ['kill-postgres', 'failpoint:confirm.before-commit'],
     complaint: /Redis knows|heard sold-out/,
   },
@@ -137,6 +144,7 @@ export const VARIANTS: readonly Variant[] = [
         from: `outcomes[#outcomes + 1] = 'not-loaded'`,
         to: `outcomes[#outcomes + 1] = 'sold-out'`,
       },
+      { file: `${LUA}/grab.lua`, from: `return { '', 'not-loaded' }`, to: `return { '', 'sold-out' }` },
     ],
     kinds: ['flushall'],
     complaint: /heard sold-out/,
