@@ -6,6 +6,7 @@ import { CreateTransfer1700000000500 } from './1700000000500-create-transfer';
 import { CreateDeadLetter1700000000600 } from './1700000000600-create-dead-letter';
 import { CreateAuditLog1700000000700 } from './1700000000700-create-audit-log';
 import { CreateIdempotencyKey1700000000900 } from './1700000000900-create-idempotency-key';
+import { IndexEndedActivities1700000001000 } from './1700000001000-index-ended-activities';
 
 /** Every migration, oldest first. A new one is added at the end and never changed once it has landed. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   CreateDeadLetter1700000000600,
   CreateAuditLog1700000000700,
   CreateIdempotencyKey1700000000900,
+  IndexEndedActivities1700000001000,
 ];

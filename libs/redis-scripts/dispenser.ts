@@ -208,12 +208,12 @@ export class Dispenser {
   }
 
   /**
-   * The last step of a close, when all claims were written: forgets the packets. State and claims stay, because late taps
-   * still get their answer.
+   * The last step of a close, when all claims were written, so many: forgets the packets. State and claims stay, because
+   * late taps still get their answer.
    */
-  async tidyUp(activityId: string): Promise<void> {
-    const { state, packets } = this.keys.activity(activityId);
-    await this.scripts.tidyUp.run([state, packets], []);
+  async tidyUp(activityId: string, claimCount: number): Promise<void> {
+    const { state, packets, claims } = this.keys.activity(activityId);
+    await this.scripts.tidyUp.run([state, packets, claims], [claimCount]);
   }
 
   /**

@@ -51,7 +51,7 @@ export const close: ScriptDefinition = {
 
 export const tidyUp: ScriptDefinition = {
   name: 'tidy-up',
-  keys: 'state packets',
-  args: '-',
+  keys: 'state packets claims',
+  args: 'claimCount',
   returns: 'status',
 };

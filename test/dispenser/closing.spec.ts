@@ -71,7 +71,7 @@ describe('close', () => {
     const activityId = await rains.rain(packetsUpTo(1), window);
     const [won] = await rains.draw(activityId, 'ann');
     await rains.dispenser.close(activityId, 'any-time', window);
-    await rains.dispenser.tidyUp(activityId);
+    await rains.dispenser.tidyUp(activityId, 1);
 
     expect(won?.kind).toBe('won');
     expect(await rains.draw(activityId, 'ann', 'bob')).toMatchObject([
@@ -110,18 +110,22 @@ describe('close of an activity that Redis does not know completely', () => {
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
 
     await learn(activityId);
-    await rains.dispenser.tidyUp(activityId);
+    await rains.dispenser.tidyUp(activityId, 1);
     expect(await rains.draw(activityId, 'ann', 'bob')).toMatchObject([
       { kind: 'already', packet: { no: 1 } },
       { kind: 'closed' },
     ]);
   });
 
-  it('leaves it unknown when Redis forgets everything before the last step', async () => {
+  it.each([
+    ['', false],
+    [', also when somebody closes it once more', true],
+  ])('leaves it unknown when Redis forgets everything before the last step%s', async (_, again) => {
     const activityId = await closed(() => Promise.resolve());
     await learn(activityId);
     await rains.redis.flushall();
-    await rains.dispenser.tidyUp(activityId);
+    if (again) await rains.dispenser.close(activityId, 'any-time', await rains.window());
+    await rains.dispenser.tidyUp(activityId, 1);
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
   });
 });

@@ -102,7 +102,7 @@ export class Round implements Scene {
     } catch (error) {
       this.faults.push(error instanceof NoAnswer ? error.message : String((error as Error).stack));
     }
-    await this.system.replaceSpecialServices();
+    await this.system.replaceSpecialServices().catch((error: Error) => this.faults.push(String(error.stack)));
     const { number, missed, hits, kills, faults, grabsMs, moneyMs } = this;
     const { name: kind, amnesia = false } = this.kind;
     const tookMs = performance.now() - began;

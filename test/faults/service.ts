@@ -6,6 +6,7 @@ import { TcpProxy } from '../support/tcp-proxy';
 import type { PostgresServer, RedisServer } from './engines';
 
 const READY_WITHIN_MS = 30_000;
+const STARTS_MAX = 4;
 const STOP_WITHIN_MS = 10_000;
 const PROBE_TIMEOUT_MS = 1_000;
 /** Asking more often would take the processor from those who start. */
@@ -94,7 +95,7 @@ export class Service {
   }
 
   /** Starts the process unless it runs; further variables come on top. */
-  async launch(env: NodeJS.ProcessEnv = {}): Promise<void> {
+  private async launch(env: NodeJS.ProcessEnv = {}): Promise<void> {
     if (this.running) return;
     const { name, script, dist, logDir } = this.options;
     const program = await Program.start({
@@ -117,21 +118,19 @@ export class Service {
     this.logs.push(program);
   }
 
-  /** Waits until it serves. Says so, and does not throw, when it died on the way: a failpoint may have killed it. */
-  async ready(): Promise<boolean> {
-    const program = this.program!;
-    try {
-      await program.ready(() => this.answers(), READY_WITHIN_MS);
-      return true;
-    } catch (error) {
-      if (!program.running && program.exitCode === null) return false;
-      throw error;
-    }
-  }
-
+  /**
+   * Starts the process unless it runs, and waits until it serves. As a supervisor does, tries again when it gives up,
+   * because an engine is still on its way back.
+   */
   async start(env?: NodeJS.ProcessEnv): Promise<void> {
-    await this.launch(env);
-    await this.ready();
+    for (let attempt = 1; ; attempt++) {
+      await this.launch(env);
+      try {
+        return await this.program!.ready(() => this.answers(), READY_WITHIN_MS);
+      } catch (error) {
+        if (attempt === STARTS_MAX) throw error;
+      }
+    }
   }
 
   /** Arms failpoints in the running process; none with an empty text. */

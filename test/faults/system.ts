@@ -48,8 +48,7 @@ export class System {
 
   /** Starts every process that is not running. */
   async startServices(): Promise<void> {
-    await Promise.all(this.services.map((service) => service.launch()));
-    await Promise.all(this.services.map((service) => service.ready()));
+    await Promise.all(this.services.map((service) => service.start()));
   }
 
   /** Somebody always comes and restarts a dead server; also one that killed itself late. */

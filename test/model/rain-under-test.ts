@@ -99,8 +99,8 @@ export class RainUnderTest {
     const metrics = new Metrics();
     this.confirmations = this.confirmService(metrics);
     this.journal = new Journal(dispenser, this.confirmations);
-    this.loader = new ActivityLoader(dataSource, activities, dispenser, this.journal);
     this.closing = new ActivityClosing(activities, ledger, dispenser, this.journal, dataSource);
+    this.loader = new ActivityLoader(dataSource, activities, dispenser, this.journal, this.closing);
     this.activitySweep = new ActivitySweep(activities, this.loader, this.closing, dispenser, config, metrics);
     this.unsettledSweep = new UnsettledSweep(books.settlements, this.queue, config, new Readiness(), metrics);
     const once = new IdempotencyService(dataSource);

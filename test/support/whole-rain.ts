@@ -28,8 +28,8 @@ export class WholeRain {
     this.offers = new SettlementQueue(this.queue);
     this.confirmations = new ConfirmService(books.claims, dispenser, this.offers, new Metrics());
     const journal = new Journal(dispenser, this.confirmations);
-    this.loader = new ActivityLoader(books.dataSource, books.activities, dispenser, journal);
     this.closing = new ActivityClosing(books.activities, books.ledger, dispenser, journal, books.dataSource);
+    this.loader = new ActivityLoader(books.dataSource, books.activities, dispenser, journal, this.closing);
   }
 
   /** Draws and confirms for users at once, as their grabs would; returns the verdicts of those who drew a packet. */

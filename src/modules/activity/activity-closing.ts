@@ -17,7 +17,7 @@ import { ActivityRepository } from './activity.repository';
  * 2. {@link refund}: Postgres takes the activity's row against all confirmations, adds up what is left, refunds it and
  *    sets the status, in one transaction. The refund is keyed by the activity, so a second closer, or the same one
  *    after a crash, finds the status set and does nothing.
- * 3. {@link tidyUp}: Redis is told all claims, and forgets the packets.
+ * 3. {@link tidyUp}: Redis is told that it is over and all claims, and forgets the packets.
  *
  * A confirmation that comes between 1 and 2 still counts; one that comes after 2 is refused. Claims that are not yet
  * paid stay funded in the escrow. A closer that dies after step 1 has told Redis how the activity ends; the sweeper finds
@@ -78,19 +78,28 @@ export class ActivityClosing {
   }
 
   /**
-   * After the commit. Claims can change no more; Redis is told all of them once, because it may have forgotten some, and
-   * a winner must hear of his packet after the close as well. Packets of a closed activity are only memory.
+   * After the commit, and again whenever Redis may have lost the close or a closer died before this. Claims can change no
+   * more; Redis is told all of them once, because it may have forgotten some, and a winner must hear of his packet after
+   * the close as well. Packets of a closed activity are only memory.
    */
-  async tidyUp(activityId: string): Promise<void> {
-    try {
-      await this.dataSource.transaction(async (tx) => {
-        for await (const claims of this.activities.claims(tx, activityId))
-          await this.dispenser.loadClaims(claims);
-      });
-      await this.dispenser.tidyUp(activityId);
-    } catch (error) {
-      this.logger.warn(`Activity ${activityId} is not tidied up in Redis: ${String(error)}`);
-    }
+  async tidyUp(activity: Activity): Promise<void> {
+    const { id } = activity;
+    await this.dispenser.close(id, 'any-time', windowOf(activity));
+    let claimCount = 0;
+    await this.dataSource.transaction(async (tx) => {
+      for await (const claims of this.activities.claims(tx, id)) {
+        await this.dispenser.loadClaims(claims);
+        claimCount += claims.length;
+      }
+    });
+    await this.dispenser.tidyUp(id, claimCount);
+  }
+
+  /** The same for whoever has refunded: the money is right already, and a Redis that is away is the sweeper's business. */
+  async tidyUpOrLeave(activity: Activity): Promise<void> {
+    await this.tidyUp(activity).catch((error: unknown) =>
+      this.logger.warn(`The sweeper will tidy up activity ${activity.id}: ${String(error)}`),
+    );
   }
 
   /** All three steps, for whoever has no transaction of his own. Returns whether the activity has ended. */
@@ -99,7 +108,7 @@ export class ActivityClosing {
     if (ending === undefined) return false;
     const refunded = await this.dataSource.transaction((tx) => this.refund(tx, activity.id, ending));
     await failpoint('close.after-commit');
-    if (refunded) await this.tidyUp(activity.id);
+    if (refunded) await this.tidyUpOrLeave(activity);
     return true;
   }
 }

@@ -5,6 +5,7 @@ import { failpoint } from '../../../libs/failpoint';
 import { Dispenser } from '../../../libs/redis-scripts';
 import { Journal } from '../grab';
 import { windowOf } from './activity';
+import { ActivityClosing } from './activity-closing';
 import { ActivityRepository } from './activity.repository';
 
 /**
@@ -24,13 +25,19 @@ export class ActivityLoader {
     private readonly activities: ActivityRepository,
     private readonly dispenser: Dispenser,
     private readonly journal: Journal,
+    private readonly closing: ActivityClosing,
   ) {}
 
-  /** Loads an activity unless it is loaded, over, or in the hands of another loader. */
+  /**
+   * Loads an activity unless it is loaded, over, or in the hands of another loader. A close that came meanwhile may have
+   * tidied up before the last step of this: then it is done again.
+   */
   async load(activityId: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       if (await lockForLoading(tx, activityId)) await this.loadLocked(tx, activityId);
     });
+    const activity = await this.activities.find(activityId);
+    if (activity && activity.status !== 'active') await this.closing.tidyUp(activity);
   }
 
   /**

@@ -17,7 +17,11 @@ const LOOKED_AT_MAX = 1_000;
 const CLOSED_MAX = 100;
 
 /** Winners ask again for a while after the close; Redis loses seconds or minutes, not hours. */
-const REMINDED_HOURS = 6;
+const REMINDED_MINUTES = 6 * 60;
+const REMINDED_MAX = 100_000;
+
+/** A closer that died just before its last step; others find that step done. */
+const TIDIED_MINUTES = 10;
 
 /** Sets right what Redis has lost or a crash left half done, and closes what is over. */
 @Injectable()
@@ -38,7 +42,7 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
   ) {
     this.mended = metrics.counter({
       name: 'activities_mended_total',
-      help: 'Activities that the sweeper has set right in Redis: loaded, loaded again because packets did not add up, or closed',
+      help: 'Activities that the sweeper has set right in Redis: loaded, loaded again because packets did not add up, closed, or tidied up after a close',
       labelNames: ['how'],
     });
     this.mending = new RepeatingTask('MendActivities', config.SWEEP_INTERVAL_MS, () => this.mendAll());
@@ -59,13 +63,15 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
     const activities = await this.activities.active(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = activities.length < LOOKED_AT_MAX ? '0' : activities.at(-1)!.id;
     for (const { id, packetCount } of activities) await this.attempt(id, () => this.mend(id, packetCount));
+    await this.tidyUpEnded();
   }
 
   /** A Redis that has restarted may have lost its last moments: before anything else it is told all claims. */
   private async remindAll(): Promise<void> {
     if (await this.dispenser.isTrusted()) return;
     const serverId = await this.dispenser.serverId();
-    for (const id of await this.activities.recent(REMINDED_HOURS)) await this.loader.remind(id);
+    for (const id of await this.activities.allActive()) await this.loader.remind(id);
+    for (const id of await this.activities.ended(REMINDED_MINUTES, REMINDED_MAX)) await this.tidyUp(id);
     await this.dispenser.trust(serverId);
     this.logger.log('Redis has been told all claims.');
   }
@@ -89,6 +95,23 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
       );
       await this.loader.rebuild(id);
     }
+  }
+
+  /** What Postgres has ended and Redis still takes for open, or half told: its closer died before the last step. */
+  private async tidyUpEnded(): Promise<void> {
+    const ids = await this.activities.ended(TIDIED_MINUTES, LOOKED_AT_MAX);
+    const standings = await this.dispenser.standing(ids);
+    for (const [i, id] of ids.entries()) {
+      const { status, packetsLeft } = standings[i]!;
+      if ((status === undefined || status === 'closed') && packetsLeft === 0) continue;
+      this.mended.inc({ how: 'tidied up' });
+      await this.attempt(id, () => this.tidyUp(id));
+    }
+  }
+
+  private async tidyUp(id: string): Promise<void> {
+    const activity = await this.activities.find(id);
+    if (activity) await this.closing.tidyUp(activity);
   }
 
   private async closeDue(): Promise<void> {

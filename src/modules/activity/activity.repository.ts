@@ -190,7 +190,7 @@ export class ActivityRepository {
       `select id from activity where status = 'active' and closes_at <= $1 order by closes_at limit $2`,
       [now, limit],
     );
-    return rows.map((row) => row.id);
+    return idsOf(rows);
   }
 
   /** Active activities in the order of their ids, behind `afterId`. */
@@ -202,14 +202,22 @@ export class ActivityRepository {
     );
   }
 
-  /** Activities that are active, or ended within the last `hours`: whose winners may still ask. */
-  async recent(hours: number): Promise<string[]> {
+  /** All active activities. */
+  async allActive(): Promise<string[]> {
+    return idsOf(await this.dataSource.query(`select id from activity where status = 'active' order by id`));
+  }
+
+  /** Activities that ended within the last `minutes`, the latest first. */
+  async ended(minutes: number, limit: number): Promise<string[]> {
     const rows: { id: string }[] = await this.dataSource.query(
-      `select id from activity where status = 'active' or closed_at > now() - $1 * interval '1 hour' order by id`,
-      [hours],
+      `select id from activity
+        where status <> 'active' and closed_at > now() - $1 * interval '1 minute' order by closed_at desc limit $2`,
+      [minutes, limit],
     );
-    return rows.map((row) => row.id);
+    return idsOf(rows);
   }
 }
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
 const withTotal = (row: Activity): Activity => ({ ...row, totalMinor: BigInt(row.totalMinor) });

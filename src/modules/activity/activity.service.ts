@@ -86,7 +86,8 @@ export class ActivityService {
   ): Promise<ActivityDto> {
     const answered = await this.idempotency.recall<ActivityDto>(request);
     if (answered) return answered;
-    const ending = await this.refuseGrabs(caller, id, when);
+    const activity = await this.findEndable(caller, id);
+    const ending = await this.refuseGrabs(activity, when);
     let refunded = false;
     const ended = await this.idempotency.once(request, async (tx) => {
       refunded = await this.closing.refund(tx, id, ending);
@@ -101,16 +102,20 @@ export class ActivityService {
       return this.views.one((await this.activities.find(id, tx))!);
     });
     await failpoint('close.after-commit');
-    if (refunded) await this.closing.tidyUp(id);
+    if (refunded) await this.closing.tidyUpOrLeave(activity);
     return ended;
   }
 
-  private async refuseGrabs(caller: Caller, id: string, when: CloseWhen): Promise<Ending> {
+  private async findEndable(caller: Caller, id: string): Promise<Activity> {
     const activity = await this.activities.find(id);
     if (!activity || !mayEnd(caller, activity)) throw notFound(id);
+    return activity;
+  }
+
+  private async refuseGrabs(activity: Activity, when: CloseWhen): Promise<Ending> {
     const ending = await this.closing.refuseGrabs(activity, when);
     if (ending === undefined || (when === 'before-opening' && ending !== 'cancelled')) {
-      throw activityAlreadyOpen(`Activity ${id} is open, or was; it can only be closed.`);
+      throw activityAlreadyOpen(`Activity ${activity.id} is open, or was; it can only be closed.`);
     }
     return ending;
   }

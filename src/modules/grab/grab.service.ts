@@ -97,7 +97,7 @@ export class GrabService {
     }
     const verdict = await this.confirm(reservation);
     if (verdict) return outcomeOf(verdict, kind);
-    if (isTrusted) return { kind: 'reserved', packet };
+    if (isTrusted && this.memory.isTrusted) return { kind: 'reserved', packet };
     throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1 });
   }
 
@@ -112,9 +112,11 @@ export class GrabService {
   private async withoutRedis(activityId: string, userId: string): Promise<GrabOutcome> {
     const activity = await this.claims.findActivity(activityId);
     if (!activity) throw activityNotFound(`There is no activity ${activityId}.`);
+    const win = await this.findWin(activityId, userId);
+    if (win) return win;
     if (activity.status === 'active')
       throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
-    return (await this.findWin(activityId, userId)) ?? { kind: 'closed' };
+    return { kind: 'closed' };
   }
 
   private async findWin(activityId: string, userId: string): Promise<GrabOutcome | undefined> {

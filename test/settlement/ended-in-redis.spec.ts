@@ -1,0 +1,75 @@
+import { ActivitySweep } from '../../src/modules/activity/activity-sweep';
+import { Metrics } from '../../src/platform/telemetry';
+import { type Books, openBooks } from '../support/books';
+import { Dispensing } from '../support/dispensing';
+import { WholeRain } from '../support/whole-rain';
+
+let books: Books;
+let dispensing: Dispensing;
+let rain: WholeRain;
+let sweep: () => Promise<void>;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const opened = await openBooks();
+  books = opened.books;
+  dispensing = await Dispensing.start();
+  rain = new WholeRain(books, dispensing);
+  const { activities, config } = books;
+  const { dispenser } = dispensing;
+  const sweeper = new ActivitySweep(activities, rain.loader, rain.closing, dispenser, config, new Metrics());
+  sweep = () => sweeper['mendAll']();
+  close = async () => {
+    await rain.close();
+    await dispensing.stop();
+    await opened.close();
+  };
+});
+
+afterAll(() => close());
+
+/** Ann has won one of two packets. */
+async function rainWithWinner(): Promise<string> {
+  const activityId = await books.activity({ packets: 2 });
+  await rain.loader.load(activityId);
+  await rain.grab(activityId, 'ann');
+  return activityId;
+}
+
+async function expectClosed(activityId: string): Promise<void> {
+  expect(await dispensing.draw(activityId, 'ann', 'bob')).toMatchObject([
+    { kind: 'already', packet: { confirmed: true } },
+    { kind: 'closed' },
+  ]);
+  expect(await dispensing.listed(activityId)).toEqual([]);
+}
+
+describe('an activity that has ended in Postgres is closed in Redis again', () => {
+  it('when a Redis that is not yet believed takes it for open: its close was in the tail that got lost', async () => {
+    const activityId = await rainWithWinner();
+    const keys = Object.values(dispensing.dispenser.keys.activity(activityId)) as string[];
+    const before = await Promise.all(keys.map((key) => dispensing.redis.dumpBuffer(key)));
+    await rain.end(activityId);
+    await Promise.all(keys.map((key, i) => dispensing.redis.restore(key, 0, before[i]!, 'REPLACE')));
+    await dispensing.redis.del(dispensing.dispenser.keys.trustedServer());
+
+    await sweep();
+    await expectClosed(activityId);
+    expect(await dispensing.dispenser.isTrusted()).toBe(true);
+  });
+
+  it('when its closer died after the refund, and Redis had forgotten the winners before', async () => {
+    const activityId = await rainWithWinner();
+    await sweep();
+    await dispensing.redis.del(
+      ...(Object.values(dispensing.dispenser.keys.activity(activityId)) as string[]),
+    );
+    const activity = (await books.activities.find(activityId))!;
+    const ending = await rain.closing.refuseGrabs(activity, 'any-time');
+    await books.dataSource.transaction((tx) => rain.closing.refund(tx, activityId, ending!));
+    expect(await dispensing.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
+
+    await sweep();
+    await expectClosed(activityId);
+  });
+});
