@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { VARIANTS } from './broken-variants';
+
+/** `npm test` builds before it runs. */
+const DIST = resolve(__dirname, '..', '..', 'dist');
+
+describe('a broken variant', () => {
+  it.each(VARIANTS.flatMap(({ name, edits }) => edits.map((edit) => ({ name, ...edit }))))(
+    'finds the place that it breaks: $name, $file',
+    ({ file, from }) => {
+      expect(readFileSync(join(DIST, file), 'utf8').split(from)).toHaveLength(2);
+    },
+  );
+});
