@@ -58,7 +58,9 @@ function scriptOf(command) {
   if (command === 'test') return [path.join('node_modules', 'jest', 'bin', 'jest.js')];
   if (MEASURES.includes(command)) return [path.join('dist', 'test', command, 'run.js')];
   if (COMMANDS.includes(command)) return [path.join('dist', 'src', 'commands', `${command}.js`)];
-  throw new Fault(`Unknown command ${command ?? ''}: use one of ${[...COMMANDS, 'test', ...MEASURES].join(', ')}.`);
+  throw new Fault(
+    `Unknown command ${command ?? ''}: use one of ${[...COMMANDS, 'test', ...MEASURES].join(', ')}.`,
+  );
 }
 
 async function prepare(sign) {
