@@ -2,17 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { newSeed, splitAmount } from '../../libs/split';
 import { ApiClient } from '../../src/commands/local/api-client';
-import { signToken } from '../../src/commands/local/sign-token';
+import { openActivity, operatorOf, tokenOf } from './api';
 import type { Bench, BenchResult, Figures, Table, Target } from './bench';
 import type { Chart } from './chart';
 import { clocked, interleave, median, memoryOf, number, type Sample, spread } from './measure';
-import { type Engines, JWT_SECRET, startProduct } from './product';
+import { type Engines, startProduct } from './product';
 import type { Stage } from './stage';
 import { until } from './until';
 
 const PACKETS = 1_000_000;
 const MIB = 1024 * 1024;
-const OPEN_FOR_MS = 3_600_000;
 const COMMITTED_WITHIN_MS = 120_000;
 const COMMIT_POLL_MS = 20;
 
@@ -44,16 +43,16 @@ async function measureCreation(stage: Stage): Promise<BenchResult> {
 /** A fresh API process each time: how much it grows is asked of one that has not grown yet. */
 async function createOne(stage: Stage, engines: Engines, packets: number): Promise<Sample> {
   const api = await startProduct(stage, 'api', engines);
-  const operator = new ApiClient(api.url, token('operator', 'operator'));
+  const operator = operatorOf(api);
   const watcher = new Client({ connectionString: engines.databaseUrl });
   await watcher.connect();
   try {
-    await createRain(operator, 100);
+    await openActivity(operator, 100);
     const before = memoryOf(api.pid);
     forgetMost(api.pid);
     const { result, cpu, seconds } = await clocked([api.pid], async () => {
       const began = performance.now();
-      const [id, committed] = await Promise.all([createRain(operator, packets), committedAt(watcher)]);
+      const [id, committed] = await Promise.all([openActivity(operator, packets), committedAt(watcher)]);
       return { id, committed: (committed - began) / 1000 };
     });
     const grown = memoryOf(api.pid).most - before.now;
@@ -73,27 +72,8 @@ async function createOne(stage: Stage, engines: Engines, packets: number): Promi
   }
 }
 
-const token = (sub: string, role: 'user' | 'operator'): string =>
-  signToken({ secret: JWT_SECRET }, { sub, role });
-
 /** From here on the process' peak counts from what it holds now, and not from its start. */
 const forgetMost = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
-
-async function createRain(operator: ApiClient, packetCount: number): Promise<string> {
-  const totalAmount = `${packetCount}.00`;
-  await operator.post('/v1/wallets/sponsor/deposits', { amount: totalAmount });
-  const nowMs = Date.now();
-  const { id } = await operator.post<{ id: string }>('/v1/activities', {
-    name: 'Rain',
-    sponsorId: 'sponsor',
-    totalAmount,
-    packetCount,
-    split: { kind: 'random' },
-    opensAt: new Date(nowMs - OPEN_FOR_MS).toISOString(),
-    closesAt: new Date(nowMs + OPEN_FOR_MS).toISOString(),
-  });
-  return id;
-}
 
 /** When the next activity can be seen by others: it is split, stored and funded. */
 async function committedAt(watcher: Client): Promise<number> {
@@ -125,7 +105,7 @@ async function assertOpen(
 ): Promise<void> {
   const { phase } = await operator.get<{ phase: string }>(`/v1/activities/${id}`);
   if (phase !== 'open') throw new Error(`Activity ${id} is ${phase} when its creation is answered.`);
-  const user = new ApiClient(url, token('user', 'user'));
+  const user = new ApiClient(url, tokenOf('user'));
   const { code } = await user.post<{ code: string }>(`/v1/activities/${id}/grabs`);
   if (code !== '0') throw new Error(`The first grab of activity ${id} was answered ${code}.`);
   const { rows } = await watcher.query<{ count: number; sum: number }>(

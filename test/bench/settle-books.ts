@@ -1,8 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
 
 export const CURRENCY = 'CNY';
-const MINOR_PER_UNIT = 100;
 
 /** Wallets exist before anything is measured, and their number stays the same however far the ledger grows. */
 export const USERS = 100_000;
@@ -180,14 +178,4 @@ export async function assertAllCredited(db: DataSource): Promise<void> {
   );
   const wrong = Object.entries(row!).filter(([, value]) => value !== '0');
   if (wrong.length > 0) throw new Error(`The books are wrong after settlement: ${JSON.stringify(wrong)}.`);
-}
-
-type Ask = (sql: string, values: unknown[]) => Promise<{ breaches: string }[]>;
-
-/** @throws Error with one line unless every invariant of the product holds */
-export async function assertProof(ask: Ask): Promise<void> {
-  for (const { id, title, sql } of INVARIANTS) {
-    const [row] = await ask(sql, sql.includes('$1') ? [MINOR_PER_UNIT] : []);
-    if (row!.breaches !== '0') throw new Error(`${id} is broken by ${row!.breaches}: ${title}.`);
-  }
 }

@@ -1,7 +1,8 @@
+import { checkBooks } from './api';
 import type { Bench, BenchResult, Figures, Table, Target } from './bench';
 import type { Chart } from './chart';
 import { interleave, median, medianRatio, number, type Sample, spread, type Variant } from './measure';
-import { assertAllCredited, assertProof, confirmClaims, type Rains, writeHistory } from './settle-books';
+import { assertAllCredited, confirmClaims, type Rains, writeHistory } from './settle-books';
 import { steadyRain } from './settle-rain';
 import {
   copyCredits,
@@ -67,7 +68,7 @@ async function compareWays(stage: Stage, ground: Ground, rival: Rival): Promise<
     { name: COPY_PARTS, run: () => byCopy(ground, hot, CLAIMS_PER_JOB) },
   ];
   const figures = await measured(stage, variants, stage.pick(5, 2));
-  await assertProof((sql, values) => ground.db.query(sql, values));
+  await checkBooks({ dataSource: ground.db });
   return figures;
 }
 

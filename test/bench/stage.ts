@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { type Engine, startPostgres, startRedis } from '../../libs/local-engines';
-import { type LocalSystem, startLocalSystem } from '../../src/commands/local/system';
 import { dataSourceOptions, runMigrations } from '../../src/platform/postgres';
 import { Progress } from '../../src/commands/local/progress';
 
@@ -73,13 +72,6 @@ export class Stage {
     const dataSource = await new DataSource(options).initialize();
     this.atEnd(() => dataSource.destroy());
     return dataSource;
-  }
-
-  /** The whole product as its operators run it: engines, one API, one worker. */
-  async system(env: NodeJS.ProcessEnv): Promise<LocalSystem> {
-    const system = await startLocalSystem({ localDir, dataDir: this.newDir('system'), env });
-    this.atEnd(() => system.stop());
-    return system;
   }
 
   newDir(what: string): string {

@@ -7,9 +7,8 @@ import type { Activity, NewActivity } from './activity';
 
 const PACKETS_PER_INSERT = 20_000;
 
-/** Also the items of one Redis command: Lua cannot take many more arguments at once. */
-const ROWS_PER_PAGE = 2_000;
-const PACKETS_PER_PAGE = 2_000;
+/** Claims or packets of a page, and so the items of one Redis command: Lua cannot take many more arguments at once. */
+const ITEMS_PER_PAGE = 2_000;
 
 /** Settled: what is left in the escrow is only what operators have resolved without a payment. */
 const ACTIVITY = `
@@ -116,7 +115,7 @@ export class ActivityRepository {
         ) as page
         where activity.id = $1 and page.text is not null
         order by start`,
-      [activityId, afterNo, PACKETS_PER_PAGE],
+      [activityId, afterNo, ITEMS_PER_PAGE],
       1,
     );
     for await (const pages of slices) yield* pages;
@@ -128,7 +127,7 @@ export class ActivityRepository {
       tx,
       `select packet_no as no, user_id, amount_minor as amount from claim where activity_id = $1`,
       [activityId],
-      ROWS_PER_PAGE,
+      ITEMS_PER_PAGE,
     );
     for await (const rows of pages) {
       yield rows.map(({ no, user_id, amount }) => ({

@@ -1,6 +1,13 @@
 import type { PoolClient } from 'pg';
 import { type Answer, type Design, type Engines, OPTIMISTIC_TRIES_MAX } from './design';
-import { alreadyWhenRefused, NOTHING_BEHIND, onRainRow, readRain, takeShare, withClient } from './tables';
+import {
+  alreadyWhenRefused,
+  NOTHING_BEHIND,
+  onRainRow,
+  readRain,
+  takeOptimistically,
+  takeShare,
+} from './tables';
 
 /** Reads the rain's row and updates it only if its version is still the same, else tries again. */
 export function optimisticOnActivity({ pg }: Engines): Design {
@@ -9,19 +16,12 @@ export function optimisticOnActivity({ pg }: Engines): Design {
     return rain.packetsLeft === 0 ? 'sold-out' : takeShare(client, rain, userId);
   }
 
-  async function take(rainId: string, userId: string): Promise<Answer> {
-    for (let tries = 0; tries < OPTIMISTIC_TRIES_MAX; tries++) {
-      const answer = await withClient(pg, (client) => attempt(client, rainId, userId));
-      if (answer !== undefined) return answer;
-    }
-    return 'gave-up';
-  }
-
   return {
     ...NOTHING_BEHIND,
     ...onRainRow(pg),
     losesNothing: true,
     remark: `up to ${OPTIMISTIC_TRIES_MAX} tries`,
-    grab: (rainId, userId) => alreadyWhenRefused(take(rainId, userId)),
+    grab: (rainId, userId) =>
+      alreadyWhenRefused(takeOptimistically(pg, (client) => attempt(client, rainId, userId))),
   };
 }

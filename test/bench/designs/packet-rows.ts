@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { type Answer, type Design, type Engines, OPTIMISTIC_TRIES_MAX } from './design';
-import { alreadyWhenRefused, NOTHING_BEHIND, onPacketRows, withClient } from './tables';
+import { alreadyWhenRefused, NOTHING_BEHIND, onPacketRows, takeOptimistically } from './tables';
 
 /** How far apart rivals look for a free packet, so that they do not all choose the same one. */
 const SPREAD = 64;
@@ -33,20 +33,13 @@ export function optimisticOnPacket({ pg }: Engines): Design {
     return rows[0] && Number(rows[0].amount);
   }
 
-  async function take(rainId: string, userId: string): Promise<Answer> {
-    for (let tries = 0; tries < OPTIMISTIC_TRIES_MAX; tries++) {
-      const answer = await withClient(pg, (client) => attempt(client, rainId, userId));
-      if (answer !== undefined) return answer;
-    }
-    return 'gave-up';
-  }
-
   return {
     ...NOTHING_BEHIND,
     ...onPacketRows(pg),
     losesNothing: true,
     remark: `up to ${OPTIMISTIC_TRIES_MAX} tries`,
-    grab: (rainId, userId) => alreadyWhenRefused(take(rainId, userId)),
+    grab: (rainId, userId) =>
+      alreadyWhenRefused(takeOptimistically(pg, (client) => attempt(client, rainId, userId))),
   };
 }
 

@@ -1,5 +1,5 @@
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
-import { AMOUNT_PER_PACKET_MINOR, type Answer, type Design } from './design';
+import { AMOUNT_PER_PACKET_MINOR, type Answer, type Design, OPTIMISTIC_TRIES_MAX } from './design';
 
 /** The least that these designs need, with the constraints that a careful author would give them. */
 const TABLES = `
@@ -38,6 +38,18 @@ export async function withClient<T>(pg: Pool, work: (client: PoolClient) => Prom
   } finally {
     client.release();
   }
+}
+
+/** Until an attempt is not overtaken by another one, a bounded number of times. */
+export async function takeOptimistically(
+  pg: Pool,
+  attempt: (client: PoolClient) => Promise<Answer | undefined>,
+): Promise<Answer> {
+  for (let tries = 0; tries < OPTIMISTIC_TRIES_MAX; tries++) {
+    const answer = await withClient(pg, attempt);
+    if (answer !== undefined) return answer;
+  }
+  return 'gave-up';
 }
 
 export const createTables = (pg: Pool): Promise<unknown> => pg.query(TABLES);
