@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
 import { type Answer, Installation } from '../support/installation';
 import { onServer, waitFor } from '../support/engines';
+import { TcpProxy } from '../support/tcp-proxy';
 
 jest.setTimeout(90_000);
 
@@ -28,6 +29,11 @@ describe('a rain while parts of the system are away', () => {
 
   const redisIsTrusted = () =>
     waitFor(async () => (await metricOf(rain, 'redis_trusted')) === 1, { what: 'Redis to be trusted' });
+
+  const settlementIsUnderWay = () => {
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'with due as%' and ${backendsOf(rain)}`;
+    return waitFor(async () => (await rain.sql(waiting)).length > 0, { what: 'a settlement under way' });
+  };
 
   it('opens on time and serves every grab without any worker, and pays all when one comes', async () => {
     const activityId = await rain.createActivity({ packetCount: 50, opensInMs: 700 });
@@ -93,8 +99,7 @@ describe('a rain while parts of the system are away', () => {
     await rain.sql(`begin`);
     await rain.sql(`lock table account in share mode`);
     await tapAll(activityId, people(20));
-    const blocked = `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'with due as%' and ${backendsOf(rain)}`;
-    await waitFor(async () => (await rain.sql(blocked)).length > 0, { what: 'a settlement under way' });
+    await settlementIsUnderWay();
     process.kill(rain.worker!.pid, 'SIGKILL');
     await onServer(
       `select pg_terminate_backend(pid) from pg_stat_activity where query like 'with due as%' and ${backendsOf(rain)}`,
@@ -104,6 +109,25 @@ describe('a rain while parts of the system are away', () => {
     await rain.startWorker();
     await rain.settled(activityId);
     expect(await rain.proof(activityId)).toMatchObject({ credited: '100.00', verdict: 'balanced' });
+    await rain.verify();
+  });
+
+  it('ends a worker well whose connections to Redis fell silent while a job was under way', async () => {
+    const proxy = await TcpProxy.start(Number(new URL(rain.redisEngine.url).port));
+    await rain.startWorker({ REDIS_URL: `redis://127.0.0.1:${proxy.port}` });
+    const activityId = await rain.createActivity({ packetCount: 20 });
+    await rain.sql(`begin`);
+    await rain.sql(`lock table account in share mode`);
+    await tapAll(activityId, people(20));
+    await settlementIsUnderWay();
+    proxy.halfOpen();
+    await rain.sql(`rollback`);
+    await rain.worker!.stop();
+    await proxy.stop();
+    expect(rain.worker!.exitCode).toBe(0);
+
+    await rain.startWorker();
+    await rain.settled(activityId);
     await rain.verify();
   });
 

@@ -103,9 +103,9 @@ export class Installation {
     return installation;
   }
 
-  async startWorker(): Promise<void> {
+  async startWorker(settings: NodeJS.ProcessEnv = {}): Promise<void> {
     const port = await freePort();
-    const env = { ...this.env, WORKER_PORT: String(port) };
+    const env = { ...this.env, ...settings, WORKER_PORT: String(port) };
     this.workerUrl = `http://127.0.0.1:${port}`;
     this.worker = await startProgram('worker.js', env, this.logDir, this.workerUrl);
   }

@@ -1,10 +1,15 @@
 import { InjectQueue } from '@nestjs/bullmq';
-import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import type { JobsOptions, Queue } from 'bullmq';
 import { Batcher } from '../../../libs/batching';
 import { within } from '../../../libs/deadline';
 import { failpoint } from '../../../libs/failpoint';
-import { jobOptions } from '../../platform/queue';
+import { closeInTime, jobOptions } from '../../platform/queue';
 import { CLAIMS_PER_JOB_MAX, creditJob, type CreditPayload } from './settlement-job';
 
 /** How long confirmed claims gather before they leave as one job: a bound on jobs per second, and the latency it costs. */
@@ -17,7 +22,7 @@ const ADD_TIMEOUT_MS = 2_000;
  * because the claim stands in Postgres as unsettled and the sweeper offers it again.
  */
 @Injectable()
-export class SettlementQueue implements BeforeApplicationShutdown {
+export class SettlementQueue implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger('SettlementQueue');
   private readonly offers = new Batcher<string, void>({
     run: (claimIds) => this.addJob(claimIds),
@@ -49,6 +54,10 @@ export class SettlementQueue implements BeforeApplicationShutdown {
   /** What has been confirmed is handed over before the connections close. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.offers.drain();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await closeInTime(this.queue);
   }
 
   /** Connections of a worker wait for Redis as long as it takes; whoever adds a job does not. */

@@ -1,8 +1,8 @@
 import { WorkerHost } from '@nestjs/bullmq';
-import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { AppConfig } from '../../platform/config';
-import { Processes } from '../../platform/queue';
+import { closeInTime, Processes } from '../../platform/queue';
 import { Metrics } from '../../platform/telemetry';
 import { creditJob, type CreditPayload } from './settlement-job';
 import { SettlementService } from './settlement.service';
@@ -11,7 +11,7 @@ import { SettlementService } from './settlement.service';
 class ClaimsUnsettled extends Error {}
 
 @Processes(creditJob)
-export class SettlementProcessor extends WorkerHost implements OnApplicationBootstrap {
+export class SettlementProcessor extends WorkerHost implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('SettlementProcessor');
   private readonly settled;
 
@@ -31,6 +31,10 @@ export class SettlementProcessor extends WorkerHost implements OnApplicationBoot
   onApplicationBootstrap(): void {
     this.worker.concurrency = this.config.SETTLEMENT_CONCURRENCY;
     this.worker.on('error', (error) => this.logger.warn(error.message));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await closeInTime(this.worker);
   }
 
   async process(job: Job<CreditPayload>): Promise<{ paid: number; buried: number }> {

@@ -1,2 +1,3 @@
+export { closeInTime } from './close-in-time';
 export { defineJob, jobOptions, Processes, type JobDefinition } from './job-catalog';
 export { ConsumerQueueModule, ProducerQueueModule } from './queue.module';
