@@ -1,4 +1,6 @@
-import type { Packet } from '../../libs/redis-scripts';
+import { Dispenser, type Packet } from '../../libs/redis-scripts';
+import { ConfirmService } from '../../src/modules/grab/confirm.service';
+import { Metrics } from '../../src/platform/telemetry';
 import { type Books, openBooks } from '../support/books';
 import { Dispensing, numbersOf } from '../support/dispensing';
 import { WholeRain } from '../support/whole-rain';
@@ -21,6 +23,13 @@ beforeAll(async () => {
 });
 
 afterAll(() => close());
+
+/** Redis as it answers everything but one command. */
+class ReleaseTimesOut extends Dispenser {
+  override release(): Promise<void> {
+    return Promise.reject(new Error('Command timed out'));
+  }
+}
 
 /** Ann has won the only packet, and Redis, having lost its tail, lists it again. */
 async function forgottenWin(): Promise<{ activityId: string; packet: Packet }> {
@@ -48,5 +57,24 @@ describe('when Redis hands out a packet that has an owner', () => {
     const { activityId, packet } = await forgottenWin();
     expect(await rain.grab(activityId, 'ann')).toMatchObject([{ kind: 'confirmed', packet }]);
     expect(numbersOf(await dispensing.listed(activityId))).toEqual([]);
+  });
+
+  it('the refusal is known also while Redis does not hear of it, and the journal keeps it until Redis has heard', async () => {
+    const { activityId, packet } = await forgottenWin();
+    const [drawn] = await dispensing.draw(activityId, 'bob');
+    if (drawn?.kind !== 'won') throw new Error(`Bob drew ${drawn?.kind}`);
+    const dispenser = new ReleaseTimesOut(dispensing.redis, dispensing.dispenser.keys.shardCount);
+    const confirmations = new ConfirmService(books.claims, dispenser, rain.offers, new Metrics());
+    const decision = await confirmations.confirm({ activityId, userId: 'bob', ...drawn });
+    await confirmations.beforeApplicationShutdown();
+
+    expect(decision.verdict).toMatchObject({ kind: 'taken', ownerId: 'ann' });
+    await expect(decision.corrected).rejects.toThrow('Command timed out');
+    expect(await dispensing.held(activityId)).toMatchObject(
+      new Map([['bob', { ...packet, confirmed: false }]]),
+    );
+
+    await rain.journal.sweep(0);
+    expect(await dispensing.held(activityId)).toEqual(new Map([['ann', { ...packet, confirmed: true }]]));
   });
 });

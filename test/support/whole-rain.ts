@@ -15,8 +15,9 @@ export class WholeRain {
   readonly loader: ActivityLoader;
   readonly closing: ActivityClosing;
   readonly confirmations: ConfirmService;
+  readonly journal: Journal;
+  readonly offers: SettlementQueue;
   private readonly queue: Queue;
-  private readonly offers: SettlementQueue;
 
   constructor(
     readonly books: Books,
@@ -27,18 +28,30 @@ export class WholeRain {
     this.queue = new Queue('settlement', { connection: { host, port } });
     this.offers = new SettlementQueue(this.queue);
     this.confirmations = new ConfirmService(books.claims, dispenser, this.offers, new Metrics());
-    const journal = new Journal(dispenser, this.confirmations);
-    this.closing = new ActivityClosing(books.activities, books.ledger, dispenser, journal, books.dataSource);
-    this.loader = new ActivityLoader(books.dataSource, books.activities, dispenser, journal, this.closing);
+    this.journal = new Journal(dispenser, this.confirmations);
+    this.closing = new ActivityClosing(
+      books.activities,
+      books.ledger,
+      dispenser,
+      this.journal,
+      books.dataSource,
+    );
+    this.loader = new ActivityLoader(
+      books.dataSource,
+      books.activities,
+      dispenser,
+      this.journal,
+      this.closing,
+    );
   }
 
   /** Draws and confirms for users at once, as their grabs would; returns the verdicts of those who drew a packet. */
   async grab(activityId: string, ...userIds: string[]): Promise<Verdict[]> {
     const outcomes = await this.dispensing.draw(activityId, ...userIds);
     const reservations = outcomes.flatMap((outcome, i) => reservationIn(outcome, activityId, userIds[i]!));
-    const verdicts = await Promise.all(reservations.map((one) => this.confirmations.confirm(one)));
+    const decisions = await Promise.all(reservations.map((one) => this.confirmations.confirm(one)));
     await this.confirmations.beforeApplicationShutdown();
-    return verdicts;
+    return decisions.map(({ verdict }) => verdict);
   }
 
   async end(activityId: string, when: CloseWhen = 'any-time'): Promise<boolean> {

@@ -5,7 +5,7 @@ import { AppConfig } from '../../platform/config';
 import { Metrics } from '../../platform/telemetry';
 import { RedisMemory } from '../dispenser';
 import { ClaimRepository, type Verdict } from './claim.repository';
-import { ConfirmService } from './confirm.service';
+import { ConfirmService, type Decision } from './confirm.service';
 import { DrawService } from './draw.service';
 import { activityLoading, activityNotFound, backlogFull, dispenserAway } from './grab.error';
 import type { GrabOutcome } from './grab-outcome';
@@ -95,17 +95,29 @@ export class GrabService {
       this.confirmations.confirm(reservation).catch(() => undefined);
       return { kind, packet };
     }
-    const verdict = await this.confirm(reservation);
-    if (verdict) return outcomeOf(verdict, kind);
+    const decision = await this.confirm(reservation);
+    if (decision) return this.tell(decision, kind);
     if (isTrusted && this.memory.isTrusted) return { kind: 'reserved', packet };
     throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1 });
   }
 
-  /** The verdict of Postgres; undefined when it does not come in time, and the sweeper will hear it instead. */
-  private confirm(reservation: Reservation): Promise<Verdict | undefined> {
+  /** What Postgres has decided; undefined when it does not do so in time, and the sweeper will hear it instead. */
+  private confirm(reservation: Reservation): Promise<Decision | undefined> {
     return within(this.config.CONFIRM_TIMEOUT_MS, this.confirmations.confirm(reservation)).catch(
       () => undefined,
     );
+  }
+
+  private async tell(
+    { verdict, corrected }: Decision,
+    drawn: 'won' | 'already',
+  ): Promise<GrabOutcome | undefined> {
+    const outcome = outcomeOf(verdict, drawn);
+    if (outcome) return outcome;
+    await corrected.catch((cause: unknown) => {
+      throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
+    });
+    return undefined;
   }
 
   /** Redis does not know the activity: Postgres says whether it is over, on its way into Redis, or does not exist. */
