@@ -116,8 +116,8 @@ export class Dispenser {
     const keys = [this.keys.journal(shard)];
     const args: (string | number)[] = [];
     for (const { activityId, userIds } of draws) {
-      const { state, packets, claims } = this.keys.activity(activityId);
-      keys.push(state, packets, claims);
+      const { gate, state, packets, claims } = this.keys.activity(activityId);
+      keys.push(gate, state, packets, claims);
       args.push(activityId, userIds.length, ...userIds);
     }
     const [entryId, ...outcomes] = (await this.scripts.grab.run(keys, args)) as [string, ...string[]];
@@ -171,9 +171,9 @@ export class Dispenser {
     activityId: string,
     window: Window,
   ): Promise<{ status: DispenserStatus; packetCursor: number }> {
-    const { state, packets, claims } = this.keys.activity(activityId);
+    const { gate, state, packets, claims } = this.keys.activity(activityId);
     const reply = await this.scripts.loadBegin.run(
-      [state, packets, claims],
+      [state, gate, packets, claims],
       [window.opensAtMs, window.closesAtMs],
     );
     const [status, cursor] = reply as [DispenserStatus, string | null];
@@ -202,8 +202,8 @@ export class Dispenser {
 
   /** Refuses further grabs; undefined when the server's clock does not allow it (see `lua/close.lua`). */
   async close(activityId: string, when: CloseWhen, window: Window): Promise<Ending | undefined> {
-    const { state } = this.keys.activity(activityId);
-    const ending = await this.scripts.close.run([state], [when, window.opensAtMs, window.closesAtMs]);
+    const { gate, state } = this.keys.activity(activityId);
+    const ending = await this.scripts.close.run([state, gate], [when, window.opensAtMs, window.closesAtMs]);
     return ending === 'not-now' ? undefined : (ending as Ending);
   }
 
@@ -236,7 +236,8 @@ export class Dispenser {
 
   /** Makes Redis forget an activity, so that it is loaded again from scratch. Until then nobody can draw. */
   async forget(activityId: string): Promise<void> {
-    await this.redis.unlink(this.keys.activity(activityId).state);
+    const { gate, state } = this.keys.activity(activityId);
+    await this.redis.unlink(state, gate);
   }
 
   /** Status and number of packets left, for any number of activities, in their order. */
@@ -270,9 +271,10 @@ export class Dispenser {
     };
   }
 
-  /** The keys of an activity that would vanish by themselves: none should. */
+  /** The keys of an activity that would vanish by themselves: none should but the gate. */
   async expiringKeys(activityId: string): Promise<string[]> {
-    const keys = Object.values(this.keys.activity(activityId)) as string[];
+    const { state, packets, claims } = this.keys.activity(activityId);
+    const keys = [state, packets, claims];
     const ttls = await Promise.all(keys.map((key) => this.redis.pttl(key)));
     return keys.filter((_, i) => ttls[i]! >= 0);
   }

@@ -1,5 +1,6 @@
 /** The Redis keys of one activity. All of them carry the hash tag of the activity's shard. */
 export interface ActivityKeys {
+  readonly gate: string;
   readonly state: string;
   readonly packets: string;
   readonly claims: string;
@@ -29,7 +30,12 @@ export class RedisKeys {
 
   activity(activityId: string): ActivityKeys {
     const stem = `${PREFIX}:${this.tag(this.shardOf(activityId))}:${activityId}`;
-    return { state: `${stem}:state`, packets: `${stem}:packets`, claims: `${stem}:claims` };
+    return {
+      gate: `${stem}:gate`,
+      state: `${stem}:state`,
+      packets: `${stem}:packets`,
+      claims: `${stem}:claims`,
+    };
   }
 
   journal(shard: number): string {

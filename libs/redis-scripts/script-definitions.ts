@@ -2,7 +2,7 @@ import type { ScriptDefinition } from './script';
 
 export const grab: ScriptDefinition = {
   name: 'grab',
-  keys: 'journal (state packets claims)*',
+  keys: 'journal (gate state packets claims)*',
   args: '(activityId userCount userId*)*',
   returns: 'journalEntryId outcome*',
 };
@@ -23,7 +23,7 @@ export const release: ScriptDefinition = {
 
 export const loadBegin: ScriptDefinition = {
   name: 'load-begin',
-  keys: 'state packets claims',
+  keys: 'state gate packets claims',
   args: 'opensAt closesAt',
   returns: 'status packetCursor',
 };
@@ -44,7 +44,7 @@ export const open: ScriptDefinition = {
 
 export const close: ScriptDefinition = {
   name: 'close',
-  keys: 'state',
+  keys: 'state gate',
   args: 'when opensAt closesAt',
   returns: 'ending',
 };

@@ -73,13 +73,13 @@ describe('the outcome of a grab', () => {
   });
 
   async function arrange({ status, window, holds, packetLeft }: Situation): Promise<string> {
-    const { dispenser, redis } = rains;
+    const { dispenser } = rains;
     const activityId = rains.newActivity();
     const limits = await rains.window(...WINDOWS[window]);
     const packets = packetLeft ? packetsUpTo(1) : [];
     await rains.load(activityId, packets, limits);
     if (holds) await dispenser.loadClaims([{ activityId, userId: 'ann', packet: HELD }]);
-    if (status === 'missing') await redis.del(dispenser.keys.activity(activityId).state);
+    if (status === 'missing') await dispenser.forget(activityId);
     if (status === 'open' || status === 'closed') await dispenser.open(activityId, packets.length);
     if (status === 'closing' || status === 'closed') await dispenser.close(activityId, 'any-time', limits);
     return activityId;

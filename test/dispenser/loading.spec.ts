@@ -115,10 +115,18 @@ describe('loading', () => {
     await redis.del(dispenser.keys.activity(activityId).state);
 
     await rains.load(activityId, packetsUpTo(4));
+    expect(await rains.draw(activityId, 'cem')).toEqual([{ kind: 'not-loaded' }]);
     await dispenser.open(activityId, 4);
 
     expect(numbersOf(await rains.listed(activityId))).toEqual([1, 2, 3, 4]);
     expect(await rains.held(activityId)).toEqual(new Map());
+  });
+
+  it('again is begun by forgetting, and from then on nobody can draw', async () => {
+    const activityId = await rains.rain(packetsUpTo(5));
+    await rains.draw(activityId, 'ann');
+    await rains.dispenser.forget(activityId);
+    expect(await rains.draw(activityId, 'bob')).toEqual([{ kind: 'not-loaded' }]);
   });
 
   it('of an open activity is refused: its packets are not loaded a second time', async () => {

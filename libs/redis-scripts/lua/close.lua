@@ -1,9 +1,10 @@
 -- @script  close
--- @keys    state
+-- @keys    state gate
 -- @args    when opensAt closesAt
 -- @returns ending
 --
---   rp:{shard}:<activityId>:state  hash  status, opensAt, closesAt, gate, ending, endedAt
+--   rp:{shard}:<activityId>:state  hash    status, opensAt, closesAt, ending, endedAt
+--   rp:{shard}:<activityId>:gate   string
 --
 -- Refuses every further grab of an activity. O(1), idempotent.
 --
@@ -33,6 +34,6 @@ end
 
 local status = known and 'closed' or 'closing'
 ending = ARGV[1] == 'before-opening' and 'cancelled' or 'closed'
-redis.call('HDEL', KEYS[1], 'gate')
+redis.call('DEL', KEYS[2])
 redis.call('HSET', KEYS[1], 'status', status, 'opensAt', ARGV[2], 'closesAt', ARGV[3], 'ending', ending, 'endedAt', now)
 return ending

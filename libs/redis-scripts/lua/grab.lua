@@ -1,11 +1,12 @@
 -- @script  grab
--- @keys    journal (state packets claims)*
+-- @keys    journal (gate state packets claims)*
 -- @args    (activityId userCount userId*)*
 -- @returns journalEntryId outcome*
 --
 --   rp:{shard}:journal               stream  reservations not yet confirmed, one entry per call:
 --                                            activityId -> "<userId> <packet> <userId> <packet> ..."
---   rp:{shard}:<activityId>:state    hash    gate: "<opensAt> <closesAt>" (ms) while it is open; status
+--   rp:{shard}:<activityId>:gate     string  is there while packets may be drawn, and expires when the rain is over
+--   rp:{shard}:<activityId>:state    hash    status, opensAt, closesAt (ms)
 --   rp:{shard}:<activityId>:packets  list    "<packetNo>:<amountMinor>", packets nobody holds
 --   rp:{shard}:<activityId>:claims   hash    userId -> "<packetNo>:<amountMinor>", "!" behind it once confirmed
 --
@@ -27,45 +28,49 @@
 -- A reservation is not a promise: nobody is told before Postgres has confirmed it, because Redis may forget.
 --
 -- Every redis.call costs more than the Lua around it, and every value that it returns costs again. So each activity costs
--- a fixed handful of calls, whatever the number of users: one field says whether it is open and when, all holders are
--- read at once, all packets popped at once, all winners written at once, and the whole call leaves one journal entry.
+-- a fixed handful of calls, whatever the number of users: a gate that stands open says so without a look at the clock,
+-- because the server itself takes it away in time; all holders are read at once, all packets popped at once, all winners
+-- written at once, and the whole call leaves one journal entry.
 
-local clock = redis.call('TIME')
-local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-
--- Whether the rain can be asked at all, and why it hands out nothing now.
-local function look(state_key)
-  local gate = redis.call('HGET', state_key, 'gate')
-  if not gate then
-    local closed = redis.call('HGET', state_key, 'status') == 'closed'
-    return closed, closed and 'closed'
+-- Whether the rain can be asked at all, and why it hands out nothing now. The first to come in time opens the gate.
+local function look(gate_key, state_key)
+  if redis.call('EXISTS', gate_key) == 1 then
+    return true, false
   end
-  local opens_at, closes_at = string.match(gate, '(%d+) (%d+)')
+  local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt')
+  local status, opens_at, closes_at = state[1], state[2], state[3]
+  if status ~= 'open' then
+    return status == 'closed', status
+  end
+  local clock = redis.call('TIME')
+  local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
   if now >= tonumber(closes_at) then
     return true, 'closed'
   end
   if now < tonumber(opens_at) then
     return true, 'not-open ' .. opens_at
   end
+  -- A key is gone after its last millisecond, and closesAt is the first one that is too late.
+  redis.call('SET', gate_key, '', 'PXAT', string.format('%.0f', closes_at - 1))
   return true, false
 end
 
 -- One user alone, as on a quiet day: the same steps as for many, without the tables that many need.
 if #ARGV == 3 then
   local user = ARGV[3]
-  local known, refused = look(KEYS[2])
+  local known, refused = look(KEYS[2], KEYS[3])
   if not known then
     return { '', 'not-loaded' }
   end
-  local held = redis.call('HGET', KEYS[4], user)
+  local held = redis.call('HGET', KEYS[5], user)
   if held or refused then
     return { '', held and 'already ' .. held or refused }
   end
-  local packet = redis.call('RPOP', KEYS[3])
+  local packet = redis.call('RPOP', KEYS[4])
   if not packet then
     return { '', 'sold-out' }
   end
-  redis.call('HSET', KEYS[4], user, packet)
+  redis.call('HSET', KEYS[5], user, packet)
   return { redis.call('XADD', KEYS[1], '*', ARGV[1], user .. ' ' .. packet), 'won ' .. packet }
 end
 
@@ -73,13 +78,13 @@ local outcomes = { '' }
 local entry = {}
 local arg = 1
 
-for key = 2, #KEYS, 3 do
-  local packets_key, claims_key = KEYS[key + 1], KEYS[key + 2]
+for key = 2, #KEYS, 4 do
+  local packets_key, claims_key = KEYS[key + 2], KEYS[key + 3]
   local activity_id, user_count = ARGV[arg], tonumber(ARGV[arg + 1])
   local first_user = arg + 2
   arg = first_user + user_count
 
-  local known, refused = look(KEYS[key])
+  local known, refused = look(KEYS[key], KEYS[key + 1])
   if not known then
     for _ = 1, user_count do
       outcomes[#outcomes + 1] = 'not-loaded'

@@ -1,9 +1,10 @@
 -- @script  load-begin
--- @keys    state packets claims
+-- @keys    state gate packets claims
 -- @args    opensAt closesAt
 -- @returns status packetCursor
 --
 --   rp:{shard}:<activityId>:state    hash  status, opensAt, closesAt, packetCursor, loaded
+--   rp:{shard}:<activityId>:gate     string
 --   rp:{shard}:<activityId>:packets  list
 --   rp:{shard}:<activityId>:claims   hash
 --
@@ -14,7 +15,7 @@
 
 local status = redis.call('HGET', KEYS[1], 'status')
 if not status then
-  redis.call('DEL', KEYS[2], KEYS[3])
+  redis.call('DEL', KEYS[2], KEYS[3], KEYS[4])
   redis.call('HSET', KEYS[1], 'status', 'loading', 'opensAt', ARGV[1], 'closesAt', ARGV[2], 'packetCursor', 0, 'loaded', 0)
   status = 'loading'
 end
