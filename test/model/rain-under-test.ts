@@ -6,6 +6,7 @@ import type { Reservation } from '../../libs/redis-scripts';
 import { ActivityClosing } from '../../src/modules/activity/activity-closing';
 import { ActivityCreation } from '../../src/modules/activity/activity-creation';
 import { ActivityLoader } from '../../src/modules/activity/activity-loader';
+import { RedisReminder } from '../../src/modules/activity/redis-reminder';
 import { ActivitySweep } from '../../src/modules/activity/activity-sweep';
 import { ActivityViews } from '../../src/modules/activity/activity-views';
 import { ActivityService } from '../../src/modules/activity/activity.service';
@@ -101,7 +102,9 @@ export class RainUnderTest {
     this.journal = new Journal(dispenser, this.confirmations);
     this.closing = new ActivityClosing(activities, ledger, dispenser, this.journal, dataSource);
     this.loader = new ActivityLoader(dataSource, activities, dispenser, this.journal, this.closing);
-    this.activitySweep = new ActivitySweep(activities, this.loader, this.closing, dispenser, config, metrics);
+    const { loader, closing, journal } = this;
+    const reminder = new RedisReminder(activities, loader, closing, journal, dispenser);
+    this.activitySweep = new ActivitySweep(activities, loader, closing, reminder, dispenser, config, metrics);
     this.unsettledSweep = new UnsettledSweep(books.settlements, this.queue, config, new Readiness(), metrics);
     const once = new IdempotencyService(dataSource);
     this.activities = new ActivityService(

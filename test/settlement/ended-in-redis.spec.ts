@@ -17,7 +17,15 @@ beforeAll(async () => {
   rain = new WholeRain(books, dispensing);
   const { activities, config } = books;
   const { dispenser } = dispensing;
-  const sweeper = new ActivitySweep(activities, rain.loader, rain.closing, dispenser, config, new Metrics());
+  const sweeper = new ActivitySweep(
+    activities,
+    rain.loader,
+    rain.closing,
+    rain.reminder,
+    dispenser,
+    config,
+    new Metrics(),
+  );
   sweep = () => sweeper['mendAll']();
   close = async () => {
     await rain.close();

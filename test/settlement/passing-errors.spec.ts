@@ -50,6 +50,13 @@ async function blockedWorker(): Promise<number> {
 const codeOf = (error: unknown): string => (error as { driverError: { code: string } }).driverError.code;
 
 describe('an error that speaks of the moment never makes a dead letter', () => {
+  it('when the schema is not the one that the worker was written for', async () => {
+    await books.dataSource.query('alter table transfer rename column source_id to source');
+    const failure = await books.settlement.settle(claimIds).catch(codeOf);
+    await books.dataSource.query('alter table transfer rename column source to source_id');
+    expect(failure).toBe('42703');
+  });
+
   it.each([
     ['its server process is terminated', 'pg_terminate_backend', '57P01'],
     ['its statement is cancelled', 'pg_cancel_backend', '57014'],

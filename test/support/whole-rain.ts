@@ -2,6 +2,7 @@ import { Queue } from 'bullmq';
 import type { Verdict } from '../../src/modules/grab/claim.repository';
 import { ActivityClosing } from '../../src/modules/activity/activity-closing';
 import { ActivityLoader } from '../../src/modules/activity/activity-loader';
+import { RedisReminder } from '../../src/modules/activity/redis-reminder';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { Journal } from '../../src/modules/grab/journal';
 import { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
@@ -16,6 +17,7 @@ export class WholeRain {
   readonly closing: ActivityClosing;
   readonly confirmations: ConfirmService;
   readonly journal: Journal;
+  readonly reminder: RedisReminder;
   readonly offers: SettlementQueue;
   private readonly queue: Queue;
 
@@ -43,6 +45,7 @@ export class WholeRain {
       this.journal,
       this.closing,
     );
+    this.reminder = new RedisReminder(books.activities, this.loader, this.closing, this.journal, dispenser);
   }
 
   /** Draws and confirms for users at once, as their grabs would; returns the verdicts of those who drew a packet. */

@@ -11,14 +11,11 @@ import { Metrics } from '../../platform/telemetry';
 import { ActivityClosing } from './activity-closing';
 import { ActivityLoader } from './activity-loader';
 import { ActivityRepository } from './activity.repository';
+import { RedisReminder } from './redis-reminder';
 
 /** Activities looked at in one sweep; the next sweep goes on behind them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;
 const CLOSED_MAX = 100;
-
-/** Winners ask again for a while after the close; Redis loses seconds or minutes, not hours. */
-const REMINDED_MINUTES = 6 * 60;
-const REMINDED_MAX = 100_000;
 
 /** A closer that died just before its last step; others find that step done. */
 const TIDIED_MINUTES = 10;
@@ -36,6 +33,7 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
     private readonly activities: ActivityRepository,
     private readonly loader: ActivityLoader,
     private readonly closing: ActivityClosing,
+    private readonly reminder: RedisReminder,
     private readonly dispenser: Dispenser,
     config: AppConfig,
     metrics: Metrics,
@@ -59,35 +57,29 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async mendAll(): Promise<void> {
-    await this.remindAll();
+    await this.reminder.step();
     const activities = await this.activities.active(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = activities.length < LOOKED_AT_MAX ? '0' : activities.at(-1)!.id;
     for (const { id, packetCount } of activities) await this.attempt(id, () => this.mend(id, packetCount));
     await this.tidyUpEnded();
   }
 
-  /** A Redis that has restarted may have lost its last moments: before anything else it is told all claims. */
-  private async remindAll(): Promise<void> {
-    if (await this.dispenser.isTrusted()) return;
-    const serverId = await this.dispenser.serverId();
-    for (const id of await this.activities.allActive()) await this.loader.remind(id);
-    for (const id of await this.activities.ended(REMINDED_MINUTES, REMINDED_MAX)) await this.tidyUp(id);
-    await this.dispenser.trust(serverId);
-    this.logger.log('Redis has been told all claims.');
-  }
-
   /**
    * What should be open in Redis and is not: it is missing or half loaded, its closer did not get to the refund, or its
-   * packets do not add up, because Redis has forgotten who took some of them.
+   * packets do not add up, because Redis has forgotten who took some of them. One that is missing may be half rebuilt:
+   * what was drawn before is decided before it is loaded.
    */
   private async mend(id: string, packetCount: number): Promise<void> {
     const { status, packetsLeft, held } = await this.dispenser.standingOf(id);
     if (status === 'closed' || status === 'closing') {
       this.mended.inc({ how: 'closed' });
       await this.close(id, 'any-time');
-    } else if (status !== 'open') {
+    } else if (status === 'loading') {
       this.mended.inc({ how: 'loaded' });
       await this.loader.load(id);
+    } else if (status === undefined) {
+      this.mended.inc({ how: 'loaded' });
+      await this.loader.reload(id);
     } else if (packetsLeft + held !== packetCount) {
       this.mended.inc({ how: 'rebuilt' });
       this.logger.warn(

@@ -11,6 +11,7 @@ import { ActivityRepository } from './activity.repository';
 import { ActivityService } from './activity.service';
 import { ActivitySweep } from './activity-sweep';
 import { ActivityViews } from './activity-views';
+import { RedisReminder } from './redis-reminder';
 
 /** From Postgres into Redis, and to the end. */
 @Module({
@@ -29,5 +30,5 @@ export class ActivityModule {}
 export class ActivityApiModule {}
 
 /** What is done behind their backs. */
-@Module({ imports: [ActivityModule, DispenserModule], providers: [ActivitySweep] })
+@Module({ imports: [ActivityModule, DispenserModule], providers: [ActivitySweep, RedisReminder] })
 export class ActivityWorkerModule {}

@@ -31,14 +31,26 @@ export class Journal {
     return decided;
   }
 
+  /**
+   * Decides every entry that stands there now, however young.
+   *
+   * @throws when a shard could not be decided to its end
+   */
+  async decideAll(): Promise<void> {
+    for (let shard = 0; shard < this.dispenser.keys.shardCount; shard++)
+      await this.decideUpToNow(shard, () => true);
+  }
+
   /** Decides every reservation of an activity that refuses new ones already. */
   async drain(activityId: string): Promise<void> {
-    const shard = this.dispenser.keys.shardOf(activityId);
-    const upToId = await this.dispenser.journalEnd(shard);
-    if (upToId === undefined) return;
-    await this.decide(shard, upToId, (record) =>
+    await this.decideUpToNow(this.dispenser.keys.shardOf(activityId), (record) =>
       record.reservations.some((r) => r.activityId === activityId),
     );
+  }
+
+  private async decideUpToNow(shard: number, wanted: (record: JournalRecord) => boolean): Promise<void> {
+    const upToId = await this.dispenser.journalEnd(shard);
+    if (upToId !== undefined) await this.decide(shard, upToId, wanted);
   }
 
   private async decide(

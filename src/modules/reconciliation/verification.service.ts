@@ -26,6 +26,7 @@ export class VerificationService {
     return this.dataSource.transaction('REPEATABLE READ', async (snapshot) => {
       await snapshot.query('set transaction read only');
       await snapshot.query('set local statement_timeout = 0');
+      await snapshot.query('set local idle_in_transaction_session_timeout = 0');
       const findings: Finding[] = [];
       for (const invariant of INVARIANTS) findings.push(await this.ask(snapshot, invariant));
       const title = 'Redis agrees with Postgres about every packet of every open activity';

@@ -16,10 +16,14 @@ const STATEMENT_TIMEOUT_MS = 8_000;
 const ANSWER_TIMEOUT_MS = 9_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
+/** No transaction waits this long between two statements. One whose process vanished would hold its locks for hours. */
+const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
+
 const IMPATIENT = {
   Client: ImpatientClient,
   statement_timeout: STATEMENT_TIMEOUT_MS,
   query_timeout: ANSWER_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
 };
 
 /**

@@ -16,12 +16,10 @@ const CONNECTION_LOST = /^(Connection terminated|timeout exceeded when trying to
 /** SQLSTATE of a server that is away, full, or closed for maintenance: 08, 53, 57, 55000. */
 const SERVER_AWAY = /^(08|53|57|55000)/;
 
-/** SQLSTATE of a statement that met others, such as a deadlock: 40, 55P03. Alone it would have succeeded. */
-const IN_THE_WAY = /^(40|55P03)/;
+/** SQLSTATE of values that do not fit, of constraints, and of functions that refuse a row: 22, 23, P0. */
+const DATA_REFUSED = /^(22|23|P0)[0-9A-Z]{3}$/;
 
 const DEADLOCK = '40P01';
-
-const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 function codeOf(error: unknown): string {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
@@ -55,8 +53,5 @@ export async function retryDeadlock<T>(statement: () => Promise<T>): Promise<T> 
  * Source of the codes: PostgreSQL documentation, appendix "Error Codes".
  */
 export function isDataFault(error: unknown): boolean {
-  const code = codeOf(error);
-  return (
-    SQLSTATE.test(code) && !NETWORK_FAULTS.has(code) && !SERVER_AWAY.test(code) && !IN_THE_WAY.test(code)
-  );
+  return DATA_REFUSED.test(codeOf(error));
 }

@@ -1,0 +1,94 @@
+import { ActivitySweep } from '../../src/modules/activity/activity-sweep';
+import { Metrics } from '../../src/platform/telemetry';
+import { type Books, openBooks } from '../support/books';
+import { Dispensing, numbersOf } from '../support/dispensing';
+import { WholeRain } from '../support/whole-rain';
+
+let books: Books;
+let dispensing: Dispensing;
+let rain: WholeRain;
+let sweep: () => Promise<void>;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const opened = await openBooks();
+  books = opened.books;
+  dispensing = await Dispensing.start();
+  rain = new WholeRain(books, dispensing);
+  const { loader, closing, reminder } = rain;
+  const sweeper = new ActivitySweep(
+    books.activities,
+    loader,
+    closing,
+    reminder,
+    dispensing.dispenser,
+    books.config,
+    new Metrics(),
+  );
+  sweep = () => sweeper['mendAll']();
+  close = async () => {
+    await rain.close();
+    await dispensing.stop();
+    await opened.close();
+  };
+});
+
+beforeEach(() => dispensing.redis.del(dispensing.dispenser.keys.trustedServer()));
+
+afterAll(() => close());
+
+/** A rain of two packets, open. */
+async function openRain(): Promise<string> {
+  const activityId = await books.activity({ packets: 2 });
+  await rain.loader.load(activityId);
+  return activityId;
+}
+
+describe('a Redis that has forgotten its last moments', () => {
+  it('is believed only when second packets of forgotten winners are decided', async () => {
+    const activityId = await openRain();
+    await rain.grab(activityId, 'ann');
+    const first = (await dispensing.held(activityId)).get('ann')!;
+    await dispensing.redis.hdel(dispensing.dispenser.keys.activity(activityId).claims, 'ann');
+    const [second] = await dispensing.draw(activityId, 'ann');
+    expect(second).toMatchObject({ kind: 'won' });
+
+    await rain.reminder.step();
+    expect(await dispensing.dispenser.isTrusted()).toBe(true);
+    expect(await dispensing.held(activityId)).toEqual(new Map([['ann', first]]));
+    expect(numbersOf(await dispensing.listed(activityId))).toHaveLength(1);
+  });
+
+  it('is told about all other activities when one cannot be told, and is not believed before that one is', async () => {
+    const [bad, good] = [await openRain(), await openRain()];
+    await rain.grab(bad, 'ann');
+    await rain.grab(good, 'ann');
+    const { keys } = dispensing.dispenser;
+    await dispensing.redis.set(keys.activity(bad).claims, 'no hash at all');
+    await dispensing.redis.hdel(keys.activity(good).claims, 'ann');
+
+    await sweep();
+    expect([...(await dispensing.held(good)).keys()]).toEqual(['ann']);
+    expect(await dispensing.dispenser.isTrusted()).toBe(false);
+
+    await dispensing.redis.del(keys.activity(bad).claims);
+    await sweep();
+    expect([...(await dispensing.held(bad)).keys()]).toEqual(['ann']);
+    expect(await dispensing.dispenser.isTrusted()).toBe(true);
+  });
+});
+
+describe('an activity whose rebuilding was cut off after its first step', () => {
+  it('is loaded again without losing what was drawn before', async () => {
+    const activityId = await openRain();
+    const [drawn] = await dispensing.draw(activityId, 'ann');
+    if (drawn?.kind !== 'won') throw new Error(`Ann drew ${drawn?.kind}`);
+    await dispensing.dispenser.forget(activityId);
+
+    await sweep();
+    expect(await dispensing.held(activityId)).toEqual(
+      new Map([['ann', { ...drawn.packet, confirmed: true }]]),
+    );
+    expect(numbersOf(await dispensing.listed(activityId))).not.toContain(drawn.packet.no);
+  });
+});
