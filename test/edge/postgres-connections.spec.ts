@@ -1,0 +1,31 @@
+import { Pool } from 'pg';
+import { ImpatientClient } from '../../src/platform/postgres/impatient-client';
+import { createDatabase, onServer, type TestDatabase, waitFor } from '../support/engines';
+
+describe('a connection to Postgres', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = new Pool({ connectionString: database.url, Client: ImpatientClient });
+    pool.on('error', () => undefined);
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  it('that dies in the moment in which nobody listens does not take the process with it', async () => {
+    const client = await pool.connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const ended = new Promise((resolve) => client.once('end', () => resolve(undefined)));
+    await onServer(`select pg_terminate_backend(${rows[0]!.pid})`);
+    await ended;
+
+    await expect(client.query('select 1')).rejects.toThrow();
+    client.release();
+    await waitFor(async () => (await pool.query('select 1')).rowCount === 1, { what: 'another connection' });
+  });
+});
