@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { Engine } from '../../libs/local-engines';
 import { ApiClient } from '../../src/commands/local/api-client';
 import { openDemoActivity } from '../../src/commands/local/demo-activity';
+import { createSecretKey } from 'node:crypto';
 import { signToken } from '../../src/commands/local/sign-token';
 import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
 import { JWT_SECRET, type Server, startProduct } from './product';
@@ -44,12 +45,14 @@ export async function install(stage: Stage): Promise<Installation> {
   };
 }
 
-export const tokenOf = (userId: string, role: 'user' | 'operator' = 'user'): string =>
-  signToken({ secret: JWT_SECRET }, { sub: userId, role });
+const SIGNING_KEY = createSecretKey(JWT_SECRET, 'utf8');
 
-/** Tokens of `<prefix>0`, `<prefix>1`, … */
-export const tokensOf = (prefix: string, count: number): string[] =>
-  Array.from({ length: count }, (_, i) => tokenOf(`${prefix}${i}`));
+export const tokenOf = (userId: string, role: 'user' | 'operator' = 'user', hours?: number): string =>
+  signToken({ secret: SIGNING_KEY }, { sub: userId, role }, hours);
+
+/** Tokens of `<prefix>0`, `<prefix>1`, … Those that are valid for a different number of hours are different tokens. */
+export const tokensOf = (prefix: string, count: number, hours?: number): string[] =>
+  Array.from({ length: count }, (_, i) => tokenOf(`${prefix}${i}`, 'user', hours));
 
 export const operatorOf = (server: Server): ApiClient =>
   new ApiClient(server.url, tokenOf('operator', 'operator'));

@@ -20,8 +20,15 @@ export const WON = '200 0';
 export const ALREADY = '200 1';
 export const SOLD_OUT = '200 -1 sold-out';
 
-/** Makes the activities in which a situation arises, as often as wanted, always with the same users. */
+const TOKEN_HOURS = 24;
+
+/**
+ * Makes the activities in which a situation arises, as often as wanted, always with the same users. Who wins taps for the
+ * first time, with a token that no server has seen; who hears that all is gone, or that he has a packet, has tapped before.
+ */
 export class Rains {
+  private rainsMade = 0;
+
   private constructor(
     private readonly installation: Installation,
     private readonly operator: ApiClient,
@@ -50,9 +57,9 @@ export class Rains {
     const tokens = this.tokens.slice(0, count);
     switch (situation) {
       case 'all win':
-        return this.allWin(tokens);
+        return this.allWin(this.unseenTokens(count));
       case '1 % win':
-        return this.fewWin(tokens);
+        return this.fewWin(this.unseenTokens(count));
       case 'sold out':
         return Promise.resolve(answered(grabs(this.drainedActivity, tokens), SOLD_OUT));
       case 'duplicates': {
@@ -66,6 +73,10 @@ export class Rains {
   async check({ outcomes, claims }: Rain, heard: readonly Heard[]): Promise<void> {
     expectOutcomes(heard, outcomes);
     if (claims) await claimsConfirmed(this.installation, claims.activityId, claims.count);
+  }
+
+  private unseenTokens(count: number): string[] {
+    return tokensOf('u', count, TOKEN_HOURS + ++this.rainsMade);
   }
 
   private async allWin(tokens: readonly string[]): Promise<Rain> {

@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHmac } from 'node:crypto';
+import { waitFor } from '../support/engines';
 import { bearer, inFuture, SECRET, startEdge, tokenOf } from './edge-app';
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -50,6 +51,14 @@ describe('who may call', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer');
     expect(answer.headers['content-type']).toBe('application/problem+json');
     expect(answer.json()).toMatchObject({ code: 'auth.unauthenticated', status: 401 });
+  });
+
+  it('takes a token again and again, until it expires', async () => {
+    const expiresAt = inFuture(2);
+    const authorization = `Bearer ${tokenOf({ sub: 'u1', exp: expiresAt })}`;
+    expect([(await me(authorization)).statusCode, (await me(authorization)).statusCode]).toEqual([200, 200]);
+    await waitFor(async () => (await me(authorization)).statusCode === 401, { what: 'the token to expire' });
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt * 1000);
   });
 
   it('takes a token without a role for a user, and the scheme in any case', async () => {

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { JwtService } from '@nestjs/jwt';
 
 const SECONDS_PER_HOUR = 3600;
@@ -9,7 +10,7 @@ export interface TokenClaims {
 
 /** The settings of the API that decide which tokens it accepts. */
 export interface TokenSettings {
-  readonly secret: string;
+  readonly secret: string | KeyObject;
   readonly audience?: string;
   readonly issuer?: string;
 }
