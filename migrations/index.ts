@@ -7,6 +7,7 @@ import { CreateDeadLetter1700000000600 } from './1700000000600-create-dead-lette
 import { CreateAuditLog1700000000700 } from './1700000000700-create-audit-log';
 import { CreateIdempotencyKey1700000000900 } from './1700000000900-create-idempotency-key';
 import { IndexEndedActivities1700000001000 } from './1700000001000-index-ended-activities';
+import { OneIndexForUsers1700000001100 } from './1700000001100-one-index-for-users';
 
 /** Every migration, oldest first. A new one is added at the end and never changed once it has landed. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   CreateAuditLog1700000000700,
   CreateIdempotencyKey1700000000900,
   IndexEndedActivities1700000001000,
+  OneIndexForUsers1700000001100,
 ];

@@ -56,7 +56,11 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: 'no constraint: one claim a user, and a load that leaves the holders out',
     edits: [
-      { file: CREATE_CLAIM, from: 'constraint claim_user_once unique (activity_id, user_id),', to: '' },
+      {
+        file: 'migrations/1700000001100-one-index-for-users.js',
+        from: 'alter table claim add constraint claim_user_once unique (user_id, activity_id);',
+        to: '',
+      },
       { file: LOADER, from: 'await this.loadClaims(tx, activityId);', to: '' },
     ],
     kinds: ['flushall'],

@@ -142,7 +142,7 @@ export class ClaimRepository {
     return claim;
   }
 
-  /** What a user has won, newest first, older than the claim `beforeId` where given. */
+  /** What a user has won, newest first, older than the claim `beforeId` where given. All he has ever won is sorted for it. */
   listOfUser(userId: string, beforeId: string | undefined, limit: number): Promise<ClaimRow[]> {
     const which = `claim.user_id = $1 and ($2::bigint is null or claim.id < $2) order by claim.id desc limit $3`;
     return this.read(which, [userId, beforeId ?? null, limit]);

@@ -1,0 +1,23 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Every winner writes to each index of `claim`. One by user and activity says who has a packet and lists what a user has
+ * won; a second one by user only cost every claim a tenth of its confirmation.
+ */
+export class OneIndexForUsers1700000001100 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      alter table claim drop constraint claim_user_once;
+      alter table claim add constraint claim_user_once unique (user_id, activity_id);
+      drop index claim_by_user;
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create index claim_by_user on claim (user_id, id);
+      alter table claim drop constraint claim_user_once;
+      alter table claim add constraint claim_user_once unique (activity_id, user_id);
+    `);
+  }
+}
