@@ -30,5 +30,8 @@ export class ActivityModule {}
 export class ActivityApiModule {}
 
 /** What is done behind their backs. */
-@Module({ imports: [ActivityModule, DispenserModule], providers: [ActivitySweep, RedisReminder] })
+@Module({
+  imports: [ActivityModule, DispenserModule, GrabModule],
+  providers: [ActivitySweep, RedisReminder],
+})
 export class ActivityWorkerModule {}
