@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { ProofRepository } from '../../src/modules/reconciliation/proof.repository';
 import { ReconciliationService } from '../../src/modules/reconciliation/reconciliation.service';
-import { type Books, openBooks } from '../support/books';
-import { Dispensing } from '../support/dispensing';
+import type { Books } from '../support/books';
+import type { Dispensing } from '../support/dispensing';
 import { type History, writeHistory } from '../support/history';
 import { WholeRain } from '../support/whole-rain';
 
@@ -10,25 +10,18 @@ const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 
 let books: Books;
 let dispensing: Dispensing;
+let rain: WholeRain;
 let history: History;
 let reconciliation: ReconciliationService;
-let close: () => Promise<void>;
 
 beforeAll(async () => {
-  const opened = await openBooks();
-  books = opened.books;
-  dispensing = await Dispensing.start();
-  const rain = new WholeRain(books, dispensing);
+  rain = await WholeRain.start();
+  ({ books, dispensing } = rain);
   history = await writeHistory(rain);
   reconciliation = reconciliationOver(books.dataSource);
-  close = async () => {
-    await rain.close();
-    await dispensing.stop();
-    await opened.close();
-  };
 });
 
-afterAll(() => close());
+afterAll(() => rain.stop());
 
 const reconciliationOver = (dataSource: DataSource): ReconciliationService =>
   new ReconciliationService(new ProofRepository(dataSource), dispensing.dispenser, books.currency);

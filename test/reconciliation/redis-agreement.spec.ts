@@ -1,7 +1,7 @@
 import type { Packet } from '../../libs/redis-scripts';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
-import { type Books, openBooks } from '../support/books';
-import { Dispensing } from '../support/dispensing';
+import type { Books } from '../support/books';
+import type { Dispensing } from '../support/dispensing';
 import { WholeRain } from '../support/whole-rain';
 
 const PACKETS = 8;
@@ -9,13 +9,11 @@ const PACKETS = 8;
 let books: Books;
 let dispensing: Dispensing;
 let rain: WholeRain;
-let closeBooks: () => Promise<void>;
 let activityId: string;
 
 beforeAll(async () => {
-  ({ books, close: closeBooks } = await openBooks());
-  dispensing = await Dispensing.start();
-  rain = new WholeRain(books, dispensing);
+  rain = await WholeRain.start();
+  ({ books, dispensing } = rain);
   activityId = await books.activity({ packets: PACKETS });
   await rain.loader.load(activityId);
   await rain.grab(activityId, 'ann', 'bob', 'cem');
@@ -28,11 +26,7 @@ beforeEach(async () => {
   await dispensing.draw(activityId, 'reserved');
 });
 
-afterAll(async () => {
-  await rain.close();
-  await dispensing.stop();
-  await closeBooks();
-});
+afterAll(() => rain.stop());
 
 function check() {
   const agreement = new RedisAgreement(books.dataSource, dispensing.dispenser);

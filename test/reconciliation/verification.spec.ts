@@ -2,30 +2,23 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
-import { type Books, openBooks, reservationOf } from '../support/books';
-import { Dispensing } from '../support/dispensing';
+import { type Books, reservationOf } from '../support/books';
+import type { Dispensing } from '../support/dispensing';
 import { type History, writeHistory } from '../support/history';
 import { WholeRain } from '../support/whole-rain';
 
 let books: Books;
 let dispensing: Dispensing;
+let rain: WholeRain;
 let history: History;
-let close: () => Promise<void>;
 
 beforeAll(async () => {
-  const opened = await openBooks();
-  books = opened.books;
-  dispensing = await Dispensing.start();
-  const rain = new WholeRain(books, dispensing);
+  rain = await WholeRain.start();
+  ({ books, dispensing } = rain);
   history = await writeHistory(rain);
-  close = async () => {
-    await rain.close();
-    await dispensing.stop();
-    await opened.close();
-  };
 });
 
-afterAll(() => close());
+afterAll(() => rain.stop());
 
 function verify(dataSource: DataSource = books.dataSource) {
   const agreement = new RedisAgreement(dataSource, dispensing.dispenser);

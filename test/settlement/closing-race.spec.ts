@@ -1,31 +1,22 @@
 import type { DataSource } from 'typeorm';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
-import { type Books, openBooks, reservationOf, sum } from '../support/books';
-import { Dispensing } from '../support/dispensing';
+import { type Books, reservationOf, sum } from '../support/books';
 import { waitFor } from '../support/engines';
 import { WholeRain } from '../support/whole-rain';
 
 let books: Books;
 let rain: WholeRain;
-let close: () => Promise<void>;
 
 beforeAll(async () => {
-  const opened = await openBooks();
-  const dispensing = await Dispensing.start();
-  books = opened.books;
-  rain = new WholeRain(books, dispensing);
-  close = async () => {
-    await rain.close();
-    await dispensing.stop();
-    await opened.close();
-  };
+  rain = await WholeRain.start();
+  ({ books } = rain);
 });
 
 afterEach(async () => {
   expect(await books.broken()).toEqual([]);
 });
 
-afterAll(() => close());
+afterAll(() => rain.stop());
 
 const confirm = (activityId: string, userId: string, packetNo: number): Promise<Verdict[]> =>
   books.claims.confirm([reservationOf(activityId, userId, packetNo)]);

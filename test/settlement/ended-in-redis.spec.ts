@@ -1,40 +1,17 @@
-import { ActivitySweep } from '../../src/modules/activity/activity-sweep';
-import { Metrics } from '../../src/platform/telemetry';
-import { type Books, openBooks } from '../support/books';
+import type { Books } from '../support/books';
 import { Dispensing } from '../support/dispensing';
 import { WholeRain } from '../support/whole-rain';
 
 let books: Books;
 let dispensing: Dispensing;
 let rain: WholeRain;
-let sweep: () => Promise<void>;
-let close: () => Promise<void>;
 
 beforeAll(async () => {
-  const opened = await openBooks();
-  books = opened.books;
-  dispensing = await Dispensing.start();
-  rain = new WholeRain(books, dispensing);
-  const { activities, config } = books;
-  const { dispenser } = dispensing;
-  const sweeper = new ActivitySweep(
-    activities,
-    rain.loader,
-    rain.closing,
-    rain.reminder,
-    dispenser,
-    config,
-    new Metrics(),
-  );
-  sweep = () => sweeper['mendAll']();
-  close = async () => {
-    await rain.close();
-    await dispensing.stop();
-    await opened.close();
-  };
+  rain = await WholeRain.start();
+  ({ books, dispensing } = rain);
 });
 
-afterAll(() => close());
+afterAll(() => rain.stop());
 
 /** Ann has won one of two packets. */
 async function rainWithWinner(): Promise<string> {
@@ -61,14 +38,14 @@ describe('an activity that has ended in Postgres is closed in Redis again', () =
     await Promise.all(keys.map((key, i) => dispensing.redis.restore(key, 0, before[i]!, 'REPLACE')));
     await dispensing.redis.del(dispensing.dispenser.keys.trustedServer());
 
-    await sweep();
+    await rain.sweep();
     await expectClosed(activityId);
     expect(await dispensing.dispenser.isTrusted()).toBe(true);
   });
 
   it('when its closer died after the refund, and Redis had forgotten the winners before', async () => {
     const activityId = await rainWithWinner();
-    await sweep();
+    await rain.sweep();
     await dispensing.redis.del(
       ...(Object.values(dispensing.dispenser.keys.activity(activityId)) as string[]),
     );
@@ -77,7 +54,7 @@ describe('an activity that has ended in Postgres is closed in Redis again', () =
     await books.dataSource.transaction((tx) => rain.closing.refund(tx, activityId, ending!));
     expect(await dispensing.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
 
-    await sweep();
+    await rain.sweep();
     await expectClosed(activityId);
   });
 });

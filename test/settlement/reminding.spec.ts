@@ -1,41 +1,19 @@
-import { ActivitySweep } from '../../src/modules/activity/activity-sweep';
-import { Metrics } from '../../src/platform/telemetry';
-import { type Books, openBooks } from '../support/books';
+import type { Books } from '../support/books';
 import { Dispensing, numbersOf } from '../support/dispensing';
 import { WholeRain } from '../support/whole-rain';
 
 let books: Books;
 let dispensing: Dispensing;
 let rain: WholeRain;
-let sweep: () => Promise<void>;
-let close: () => Promise<void>;
 
 beforeAll(async () => {
-  const opened = await openBooks();
-  books = opened.books;
-  dispensing = await Dispensing.start();
-  rain = new WholeRain(books, dispensing);
-  const { loader, closing, reminder } = rain;
-  const sweeper = new ActivitySweep(
-    books.activities,
-    loader,
-    closing,
-    reminder,
-    dispensing.dispenser,
-    books.config,
-    new Metrics(),
-  );
-  sweep = () => sweeper['mendAll']();
-  close = async () => {
-    await rain.close();
-    await dispensing.stop();
-    await opened.close();
-  };
+  rain = await WholeRain.start();
+  ({ books, dispensing } = rain);
 });
 
 beforeEach(() => dispensing.redis.del(dispensing.dispenser.keys.trustedServer()));
 
-afterAll(() => close());
+afterAll(() => rain.stop());
 
 /** A rain of two packets, open. */
 async function openRain(): Promise<string> {
@@ -67,12 +45,12 @@ describe('a Redis that has forgotten its last moments', () => {
     await dispensing.redis.set(keys.activity(bad).claims, 'no hash at all');
     await dispensing.redis.hdel(keys.activity(good).claims, 'ann');
 
-    await sweep();
+    await rain.sweep();
     expect([...(await dispensing.held(good)).keys()]).toEqual(['ann']);
     expect(await dispensing.dispenser.isTrusted()).toBe(false);
 
     await dispensing.redis.del(keys.activity(bad).claims);
-    await sweep();
+    await rain.sweep();
     expect([...(await dispensing.held(bad)).keys()]).toEqual(['ann']);
     expect(await dispensing.dispenser.isTrusted()).toBe(true);
   });
@@ -85,7 +63,7 @@ describe('an activity whose rebuilding was cut off after its first step', () => 
     if (drawn?.kind !== 'won') throw new Error(`Ann drew ${drawn?.kind}`);
     await dispensing.dispenser.forget(activityId);
 
-    await sweep();
+    await rain.sweep();
     expect(await dispensing.held(activityId)).toEqual(
       new Map([['ann', { ...drawn.packet, confirmed: true }]]),
     );

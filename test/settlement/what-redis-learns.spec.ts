@@ -1,28 +1,20 @@
 import { Dispenser, type Packet } from '../../libs/redis-scripts';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { Metrics } from '../../src/platform/telemetry';
-import { type Books, openBooks } from '../support/books';
+import type { Books } from '../support/books';
 import { Dispensing, numbersOf } from '../support/dispensing';
 import { WholeRain } from '../support/whole-rain';
 
 let books: Books;
 let dispensing: Dispensing;
 let rain: WholeRain;
-let close: () => Promise<void>;
 
 beforeAll(async () => {
-  const opened = await openBooks();
-  books = opened.books;
-  dispensing = await Dispensing.start();
-  rain = new WholeRain(books, dispensing);
-  close = async () => {
-    await rain.close();
-    await dispensing.stop();
-    await opened.close();
-  };
+  rain = await WholeRain.start();
+  ({ books, dispensing } = rain);
 });
 
-afterAll(() => close());
+afterAll(() => rain.stop());
 
 /** Redis as it answers everything but one command. */
 class ReleaseTimesOut extends Dispenser {

@@ -2,14 +2,15 @@ import { Queue } from 'bullmq';
 import type { Verdict } from '../../src/modules/grab/claim.repository';
 import { ActivityClosing } from '../../src/modules/activity/activity-closing';
 import { ActivityLoader } from '../../src/modules/activity/activity-loader';
+import { ActivitySweep } from '../../src/modules/activity/activity-sweep';
 import { RedisReminder } from '../../src/modules/activity/redis-reminder';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { Journal } from '../../src/modules/grab/journal';
 import { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
 import type { CloseWhen, DrawOutcome } from '../../libs/redis-scripts';
 import { Metrics } from '../../src/platform/telemetry';
-import type { Books } from './books';
-import type { Dispensing } from './dispensing';
+import { type Books, openBooks } from './books';
+import { Dispensing } from './dispensing';
 
 /** Books and dispenser joined by the code that joins them in production: loading, confirmation, closing. */
 export class WholeRain {
@@ -21,9 +22,12 @@ export class WholeRain {
   readonly offers: SettlementQueue;
   private readonly queue: Queue;
 
-  constructor(
+  private readonly sweeper: ActivitySweep;
+
+  private constructor(
     readonly books: Books,
     readonly dispensing: Dispensing,
+    private readonly closeBooks: () => Promise<void>,
   ) {
     const { dispenser, redis } = dispensing;
     const { host, port } = redis.options;
@@ -46,6 +50,21 @@ export class WholeRain {
       this.closing,
     );
     this.reminder = new RedisReminder(books.activities, this.loader, this.closing, this.journal, dispenser);
+    this.sweeper = new ActivitySweep(
+      books.activities,
+      this.loader,
+      this.closing,
+      this.reminder,
+      dispenser,
+      books.config,
+      new Metrics(),
+    );
+  }
+
+  /** On a database and a Redis of its own. */
+  static async start(): Promise<WholeRain> {
+    const [{ books, close }, dispensing] = await Promise.all([openBooks(), Dispensing.start()]);
+    return new WholeRain(books, dispensing, close);
   }
 
   /** Draws and confirms for users at once, as their grabs would; returns the verdicts of those who drew a packet. */
@@ -61,9 +80,16 @@ export class WholeRain {
     return this.closing.close((await this.books.activities.find(activityId))!, when);
   }
 
-  async close(): Promise<void> {
+  /** What a worker does again and again. */
+  sweep(): Promise<void> {
+    return this.sweeper['mendAll']();
+  }
+
+  async stop(): Promise<void> {
     await this.offers.beforeApplicationShutdown();
     await this.queue.close();
+    await this.dispensing.stop();
+    await this.closeBooks();
   }
 }
 
