@@ -2,7 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Every winner writes to each index of `claim`. One by user and activity says who has a packet and lists what a user has
- * won; a second one by user only cost every claim a tenth of its confirmation.
+ * won; a second one by user only cost every claim a tenth of its confirmation. While the index is built nothing can be
+ * confirmed: with many claims this wants a quiet moment.
  */
 export class OneIndexForUsers1700000001100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -83,6 +83,7 @@ export class RainUnderTest {
   private readonly apis: ApiProcess[];
   private readonly confirmations: ConfirmService;
   private readonly activitySweep: ActivitySweep;
+  private readonly reminder: RedisReminder;
   private readonly unsettledSweep: UnsettledSweep;
   private memories: Map<string, Buffer>[] = [];
   private requests = 0;
@@ -103,8 +104,8 @@ export class RainUnderTest {
     this.closing = new ActivityClosing(activities, ledger, dispenser, this.journal, dataSource);
     this.loader = new ActivityLoader(dataSource, activities, dispenser, this.journal, this.closing);
     const { loader, closing, journal } = this;
-    const reminder = new RedisReminder(activities, loader, closing, journal, dispenser);
-    this.activitySweep = new ActivitySweep(activities, loader, closing, reminder, dispenser, config, metrics);
+    this.reminder = new RedisReminder(activities, loader, closing, journal, dispenser, config);
+    this.activitySweep = new ActivitySweep(activities, loader, closing, dispenser, config, metrics);
     this.unsettledSweep = new UnsettledSweep(books.settlements, this.queue, config, new Readiness(), metrics);
     const once = new IdempotencyService(dataSource);
     this.activities = new ActivityService(
@@ -229,8 +230,9 @@ export class RainUnderTest {
   }
 
   /** Sets right what Redis has lost, and ends what a closer left half done. */
-  mend(): Promise<void> {
-    return this.activitySweep['mendAll']();
+  async mend(): Promise<void> {
+    await this.reminder.step();
+    await this.activitySweep['mendAll']();
   }
 
   /** The other processes look at what they look at all the time. */

@@ -275,7 +275,9 @@ describe('a rain while parts of the system are away', () => {
     await rain.redis.del(await only(`rp:*:${activityId}:claims`));
     expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
     expect((await tap(activityId, 'u2')).body.reason).toBe('sold-out');
+    await rain.redis.del(await only(`rp:*:${activityId}:gate`));
     await rain.redis.hset(await only(`rp:*:${activityId}:state`), 'status', 'closed');
+    expect((await tap(activityId, 'u2')).body.reason).toBe('closed');
     expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
   });
 

@@ -30,6 +30,7 @@ export class WholeRain {
     private readonly closeBooks: () => Promise<void>,
   ) {
     const { dispenser, redis } = dispensing;
+    const { activities, config } = books;
     const { host, port } = redis.options;
     this.queue = new Queue('settlement', { connection: { host, port } });
     this.offers = new SettlementQueue(this.queue);
@@ -49,16 +50,8 @@ export class WholeRain {
       this.journal,
       this.closing,
     );
-    this.reminder = new RedisReminder(books.activities, this.loader, this.closing, this.journal, dispenser);
-    this.sweeper = new ActivitySweep(
-      books.activities,
-      this.loader,
-      this.closing,
-      this.reminder,
-      dispenser,
-      books.config,
-      new Metrics(),
-    );
+    this.reminder = new RedisReminder(activities, this.loader, this.closing, this.journal, dispenser, config);
+    this.sweeper = new ActivitySweep(activities, this.loader, this.closing, dispenser, config, new Metrics());
   }
 
   /** On a database and a Redis of its own. */
@@ -81,8 +74,9 @@ export class WholeRain {
   }
 
   /** What a worker does again and again. */
-  sweep(): Promise<void> {
-    return this.sweeper['mendAll']();
+  async sweep(): Promise<void> {
+    await this.reminder.step();
+    await this.sweeper['mendAll']();
   }
 
   async stop(): Promise<void> {

@@ -53,16 +53,14 @@ export class ActivityLoader {
     });
   }
 
-  /** Loads an activity that Redis has lost. What was drawn before is decided first, so that the load finds nothing under way. */
-  async reload(activityId: string): Promise<void> {
-    await this.journal.drain(activityId);
-    await this.load(activityId);
-  }
-
-  /** Loads an activity from scratch whose packets in Redis do not add up. From the first step on nobody can draw. */
+  /**
+   * Loads an activity from scratch that Redis has lost, or whose packets there do not add up. First nobody can draw any
+   * more, then what was drawn before is decided, so that the load finds nothing under way.
+   */
   async rebuild(activityId: string): Promise<void> {
     await this.dispenser.forget(activityId);
-    await this.reload(activityId);
+    await this.journal.drain(activityId);
+    await this.load(activityId);
   }
 
   private async loadLocked(tx: EntityManager, activityId: string): Promise<void> {

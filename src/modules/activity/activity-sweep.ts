@@ -11,7 +11,6 @@ import { Metrics } from '../../platform/telemetry';
 import { ActivityClosing } from './activity-closing';
 import { ActivityLoader } from './activity-loader';
 import { ActivityRepository } from './activity.repository';
-import { RedisReminder } from './redis-reminder';
 
 /** Activities looked at in one sweep; the next sweep goes on behind them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;
@@ -33,7 +32,6 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
     private readonly activities: ActivityRepository,
     private readonly loader: ActivityLoader,
     private readonly closing: ActivityClosing,
-    private readonly reminder: RedisReminder,
     private readonly dispenser: Dispenser,
     config: AppConfig,
     metrics: Metrics,
@@ -57,7 +55,6 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async mendAll(): Promise<void> {
-    await this.reminder.step();
     const activities = await this.activities.active(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = activities.length < LOOKED_AT_MAX ? '0' : activities.at(-1)!.id;
     for (const { id, packetCount } of activities) await this.attempt(id, () => this.mend(id, packetCount));
@@ -79,7 +76,7 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
       await this.loader.load(id);
     } else if (status === undefined) {
       this.mended.inc({ how: 'loaded' });
-      await this.loader.reload(id);
+      await this.loader.rebuild(id);
     } else if (packetsLeft + held !== packetCount) {
       this.mended.inc({ how: 'rebuilt' });
       this.logger.warn(

@@ -1,11 +1,18 @@
-import { Injectable, Logger } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { Dispenser } from '../../../libs/redis-scripts';
+import { AppConfig } from '../../platform/config';
+import { RepeatingTask } from '../../platform/schedule';
 import { Journal } from '../grab';
 import { ActivityClosing } from './activity-closing';
 import { ActivityLoader } from './activity-loader';
 import { ActivityRepository } from './activity.repository';
 
-/** Running activities are mended between the steps: nobody shall wait for them until everything else is told. */
+/** After so long it is looked again whether this is still the same Redis, and whether somebody else was faster. */
 const STEP_MS = 1_000;
 
 /** Winners ask again for a while after the close; Redis loses seconds or minutes, not hours. */
@@ -21,7 +28,8 @@ const REMINDED_MAX = 100_000;
  * 3. Redis is believed from now on.
  */
 @Injectable()
-export class RedisReminder {
+export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly task: RepeatingTask;
   private readonly logger = new Logger('RedisReminder');
   private serverId?: string;
   /** Ids of activities, the next one last. */
@@ -33,18 +41,29 @@ export class RedisReminder {
     private readonly closing: ActivityClosing,
     private readonly journal: Journal,
     private readonly dispenser: Dispenser,
-  ) {}
+    config: AppConfig,
+  ) {
+    this.task = new RepeatingTask('RedisReminder', config.SWEEP_INTERVAL_MS, () => this.step());
+  }
 
-  /** Goes on for about a second; does nothing while Redis is believed. */
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.task.stop();
+  }
+
+  /** Tells for about a second, and vouches when all is told; does nothing while Redis is believed. */
   async step(): Promise<void> {
-    if (await this.dispenser.isTrusted()) return;
+    if (await this.dispenser.isTrusted()) return this.forget();
     const serverId = await this.dispenser.serverId();
     if (serverId !== this.serverId) await this.begin(serverId);
     await this.tellSome();
     if (this.untold.length > 0) return;
     await this.journal.decideAll();
     await this.dispenser.trust(serverId);
-    this.serverId = undefined;
+    this.forget();
     this.logger.log('Redis has been told all claims.');
   }
 
@@ -53,6 +72,11 @@ export class RedisReminder {
     const ended = await this.activities.ended(REMINDED_MINUTES, REMINDED_MAX);
     this.untold = [...running, ...ended].reverse();
     this.serverId = serverId;
+  }
+
+  /** The next time everything is told anew, also to the same server. */
+  private forget(): void {
+    this.serverId = undefined;
   }
 
   private async tellSome(): Promise<void> {

@@ -14,7 +14,7 @@ const CALLS_IN_FLIGHT_MAX = 64;
 
 /**
  * Draws packets. Taps that arrive in the same turn of the event loop for the same shard share one script call: one round
- * trip, one look at the clock and at the window, and one journal entry for all of them.
+ * trip, one look at the window, and one journal entry for all of them.
  */
 @Injectable()
 export class DrawService {

@@ -11,10 +11,11 @@ const NETWORK_FAULTS = new Set([
 ]);
 
 /** What the driver says, without any code, when its connection or its patience ended. */
-const CONNECTION_LOST = /^(Connection terminated|timeout exceeded when trying to connect)/;
+const CONNECTION_LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query runner already released)/;
 
-/** SQLSTATE of a server that is away, full, or closed for maintenance: 08, 53, 57, 55000. */
-const SERVER_AWAY = /^(08|53|57|55000)/;
+/** SQLSTATE of a server that is away, full, closed for maintenance, or has given up a transaction: 08, 53, 57, 55000, 25P03. */
+const SERVER_AWAY = /^(08|53|57|55000|25P03)/;
 
 /** SQLSTATE of values that do not fit, of constraints, and of functions that refuse a row: 22, 23, P0. */
 const DATA_REFUSED = /^(22|23|P0)[0-9A-Z]{3}$/;
