@@ -1,9 +1,9 @@
+import { createSecretKey } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import type { Engine } from '../../libs/local-engines';
 import { ApiClient } from '../../src/commands/local/api-client';
 import { openDemoActivity } from '../../src/commands/local/demo-activity';
-import { createSecretKey } from 'node:crypto';
 import { signToken } from '../../src/commands/local/sign-token';
 import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
 import { JWT_SECRET, type Server, startProduct } from './product';

@@ -21,7 +21,6 @@ export class WholeRain {
   readonly reminder: RedisReminder;
   readonly offers: SettlementQueue;
   private readonly queue: Queue;
-
   private readonly sweeper: ActivitySweep;
 
   private constructor(

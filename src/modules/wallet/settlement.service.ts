@@ -15,10 +15,10 @@ export interface SettlementResult {
 /**
  * Settles batches of claims: pays what can be paid and finds what cannot.
  *
- * A batch is one statement, so one bad claim fails it as a whole. Whether the failure speaks of the data or not (the
- * database is away, a deadlock, a schema of another version) decides what happens: when it does, the batch is halved until
- * the bad claim stands alone; any other failure is thrown and the whole batch comes again. Only a claim that failed alone is
- * counted, so an outage never makes dead letters, and a bad claim never holds up its neighbours.
+ * A batch is one statement, so one bad claim fails it as a whole. When the failure speaks of the data, the batch is halved
+ * until the bad claim stands alone. Any other (the database is away, a deadlock, a schema of another version) is thrown,
+ * and the whole batch comes again. Only a claim that failed alone is counted, so an outage never makes dead letters, and a
+ * bad claim never holds up its neighbours.
  */
 @Injectable()
 export class SettlementService {

@@ -10,7 +10,7 @@ const NETWORK_FAULTS = new Set([
   'ETIMEDOUT',
 ]);
 
-/** What the driver says, without any code, when its connection or its patience ended. */
+/** What the driver or the ORM says, without any code, when a connection or their patience has ended. */
 const CONNECTION_LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query runner already released)/;
 
