@@ -120,9 +120,9 @@ export class Dispenser {
       keys.push(gate, state, packets, claims);
       args.push(activityId, userIds.length, ...userIds);
     }
-    const [entryId, ...outcomes] = (await this.scripts.grab.run(keys, args)) as [string, ...string[]];
+    const [entryId, ...answers] = (await this.scripts.grab.run(keys, args)) as [string, ...string[]];
     const entry: JournalEntry = { shard, id: entryId, undecided: 0 };
-    return outcomes.map((text) => readOutcome(text, entry));
+    return draws.flatMap(({ userIds }, i) => readOutcomes(userIds, answers.slice(3 * i, 3 * i + 3), entry));
   }
 
   async release({ activityId, userId, packet, fate, rightful }: Release): Promise<void> {
@@ -303,16 +303,32 @@ export class Dispenser {
   }
 }
 
-function readOutcome(text: string, entry: JournalEntry): DrawOutcome {
-  const [kind, value = ''] = text.split(' ');
-  switch (kind) {
-    case 'won':
+/** The answer of `grab.lua` for one activity, user by user; who taps twice in one call wins with his first tap. */
+function readOutcomes(
+  userIds: readonly string[],
+  [won = '', held = '', rest = '']: readonly string[],
+  entry: JournalEntry,
+): DrawOutcome[] {
+  const [winners, holders] = [readPackets(won), readPackets(held)];
+  const other = readRest(rest);
+  return userIds.map((userId) => {
+    const reserved = winners.get(userId);
+    if (reserved) {
+      winners.delete(userId);
+      holders.set(userId, reserved);
       entry.undecided += 1;
-      return { kind, packet: parsePacket(value), entry };
-    case 'already':
-      return { kind, packet: parsePacket(value) };
+      return { kind: 'won', packet: reserved, entry };
+    }
+    const packet = holders.get(userId);
+    return packet ? { kind: 'already', packet } : other;
+  });
+}
+
+function readRest(text: string): DrawOutcome {
+  const [kind, opensAtMs] = text.split(' ');
+  switch (kind) {
     case 'not-open':
-      return { kind, opensAtMs: Number(value) };
+      return { kind, opensAtMs: Number(opensAtMs) };
     case 'sold-out':
     case 'closed':
     case 'not-loaded':
@@ -320,6 +336,15 @@ function readOutcome(text: string, entry: JournalEntry): DrawOutcome {
     default:
       throw new TypeError(`grab.lua answered ${JSON.stringify(text)}`);
   }
+}
+
+/** Who got what: `"<userId> <packet> <userId> <packet> …"` */
+function readPackets(text: string): Map<string, HeldPacket> {
+  const packets = new Map<string, HeldPacket>();
+  if (text === '') return packets;
+  const words = text.split(' ');
+  for (let i = 0; i < words.length; i += 2) packets.set(words[i]!, parsePacket(words[i + 1]!));
+  return packets;
 }
 
 /** Fields of a journal entry: `activityId`, `"<userId> <packet> <userId> <packet> …"`, once per activity. */

@@ -4,7 +4,7 @@ export const grab: ScriptDefinition = {
   name: 'grab',
   keys: 'journal (gate state packets claims)*',
   args: '(activityId userCount userId*)*',
-  returns: 'journalEntryId outcome*',
+  returns: 'journalEntryId (won held rest)*',
 };
 
 export const acknowledge: ScriptDefinition = {

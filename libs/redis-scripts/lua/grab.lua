@@ -1,7 +1,7 @@
 -- @script  grab
 -- @keys    journal (gate state packets claims)*
 -- @args    (activityId userCount userId*)*
--- @returns journalEntryId outcome*
+-- @returns journalEntryId (won held rest)*
 --
 --   rp:{shard}:journal               stream  reservations not yet confirmed, one entry per call:
 --                                            activityId -> "<userId> <packet> <userId> <packet> ..."
@@ -12,69 +12,68 @@
 --
 -- Hands out packets of one shard to any number of users in one atomic step. O(users).
 --
--- The outcomes of one user, in order of precedence; the first that applies is the answer:
+-- Answers for each activity, in the order of precedence:
 --
---   not-loaded             the activity is not (or not completely) in Redis: ask Postgres what that means
---   already <packet>       this user holds a packet; the same one for ever
---   closed                 the rain is over
---   not-open <opensAt>     the rain has not begun
---   sold-out               no packet is left
---   won <packet>           reserved for this user now, and written to the journal
+--   rest "not-loaded"  the activity is not (or not completely) in Redis: ask Postgres what that means; nobody is named
+--   held               users who hold a packet, the same one for ever:  "<userId> <packet> <userId> <packet> ..."
+--   rest               what everybody else hears who did not win: "closed", "not-open <opensAt>" or "sold-out"
+--   won                users for whom a packet was reserved now, written as in the journal
 --
 -- The window is judged by this server's clock alone, so no host's clock can open a rain early or late.
 --
--- Idempotent per user: a client that never saw the reply sends again and hears "already" with the same packet.
+-- Idempotent per user: a client that never saw the reply sends again and finds its user held, with the same packet.
 -- The claim and its journal entry are written by the same script, so either both survive a crash or neither.
 -- A reservation is not a promise: nobody is told before Postgres has confirmed it, because Redis may forget.
 --
--- Every redis.call costs more than the Lua around it, and every value that it returns costs again. So each activity costs
--- a fixed handful of calls, whatever the number of users: a gate that stands open says so without a look at the clock,
--- because the server itself takes it away in time; all holders are read at once, all packets popped at once, all winners
--- written at once, and the whole call leaves one journal entry.
+-- Every redis.call costs more than the Lua around it, and every value that goes in or out costs again. So each activity
+-- costs a fixed handful of calls, whatever the number of users: a gate that stands open says so without a look at the
+-- clock, because the server itself takes it away in time; all holders are read at once, all packets popped at once, all
+-- winners written at once, and the whole call leaves one journal entry, whose text is the answer as well.
 
--- Whether the rain can be asked at all, and why it hands out nothing now. The first to come in time opens the gate.
+-- What users hear who get nothing: "sold-out" while packets may be drawn. The first to come in time opens the gate.
 local function look(gate_key, state_key)
   if redis.call('EXISTS', gate_key) == 1 then
-    return true, false
+    return 'sold-out'
   end
   local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt')
   local status, opens_at, closes_at = state[1], state[2], state[3]
   if status ~= 'open' then
-    return status == 'closed', status
+    return status == 'closed' and 'closed' or 'not-loaded'
   end
   local clock = redis.call('TIME')
   local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
   if now >= tonumber(closes_at) then
-    return true, 'closed'
+    return 'closed'
   end
   if now < tonumber(opens_at) then
-    return true, 'not-open ' .. opens_at
+    return 'not-open ' .. opens_at
   end
   -- A key is gone after its last millisecond, and closesAt is the first one that is too late.
   redis.call('SET', gate_key, '', 'PXAT', string.format('%.0f', closes_at - 1))
-  return true, false
+  return 'sold-out'
 end
 
 -- One user alone, as on a quiet day: the same steps as for many, without the tables that many need.
 if #ARGV == 3 then
   local user = ARGV[3]
-  local known, refused = look(KEYS[2], KEYS[3])
-  if not known then
-    return { '', 'not-loaded' }
+  local rest = look(KEYS[2], KEYS[3])
+  if rest == 'not-loaded' then
+    return { '', '', '', rest }
   end
   local held = redis.call('HGET', KEYS[5], user)
-  if held or refused then
-    return { '', held and 'already ' .. held or refused }
+  if held then
+    return { '', '', user .. ' ' .. held, rest }
   end
-  local packet = redis.call('RPOP', KEYS[4])
+  local packet = rest == 'sold-out' and redis.call('RPOP', KEYS[4])
   if not packet then
-    return { '', 'sold-out' }
+    return { '', '', '', rest }
   end
   redis.call('HSET', KEYS[5], user, packet)
-  return { redis.call('XADD', KEYS[1], '*', ARGV[1], user .. ' ' .. packet), 'won ' .. packet }
+  local won = user .. ' ' .. packet
+  return { redis.call('XADD', KEYS[1], '*', ARGV[1], won), won, '', rest }
 end
 
-local outcomes = { '' }
+local reply = { '' }
 local entry = {}
 local arg = 1
 
@@ -84,59 +83,44 @@ for key = 2, #KEYS, 4 do
   local first_user = arg + 2
   arg = first_user + user_count
 
-  local known, refused = look(KEYS[key], KEYS[key + 1])
-  if not known then
-    for _ = 1, user_count do
-      outcomes[#outcomes + 1] = 'not-loaded'
-    end
-  else
-    local held = redis.call('HMGET', claims_key, unpack(ARGV, first_user, arg - 1))
+  local won, held = '', ''
+  local rest = look(KEYS[key], KEYS[key + 1])
+  if rest ~= 'not-loaded' then
+    local packets = redis.call('HMGET', claims_key, unpack(ARGV, first_user, arg - 1))
 
-    -- Users without a packet, each once however often he taps, and the turn of each.
-    local waiting, turns = {}, {}
-    if not refused then
-      for i = 1, user_count do
-        local user = ARGV[first_user + i - 1]
-        if not held[i] and not turns[user] then
-          waiting[#waiting + 1] = user
-          turns[user] = #waiting
-        end
+    -- Holders with their packets; and users without one, each once however often he taps.
+    local holders, waiting, seen = {}, {}, {}
+    for i = 1, user_count do
+      local user, packet = ARGV[first_user + i - 1], packets[i]
+      if packet then
+        holders[#holders + 1] = user
+        holders[#holders + 1] = packet
+      elseif not seen[user] then
+        seen[user] = true
+        waiting[#waiting + 1] = user
       end
     end
+    held = table.concat(holders, ' ')
 
-    local popped = #waiting > 0 and redis.call('RPOP', packets_key, #waiting) or {}
-    if #popped > 0 then
+    local popped = rest == 'sold-out' and #waiting > 0 and redis.call('RPOP', packets_key, #waiting)
+    if popped then
       local claims = {}
       for i = 1, #popped do
         claims[2 * i - 1], claims[2 * i] = waiting[i], popped[i]
       end
       redis.call('HSET', claims_key, unpack(claims))
+      won = table.concat(claims, ' ')
       entry[#entry + 1] = activity_id
-      entry[#entry + 1] = table.concat(claims, ' ')
-    end
-
-    for i = 1, user_count do
-      local turn = turns[ARGV[first_user + i - 1]]
-      local outcome
-      if held[i] then
-        outcome = 'already ' .. held[i]
-      elseif refused then
-        outcome = refused
-      elseif not popped[turn] then
-        outcome = 'sold-out'
-      elseif waiting[turn] then
-        waiting[turn] = false
-        outcome = 'won ' .. popped[turn]
-      else
-        outcome = 'already ' .. popped[turn]
-      end
-      outcomes[#outcomes + 1] = outcome
+      entry[#entry + 1] = won
     end
   end
+  reply[#reply + 1] = won
+  reply[#reply + 1] = held
+  reply[#reply + 1] = rest
 end
 
 if #entry > 0 then
-  outcomes[1] = redis.call('XADD', KEYS[1], '*', unpack(entry))
+  reply[1] = redis.call('XADD', KEYS[1], '*', unpack(entry))
 end
 
-return outcomes
+return reply

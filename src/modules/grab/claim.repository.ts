@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
 import type { Packet, Reservation } from '../../../libs/redis-scripts';
-import { retryDeadlock } from '../../platform/postgres';
+import { isUniqueViolation, retryDeadlock } from '../../platform/postgres';
 
 /** What Postgres says to a reservation. */
 export type Verdict =
@@ -61,19 +61,8 @@ export class ClaimRepository {
   /**
    * Confirms reservations, in one statement and so in one transaction, and says of each what became of it. May be
    * called with the same reservations any number of times, by any number of processes at once: a commit whose reply was
-   * lost is simply found again.
-   *
-   * Why this is the truth, whatever Redis believes:
-   *
-   * - The two unique constraints of `claim` decide who gets a packet, and nothing else does.
-   * - Amounts come from `packet`, never from Redis.
-   * - FOR SHARE on the activity conflicts with the lock that closing takes. A claim is therefore committed before the
-   *   refund is computed or not at all. (FOR KEY SHARE would not conflict: a late claim could commit after the refund.)
-   * - What is unpaid is written with the claim, so that a crash right after the commit cannot hide a claim from the
-   *   sweeper.
-   *
-   * Rows are locked in the order of their packets. Where Redis has lost its memory two batches may hold the same users
-   * with other packets, and no order suits both unique constraints: one of them may then lose a deadlock, and tries again.
+   * lost is simply found again. Why this is the truth, whatever Redis believes, stands with the statement itself, in
+   * `migrations/1700000001200-confirm-functions.ts`.
    *
    * Losers of a conflict cannot be read in the same statement, whose snapshot is older than the row that won, so they
    * are looked up by a second one. Conflicts are rare: retries, and a Redis that has lost its memory.
@@ -93,28 +82,24 @@ export class ClaimRepository {
     return reservations.map((reservation, i) => verdicts[i] ?? reasons.get(keyOf(reservation))!);
   }
 
+  /** A draw of this moment is hardly ever in conflict; a user who came again may well have been confirmed meanwhile. */
   private async insert(reservations: readonly Reservation[]): Promise<Map<string, ConfirmedRow>> {
+    if (reservations.every(({ entry }) => entry !== undefined)) {
+      try {
+        return await this.call('confirm_all', reservations);
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+      }
+    }
+    return this.call('confirm_free', reservations);
+  }
+
+  private async call(
+    name: 'confirm_all' | 'confirm_free',
+    reservations: readonly Reservation[],
+  ): Promise<Map<string, ConfirmedRow>> {
     const rows: ConfirmedRow[] = await this.dataSource.query(
-      `with reservation as (
-         select * from unnest($1::bigint[], $2::integer[], $3::text[]) as r (activity_id, packet_no, user_id)
-       ), open_activity as (
-         select id from activity
-          where id in (select activity_id from reservation) and status = 'active'
-          order by id
-            for share
-       ), confirmed as (
-         insert into claim (activity_id, packet_no, user_id, amount_minor)
-         select reservation.activity_id, reservation.packet_no, reservation.user_id, packet.amount_minor
-           from reservation
-           join open_activity on open_activity.id = reservation.activity_id
-           join packet on packet.activity_id = reservation.activity_id and packet.no = reservation.packet_no
-          order by reservation.activity_id, reservation.packet_no
-         on conflict do nothing
-         returning id, activity_id, packet_no, user_id, amount_minor
-       ), unsettled as (
-         insert into unsettled_claim (claim_id) select id from confirmed
-       )
-       select id, activity_id, packet_no, user_id, amount_minor from confirmed`,
+      `select id, activity_id, packet_no, user_id, amount_minor from ${name}($1, $2, $3)`,
       columnsOf(reservations),
     );
     return new Map(rows.map((row) => [rowKey(row), row]));

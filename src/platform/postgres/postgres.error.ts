@@ -21,6 +21,7 @@ const SERVER_AWAY = /^(08|53|57|55000|25P03)/;
 const DATA_REFUSED = /^(22|23|P0)[0-9A-Z]{3}$/;
 
 const DEADLOCK = '40P01';
+const UNIQUE_VIOLATION = '23505';
 
 function codeOf(error: unknown): string {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
@@ -46,6 +47,8 @@ export async function retryDeadlock<T>(statement: () => Promise<T>): Promise<T> 
     return statement();
   }
 }
+
+export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;
 
 /**
  * Whether Postgres refused a statement because of the data in it, so that it will refuse it again. Nothing else may ever
