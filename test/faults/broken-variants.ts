@@ -1,10 +1,4 @@
-/** One exact place in a compiled file; refused when it is not there exactly once. */
-export interface Edit {
-  /** Below the compiled programs. */
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-}
+import type { Edit } from './edit';
 
 /** A way to build the system wrong. */
 export interface Variant {
@@ -18,6 +12,7 @@ export interface Variant {
 
 const GRAB_SERVICE = 'src/modules/grab/grab.service.js';
 const CREATE_CLAIM = 'migrations/1700000000400-create-claim.js';
+const CONFIRM_FUNCTIONS = 'migrations/1700000001200-confirm-functions.js';
 const CREATE_TRANSFER = 'migrations/1700000000500-create-transfer.js';
 const SETTLEMENT = 'src/modules/wallet/settlement.repository.js';
 const LOADER = 'src/modules/activity/activity-loader.js';
@@ -68,7 +63,7 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: 'confirmations and closing do not meet (for key share)',
-    edits: [{ file: 'src/modules/grab/claim.repository.js', from: ' for share', to: ' for key share' }],
+    edits: [{ file: CONFIRM_FUNCTIONS, from: ' for share', to: ' for key share' }],
     kinds: ['slow-commits-across-close'],
     complaint: /I7 has|was refunded/,
   },
@@ -96,7 +91,7 @@ export const VARIANTS: readonly Variant[] = [
       { file: `${LUA}/grab.lua`, from: 'if #entry > 0 then', to: 'if false then' },
       {
         file: `${LUA}/grab.lua`,
-        from: `redis.call('XADD', KEYS[1], '*', ARGV[1], user .. ' ' .. packet)`,
+        from: `redis.call('XADD', KEYS[1], '*', ARGV[1], won)`,
         to: `''`,
       },
     ],
@@ -145,10 +140,9 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: `${LUA}/grab.lua`,
-        from: `outcomes[#outcomes + 1] = 'not-loaded'`,
-        to: `outcomes[#outcomes + 1] = 'sold-out'`,
+        from: `'closed' or 'not-loaded'`,
+        to: `'closed' or 'sold-out'`,
       },
-      { file: `${LUA}/grab.lua`, from: `return { '', 'not-loaded' }`, to: `return { '', 'sold-out' }` },
     ],
     kinds: ['flushall'],
     complaint: /heard sold-out/,
@@ -188,8 +182,8 @@ export const VARIANTS: readonly Variant[] = [
       },
       {
         file: 'libs/redis-scripts/dispenser.js',
-        from: 'const [entryId, ...outcomes] =',
-        to: 'args.push(Date.now()); const [entryId, ...outcomes] =',
+        from: 'const [entryId, ...answers] =',
+        to: 'args.push(Date.now()); const [entryId, ...answers] =',
       },
     ],
     kinds: ['wrong-clock'],

@@ -1,7 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Edit, Variant } from './broken-variants';
+import type { Variant } from './broken-variants';
 import { play } from './campaign';
+import { apply } from './edit';
 import { kindsNamed } from './kinds';
 import { Summary } from './report';
 
@@ -51,11 +50,4 @@ async function isCaught(
       : `caught  ${variant.name}: in round ${rounds} (${last!.kind}): ${fault}`,
   );
   return fault !== undefined;
-}
-
-function apply({ file, from, to }: Edit, dist: string): void {
-  const path = join(dist, file);
-  const parts = readFileSync(path, 'utf8').split(from);
-  if (parts.length !== 2) throw new Error(`${file} holds ${parts.length - 1} times: ${from}`);
-  writeFileSync(path, parts.join(to));
 }

@@ -115,9 +115,9 @@ export class RainUnderTest {
       this.closing,
       new ActivityViews(dispenser, currency),
       once,
-      new AuditLog(),
+      new AuditLog(dataSource),
     );
-    this.letters = new DeadLetterService(books.letters, this.queue, once, new AuditLog(), currency);
+    this.letters = new DeadLetterService(books.letters, this.queue, once, new AuditLog(dataSource), currency);
     const agreement = new RedisAgreement(dataSource, dispenser);
     this.verification = new VerificationService(dataSource, agreement, currency);
   }
@@ -141,7 +141,9 @@ export class RainUnderTest {
       `select tablename as name from pg_tables where schemaname = 'public' and tablename not in ('migrations', 'setting')`,
     );
     const names = tables.map(({ name }) => name).join(', ');
-    await this.books.dataSource.query(`truncate ${names} restart identity`);
+    await this.books.dataSource.query(
+      `set session_replication_role = replica; truncate ${names} restart identity; reset session_replication_role`,
+    );
     await this.redis.flushall();
     this.faults.disarm();
     this.offers.claimIds = [];

@@ -41,8 +41,12 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
       help: 'Activities that the sweeper has set right in Redis: loaded, loaded again because packets did not add up, closed, or tidied up after a close',
       labelNames: ['how'],
     });
-    this.mending = new RepeatingTask('MendActivities', config.SWEEP_INTERVAL_MS, () => this.mendAll());
-    this.closingDue = new RepeatingTask('CloseDue', config.SWEEP_INTERVAL_MS, () => this.closeDue());
+    this.mending = new RepeatingTask('MendActivities', config.SWEEP_INTERVAL_MS, (stopping) =>
+      this.mendAll(stopping),
+    );
+    this.closingDue = new RepeatingTask('CloseDue', config.SWEEP_INTERVAL_MS, (stopping) =>
+      this.closeDue(stopping),
+    );
   }
 
   onApplicationBootstrap(): void {
@@ -54,11 +58,14 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
     await Promise.all([this.mending.stop(), this.closingDue.stop()]);
   }
 
-  private async mendAll(): Promise<void> {
+  private async mendAll(stopping?: AbortSignal): Promise<void> {
     const activities = await this.activities.active(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = activities.length < LOOKED_AT_MAX ? '0' : activities.at(-1)!.id;
-    for (const { id, packetCount } of activities) await this.attempt(id, () => this.mend(id, packetCount));
-    await this.tidyUpEnded();
+    for (const { id, packetCount } of activities) {
+      if (stopping?.aborted) return;
+      await this.attempt(id, () => this.mend(id, packetCount));
+    }
+    await this.tidyUpEnded(stopping);
   }
 
   /**
@@ -87,10 +94,11 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   /** What Postgres has ended and Redis still takes for open, or half told: its closer died before the last step. */
-  private async tidyUpEnded(): Promise<void> {
+  private async tidyUpEnded(stopping?: AbortSignal): Promise<void> {
     const ids = await this.activities.ended(TIDIED_MINUTES, LOOKED_AT_MAX);
     const standings = await this.dispenser.standing(ids);
     for (const [i, id] of ids.entries()) {
+      if (stopping?.aborted) return;
       const { status, packetsLeft } = standings[i]!;
       if ((status === undefined || status === 'closed') && packetsLeft === 0) continue;
       this.mended.inc({ how: 'tidied up' });
@@ -103,9 +111,10 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
     if (activity) await this.closing.tidyUp(activity);
   }
 
-  private async closeDue(): Promise<void> {
+  private async closeDue(stopping?: AbortSignal): Promise<void> {
     const now = new Date(await this.dispenser.nowMs());
     for (const id of await this.activities.due(now, CLOSED_MAX)) {
+      if (stopping?.aborted) return;
       await this.attempt(id, () => this.close(id, 'after-closing'));
     }
   }

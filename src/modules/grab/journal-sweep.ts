@@ -26,7 +26,9 @@ export class JournalSweep implements OnApplicationBootstrap, BeforeApplicationSh
       name: 'reservations_swept_total',
       help: 'Reservations that were left behind and decided by the sweeper',
     });
-    this.task = new RepeatingTask('JournalSweep', config.SWEEP_INTERVAL_MS, () => this.sweep());
+    this.task = new RepeatingTask('JournalSweep', config.SWEEP_INTERVAL_MS, (stopping) =>
+      this.sweep(stopping),
+    );
   }
 
   onApplicationBootstrap(): void {
@@ -37,9 +39,9 @@ export class JournalSweep implements OnApplicationBootstrap, BeforeApplicationSh
     await this.task.stop();
   }
 
-  private async sweep(): Promise<void> {
+  private async sweep(stopping: AbortSignal): Promise<void> {
     await failpoint('sweep.before-journal');
-    const decided = await this.journal.sweep(this.config.SWEEP_AGE_MS);
+    const decided = await this.journal.sweep(this.config.SWEEP_AGE_MS, stopping);
     if (decided === 0) return;
     this.swept.inc(decided);
     this.logger.log(`${decided} reservations that were left behind are decided.`);

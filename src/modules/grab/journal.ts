@@ -17,13 +17,17 @@ export class Journal {
     private readonly confirmations: ConfirmService,
   ) {}
 
-  /** Decides every entry that is older than `ageMs` by the clock of Redis. Returns how many reservations it decided. */
-  async sweep(ageMs: number): Promise<number> {
+  /**
+   * Decides every entry that is older than `ageMs` by the clock of Redis, or what it can until it is told to stop. Returns
+   * how many reservations it decided.
+   */
+  async sweep(ageMs: number, stopping?: AbortSignal): Promise<number> {
     const upToId = String((await this.dispenser.nowMs()) - ageMs);
     let decided = 0;
     for (let shard = 0; shard < this.dispenser.keys.shardCount; shard++) {
+      if (stopping?.aborted) break;
       try {
-        decided += await this.decide(shard, upToId, () => true);
+        decided += await this.decide(shard, upToId, () => true, stopping);
       } catch (error) {
         this.logger.error(`The journal of shard ${shard} could not be swept: ${String(error)}`);
       }
@@ -57,6 +61,7 @@ export class Journal {
     shard: number,
     upToId: string,
     wanted: (record: JournalRecord) => boolean,
+    stopping?: AbortSignal,
   ): Promise<number> {
     let decided = 0;
     let afterId = '-';
@@ -67,7 +72,7 @@ export class Journal {
         await this.confirmations.confirmAll(reservations.slice(start, start + RESERVATIONS_PER_COMMIT_MAX));
       }
       decided += reservations.length;
-      if (page.length < ENTRIES_PER_PAGE) return decided;
+      if (page.length < ENTRIES_PER_PAGE || stopping?.aborted) return decided;
       afterId = page.at(-1)!.id;
     }
   }

@@ -93,11 +93,14 @@ export const INVARIANTS: readonly Invariant[] = [
                                      and (wallet.owner_id, credit.amount_minor, credit.activity_id)
                                          is distinct from (claim.user_id, claim.amount_minor, claim.activity_id)))
              + (select count(*) - count(distinct source_id) from credit)
-             + (select count(*) from credit where source_id not in (select id from claim))
-             + (select count(*) from unsettled_claim where claim_id not in (select id from claim))
+             + (select count(*) from credit where not exists (select from claim where id = credit.source_id))
+             + (select count(*) from unsettled_claim
+                 where not exists (select from claim where id = unsettled_claim.claim_id))
              + (select count(*) from dead_letter
-                 where (claim_id, activity_id, user_id, amount_minor)
-                       not in (select id, activity_id, user_id, amount_minor from claim))
+                 where not exists (select from claim
+                                    where (id, activity_id, user_id, amount_minor)
+                                          = (dead_letter.claim_id, dead_letter.activity_id,
+                                             dead_letter.user_id, dead_letter.amount_minor)))
              as breaches
         from claim
         left join credit on credit.source_id = claim.id

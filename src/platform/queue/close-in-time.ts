@@ -1,15 +1,18 @@
-import type { Queue, Worker } from 'bullmq';
+import { type Queue, Worker } from 'bullmq';
 import { within } from '../../../libs/deadline';
 
-const CLOSE_TIMEOUT_MS = 3_000;
-const CUT_TIMEOUT_MS = 1_000;
+/** Nest ends one module after the other, so all of these together have to fit into SHUTDOWN_TIMEOUT_MS. */
+const JOBS_END_WITHIN_MS = 3_000;
+const QUEUE_ENDS_WITHIN_MS = 1_000;
+const CUT_WITHIN_MS = 500;
 
 /**
  * Ends jobs under way, then the connections. A connection that fell silent is cut instead of waited for: what it still
  * had to report is reported by whoever runs the job again.
  */
 export async function closeInTime(part: Queue | Worker): Promise<void> {
-  await within(CLOSE_TIMEOUT_MS, part.close())
-    .catch(() => within(CUT_TIMEOUT_MS, part.disconnect()))
+  const timeoutMs = part instanceof Worker ? JOBS_END_WITHIN_MS : QUEUE_ENDS_WITHIN_MS;
+  await within(timeoutMs, part.close())
+    .catch(() => within(CUT_WITHIN_MS, part.disconnect()))
     .catch(() => undefined);
 }

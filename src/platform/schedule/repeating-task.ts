@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * Does something again and again, with a pause between the end of one run and the start of the next, so that runs never
- * overlap. A run that fails is logged and the next one comes all the same.
+ * overlap. A run that fails is logged and the next one comes all the same. A run that works through a list has to look at
+ * its signal: while a server hangs, every item may cost its time-out, and the process is to end within seconds.
  */
 export class RepeatingTask {
   private readonly stopping = new AbortController();
@@ -13,7 +14,7 @@ export class RepeatingTask {
   constructor(
     private readonly name: string,
     private readonly intervalMs: number,
-    private readonly run: () => Promise<unknown>,
+    private readonly run: (stopping: AbortSignal) => Promise<unknown>,
   ) {
     this.logger = new Logger(name);
   }
@@ -32,7 +33,7 @@ export class RepeatingTask {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       try {
-        await this.run();
+        await this.run(signal);
       } catch (error) {
         this.logger.error(
           `${this.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,

@@ -1,0 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One exact place in a compiled file; refused when it is not there exactly once. */
+export interface Edit {
+  /** Below the compiled programs. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Makes that change in the compiled programs below `dist`. */
+export function apply({ file, from, to }: Edit, dist: string): void {
+  const path = join(dist, file);
+  const parts = readFileSync(path, 'utf8').split(from);
+  if (parts.length !== 2) throw new Error(`${file} holds ${parts.length - 1} times: ${from}`);
+  writeFileSync(path, parts.join(to));
+}
