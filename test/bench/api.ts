@@ -1,4 +1,3 @@
-import { createSecretKey } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import type { Engine } from '../../libs/local-engines';
@@ -45,10 +44,8 @@ export async function install(stage: Stage): Promise<Installation> {
   };
 }
 
-const SIGNING_KEY = createSecretKey(JWT_SECRET, 'utf8');
-
 export const tokenOf = (userId: string, role: 'user' | 'operator' = 'user', hours?: number): string =>
-  signToken({ secret: SIGNING_KEY }, { sub: userId, role }, hours);
+  signToken({ secret: JWT_SECRET }, { sub: userId, role }, hours);
 
 /** Tokens of `<prefix>0`, `<prefix>1`, … Those that are valid for a different number of hours are different tokens. */
 export const tokensOf = (prefix: string, count: number, hours?: number): string[] =>
@@ -70,7 +67,7 @@ export async function openActivity(operator: ApiClient, packetCount: number): Pr
  */
 export function redisIsTrusted(api: Server): Promise<void> {
   const isTrusted = async () => {
-    const metrics = await (await fetch(`${api.url}/metrics`)).text();
+    const metrics = await (await fetch(`${api.adminUrl}/metrics`)).text();
     return /^redis_trusted 1$/m.test(metrics);
   };
   return until(isTrusted, 'Redis to be trusted', TRUSTED_WITHIN_MS);

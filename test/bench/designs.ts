@@ -280,10 +280,16 @@ function targetsOf(designs: ReadonlyMap<string, Design>, figures: Figures): Targ
   const best = safe.reduce((a, b) => (median(rate(a)) >= median(rate(b)) ? a : b));
   return [
     {
-      name: 'answer after commit, all win ÷ best design that loses nothing',
+      name: `answer after commit, all win ÷ best design that loses nothing, ${IN_FLIGHT} in flight`,
       target: { atLeast: 5 },
       unit: ' ×',
       value: medianRatio(rate(OURS), rate(best)),
+    },
+    {
+      name: `the same, ${CROWD_IN_FLIGHT} in flight`,
+      target: { atLeast: 5 },
+      unit: ' ×',
+      value: medianRatio(rate(crowdOf(OURS)), rate(crowdOf(SKIP_LOCKED))),
     },
     {
       name: 'answer after commit, all win ÷ distributed lock per activity',

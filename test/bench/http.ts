@@ -20,9 +20,11 @@ const CONNECTIONS_SATURATED = 512;
 const MODERATE_PER_SECOND = 500;
 const SETTLED_WITHIN_MS = 120_000;
 
-/** A same-stack rival, measured on a machine of this kind with an earlier load generator. */
-const RIVAL_WINS_PER_SECOND = 1_400;
-const RIVAL_SOLD_OUT_PER_SECOND = 1_803;
+/**
+ * A same-stack rival, measured earlier on a machine of this kind: on a day on which a bare Fastify server cost 24 µs a
+ * request. Machines that share a host may be twice as slow on another day, so the rival is taken to be so too.
+ */
+const RIVAL = { winsPerSecond: 1_400, soldOutPerSecond: 1_803, bareFastifyMicros: 24 };
 
 type Ack = 'postgres' | 'redis';
 const ACKS: readonly Ack[] = ['redis', 'postgres'];
@@ -300,8 +302,9 @@ function restTables({ latency, whole }: Measured): BenchResult['tables'] {
         number(median(own.settledAfterMs!)),
       ]),
       remark:
-        `A rival on the same stack answered ${number(RIVAL_WINS_PER_SECOND)} winning and ` +
-        `${number(RIVAL_SOLD_OUT_PER_SECOND)} sold-out requests a second on the same kind of machine, measured earlier.`,
+        `A rival on the same stack answered ${number(RIVAL.winsPerSecond)} winning and ` +
+        `${number(RIVAL.soldOutPerSecond)} sold-out requests a second on a machine of this kind, on a day on which a bare ` +
+        `Fastify server cost ${RIVAL.bareFastifyMicros} µs a request.`,
     },
   ];
 }
@@ -328,7 +331,9 @@ function targetsOf({ cost, rate, latency, whole }: Measured): Target[] {
   };
   const p50 = (ack: Ack) => latency[nameOf('all win', ack)]!.p50Ms!;
   const extraMs = median(p50('postgres').map((value, round) => value - p50('redis')[round]!));
-  const wholeRate = (situation: Situation) => median(whole[nameOf(situation, 'postgres')]!.perSecond!);
+  const slower = median(cost[NOOP_NAMES.fastify]!.apiMicros!) / RIVAL.bareFastifyMicros;
+  const againstRival = (situation: Situation, perSecond: number) =>
+    (median(whole[nameOf(situation, 'postgres')]!.perSecond!) / perSecond) * slower;
   const atLeast = (name: string, least: number, value: number): Target => ({
     name,
     target: { atLeast: least },
@@ -341,11 +346,15 @@ function targetsOf({ cost, rate, latency, whole }: Measured): Target[] {
     atLeast('GRAB_ACK=postgres ÷ redis, all win, saturated, 1 API', 0.7, acks('all win', 1)),
     atLeast('GRAB_ACK=postgres ÷ redis, 1 % win, saturated, 1 API', 0.95, acks('1 % win', 1)),
     atLeast(
-      'all win, confirmed and settled meanwhile ÷ rival',
+      'all win, confirmed and settled meanwhile ÷ rival on a machine as slow as this one',
       6,
-      wholeRate('all win') / RIVAL_WINS_PER_SECOND,
+      againstRival('all win', RIVAL.winsPerSecond),
     ),
-    atLeast('sold out ÷ rival', 8, wholeRate('sold out') / RIVAL_SOLD_OUT_PER_SECOND),
+    atLeast(
+      'sold out ÷ rival on a machine as slow as this one',
+      8,
+      againstRival('sold out', RIVAL.soldOutPerSecond),
+    ),
     {
       name: "a winner's extra latency for being confirmed, p50, 500 requests/s",
       target: { atMost: 6 },

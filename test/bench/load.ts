@@ -33,7 +33,9 @@ export class Connection {
   private constructor(private readonly socket: Socket) {
     socket.setEncoding('latin1').setNoDelay(true);
     socket.on('data', (text: string) => this.take(text));
-    socket.on('timeout', () => socket.destroy(new Error(`No answer within ${SILENCE_MAX_MS} ms.`)));
+    socket.on('timeout', () => {
+      if (this.waiting) socket.destroy(new Error(`No answer within ${SILENCE_MAX_MS} ms.`));
+    });
     socket.on('error', (error) => this.fail(error));
     socket.on('close', () => this.fail(new Error('The server closed the connection.')));
   }
@@ -77,6 +79,7 @@ export class Connection {
     const body = this.received.slice(bodyAt);
     this.received = '';
     this.waiting?.resolve({ status, body });
+    this.waiting = undefined;
   }
 
   private fail(error: Error): void {
@@ -125,8 +128,9 @@ interface Due {
 
 /**
  * Sends every request when it is due, in milliseconds from the start, whether or not earlier ones are answered, and
- * counts its latency from that moment. A request that finds all connections taken waits for the next free one; beyond
- * `waitingMax` of them the client gives up: `not sent`.
+ * counts its latency from that moment. Connections take turns, so that none is idle for longer than a server bears. A
+ * request that finds all of them taken waits for the next free one; beyond `waitingMax` such requests the client gives
+ * up: `not sent`.
  */
 export async function openLoop(
   clients: readonly Connection[],
@@ -146,7 +150,7 @@ export async function openLoop(
     if (client.isOpen) idle.push(client);
   };
   const send = (due: Due) => {
-    const client = idle.pop();
+    const client = idle.shift();
     if (client) {
       const served: Promise<void> = serve(client, due).finally(() => underWay.delete(served));
       underWay.add(served);

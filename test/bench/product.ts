@@ -22,6 +22,8 @@ export interface Server {
   readonly pid: number;
   readonly port: number;
   readonly url: string;
+  /** Where it tells its metrics. */
+  readonly adminUrl: string;
   stop(): Promise<void>;
 }
 
@@ -32,7 +34,7 @@ export async function startProduct(
   { databaseUrl, redisUrl }: Engines,
   env: NodeJS.ProcessEnv = {},
 ): Promise<Server> {
-  const port = await freePort();
+  const [port, adminPort] = [await freePort(), await freePort()];
   const settings = {
     ...process.env,
     NODE_ENV: 'production',
@@ -41,6 +43,7 @@ export async function startProduct(
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
     PORT: String(port),
+    ADMIN_PORT: String(adminPort),
     WORKER_PORT: String(port),
     ...env,
   };
@@ -48,5 +51,6 @@ export async function startProduct(
   stage.atEnd(() => program.stop());
   const url = `http://127.0.0.1:${port}`;
   await whenReady(program, url);
-  return { pid: program.pid, port, url, stop: () => program.stop() };
+  const adminUrl = name === 'api' ? `http://127.0.0.1:${adminPort}` : url;
+  return { pid: program.pid, port, url, adminUrl, stop: () => program.stop() };
 }

@@ -117,10 +117,12 @@ async function timed(
 
 const HISTORY_PACKETS_EACH = 100_000;
 
-/** Fills the tables with the past, in rains of up to 100,000 packets. */
+/** Fills the tables with the past, in rains of up to 100,000 packets; what Postgres does behind it is over afterwards. */
 async function grow(ground: Ground, claims: number): Promise<void> {
   const packetsEach = Math.min(claims, HISTORY_PACKETS_EACH);
   await writeHistory(ground.db, { activities: claims / packetsEach, packetsEach });
+  await ground.db.query('vacuum (analyze)');
+  await ground.db.query('checkpoint');
 }
 
 function compareSizes(stage: Stage, grounds: readonly Ground[], rows: readonly number[]): Promise<Figures> {
@@ -142,11 +144,12 @@ const arraysOf = (sample: Sample): Record<string, number[]> =>
 function tableOfWays(ways: Figures): Table {
   return {
     title: 'From confirmed claims to credited wallets',
-    heading: ['way', 'claims/s', 'of the COPY limit', '× job per claim'],
+    heading: ['way', 'claims/s', 'of COPY', 'of COPY in the same batches', '× job per claim'],
     rows: WAYS.map((name) => [
       name,
       spread(rateOf(ways, name)),
       medianRatio(rateOf(ways, name), rateOf(ways, COPY)).toFixed(2),
+      medianRatio(rateOf(ways, name), rateOf(ways, COPY_PARTS)).toFixed(2),
       number(medianRatio(rateOf(ways, name), rateOf(ways, RIVAL))),
     ]),
     remark:
@@ -221,10 +224,10 @@ function chartOfGrowth(growth: Figures, rows: readonly number[]): Chart {
 function targetsOf(ways: Figures, rain: Sample): Target[] {
   return [
     {
-      name: 'settlement ÷ COPY limit (batches of 1,000, through the real job path)',
+      name: 'settlement through the real jobs ÷ COPY, both in batches of 1,000',
       target: { atLeast: 0.7 },
       unit: '',
-      value: medianRatio(rateOf(ways, OURS), rateOf(ways, COPY)),
+      value: medianRatio(rateOf(ways, OURS), rateOf(ways, COPY_PARTS)),
     },
     {
       name: 'settlement ÷ one job and one transaction per claim',
