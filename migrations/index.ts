@@ -8,6 +8,8 @@ import { CreateAuditLog1700000000700 } from './1700000000700-create-audit-log';
 import { CreateIdempotencyKey1700000000900 } from './1700000000900-create-idempotency-key';
 import { IndexEndedActivities1700000001000 } from './1700000001000-index-ended-activities';
 import { OneIndexForUsers1700000001100 } from './1700000001100-one-index-for-users';
+import { ConfirmFunctions1700000001200 } from './1700000001200-confirm-functions';
+import { AuditBeforeAndAfter1700000001300 } from './1700000001300-audit-before-and-after';
 
 /** Every migration, oldest first. A new one is added at the end and never changed once it has landed. */
 export const migrations = [
@@ -21,4 +23,6 @@ export const migrations = [
   CreateIdempotencyKey1700000000900,
   IndexEndedActivities1700000001000,
   OneIndexForUsers1700000001100,
+  ConfirmFunctions1700000001200,
+  AuditBeforeAndAfter1700000001300,
 ];

@@ -11,6 +11,7 @@ export const apiDescription: ApiDescription = {
     { name: 'grabs', description: 'Who gets which packet.' },
     { name: 'wallets', description: 'Where the money is.' },
     { name: 'dead letters', description: 'Claims whose settlement gave up.' },
+    { name: 'audit', description: 'Who did what.' },
     { name: 'operations', description: 'Probes and metrics.' },
   ],
 };

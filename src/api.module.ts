@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ActivityApiModule } from './modules/activity';
+import { AuditApiModule } from './modules/audit';
 import { GrabApiModule } from './modules/grab';
 import { HealthModule } from './modules/health';
 import { ReconciliationApiModule } from './modules/reconciliation';
@@ -30,6 +31,7 @@ export class ApiModule {
         GrabApiModule,
         WalletApiModule,
         ReconciliationApiModule,
+        AuditApiModule,
       ],
     };
   }

@@ -3,14 +3,22 @@ import { type DynamicModule, Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type AppConfig, loadConfig, readEnvironment } from './platform/config';
-import { configureHttp, createFastifyAdapter, exitOnSignal } from './platform/http';
+import {
+  AdminPages,
+  type ApiDescription,
+  configureHttp,
+  createFastifyAdapter,
+  exitOnSignal,
+  setupSwagger,
+} from './platform/http';
 import { createLogger } from './platform/telemetry';
 
 export interface Program {
   readonly name: string;
   readonly module: (config: AppConfig) => DynamicModule;
   readonly port: (config: AppConfig) => number;
-  readonly beforeListen?: (app: NestFastifyApplication) => void;
+  /** A program that serves the public; the other one's port is for operators altogether. */
+  readonly api?: ApiDescription;
 }
 
 /** Starts one of the two programs; whatever keeps it from starting is said in a line or two, and the process ends with 1. */
@@ -18,9 +26,14 @@ export async function boot(program: Program): Promise<void> {
   try {
     const config = loadConfig(readEnvironment());
     const app = await createApp(program, config);
+    const adminPages = program.api && new AdminPages(app, config);
     exitOnSignal(app, config.SHUTDOWN_TIMEOUT_MS);
+    await app.init();
+    await adminPages?.listen();
     await app.listen(program.port(config), config.HOST);
-    new Logger(program.name).log(`listening on ${await app.getUrl()}`);
+    const logger = new Logger(program.name);
+    logger.log(`listening on ${await app.getUrl()}`);
+    if (adminPages) logger.log(`Swagger UI, API document and metrics are served ${adminPages.whereabouts}`);
   } catch (error) {
     console.error(`${program.name} cannot start. ${messageOf(error)}`);
     process.exit(1);
@@ -37,7 +50,7 @@ export async function createApp(program: Program, config: AppConfig): Promise<Ne
     },
   );
   configureHttp(app, config);
-  program.beforeListen?.(app);
+  if (program.api) setupSwagger(app, program.api);
   return app;
 }
 

@@ -1,4 +1,3 @@
-import { setupSwagger } from './platform/http';
 import { ApiModule } from './api.module';
 import { apiDescription } from './api-description';
 import { boot } from './boot';
@@ -7,5 +6,5 @@ void boot({
   name: 'API',
   module: (config) => ApiModule.forRoot(config),
   port: (config) => config.PORT,
-  beforeListen: (app) => setupSwagger(app, apiDescription),
+  api: apiDescription,
 });

@@ -11,12 +11,13 @@ import { withLock } from './lock.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const COMMANDS = ['start', 'demo', 'verify', 'migrate', 'token'];
-const MEASURES = ['faults', 'bench'];
+const MEASURES = ['faults', 'fuzz', 'bench'];
 const SOURCES = [
   'src',
   'libs',
   'migrations',
   'test/faults',
+  'test/fuzz',
   'test/bench',
   'test/support/tcp-proxy.ts',
   'tsconfig.json',

@@ -12,11 +12,13 @@ const READY_WITHIN_MS = 60_000;
 export interface RedisOptions extends EngineOptions {
   /** Writes an append-only file, flushed every second; true unless the data is thrown away. */
   readonly appendOnly?: boolean;
+  /** Users besides the default one, each as a line of an ACL file. */
+  readonly users?: readonly string[];
 }
 
 /** A private Redis that never evicts. A server that a killed run left behind on the same data is stopped first. */
 export async function startRedis(options: RedisOptions = {}): Promise<Engine> {
-  const { localDir = '.local', appendOnly = options.dataDir !== undefined } = options;
+  const { localDir = '.local', appendOnly = options.dataDir !== undefined, users = [] } = options;
   const binary = await redisBinary(resolve(localDir), options.report);
   const dataDir = resolve(options.dataDir ?? throwAwayDirectory('redis'));
   const temporary = options.dataDir === undefined ? dataDir : undefined;
@@ -26,16 +28,24 @@ export async function startRedis(options: RedisOptions = {}): Promise<Engine> {
     pidFile: join(dataDir, 'redis.pid'),
     programs: ['redis-server', 'valkey-server'],
   });
-  const { program, port } = await retryStart(() => launch(binary, dataDir, appendOnly, temporary));
+  const { program, port } = await retryStart(() => launch(binary, dataDir, { appendOnly, users }, temporary));
   return engine(program, port, binary.engine, dataDir, temporary);
 }
 
-async function launch(binary: RedisBinary, dataDir: string, appendOnly: boolean, throwAway?: string) {
+async function launch(
+  binary: RedisBinary,
+  dataDir: string,
+  { appendOnly, users }: Required<Pick<RedisOptions, 'appendOnly' | 'users'>>,
+  throwAway?: string,
+) {
   const port = await freePort();
   const program = await Program.start({
     name: 'Redis',
     command: binary.command,
-    args: settings(port, dataDir, appendOnly).flatMap(([name, value]) => [`--${name}`, value]),
+    args: [
+      ...settings(port, dataDir, appendOnly).flatMap(([name, value]) => [`--${name}`, value]),
+      ...users.flatMap((user) => ['--user', ...user.split(' ')]),
+    ],
     env: binary.env,
     logFile: join(dataDir, 'server.log'),
     cwd: dataDir,

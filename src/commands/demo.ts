@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readEnvironment } from '../platform/config';
 import { ApiClient } from './local/api-client';
 import { openDemoActivity } from './local/demo-activity';
-import { startNodeProgram } from './local/node-program';
 import { Progress } from './local/progress';
 import { signToken } from './local/sign-token';
 import { type LocalSystem, startLocalSystem } from './local/system';
+import { verifySystem } from './local/verify-system';
 
 const PLAN = { sponsorId: 'demo-sponsor', totalAmount: '5000.00', packetCount: 1_000 };
 
@@ -68,8 +68,9 @@ async function rain(system: LocalSystem): Promise<boolean> {
   const sponsor = await operator.get<{ balance: string }>(`/v1/wallets/${PLAN.sponsorId}`);
 
   say(table(answers, proof, sponsor.balance));
-  const verified = await verify(system);
-  return paid && verified && proof.verdict === 'balanced';
+  const { balanced, output } = await verifySystem(system);
+  say(output);
+  return paid && balanced && proof.verdict === 'balanced';
 }
 
 /** Every user taps twice; what is counted are the answers by their code. */
@@ -102,15 +103,6 @@ async function waitForSettlement(operator: ApiClient, activityId: string): Promi
     }
     await pause(100);
   }
-}
-
-/** The same program as `npm run verify`, on the engines of this demo. */
-async function verify({ databaseUrl, redisUrl, jwtSecret, logDir }: LocalSystem): Promise<boolean> {
-  const env = { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, JWT_SECRET: jwtSecret };
-  const program = await startNodeProgram('verify', join('commands', 'verify.js'), env, logDir);
-  await program.ended;
-  say(program.output.trimEnd());
-  return program.exitCode === 0;
 }
 
 function table(answers: ReadonlyMap<string, number>, proof: Proof, sponsorBalance: string): string {

@@ -1,11 +1,12 @@
 import { runMigrations } from '../platform/postgres';
 import { localEnvironment } from './local/environment';
 
-/** `npm run migrate`: brings the schema of DATABASE_URL up to date. */
+/** `npm run migrate`: brings the schema up to date, as the owner of the tables. */
 async function migrate(): Promise<void> {
-  const { DATABASE_URL } = await localEnvironment();
-  if (!DATABASE_URL) throw new Error('DATABASE_URL is not set.');
-  const done = await runMigrations(DATABASE_URL);
+  const { DATABASE_URL, MIGRATION_DATABASE_URL } = await localEnvironment();
+  const url = MIGRATION_DATABASE_URL || DATABASE_URL;
+  if (!url) throw new Error('Neither MIGRATION_DATABASE_URL nor DATABASE_URL is set.');
+  const done = await runMigrations(url);
   console.log(done.length > 0 ? `Migrated: ${done.join(', ')}.` : 'The schema is up to date.');
 }
 

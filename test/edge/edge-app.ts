@@ -1,13 +1,13 @@
 import { Body, Controller, Get, HttpCode, type ModuleMetadata, Post, Query } from '@nestjs/common';
-import { JwtService } from '@nestjs/jwt';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiProperty } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import { Type as Nested } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsString, MaxLength, ValidateNested } from 'class-validator';
-import { createSecretKey } from 'node:crypto';
+import { createSigner } from 'fast-jwt';
 import { ConfigModule, loadConfig } from '../../src/platform/config';
 import {
+  AdminPages,
   Allow,
   type Caller,
   configureHttp,
@@ -121,6 +121,7 @@ export class SampleController {
 }
 
 interface EdgeParts extends Pick<ModuleMetadata, 'imports' | 'controllers'> {
+  /** Swagger UI, and the rule about where it is shown. */
   readonly swagger?: boolean;
 }
 
@@ -138,7 +139,10 @@ export async function startEdge(
     logger: false,
   });
   configureHttp(app, config);
-  if (swagger) setupSwagger(app, SAMPLE_API);
+  if (swagger) {
+    setupSwagger(app, SAMPLE_API);
+    new AdminPages(app, config);
+  }
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   return app;
@@ -149,7 +153,7 @@ export function tokenOf(
   options: { secret?: string; algorithm?: 'HS256' | 'HS512' } = {},
 ): string {
   const { secret = SECRET, algorithm = 'HS256' } = options;
-  return new JwtService({ secret: createSecretKey(secret, 'utf8'), signOptions: { algorithm } }).sign(claims);
+  return createSigner({ key: secret, algorithm })({ ...claims });
 }
 
 export function inFuture(seconds = 60): number {

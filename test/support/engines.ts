@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type Engine, startRedis } from '../../libs/local-engines';
+import { APP_ROLE } from '../../src/platform/postgres';
+import { asRedisAppUser, redisAppUser } from '../../src/platform/redis';
 
 const POLL_MS = 20;
 
@@ -9,7 +11,10 @@ const POLL_MS = 20;
 export const TEMPLATE_DATABASE = 'migrated';
 
 export interface TestDatabase {
+  /** As the owner of everything. */
   readonly url: string;
+  /** As API and worker use it. */
+  readonly appUrl: string;
   drop(): Promise<void>;
 }
 
@@ -19,13 +24,15 @@ export async function createDatabase(): Promise<TestDatabase> {
   await onServer(`create database ${name} template ${TEMPLATE_DATABASE}`);
   return {
     url: databaseUrl(name),
+    appUrl: databaseUrl(name, APP_ROLE),
     drop: () => onServer(`drop database if exists ${name} with (force)`),
   };
 }
 
-export function databaseUrl(name: string): string {
+export function databaseUrl(name: string, role?: string): string {
   const url = new URL(serverUrl());
   url.pathname = name;
+  if (role !== undefined) url.username = role;
   return url.href;
 }
 
@@ -40,10 +47,16 @@ export async function onServer(sql: string): Promise<void> {
   }
 }
 
+const REDIS_PASSWORD = 'for-tests';
+
 /** A Redis process of its own. Give a `dataDir` to keep the data over a restart. */
 export function startTestRedis(options: { appendOnly?: boolean; dataDir?: string } = {}): Promise<Engine> {
-  return startRedis({ localDir: process.env.LOCAL_DIR || '.local', ...options });
+  const localDir = process.env.LOCAL_DIR || '.local';
+  return startRedis({ localDir, users: [redisAppUser(REDIS_PASSWORD)], ...options });
 }
+
+/** The same Redis as API and worker use it. */
+export const redisAppUrl = (url: string): string => asRedisAppUser(url, REDIS_PASSWORD);
 
 /** Polls until the condition holds (any truthy value, which is returned); a condition that throws does not hold yet. */
 export async function waitFor<T>(

@@ -1,4 +1,5 @@
 import { type Engine, redisBinary, startPostgres } from '../../libs/local-engines';
+import { asAppRole } from '../../src/commands/local/app-role';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { databaseUrl, onServer, TEMPLATE_DATABASE } from './engines';
 
@@ -13,6 +14,7 @@ export default async function globalSetup(): Promise<void> {
   await redisBinary(localDir, report);
   globalThis.testPostgres = await startPostgres({ localDir, durable: false });
   process.env.TEST_DATABASE_URL = globalThis.testPostgres.url;
+  await asAppRole(globalThis.testPostgres.url);
   await onServer(`create database ${TEMPLATE_DATABASE}`);
   await runMigrations(databaseUrl(TEMPLATE_DATABASE));
 }

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { type Engine, freePort, Program } from '../../libs/local-engines';
 import { signToken } from '../../src/commands/local/sign-token';
-import { createDatabase, startTestRedis, type TestDatabase, waitFor } from './engines';
+import { createDatabase, redisAppUrl, startTestRedis, type TestDatabase, waitFor } from './engines';
 
 const DIST = resolve('dist', 'src');
 const JWT_SECRET = 'a-secret-for-tests-only-0123456789abcdef';
@@ -83,8 +83,8 @@ export class Installation {
       ...process.env,
       NODE_ENV: 'test',
       LOG_LEVEL: 'warn',
-      DATABASE_URL: database.url,
-      REDIS_URL: redisEngine.url,
+      DATABASE_URL: database.appUrl,
+      REDIS_URL: redisAppUrl(redisEngine.url),
       JWT_SECRET,
       SWEEP_INTERVAL_MS: '200',
       SWEEP_AGE_MS: '1000',

@@ -1,5 +1,5 @@
 import { readEnvironment } from '../../platform/config';
-import { localJwtSecret } from './jwt-secret';
+import { localJwtSecret, ONLY_BY_SECRET } from './jwt-secret';
 import { runningSystem } from './running';
 
 /** The environment; what it leaves open is taken from the system that `npm start` runs on this machine, if it does. */
@@ -10,7 +10,10 @@ export async function localEnvironment(): Promise<NodeJS.ProcessEnv> {
   if (!running) return env;
   return {
     ...env,
+    ...ONLY_BY_SECRET,
     DATABASE_URL: env.DATABASE_URL || running.databaseUrl,
+    MIGRATION_DATABASE_URL:
+      env.MIGRATION_DATABASE_URL || (env.DATABASE_URL ? undefined : running.ownerDatabaseUrl),
     REDIS_URL: env.REDIS_URL || running.redisUrl,
     JWT_SECRET: env.JWT_SECRET || localJwtSecret(localDir),
   };

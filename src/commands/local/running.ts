@@ -7,6 +7,8 @@ export interface Addresses {
   readonly apiUrl: string;
   readonly workerUrl: string;
   readonly databaseUrl: string;
+  /** The same database as its owner, where that is somebody else. */
+  readonly ownerDatabaseUrl?: string;
   readonly redisUrl: string;
 }
 

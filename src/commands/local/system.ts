@@ -1,8 +1,13 @@
 import { join, resolve } from 'node:path';
 import { type Engine, freePort, isPortFree, startPostgres, startRedis } from '../../../libs/local-engines';
-import { localJwtSecret } from './jwt-secret';
+import { asRedisAppUser, redisAppUser } from '../../platform/redis';
+import { asAppRole } from './app-role';
+import { localJwtSecret, ONLY_BY_SECRET } from './jwt-secret';
 import { startNodeProgram, whenReady } from './node-program';
 import { type Addresses, DataDirClaim } from './running';
+
+/** No secret: the private Redis listens on loopback only and lets everybody in as its default user. */
+const REDIS_PASSWORD = 'local';
 
 export interface LocalSystemOptions {
   /** Keeps binaries and the JWT secret. Any number of systems may share it. */
@@ -75,17 +80,19 @@ async function startParts(startup: Startup, options: LocalSystemOptions) {
   const port = await usablePort('PORT', options.port);
   const workerPort = await usablePort('WORKER_PORT', options.workerPort);
   const jwtSecret = options.jwtSecret ?? localJwtSecret(startup.localDir);
-  const { databaseUrl, redisUrl } = await startEngines(startup, options);
+  const { databaseUrl, ownerDatabaseUrl, redisUrl } = await startEngines(startup, options);
   const env = {
     ...process.env,
     ...options.env,
+    ...ONLY_BY_SECRET,
+    ADMIN_PORT: '',
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
     JWT_SECRET: jwtSecret,
     PORT: String(port),
     WORKER_PORT: String(workerPort),
   };
-  await migrate(startup, env);
+  await migrate(startup, ownerDatabaseUrl ? { ...env, MIGRATION_DATABASE_URL: ownerDatabaseUrl } : env);
   const apiUrl = `http://127.0.0.1:${port}`;
   const workerUrl = `http://127.0.0.1:${workerPort}`;
   startup.report('Starting API and worker…');
@@ -93,7 +100,7 @@ async function startParts(startup: Startup, options: LocalSystemOptions) {
     startServer(startup, 'api', 'main.js', apiUrl, env),
     startServer(startup, 'worker', 'worker.js', workerUrl, env),
   ]);
-  return { addresses: { apiUrl, workerUrl, databaseUrl, redisUrl }, jwtSecret };
+  return { addresses: { apiUrl, workerUrl, databaseUrl, ownerDatabaseUrl, redisUrl }, jwtSecret };
 }
 
 async function usablePort(variable: string, wanted = 0): Promise<number> {
@@ -112,9 +119,25 @@ async function startEngines(startup: Startup, { databaseUrl, redisUrl }: LocalSy
   };
   const common = { localDir, report };
   // One after the other: when the first fails, nothing is on its way up that nobody would stop.
+  const ownerDatabaseUrl =
+    databaseUrl === undefined
+      ? await url(startPostgres({ ...common, dataDir: join(dataDir, 'postgres') }))
+      : undefined;
   return {
-    databaseUrl: databaseUrl ?? (await url(startPostgres({ ...common, dataDir: join(dataDir, 'postgres') }))),
-    redisUrl: redisUrl ?? (await url(startRedis({ ...common, dataDir: join(dataDir, 'redis') }))),
+    ownerDatabaseUrl,
+    databaseUrl: databaseUrl ?? (await asAppRole(ownerDatabaseUrl!)),
+    redisUrl:
+      redisUrl ??
+      asRedisAppUser(
+        await url(
+          startRedis({
+            ...common,
+            dataDir: join(dataDir, 'redis'),
+            users: [redisAppUser(REDIS_PASSWORD)],
+          }),
+        ),
+        REDIS_PASSWORD,
+      ),
   };
 }
 

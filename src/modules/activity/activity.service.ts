@@ -39,9 +39,12 @@ export class ActivityService {
   async create(request: IdempotentRequest, caller: Caller, body: CreateActivityBody): Promise<ActivityDto> {
     const created = await this.idempotency.once(request, async (tx) => {
       const activity = await this.creation.create(tx, caller, body);
-      await this.audit.record(tx, caller, 'activity.create', activity.id, {
-        sponsorId: activity.sponsorId,
-        totalAmount: body.totalAmount,
+      const { sponsorId, status } = activity;
+      const { totalAmount, packetCount } = body;
+      await this.audit.record(tx, caller, {
+        action: 'activity.create',
+        id: activity.id,
+        after: { status, sponsorId, totalAmount, packetCount },
       });
       await failpoint('create.before-commit');
       return this.views.one(activity);
@@ -92,14 +95,15 @@ export class ActivityService {
     const ended = await this.idempotency.once(request, async (tx) => {
       refunded = await this.closing.refund(tx, id, ending);
       await failpoint('close.before-commit');
-      await this.audit.record(
-        tx,
-        caller,
-        when === 'before-opening' ? 'activity.cancel' : 'activity.close',
+      const after = (await this.activities.find(id, tx))!;
+      await this.audit.record(tx, caller, {
+        action: when === 'before-opening' ? 'activity.cancel' : 'activity.close',
         id,
-        { ending, refunded },
-      );
-      return this.views.one((await this.activities.find(id, tx))!);
+        before: { status: refunded ? 'active' : after.status },
+        after: { status: after.status },
+        detail: { ending, refunded },
+      });
+      return this.views.one(after);
     });
     await failpoint('close.after-commit');
     if (refunded) await this.closing.tidyUpOrLeave(activity);

@@ -1,2 +1,2 @@
 export { AuditLog } from './audit-log';
-export { AuditModule } from './audit.module';
+export { AuditApiModule, AuditModule } from './audit.module';

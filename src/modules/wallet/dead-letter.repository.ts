@@ -39,13 +39,20 @@ const COLUMNS = `id, claim_id as "claimId", activity_id as "activityId", user_id
 export class DeadLetterRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async find(
-    id: string,
-    manager: EntityManager = this.dataSource.manager,
-  ): Promise<DeadLetterRow | undefined> {
-    const [row] = await manager.query<DeadLetterRow[]>(`select ${COLUMNS} from dead_letter where id = $1`, [
-      id,
-    ]);
+  async find(id: string): Promise<DeadLetterRow | undefined> {
+    const [row] = await this.dataSource.query<DeadLetterRow[]>(
+      `select ${COLUMNS} from dead_letter where id = $1`,
+      [id],
+    );
+    return row && withAmount(row);
+  }
+
+  /** As it stands, and nobody changes it before this transaction ends. */
+  async lock(tx: EntityManager, id: string): Promise<DeadLetterRow | undefined> {
+    const [row] = await tx.query<DeadLetterRow[]>(
+      `select ${COLUMNS} from dead_letter where id = $1 for update`,
+      [id],
+    );
     return row && withAmount(row);
   }
 

@@ -40,8 +40,14 @@ export class DeadLetterService {
       const before = await this.find(tx, id);
       const claimId = await this.letters.replay(tx, id);
       if (claimId === undefined) throw deadLetterNotOpen(`Dead letter ${id} was ${before.status} already.`);
-      await this.audit.record(tx, actor, 'dead-letter.replay', id, { before: before.status });
-      return this.toDto(await this.find(tx, id));
+      const after = await this.find(tx, id);
+      await this.audit.record(tx, actor, {
+        action: 'dead-letter.replay',
+        id,
+        before: { status: before.status },
+        after: { status: after.status },
+      });
+      return this.toDto(after);
     });
     this.settlement.offer([letter.claimId]);
     return letter;
@@ -55,7 +61,13 @@ export class DeadLetterService {
     let claimIds: string[] = [];
     const answer = await this.idempotency.once(request, async (tx) => {
       claimIds = await this.letters.replayMany(tx, filter, REPLAYS_MAX);
-      await this.audit.record(tx, actor, 'dead-letter.replay', 'many', { filter, claimIds });
+      await this.audit.record(tx, actor, {
+        action: 'dead-letter.replay',
+        id: 'many',
+        before: { status: 'open' },
+        after: { status: 'replayed' },
+        detail: { filter, claimIds },
+      });
       return { replayed: claimIds.length };
     });
     this.settlement.offer(claimIds);
@@ -69,13 +81,19 @@ export class DeadLetterService {
       if (!(await this.letters.resolve(tx, id, reason))) {
         throw deadLetterNotOpen(`Dead letter ${id} was ${before.status} already.`);
       }
-      await this.audit.record(tx, actor, 'dead-letter.resolve', id, { reason });
-      return this.toDto(await this.find(tx, id));
+      const after = await this.find(tx, id);
+      await this.audit.record(tx, actor, {
+        action: 'dead-letter.resolve',
+        id,
+        before: { status: before.status },
+        after: { status: after.status, resolution: reason },
+      });
+      return this.toDto(after);
     });
   }
 
   private async find(tx: EntityManager, id: string): Promise<DeadLetterRow> {
-    const letter = await this.letters.find(id, tx);
+    const letter = await this.letters.lock(tx, id);
     if (!letter) throw deadLetterNotFound(`There is no dead letter ${id}.`);
     return letter;
   }

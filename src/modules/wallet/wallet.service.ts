@@ -65,6 +65,7 @@ export class WalletService {
     const accounts = await this.ledger.lock(tx, [walletId]);
     if (accounts.get(walletId)?.status === 'frozen')
       throw walletFrozen(`The wallet of ${ownerId} is frozen.`);
+    const before = await this.read(ownerId, tx);
     const transferId = await this.ledger.transfer(tx, {
       kind: 'deposit',
       sourceId,
@@ -73,8 +74,15 @@ export class WalletService {
       creditAccountId: walletId,
       amountMinor: this.currency.parse(amount),
     });
-    await this.audit.record(tx, actor, 'wallet.deposit', ownerId, { amount, transferId });
-    return { transferId, balance: (await this.read(ownerId, tx)).balance };
+    const { balance } = await this.read(ownerId, tx);
+    await this.audit.record(tx, actor, {
+      action: 'wallet.deposit',
+      id: ownerId,
+      before: { balance: before.balance },
+      after: { balance },
+      detail: { amount, transferId },
+    });
+    return { transferId, balance };
   }
 
   /** From now on settlement refuses this wallet (`frozen`) or pays into it again (`active`). */
@@ -87,8 +95,11 @@ export class WalletService {
     const walletId = await this.ledger.walletOf(tx, ownerId);
     const before = (await this.ledger.lock(tx, [walletId])).get(walletId)?.status;
     await this.wallets.setStatus(tx, walletId, status);
-    await this.audit.record(tx, actor, status === 'frozen' ? 'wallet.freeze' : 'wallet.unfreeze', ownerId, {
-      before,
+    await this.audit.record(tx, actor, {
+      action: status === 'frozen' ? 'wallet.freeze' : 'wallet.unfreeze',
+      id: ownerId,
+      before: { status: before },
+      after: { status },
     });
     return this.read(ownerId, tx);
   }

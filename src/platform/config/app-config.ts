@@ -1,6 +1,21 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { CurrencyCode, Integer, ServiceUrl, SigningSecret, Trusted } from './config-rules';
+import {
+  CurrencyCode,
+  Integer,
+  KeySetUrl,
+  OnlyOneOf,
+  OtherPort,
+  PublicKey,
+  ServiceUrl,
+  SigningSecret,
+  Trusted,
+} from './config-rules';
 import type { TrustedProxies } from './trusted-proxies';
+
+/** Where the key comes from that verifies tokens. */
+const TOKEN_KEYS = ['JWT_SECRET', 'JWT_PUBLIC_KEY', 'JWT_JWKS_URL'];
+
+export const KEY_SET_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
 
@@ -17,6 +32,11 @@ export class AppConfig {
 
   @Integer({ min: 0, max: 65_535 })
   readonly PORT: number = 3000;
+
+  @IsOptional()
+  @Integer({ min: 0, max: 65_535 })
+  @OtherPort()
+  readonly ADMIN_PORT?: number;
 
   @Integer({ min: 0, max: 65_535 })
   readonly WORKER_PORT: number = 3001;
@@ -37,8 +57,23 @@ export class AppConfig {
   @CurrencyCode()
   readonly CURRENCY: string = 'CNY';
 
+  @OnlyOneOf(TOKEN_KEYS)
   @SigningSecret()
-  readonly JWT_SECRET!: string;
+  readonly JWT_SECRET?: string;
+
+  @OnlyOneOf(TOKEN_KEYS)
+  @PublicKey()
+  readonly JWT_PUBLIC_KEY?: string;
+
+  @OnlyOneOf(TOKEN_KEYS)
+  @KeySetUrl()
+  readonly JWT_JWKS_URL?: string;
+
+  @IsIn(KEY_SET_ALGORITHMS, { message: `must be one of ${KEY_SET_ALGORITHMS.join(', ')}` })
+  readonly JWT_JWKS_ALGORITHM: (typeof KEY_SET_ALGORITHMS)[number] = 'RS256';
+
+  @Integer({ min: 0, max: 5 })
+  readonly JWT_CLOCK_TOLERANCE_SECONDS: number = 0;
 
   @IsOptional()
   @IsString()

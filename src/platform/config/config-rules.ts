@@ -2,10 +2,12 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
 import { currencyDigits } from '../../../libs/money';
+import { publicKeyAlgorithm, readPublicKey } from './public-key';
 import { SAMPLE_JWT_SECRET } from './sample-secret';
 import { parseTrustedProxies } from './trusted-proxies';
 
 const SECRET_BYTES_MIN = 32;
+const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /** A whole number in plain decimal digits; anything else (`1e3`, `0x10`, `7.5`) is a fault, not a guess. */
 export function Integer({ min, max }: { min: number; max: number }): PropertyDecorator {
@@ -40,7 +42,8 @@ export function CurrencyCode(): PropertyDecorator {
 export function SigningSecret(): PropertyDecorator {
   return applyDecorators(
     rule(
-      (value) => typeof value === 'string' && Buffer.byteLength(value) >= SECRET_BYTES_MIN,
+      (value) =>
+        value === undefined || (typeof value === 'string' && Buffer.byteLength(value) >= SECRET_BYTES_MIN),
       `must have at least ${SECRET_BYTES_MIN} bytes`,
     ),
     rule(
@@ -49,6 +52,60 @@ export function SigningSecret(): PropertyDecorator {
       'must be a random secret of your own in production',
     ),
   );
+}
+
+/** PEM; line breaks may be written as `\\n`, because not every tool can put real ones into a variable. */
+export function PublicKey(): PropertyDecorator {
+  return parsed(
+    readPublicKey,
+    (value) => value === undefined || (typeof value === 'string' && publicKeyAlgorithm(value) !== undefined),
+    'must be a public key in PEM: RSA of at least 2048 bits, EC P-256 or Ed25519',
+  );
+}
+
+/** Who can change what this URL answers can make tokens: it must be fetched from where it says. */
+export function KeySetUrl(): PropertyDecorator {
+  const isKeySetUrl = (value: unknown) => {
+    if (value === undefined) return true;
+    if (typeof value !== 'string' || !URL.canParse(value)) return false;
+    const { protocol, hostname } = new URL(value);
+    return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
+  };
+  const isForUs = (value: unknown, { JWT_AUDIENCE, JWT_ISSUER }: Rules) =>
+    value === undefined || (JWT_AUDIENCE !== undefined && JWT_ISSUER !== undefined);
+  return applyDecorators(
+    rule(isKeySetUrl, 'must be a URL that starts with https://'),
+    rule(isForUs, 'needs JWT_AUDIENCE and JWT_ISSUER: its keys sign tokens for others too'),
+  );
+}
+
+/** Exactly one of these settings is there. Whatever is wrong is said once, at the first setting that it concerns. */
+export function OnlyOneOf(names: readonly string[]): PropertyDecorator {
+  const isSet = (config: object) => (name: string) => Reflect.get(config, name) !== undefined;
+  return (target, property) => {
+    const others = names.filter((name) => name !== property);
+    const said = String(property);
+    rule(
+      (_, config) => {
+        const set = names.filter(isSet(config));
+        return set.length === 1 || said !== (set[0] ?? names[0]);
+      },
+      `must be set alone, without ${others.join(' and ')}`,
+    )(target, property);
+  };
+}
+
+/** Other settings that a rule may look at. */
+interface Rules {
+  readonly NODE_ENV?: unknown;
+  readonly PORT?: unknown;
+  readonly JWT_AUDIENCE?: unknown;
+  readonly JWT_ISSUER?: unknown;
+}
+
+/** A second port of the same process. */
+export function OtherPort(): PropertyDecorator {
+  return rule((value, { PORT }) => value === 0 || value !== PORT, 'must differ from PORT');
 }
 
 function isSupportedCurrency(value: unknown): boolean {
@@ -74,10 +131,7 @@ function parsed(
   return applyDecorators(Transform(toValue), rule(valid, message));
 }
 
-function rule(
-  valid: (value: unknown, config: { NODE_ENV?: unknown }) => boolean,
-  message: string,
-): PropertyDecorator {
+function rule(valid: (value: unknown, config: Rules) => boolean, message: string): PropertyDecorator {
   return ValidateBy({
     name: message,
     validator: { validate: (value, args) => valid(value, args?.object ?? {}), defaultMessage: () => message },

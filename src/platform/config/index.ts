@@ -3,5 +3,6 @@ export { ConfigError } from './config.error';
 export { ConfigModule } from './config.module';
 export { Currency } from './currency';
 export { loadConfig, readEnvironment } from './load-config';
+export { publicKeyAlgorithm } from './public-key';
 export { SAMPLE_JWT_SECRET } from './sample-secret';
 export type { TrustedProxies } from './trusted-proxies';

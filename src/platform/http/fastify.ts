@@ -23,6 +23,15 @@ const SILENCE_TIMEOUT_MS = 30_000;
 /** Silence between requests; longer than load balancers keep theirs, so that they close first and lose no request. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
+/** Of every server that this process opens. */
+export const SERVER_TIMEOUTS = {
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+  connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+  maxHeaderSize: HEADER_BYTES_MAX,
+};
+
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Fastify with a limit on everything a client decides: bytes, seconds, and whose word about addresses counts. */
@@ -34,11 +43,7 @@ export function createFastifyAdapter(config: AppConfig): FastifyAdapter {
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: SILENCE_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      maxHeaderSize: HEADER_BYTES_MAX,
-    },
+    http: SERVER_TIMEOUTS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     trustProxy: trustProxy(config.TRUSTED_PROXIES),

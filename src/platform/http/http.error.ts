@@ -54,6 +54,13 @@ export const unauthenticated = defineProblem({
   title: 'Not authenticated',
 });
 
+/** Fails closed: without the key set nobody is believed but those who have been verified already. */
+export const keysUnavailable = defineProblem({
+  code: 'auth.keys_unavailable',
+  status: 503,
+  title: 'Tokens cannot be verified',
+});
+
 export const forbidden = defineProblem({ code: 'auth.forbidden', status: 403, title: 'Not allowed' });
 
 export const rateLimited = defineProblem({ code: 'rate_limited', status: 429, title: 'Too many requests' });

@@ -1,3 +1,4 @@
+export { AdminPages } from './admin-pages';
 export { Allow, Probe, Public } from './auth/access';
 export { type Caller, CurrentCaller, type Role, ROLES } from './auth/caller';
 export { TokenVerifier } from './auth/token-verifier';

@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { migrations } from '../../../migrations';
+import { grantToApp } from './app-role';
 import { dataSourceOptions } from './data-source';
 
 /** Any number that nothing else uses: hosts that start at the same time migrate one after the other. */
@@ -14,6 +15,7 @@ export async function runMigrations(databaseUrl: string): Promise<string[]> {
   try {
     await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const done = await dataSource.runMigrations();
+    await grantToApp(lock);
     return done.map((migration) => migration.name);
   } finally {
     await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);

@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { forbidden, unauthenticated } from '../http.error';
 import { ACCESS, type Access } from './access';
+import type { Caller, Role } from './caller';
 import { TokenVerifier } from './token-verifier';
 
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -15,7 +16,7 @@ export class AuthGuard implements CanActivate {
     private readonly tokens: TokenVerifier,
   ) {}
 
-  canActivate(context: ExecutionContext): true {
+  canActivate(context: ExecutionContext): true | Promise<true> {
     const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS, [
       context.getHandler(),
       context.getClass(),
@@ -24,11 +25,16 @@ export class AuthGuard implements CanActivate {
     if (access === undefined) throw forbidden('This route is open to nobody.');
 
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    request.caller = this.tokens.verify(bearerTokenOf(request));
-    if (!access.includes(request.caller.role))
-      throw forbidden(`This route is open to: ${access.join(', ')}.`);
-    return true;
+    const caller = this.tokens.verify(bearerTokenOf(request));
+    if (caller instanceof Promise) return caller.then((fetched) => admit(request, fetched, access));
+    return admit(request, caller, access);
   }
+}
+
+function admit(request: FastifyRequest, caller: Caller, access: readonly Role[]): true {
+  request.caller = caller;
+  if (!access.includes(caller.role)) throw forbidden(`This route is open to: ${access.join(', ')}.`);
+  return true;
 }
 
 function bearerTokenOf({ headers }: FastifyRequest): string {

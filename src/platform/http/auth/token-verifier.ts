@@ -1,75 +1,69 @@
-import { createSecretKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { JwtService } from '@nestjs/jwt';
 import { LRUCache } from 'lru-cache';
 import { AppConfig } from '../../config';
 import { unauthenticated } from '../http.error';
 import { isUserId } from '../ids';
 import { type Caller, type Role, ROLES } from './caller';
-
-const ALGORITHM = 'HS256';
+import { type Claims, claimsReader, type ReadClaims } from './read-claims';
 
 /** In characters of tokens: about a hundred thousand users. */
 const REMEMBERED_MAX = 30_000_000;
 
-interface Claims {
-  readonly sub?: unknown;
-  readonly role?: unknown;
-  readonly exp?: unknown;
-}
+/** How long a token is believed without another look at its key, which may have been withdrawn. */
+const REMEMBERED_SECONDS = 300;
 
 interface Verified {
   readonly caller: Caller;
-  readonly expiresAtSeconds: number;
+  readonly untilSeconds: number;
 }
 
 /**
- * Turns a token into the caller it speaks for. The algorithm is pinned here and never read from the token.
- * The key is a KeyObject: from a string the library derives one on every call, which costs fifty times the verification.
+ * Turns a token into the caller it speaks for.
  *
- * A crowd taps again and again with the same tokens. One that was found valid is valid until it expires, so it is verified
- * once and remembered, to the last character.
+ * A crowd taps again and again with the same tokens. One that was found valid is verified once and remembered for some
+ * minutes, to the last character, and never longer than it is valid.
  */
 @Injectable()
 export class TokenVerifier {
-  private readonly jwt: JwtService;
+  private readonly readClaims: ReadClaims;
+  private readonly toleranceSeconds: number;
   private readonly remembered = new LRUCache<string, Verified>({
     maxSize: REMEMBERED_MAX,
     sizeCalculation: (_, token) => token.length,
   });
 
   constructor(config: AppConfig) {
-    this.jwt = new JwtService({
-      secret: createSecretKey(config.JWT_SECRET, 'utf8'),
-      verifyOptions: { algorithms: [ALGORITHM], audience: config.JWT_AUDIENCE, issuer: config.JWT_ISSUER },
-    });
+    this.readClaims = claimsReader(config);
+    this.toleranceSeconds = config.JWT_CLOCK_TOLERANCE_SECONDS;
   }
 
-  /** @throws Problem `auth.unauthenticated` */
-  verify(token: string): Caller {
+  /**
+   * Answers at once where it can: a promise costs every grab a turn.
+   *
+   * Throws or rejects with a problem: `auth.unauthenticated`, `auth.keys_unavailable`
+   */
+  verify(token: string): Caller | Promise<Caller> {
     const known = this.remembered.get(token);
-    if (known && Math.floor(Date.now() / 1000) < known.expiresAtSeconds) return known.caller;
-    const verified = this.verifyAnew(token);
-    this.remembered.set(token, verified);
-    return verified.caller;
+    if (known && nowSeconds() < known.untilSeconds) return known.caller;
+    const claims = this.readClaims(token);
+    return claims instanceof Promise
+      ? claims.then((fetched) => this.remember(token, fetched))
+      : this.remember(token, claims);
   }
 
-  private verifyAnew(token: string): Verified {
-    const { sub, role = 'user', exp } = this.claimsOf(token);
+  private remember(token: string, claims: Claims): Caller {
+    const { sub, role = 'user', exp } = claims;
     if (typeof exp !== 'number') throw unauthenticated('The token must expire (exp).');
     if (!isUserId(sub)) throw unauthenticated('The token names no valid user (sub).');
     if (!isRole(role)) throw unauthenticated('The token has an unknown role.');
-    return { caller: { userId: sub, role }, expiresAtSeconds: exp };
-  }
-
-  private claimsOf(token: string): Claims {
-    try {
-      return this.jwt.verify<Claims>(token);
-    } catch (cause) {
-      throw unauthenticated('The token is not valid, or not any more.', { cause });
-    }
+    const caller = { userId: sub, role };
+    const untilSeconds = Math.min(exp + this.toleranceSeconds, nowSeconds() + REMEMBERED_SECONDS);
+    this.remembered.set(token, { caller, untilSeconds });
+    return caller;
   }
 }
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 function isRole(value: unknown): value is Role {
   return ROLES.some((role) => role === value);

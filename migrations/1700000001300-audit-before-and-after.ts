@@ -1,0 +1,37 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const APPEND_ONLY = ['audit_log', 'transfer'];
+
+/**
+ * A deed tells what it found and what it left. What is written here and in the ledger stays as it is, also for the owner
+ * of the tables: whoever wants to change the past has to remove a trigger first, which is a deed that shows.
+ */
+export class AuditBeforeAndAfter1700000001300 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    // In the order of a deposit, which writes to the ledger first: each would wait for the other one otherwise.
+    await runner.query(`
+      lock table transfer in share row exclusive mode;
+      alter table audit_log add column before jsonb not null default '{}';
+      alter table audit_log add column after jsonb not null default '{}';
+
+      create function refuse_change() returns trigger language plpgsql as $$
+      begin
+        raise exception 'rows of % are never changed or deleted', tg_table_name using errcode = 'insufficient_privilege';
+      end $$;
+    `);
+    for (const table of APPEND_ONLY)
+      await runner.query(`
+        create trigger append_only before update or delete or truncate on ${table}
+        for each statement execute function refuse_change();
+      `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of APPEND_ONLY) await runner.query(`drop trigger append_only on ${table}`);
+    await runner.query(`
+      drop function refuse_change();
+      alter table audit_log drop column after;
+      alter table audit_log drop column before;
+    `);
+  }
+}

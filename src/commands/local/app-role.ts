@@ -1,0 +1,23 @@
+import { Client } from 'pg';
+import { APP_ROLE } from '../../platform/postgres';
+
+/**
+ * Makes the role that API and worker use in a private Postgres, if it is not there yet. What it may do is granted by the
+ * migration that follows.
+ *
+ * @returns the URL for the same database as that role
+ */
+export async function asAppRole(ownerDatabaseUrl: string): Promise<string> {
+  const client = new Client({ connectionString: ownerDatabaseUrl });
+  await client.connect();
+  try {
+    await client.query(
+      `do $$ begin create role ${APP_ROLE} login; exception when duplicate_object then null; end $$`,
+    );
+  } finally {
+    await client.end();
+  }
+  const url = new URL(ownerDatabaseUrl);
+  url.username = APP_ROLE;
+  return url.href;
+}

@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { ONLY_BY_SECRET } from './jwt-secret';
+import { startNodeProgram } from './node-program';
+import type { LocalSystem } from './system';
+
+/** The same program as `npm run verify`, on the engines of a local system: whether the books agree, and what it said. */
+export async function verifySystem({
+  databaseUrl,
+  redisUrl,
+  jwtSecret,
+  logDir,
+}: LocalSystem): Promise<{ balanced: boolean; output: string }> {
+  const env = {
+    ...process.env,
+    ...ONLY_BY_SECRET,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    JWT_SECRET: jwtSecret,
+  };
+  const program = await startNodeProgram('verify', join('commands', 'verify.js'), env, logDir);
+  await program.ended;
+  return { balanced: program.exitCode === 0, output: program.output.trimEnd() };
+}

@@ -1,0 +1,56 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Matches } from 'class-validator';
+import { exampleInstant, IsUserId, Optional, PageQuery } from '../../platform/http';
+
+const SUBJECT = /^[a-z-]{1,32}:[A-Za-z0-9_-]{1,64}$/;
+
+export class AuditQuery extends PageQuery {
+  @Optional({ example: 'operator-7', description: 'Only deeds of this caller.' })
+  @IsUserId()
+  readonly actorId?: string;
+
+  @Optional({
+    example: 'wallet:u1',
+    pattern: SUBJECT.source,
+    description: 'Only deeds about this: `activity:<id>`, `wallet:<ownerId>` or `dead-letter:<id>`.',
+  })
+  @Matches(SUBJECT, { message: 'must be a noun and an id, such as wallet:u1' })
+  readonly subject?: string;
+}
+
+const facts = (example: Record<string, unknown>) => ({
+  type: 'object' as const,
+  additionalProperties: true,
+  example,
+});
+
+export class AuditDto {
+  @ApiProperty({ example: '42' })
+  readonly id!: string;
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
+  readonly at!: string;
+
+  @ApiProperty({ example: 'operator-7' })
+  readonly actorId!: string;
+
+  @ApiProperty({
+    example: 'wallet.freeze',
+    description:
+      'activity.create, activity.close, activity.cancel, wallet.deposit, wallet.freeze, wallet.unfreeze, ' +
+      'dead-letter.replay or dead-letter.resolve',
+  })
+  readonly action!: string;
+
+  @ApiProperty({ example: 'wallet:u1' })
+  readonly subject!: string;
+
+  @ApiProperty(facts({ status: 'active' }))
+  readonly before!: Record<string, unknown>;
+
+  @ApiProperty(facts({ status: 'frozen' }))
+  readonly after!: Record<string, unknown>;
+
+  @ApiProperty(facts({}))
+  readonly detail!: Record<string, unknown>;
+}

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request as send } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiClient } from '../../src/commands/local/api-client';
+import { openDemoActivity } from '../../src/commands/local/demo-activity';
+import { Progress } from '../../src/commands/local/progress';
+import { signToken } from '../../src/commands/local/sign-token';
+import { type LocalSystem, startLocalSystem } from '../../src/commands/local/system';
+import { verifySystem } from '../../src/commands/local/verify-system';
+import { Chance } from '../faults/chance';
+import { type FuzzAnswer, faultOf } from './judge';
+import { type FuzzRequest, RequestMaker } from './make-request';
+import { Api } from './operations';
+import { ValidValues } from './values';
+
+const IN_FLIGHT = 16;
+const ANSWER_WITHIN_MS = 15_000;
+const FAULTS_MAX = 20;
+const USERS = ['u1', 'u2', 'u3', 'rich'];
+const ACTIVITIES = 5;
+
+const SETTINGS = {
+  NODE_ENV: 'development',
+  RATE_LIMIT_USER_PER_SECOND: '1000000000',
+  RATE_LIMIT_ADDRESS_PER_SECOND: '1000000000',
+};
+
+export interface FuzzOptions {
+  readonly requests: number;
+  readonly seed: number;
+  readonly localDir: string;
+}
+
+/** Sends what clients should never send to a system of its own; returns whether it withstood all of it. */
+export async function fuzz({ requests, seed, localDir }: FuzzOptions): Promise<boolean> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hongbao-fuzz-'));
+  const system = await startLocalSystem({ localDir, dataDir, env: SETTINGS });
+  try {
+    const maker = await requestMaker(system, new Chance(`fuzz ${seed}`));
+    const { faults, statuses } = await bombard(system, maker, requests);
+    const fallen = await Promise.race([system.ended, Promise.resolve(undefined)]);
+    if (fallen !== undefined) faults.push(fallen);
+    const { balanced, output } = await verifySystem(system);
+    if (!balanced) faults.push(`an invariant is broken:\n${output}`);
+    report(requests, seed, statuses, faults);
+    return faults.length === 0;
+  } finally {
+    await system.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function requestMaker(system: LocalSystem, chance: Chance): Promise<RequestMaker> {
+  const secret = system.jwtSecret;
+  const token = (sub: string, role: 'user' | 'operator', hours = 24) =>
+    signToken({ secret }, { sub, role }, hours);
+  const operatorToken = token('operator', 'operator');
+  const operator = new ApiClient(system.apiUrl, operatorToken);
+  const activityIds: string[] = [];
+  for (let i = 0; i < ACTIVITIES; i++) {
+    const plan = { sponsorId: 'rich', totalAmount: '100.00', packetCount: 50 };
+    activityIds.push((await openDemoActivity(operator, plan)).id);
+  }
+  await operator.post('/v1/wallets/rich/deposits', { amount: '1000000.00' });
+  const api = await Api.read(system.apiUrl);
+  const users = USERS.map((sub) => token(sub, 'user'));
+  const wrong = [
+    '',
+    'x.y.z',
+    `${users[0]}x`,
+    signToken({ secret: 'x'.repeat(40) }, { sub: 'u1', role: 'operator' }),
+  ];
+  const operators = users.map(() => operatorToken);
+  const values = new ValidValues(api, chance, { activityIds, userIds: USERS });
+  return new RequestMaker(api, chance, values, [...users, ...operators, chance.pick(wrong)]);
+}
+
+interface Heard {
+  readonly faults: string[];
+  readonly statuses: Map<number, number>;
+}
+
+async function bombard(system: LocalSystem, maker: RequestMaker, count: number): Promise<Heard> {
+  const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
+  const heard: Heard = { faults: [], statuses: new Map() };
+  const progress = new Progress('Fuzzing', count);
+  let left = count;
+  const client = async () => {
+    while (left-- > 0 && heard.faults.length < FAULTS_MAX) {
+      const request = maker.make();
+      await ask(system.apiUrl, agent, request).then(
+        (answer) => {
+          heard.statuses.set(answer.status, (heard.statuses.get(answer.status) ?? 0) + 1);
+          const fault = faultOf(request, answer);
+          if (fault) heard.faults.push(`${describe(request)} ${fault}: ${answer.body.slice(0, 200)}`);
+        },
+        (error: unknown) => heard.faults.push(`${describe(request)} was not answered: ${String(error)}`),
+      );
+      progress.advance();
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, client));
+  progress.end();
+  agent.destroy();
+  return heard;
+}
+
+function ask(url: string, agent: Agent, request: FuzzRequest): Promise<FuzzAnswer> {
+  const { hostname, port } = new URL(url);
+  const { method, path, headers, body } = request;
+  return new Promise((resolve, reject) => {
+    const outgoing = send({ agent, hostname, port, method, path, headers, timeout: ANSWER_WITHIN_MS });
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
+    outgoing.on('error', reject);
+    outgoing.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode!,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+    outgoing.end(body);
+  });
+}
+
+const describe = ({ method, path, headers, body = '' }: FuzzRequest): string => {
+  const shown = Object.keys(headers).join(',');
+  return `${method} ${path.slice(0, 200)} [${shown}] ${body.slice(0, 300)}`;
+};
+
+function report(
+  requests: number,
+  seed: number,
+  statuses: ReadonlyMap<number, number>,
+  faults: readonly string[],
+): void {
+  const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+  console.log(`requests ${requests}, seed ${seed}; answers ${counts.join(', ')}`);
+  for (const fault of faults) console.log(`FAULT ${fault}`);
+  console.log(`faults ${faults.length}`);
+}

@@ -1,0 +1,36 @@
+import type { FuzzRequest } from './make-request';
+
+export interface FuzzAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** Traces of what nobody outside may see: stacks, SQL, keys of Redis, addresses of servers. */
+const LEAK =
+  /node_modules|\\n\s+at |insert into|select .+ from|\brp:\{|postgres:\/\/|redis:\/\/|ECONNREFUSED|QueryFailed/i;
+
+/** Pages, not answers to data. */
+const PAGE = /^\/(docs|metrics|openapi)/;
+
+/** What is wrong with an answer; undefined when nothing is. */
+export function faultOf({ path }: FuzzRequest, { status, headers, body }: FuzzAnswer): string | undefined {
+  if (status >= 500 && !(status === 503 && headers['retry-after'])) return `answered ${status}`;
+  if (PAGE.test(path)) return undefined;
+  if (LEAK.test(body)) return 'tells what nobody outside may see';
+  if (status < 400) return undefined;
+  if (!String(headers['content-type']).startsWith('application/problem+json'))
+    return `answered ${status} without a problem`;
+  const problem = parsed(body);
+  if (problem === undefined || typeof problem.code !== 'string' || problem.status !== status)
+    return `answered ${status} with a problem that is none`;
+  return undefined;
+}
+
+function parsed(body: string): { code?: unknown; status?: unknown } | undefined {
+  try {
+    return JSON.parse(body) as object;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Edit } from '../faults/edit';
+
+export interface PlantedBug {
+  readonly name: string;
+  readonly edit: Edit;
+  /** What the fuzzer has to complain of. */
+  readonly complaint: RegExp;
+}
+
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'an id that nobody checks',
+    edit: { file: 'src/platform/http/ids.js', from: 'ID_PATTERN.test(value) &&', to: 'value &&' },
+    complaint: /answered 500/,
+  },
+  {
+    name: 'a cursor that nobody checks',
+    edit: {
+      file: 'src/platform/http/page.js',
+      from: 'if (text.startsWith(CURSOR_MARK)',
+      to: 'if (true) return text; if (text.startsWith(CURSOR_MARK)',
+    },
+    complaint: /answered 500/,
+  },
+  {
+    name: 'deposits that arrive larger than they were',
+    edit: {
+      file: 'src/modules/wallet/ledger.repository.js',
+      from: 'set balance_minor = balance_minor + $6 where',
+      to: 'set balance_minor = balance_minor + $6 + 1 where',
+    },
+    complaint: /an invariant is broken/,
+  },
+];

@@ -1,0 +1,91 @@
+import { Installation } from '../support/installation';
+
+jest.setTimeout(60_000);
+
+describe('the audit log', () => {
+  let rain: Installation;
+
+  beforeAll(async () => {
+    rain = await Installation.start();
+  });
+  afterAll(() => rain.stop());
+
+  const deeds = async (query = '') => (await rain.operator().get(`/v1/audit-log${query}`)).body;
+
+  it('tells who did what, what he found and what he left', async () => {
+    await rain.operator().post('/v1/wallets/sam/deposits', { amount: '5.00' });
+    await rain.operator().post('/v1/wallets/sam/freeze');
+    await rain.operator().post('/v1/wallets/sam/unfreeze');
+    const activityId = await rain.createActivity({ packetCount: 2 });
+    await rain.operator().post(`/v1/activities/${activityId}/close`);
+
+    const { items } = await deeds();
+    const told = (items as Record<string, unknown>[]).map(({ action, subject, before, after }) => ({
+      action,
+      subject,
+      before,
+      after,
+    }));
+    expect(told).toEqual(
+      expect.arrayContaining([
+        {
+          action: 'wallet.deposit',
+          subject: 'wallet:sam',
+          before: { balance: '0.00' },
+          after: { balance: '5.00' },
+        },
+        {
+          action: 'wallet.freeze',
+          subject: 'wallet:sam',
+          before: { status: 'active' },
+          after: { status: 'frozen' },
+        },
+        {
+          action: 'wallet.unfreeze',
+          subject: 'wallet:sam',
+          before: { status: 'frozen' },
+          after: { status: 'active' },
+        },
+        expect.objectContaining({
+          action: 'activity.create',
+          subject: `activity:${activityId}`,
+          before: {},
+          after: expect.objectContaining({ status: 'active', packetCount: 2 }),
+        }),
+        {
+          action: 'activity.close',
+          subject: `activity:${activityId}`,
+          before: { status: 'active' },
+          after: { status: 'closed' },
+        },
+      ]),
+    );
+    expect(items[0]).toMatchObject({ actorId: expect.any(String), at: expect.stringMatching(/Z$/) });
+  });
+
+  it('is read page by page and by actor and subject', async () => {
+    for (let i = 0; i < 3; i++) await rain.operator().post('/v1/wallets/tom/deposits', { amount: '1.00' });
+    const first = await deeds('?subject=wallet:tom&limit=2');
+    const rest = await deeds(`?subject=wallet:tom&limit=2&cursor=${first.nextCursor}`);
+    expect([first.items.length, rest.items.length, rest.nextCursor]).toEqual([2, 1, null]);
+    const balances = [...first.items, ...rest.items].map(({ after }) => after.balance);
+    expect(balances).toEqual(['3.00', '2.00', '1.00']);
+    expect((await deeds('?actorId=nobody')).items).toEqual([]);
+    expect((await deeds('?subject=tom')).errors).toEqual([expect.objectContaining({ field: 'subject' })]);
+  });
+
+  it('is closed to users', async () => {
+    expect((await rain.user('u1').get('/v1/audit-log')).status).toBe(403);
+  });
+
+  it.each([
+    'update audit_log set actor_id = actor_id',
+    'delete from audit_log',
+    'truncate audit_log',
+    'update transfer set amount_minor = amount_minor',
+    'delete from transfer',
+    'truncate transfer',
+  ])('is as little to be changed as the ledger, by the owner too: %s', async (sql) => {
+    await expect(rain.sql(sql)).rejects.toThrow('never changed or deleted');
+  });
+});

@@ -1,0 +1,72 @@
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import { createDatabase, redisAppUrl, startTestRedis, type TestDatabase } from '../support/engines';
+
+/** Every other test of real processes runs as this role, and shows that it may do all it has to. */
+describe('the database role of API and worker', () => {
+  let database: TestDatabase;
+  let app: Client;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    app = new Client({ connectionString: database.appUrl });
+    await app.connect();
+  });
+  afterAll(async () => {
+    await app.end();
+    await database.drop();
+  });
+
+  it.each([
+    ['change the ledger', 'update transfer set amount_minor = 1'],
+    ['delete from the ledger', 'delete from transfer'],
+    ['empty the ledger', 'truncate transfer'],
+    ['change the audit log', `update audit_log set actor_id = 'nobody'`],
+    ['delete from the audit log', 'delete from audit_log'],
+    ['change a packet', 'update packet set amount_minor = 1'],
+    ['change a claim', `update claim set user_id = 'thief'`],
+    ['delete a claim', 'delete from claim'],
+    ['give an activity another total', 'update activity set total_minor = 1'],
+    ['give a wallet another owner', `update account set owner_id = 'thief'`],
+    ['delete an account', 'delete from account'],
+    ['change what all processes agreed on', `update setting set value = '1'`],
+    ['say that a migration has run', `insert into migrations (timestamp, name) values (1, 'x')`],
+    ['create a table', 'create table loot (id int)'],
+    ['drop a constraint', 'alter table claim drop constraint claim_user_once'],
+    ['disable a trigger', 'alter table transfer disable trigger append_only'],
+    ['replace a function', 'drop function confirm_all(bigint[], integer[], text[])'],
+    ['make itself more', 'alter role hongbao_app superuser'],
+  ])('may not %s', async (_, sql) => {
+    await expect(app.query(sql)).rejects.toMatchObject({ code: '42501' });
+  });
+});
+
+describe('the Redis user of API and worker', () => {
+  let engine: Awaited<ReturnType<typeof startTestRedis>>;
+  let app: Redis;
+
+  beforeAll(async () => {
+    engine = await startTestRedis();
+    app = new Redis(redisAppUrl(engine.url));
+  });
+  afterAll(async () => {
+    app.disconnect();
+    await engine.stop();
+  });
+
+  it.each([
+    ['FLUSHALL'],
+    ['KEYS', '*'],
+    ['CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru'],
+    ['CONFIG', 'GET', 'requirepass'],
+    ['ACL', 'LIST'],
+    ['SHUTDOWN', 'NOSAVE'],
+    ['REPLICAOF', '127.0.0.1', '1'],
+    ['MONITOR'],
+    ['GET', 'session:somebody'],
+    ['PUBLISH', 'news', 'x'],
+    ['EVAL', "return redis.call('GET', KEYS[1])", '1', 'session:somebody'],
+  ])('may not %s %s', async (command, ...args) => {
+    await expect(app.call(command, ...args)).rejects.toThrow(/NOPERM|ACL failure|No permissions/i);
+  });
+});
