@@ -56,6 +56,27 @@ describe('a Redis that has forgotten its last moments', () => {
   });
 });
 
+describe('an activity that opens just after a sweep has missed it', () => {
+  it('is not taken away again', async () => {
+    const activityId = await books.activity({ packets: 2 });
+    const { dispenser, redis } = dispensing;
+    const { state } = dispenser.keys.activity(activityId);
+    const look = dispenser.standingOf.bind(dispenser);
+    const looking = jest.spyOn(dispenser, 'standingOf').mockImplementation(async (id) => {
+      const standing = await look(id);
+      if (id !== activityId) return standing;
+      await rain.loader.load(activityId);
+      await redis.hset(state, 'still', 'the same');
+      return standing;
+    });
+
+    await rain.sweep();
+    looking.mockRestore();
+    expect(await redis.hget(state, 'still')).toBe('the same');
+    expect(await look(activityId)).toMatchObject({ status: 'open', packetsLeft: 2 });
+  });
+});
+
 describe('an activity whose rebuilding was cut off after its first step', () => {
   it('is loaded again without losing what was drawn before', async () => {
     const activityId = await openRain();

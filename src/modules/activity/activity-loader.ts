@@ -54,11 +54,19 @@ export class ActivityLoader {
   }
 
   /**
-   * Loads an activity from scratch that Redis has lost, or whose packets there do not add up. First nobody can draw any
-   * more, then what was drawn before is decided, so that the load finds nothing under way.
+   * Loads an activity from scratch whose packets in Redis do not add up. First nobody can draw any more, then what was
+   * drawn before is decided, so that the load finds nothing under way.
    */
   async rebuild(activityId: string): Promise<void> {
     await this.dispenser.forget(activityId);
+    await this.restore(activityId);
+  }
+
+  /**
+   * Loads an activity that Redis does not know. It may be half rebuilt: what was drawn before is decided before it is
+   * loaded. If it is being created in this moment and opens meanwhile, it stays as it is.
+   */
+  async restore(activityId: string): Promise<void> {
     await this.journal.drain(activityId);
     await this.load(activityId);
   }

@@ -70,8 +70,7 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
 
   /**
    * What should be open in Redis and is not: it is missing or half loaded, its closer did not get to the refund, or its
-   * packets do not add up, because Redis has forgotten who took some of them. One that is missing may be half rebuilt:
-   * what was drawn before is decided before it is loaded.
+   * packets do not add up, because Redis has forgotten who took some of them.
    */
   private async mend(id: string, packetCount: number): Promise<void> {
     const { status, packetsLeft, held } = await this.dispenser.standingOf(id);
@@ -83,7 +82,7 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
       await this.loader.load(id);
     } else if (status === undefined) {
       this.mended.inc({ how: 'loaded' });
-      await this.loader.rebuild(id);
+      await this.loader.restore(id);
     } else if (packetsLeft + held !== packetCount) {
       this.mended.inc({ how: 'rebuilt' });
       this.logger.warn(
