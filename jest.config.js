@@ -35,7 +35,7 @@ module.exports = {
   roots: ['src', 'libs', 'test', 'migrations'],
   testEnvironment: 'node',
   testRegex: '\\.spec\\.ts$',
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   maxWorkers: 2,
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
   globalSetup: './test/support/global-setup.ts',

@@ -6,7 +6,7 @@ import { HealthModule } from './modules/health';
 import { ReconciliationApiModule } from './modules/reconciliation';
 import { WalletApiModule } from './modules/wallet';
 import { type AppConfig, ConfigModule } from './platform/config';
-import { HttpModule, IdempotencyModule } from './platform/http';
+import { HttpModule, IdempotencyModule, SharedCountsModule } from './platform/http';
 import { PostgresModule } from './platform/postgres';
 import { ProducerQueueModule } from './platform/queue';
 import { RedisModule } from './platform/redis';
@@ -25,6 +25,7 @@ export class ApiModule {
         RedisModule,
         ProducerQueueModule,
         HttpModule,
+        SharedCountsModule,
         IdempotencyModule,
         HealthModule,
         ActivityApiModule,

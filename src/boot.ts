@@ -9,6 +9,7 @@ import {
   configureHttp,
   createFastifyAdapter,
   exitOnSignal,
+  RateLimits,
   setupSwagger,
 } from './platform/http';
 import { createLogger } from './platform/telemetry';
@@ -49,7 +50,7 @@ export async function createApp(program: Program, config: AppConfig): Promise<Ne
       abortOnError: false,
     },
   );
-  configureHttp(app, config);
+  configureHttp(app, app.get(RateLimits));
   if (program.api) setupSwagger(app, program.api);
   return app;
 }

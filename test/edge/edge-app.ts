@@ -20,6 +20,7 @@ import {
   IsMoney,
   PageQuery,
   Probe,
+  RateLimits,
   setupSwagger,
   toPage,
   UserIdParam,
@@ -138,7 +139,7 @@ export async function startEdge(
   const app = module.createNestApplication<NestFastifyApplication>(createFastifyAdapter(config), {
     logger: false,
   });
-  configureHttp(app, config);
+  configureHttp(app, app.get(RateLimits));
   if (swagger) {
     setupSwagger(app, SAMPLE_API);
     new AdminPages(app, config);

@@ -1,5 +1,13 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { addressKey, RateLimit } from '../../src/platform/http/rate-limit';
+import { Redis } from 'ioredis';
+import { AppConfig } from '../../src/platform/config';
+import { addressKey } from '../../src/platform/http/rate-limit/address-key';
+import { RateLimit } from '../../src/platform/http/rate-limit/rate-limit';
+import { RateLimits } from '../../src/platform/http/rate-limit/rate-limits';
+import { SharedCounts } from '../../src/platform/http/rate-limit/shared-counts';
+import { type Engine } from '../../libs/local-engines';
+import { failFast } from '../../src/platform/redis';
+import { startTestRedis, waitFor } from '../support/engines';
 import { bearer, startEdge } from './edge-app';
 
 const LIMIT = 5;
@@ -74,7 +82,78 @@ describe('a rate limit', () => {
       false,
       true,
     ]);
-    expect(admitted('a', 2000)).toBe(true);
+    expect(admitted('a', 3000)).toBe(true);
+  });
+
+  it('lets nobody have his number twice across the edge of a second', () => {
+    const limit = new RateLimit(10);
+    const admitted = (nowMs: number) =>
+      Array.from({ length: 20 }, () => limit.admits('a', nowMs)).filter(Boolean);
+    expect(admitted(1999)).toHaveLength(10);
+    expect(admitted(2001)).toHaveLength(0);
+    expect(admitted(2500)).toHaveLength(5);
+  });
+
+  it('does not talk about those who tap as people do', () => {
+    const limit = new RateLimit(100);
+    for (let i = 0; i < 9; i++) limit.admits('a', 1000);
+    expect(limit.takeNews(10)).toEqual([]);
+    limit.admits('a', 1000);
+    expect(limit.takeNews(10)).toEqual([{ second: 1, key: 'a', admitted: 10 }]);
+    expect(limit.takeNews(10)).toEqual([]);
+  });
+});
+
+describe('two processes', () => {
+  const LIMITS = { RATE_LIMIT_USER_PER_SECOND: 100, RATE_LIMIT_ADDRESS_PER_SECOND: 100 };
+  const NOW_MS = 3_600_000;
+
+  let engine: Engine;
+  let connections: Redis[];
+
+  beforeEach(async () => {
+    engine = await startTestRedis();
+    connections = [failFast(engine.url), failFast(engine.url)];
+    for (const redis of connections) redis.on('error', () => undefined);
+    await waitFor(() => connections.every(({ status }) => status === 'ready'), { what: 'Redis' });
+  });
+
+  afterEach(async () => {
+    for (const redis of connections) redis.disconnect();
+    await engine.stop();
+  });
+
+  function startProcess(redis: Redis, which: 'user' | 'address') {
+    const limits = new RateLimits(Object.assign(new AppConfig(), LIMITS));
+    const counts = new SharedCounts(redis, limits);
+    return {
+      admitted: (requests: number) =>
+        Array.from({ length: requests }, () => limits[which].admits('greedy', NOW_MS)).filter(Boolean).length,
+      exchange: () => counts.exchange(),
+    };
+  }
+
+  const startTwo = (which: 'user' | 'address') => connections.map((redis) => startProcess(redis, which));
+
+  it.each(['user', 'address'] as const)('count one %s together', async (which) => {
+    const [first, second] = startTwo(which);
+    expect([first!.admitted(30), second!.admitted(20)]).toEqual([30, 20]);
+    await first!.exchange();
+    await second!.exchange();
+    expect(second!.admitted(40)).toBe(40);
+    await second!.exchange();
+    expect(first!.admitted(10)).toBe(10);
+    await first!.exchange();
+    expect([first!.admitted(1), second!.admitted(100)]).toEqual([0, 10]);
+  });
+
+  it('each hold the limit by themselves while Redis is away', async () => {
+    const [first, second] = startTwo('user');
+    await engine.stop();
+    expect([first!.admitted(60), second!.admitted(60)]).toEqual([60, 60]);
+    await first!.exchange();
+    await second!.exchange();
+    expect([first!.admitted(60), second!.admitted(60)]).toEqual([40, 40]);
   });
 });
 

@@ -6,7 +6,9 @@ import type { FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import type { AppConfig, TrustedProxies } from '../config';
 import { malformedRequest, rateLimited, unsupportedMediaType } from './http.error';
 import { refuseConnection, sendProblem } from './problem-reply';
-import { addressKey, RateLimit } from './rate-limit';
+import { addressKey } from './rate-limit/address-key';
+import type { RateLimit } from './rate-limit/rate-limit';
+import type { RateLimits } from './rate-limit/rate-limits';
 
 const BODY_BYTES_MAX = 16 * 1024;
 const BODY_DEPTH_MAX = 16;
@@ -76,7 +78,7 @@ const SECURITY_HEADERS = {
 } satisfies SecurityHeadersOptions;
 
 /** Everything around the controllers that lives in Fastify. Call it before `init` or `listen`. */
-export function configureHttp(app: NestFastifyApplication, config: AppConfig): void {
+export function configureHttp(app: NestFastifyApplication, limits: RateLimits): void {
   app.useSecurityHeaders(SECURITY_HEADERS);
   acceptJsonOnly(app);
   const fastify = app.getHttpAdapter().getInstance();
@@ -84,12 +86,11 @@ export function configureHttp(app: NestFastifyApplication, config: AppConfig): v
     reply.header('X-Request-Id', request.id).header('Cache-Control', 'no-store');
     done();
   });
-  fastify.addHook('onRequest', addressRateLimit(config.RATE_LIMIT_ADDRESS_PER_SECOND));
+  fastify.addHook('onRequest', addressRateLimit(limits.address));
 }
 
 /** First of all refusals, and the cheapest: before the body is read or a token is looked at. */
-function addressRateLimit(perSecond: number) {
-  const limit = new RateLimit(perSecond);
+function addressRateLimit(limit: RateLimit) {
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const admitted = isProbe(request) || limit.admits(addressKey(request.ip));
     done(

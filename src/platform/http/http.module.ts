@@ -5,9 +5,10 @@ import { AuthGuard } from './auth/auth.guard';
 import { TokenVerifier } from './auth/token-verifier';
 import { useMoneyDigits } from './is-money';
 import { ProblemFilter } from './problem.filter';
+import { RateLimits } from './rate-limit/rate-limits';
+import { UserRateLimitGuard } from './rate-limit/user-rate-limit.guard';
 import { Readiness } from './readiness';
 import { UnknownInputGuard } from './unknown-input.guard';
-import { UserRateLimitGuard } from './user-rate-limit.guard';
 import { createValidationPipe } from './validation';
 
 /** What every request passes, in this order: who is it, is it too often, did it bring what nobody asked for, is it valid. */
@@ -15,6 +16,7 @@ import { createValidationPipe } from './validation';
 @Module({
   providers: [
     TokenVerifier,
+    RateLimits,
     Readiness,
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_GUARD, useClass: UserRateLimitGuard },
@@ -22,7 +24,7 @@ import { createValidationPipe } from './validation';
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [Readiness],
+  exports: [RateLimits, Readiness],
 })
 export class HttpModule {
   constructor(currency: Currency) {

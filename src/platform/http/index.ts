@@ -28,4 +28,6 @@ export { ProblemDto } from './openapi/problem.dto';
 export { type ApiDescription, createDocument, setupSwagger } from './openapi/swagger';
 export { Optional } from './optional';
 export { decodeCursor, encodeCursor, type Page, PageQuery, toPage } from './page';
+export { RateLimits } from './rate-limit/rate-limits';
+export { SharedCountsModule } from './rate-limit/shared-counts.module';
 export { Readiness } from './readiness';

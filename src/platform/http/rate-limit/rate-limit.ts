@@ -1,38 +1,82 @@
 /** More different keys than one process can serve in a second; what comes beyond is let through uncounted. */
 const KEYS_MAX = 200_000;
 
+/** What one key has used of a second beyond what was said before. */
+export interface News {
+  readonly second: number;
+  readonly key: string;
+  readonly admitted: number;
+}
+
 /**
- * Counts requests per key in windows of one second, in the memory of this process. A fixed window lets twice the limit
- * pass across its edge; for shedding load that is precise enough, and a count is one lookup in a map.
+ * Counts requests per key in the memory of this process and adds what it learns of other processes. The last second
+ * counts for what is left of it, so that its edge lets nobody have his limit twice.
  */
 export class RateLimit {
-  private windowSecond = 0;
-  private counts = new Map<string, number>();
+  private current = new Second(0);
+  private previous = new Second(-1);
+  private readonly worthTelling: number;
 
-  constructor(private readonly perSecond: number) {}
+  constructor(private readonly perSecond: number) {
+    this.worthTelling = Math.ceil(perSecond / 10);
+  }
 
-  /** Counts one request and says whether it is within the limit. */
+  /** Counts one request, if it is within the limit, and says whether it is. */
   admits(key: string, nowMs = Date.now()): boolean {
-    this.enterWindow(Math.floor(nowMs / 1000));
-    const count = (this.counts.get(key) ?? 0) + 1;
-    if (count > this.perSecond) return false;
-    if (count > 1 || this.counts.size < KEYS_MAX) this.counts.set(key, count);
+    const seconds = nowMs / 1000;
+    this.enter(Math.floor(seconds));
+    const { current, previous } = this;
+    const leftOfPrevious = 1 - (seconds - current.number);
+    if (previous.of(key) * leftOfPrevious + current.of(key) + 1 > this.perSecond) return false;
+    const here = (current.here.get(key) ?? 0) + 1;
+    if (here > 1 || current.here.size < KEYS_MAX) current.here.set(key, here);
+    if (here >= this.worthTelling) current.untold.add(key);
     return true;
   }
 
-  private enterWindow(second: number): void {
-    if (second === this.windowSecond) return;
-    this.windowSecond = second;
-    this.counts = new Map();
+  /**
+   * What others should know: keys that have used a tenth of their limit at this process. Whoever taps as people do never
+   * gets there, so that his requests cost nothing more. What is taken counts as told.
+   */
+  takeNews(countMax: number): News[] {
+    return [...this.previous.takeNews(countMax), ...this.current.takeNews(countMax)];
+  }
+
+  /** @param total what all processes together, this one with what it has told, have admitted of that key in that second */
+  learn({ second, key }: News, total: number): void {
+    const counts = [this.current, this.previous].find(({ number }) => number === second);
+    counts?.elsewhere.set(key, total - counts.told.get(key)!);
+  }
+
+  private enter(second: number): void {
+    if (second === this.current.number) return;
+    this.previous = second === this.current.number + 1 ? this.current : new Second(second - 1);
+    this.current = new Second(second);
   }
 }
 
-const IPV4_MAPPED = '::ffff:';
+class Second {
+  readonly here = new Map<string, number>();
+  readonly told = new Map<string, number>();
+  readonly untold = new Set<string>();
+  readonly elsewhere = new Map<string, number>();
 
-/** What counts as one client: an IPv4 address, or the /64 network that every IPv6 subscriber has to himself. */
-export function addressKey(address: string): string {
-  if (address.startsWith(IPV4_MAPPED)) return address.slice(IPV4_MAPPED.length);
-  if (!address.includes(':')) return address;
-  const [head = ''] = address.split('::');
-  return head.split(':').slice(0, 4).join(':');
+  constructor(readonly number: number) {}
+
+  of(key: string): number {
+    const here = this.here.get(key) ?? 0;
+    return this.elsewhere.size === 0 ? here : here + (this.elsewhere.get(key) ?? 0);
+  }
+
+  takeNews(countMax: number): News[] {
+    const news: News[] = [];
+    for (const key of this.untold) {
+      if (news.length === countMax) break;
+      const here = this.here.get(key)!;
+      news.push({ second: this.number, key, admitted: here - (this.told.get(key) ?? 0) });
+      this.told.set(key, here);
+      this.untold.delete(key);
+    }
+    return news;
+  }
 }

@@ -1,8 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AppConfig } from '../config';
-import { rateLimited } from './http.error';
-import { RateLimit } from './rate-limit';
+import { rateLimited } from '../http.error';
+import { RateLimits } from './rate-limits';
 
 /**
  * Runs after the AuthGuard, so that a user is counted once however many addresses he comes from. Operators work through
@@ -10,15 +9,11 @@ import { RateLimit } from './rate-limit';
  */
 @Injectable()
 export class UserRateLimitGuard implements CanActivate {
-  private readonly limit: RateLimit;
-
-  constructor(config: AppConfig) {
-    this.limit = new RateLimit(config.RATE_LIMIT_USER_PER_SECOND);
-  }
+  constructor(private readonly limits: RateLimits) {}
 
   canActivate(context: ExecutionContext): true {
     const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
-    if (caller?.role !== 'user' || this.limit.admits(caller.userId)) return true;
+    if (caller?.role !== 'user' || this.limits.user.admits(caller.userId)) return true;
     throw rateLimited('Too many requests of this user.', { retryAfterSeconds: 1 });
   }
 }

@@ -1,0 +1,62 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { REDIS } from '../../redis';
+import { RepeatingTask } from '../../schedule';
+import type { RateLimit } from './rate-limit';
+import { RateLimits } from './rate-limits';
+
+const INTERVAL_MS = 100;
+
+/** Bounds what one exchange asks of Redis while a flood of users hammers; the rest goes with the next one. */
+const KEYS_PER_EXCHANGE_MAX = 500;
+
+/** Longer than a second is of interest to anybody, also where the clocks of hosts differ a little. */
+const KEPT_MS = 5_000;
+
+/**
+ * Lets all processes count together: each adds its news to a hash per second in Redis and gets back what all have admitted.
+ * No request waits for it. While Redis is away every process holds the limit by itself.
+ */
+@Injectable()
+export class SharedCounts implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly task = new RepeatingTask('SharedCounts', INTERVAL_MS, () => this.exchange());
+
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    private readonly limits: RateLimits,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.task.stop();
+  }
+
+  async exchange(): Promise<void> {
+    await Promise.all([
+      this.exchangeOne('user', this.limits.user),
+      this.exchangeOne('address', this.limits.address),
+    ]);
+  }
+
+  private async exchangeOne(name: string, limit: RateLimit): Promise<void> {
+    const news = limit.takeNews(KEYS_PER_EXCHANGE_MAX);
+    if (news.length === 0) return;
+    const hashOf = (second: number): string => `rp:{limit}:${name}:${second}`;
+    const pipeline = this.redis.pipeline();
+    for (const { second, key, admitted } of news) pipeline.hincrby(hashOf(second), key, admitted);
+    for (const second of new Set(news.map((item) => item.second))) pipeline.pexpire(hashOf(second), KEPT_MS);
+    const replies = await pipeline.exec();
+    news.forEach((item, i) => {
+      const [error, total] = replies![i]!;
+      if (!error) limit.learn(item, Number(total));
+    });
+  }
+}
