@@ -3,6 +3,7 @@ import { ActivityApiModule } from './modules/activity';
 import { AuditApiModule } from './modules/audit';
 import { GrabApiModule } from './modules/grab';
 import { HealthModule } from './modules/health';
+import { NotificationApiModule } from './modules/notification';
 import { ReconciliationApiModule } from './modules/reconciliation';
 import { WalletApiModule } from './modules/wallet';
 import { type AppConfig, ConfigModule } from './platform/config';
@@ -33,6 +34,7 @@ export class ApiModule {
         WalletApiModule,
         ReconciliationApiModule,
         AuditApiModule,
+        NotificationApiModule,
       ],
     };
   }

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ActivityWorkerModule } from './modules/activity';
 import { GrabWorkerModule } from './modules/grab';
 import { HealthModule } from './modules/health';
+import { NotificationWorkerModule } from './modules/notification';
 import { WalletWorkerModule } from './modules/wallet';
 import { type AppConfig, ConfigModule } from './platform/config';
 import { HttpModule } from './platform/http';
@@ -27,6 +28,7 @@ export class WorkerModule {
         ActivityWorkerModule,
         GrabWorkerModule,
         WalletWorkerModule,
+        NotificationWorkerModule,
       ],
     };
   }

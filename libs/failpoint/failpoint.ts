@@ -25,6 +25,8 @@ export const FAILPOINTS = [
   'close.after-drain',
   'close.before-commit',
   'close.after-commit',
+  'push.after-take',
+  'push.after-push',
 ] as const;
 
 export type Failpoint = (typeof FAILPOINTS)[number];

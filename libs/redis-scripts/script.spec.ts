@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkHeader, type ScriptDefinition, ScriptHeaderMismatch } from './script';
-import * as definitions from './script-definitions';
+import * as dispenserDefinitions from './script-definitions';
+import * as eventDefinitions from './event-script-definitions';
 
 const LUA = join(__dirname, 'lua');
 
@@ -57,7 +58,7 @@ describe('checkHeader', () => {
 
 describe('the Lua files', () => {
   const files = readdirSync(LUA).sort();
-  const known: ScriptDefinition[] = Object.values(definitions);
+  const known: ScriptDefinition[] = Object.values({ ...dispenserDefinitions, ...eventDefinitions });
 
   it('each have a definition, and each definition has a file', () => {
     expect(files).toEqual(known.map(({ name }) => `${name}.lua`).sort());

@@ -1,4 +1,4 @@
-import { redPacketId } from '../../src/modules/grab/red-packet-id';
+import { redPacketId } from '../../libs/red-packet-id';
 import type { Books, ClaimRow } from './books';
 import type { ClientLog, Request } from './client-log';
 import { groupBy } from './group';

@@ -6,7 +6,7 @@ import type { Service } from './service';
 /** Nothing reaches the queue, so that the sweeper has something to offer. */
 const NO_OFFERS = 'enqueue.before-add=throw@*';
 
-const runsInWorker = (name: Failpoint): boolean => /^(settle|sweep)\./.test(name);
+const runsInWorker = (name: Failpoint): boolean => /^(settle|sweep|push)\./.test(name);
 
 /** Kills mostly; sometimes it throws, or waits longer than anybody's patience. */
 function actionOf({ chance }: Scene): string {

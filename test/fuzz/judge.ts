@@ -7,7 +7,7 @@ export interface FuzzAnswer {
 }
 
 /** Traces of what nobody outside may see: stacks, SQL, keys of Redis, addresses of servers. */
-const LEAK =
+export const LEAK =
   /node_modules|\\n\s+at |insert into|select .+ from|\brp:\{|postgres:\/\/|redis:\/\/|ECONNREFUSED|QueryFailed/i;
 
 /** Pages, not answers to data. */

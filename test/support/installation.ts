@@ -9,7 +9,7 @@ import { signToken } from '../../src/commands/local/sign-token';
 import { createDatabase, redisAppUrl, startTestRedis, type TestDatabase, waitFor } from './engines';
 
 const DIST = resolve('dist', 'src');
-const JWT_SECRET = 'a-secret-for-tests-only-0123456789abcdef';
+export const JWT_SECRET = 'a-secret-for-tests-only-0123456789abcdef';
 const READY_WITHIN_MS = 30_000;
 
 export interface Answer {
@@ -59,8 +59,10 @@ export class Caller {
 
 /** The built programs as real processes, on a database and a Redis of their own. */
 export class Installation {
+  /** The one that was started last. */
   worker?: Program;
   workerUrl = '';
+  private readonly others: Program[] = [];
 
   private constructor(
     readonly database: TestDatabase,
@@ -104,14 +106,26 @@ export class Installation {
   }
 
   async startWorker(settings: NodeJS.ProcessEnv = {}): Promise<void> {
-    const port = await freePort();
-    const env = { ...this.env, ...settings, WORKER_PORT: String(port) };
-    this.workerUrl = `http://127.0.0.1:${port}`;
-    this.worker = await startProgram('worker.js', env, this.logDir, this.workerUrl);
+    const { program, url } = await this.startAnother('worker.js', settings);
+    this.workerUrl = url;
+    this.worker = program;
+  }
+
+  /** One more process beside those that are there. */
+  async startAnother(
+    script: 'main.js' | 'worker.js',
+    settings: NodeJS.ProcessEnv = {},
+  ): Promise<{ program: Program; url: string }> {
+    const port = String(await freePort());
+    const url = `http://127.0.0.1:${port}`;
+    const env = { ...this.env, ...settings, PORT: port, WORKER_PORT: port };
+    const program = await startProgram(script, env, this.logDir, url);
+    this.others.push(program);
+    return { program, url };
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.api.stop(), this.worker?.stop()]);
+    await Promise.all([this.api, ...this.others].map((program) => program.stop()));
     this.redis.disconnect();
     await this.postgres.end();
     await Promise.all([this.redisEngine.stop(), this.database.drop()]);
@@ -119,7 +133,11 @@ export class Installation {
   }
 
   user(sub: string): Caller {
-    return new Caller(this.url, signToken({ secret: JWT_SECRET }, { sub, role: 'user' }));
+    return new Caller(this.url, this.tokenOf(sub));
+  }
+
+  tokenOf(sub: string): string {
+    return signToken({ secret: JWT_SECRET }, { sub, role: 'user' });
   }
 
   operator(sub = 'operator'): Caller {
@@ -162,7 +180,7 @@ export class Installation {
   }
 
   /** Waits until no claim is on its way any more. */
-  async settled(activityId: string, timeoutMs = 15_000): Promise<void> {
+  async settled(activityId: string, timeoutMs = 30_000): Promise<void> {
     const what = `the settlement of activity ${activityId}`;
     await waitFor(async () => (await this.proof(activityId)).claims.pending === 0, { timeoutMs, what });
   }

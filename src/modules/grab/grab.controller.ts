@@ -7,7 +7,7 @@ import { GrabDto } from './grab.dto';
 import { activityLoading, activityNotFound, backlogFull, dispenserAway } from './grab.error';
 import type { GrabOutcome } from './grab-outcome';
 import { GrabService } from './grab.service';
-import { redPacketId } from './red-packet-id';
+import { redPacketId } from '../../../libs/red-packet-id';
 
 const example = (value: GrabDto) => ({ summary: `code ${value.code}`, value });
 

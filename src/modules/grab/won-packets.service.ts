@@ -4,7 +4,7 @@ import { type Caller, decodeCursor, type Page, type PageQuery, toPage } from '..
 import { type ClaimRow, ClaimRepository } from './claim.repository';
 import type { GrabbedPacketDto, WonPacketDto } from './grab.dto';
 import { activityNotFound, claimNotFound } from './grab.error';
-import { redPacketId } from './red-packet-id';
+import { redPacketId } from '../../../libs/red-packet-id';
 
 @Injectable()
 export class WonPacketsService {

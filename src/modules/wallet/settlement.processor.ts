@@ -5,6 +5,7 @@ import { AppConfig } from '../../platform/config';
 import { closeInTime, Processes } from '../../platform/queue';
 import { Metrics } from '../../platform/telemetry';
 import { creditJob, type CreditPayload } from './settlement-job';
+import { SettlementNews } from './settlement-news';
 import { SettlementService } from './settlement.service';
 
 /** Makes BullMQ run the job again after its backoff. */
@@ -17,6 +18,7 @@ export class SettlementProcessor extends WorkerHost implements OnApplicationBoot
 
   constructor(
     private readonly settlement: SettlementService,
+    private readonly news: SettlementNews,
     private readonly config: AppConfig,
     metrics: Metrics,
   ) {
@@ -31,6 +33,9 @@ export class SettlementProcessor extends WorkerHost implements OnApplicationBoot
   onApplicationBootstrap(): void {
     this.worker.concurrency = this.config.SETTLEMENT_CONCURRENCY;
     this.worker.on('error', (error) => this.logger.warn(error.message));
+    this.worker.on('failed', (_job, error) =>
+      this.logger.warn(`A job failed and comes again: ${error.message}`),
+    );
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -42,6 +47,7 @@ export class SettlementProcessor extends WorkerHost implements OnApplicationBoot
     this.settled.inc({ result: 'paid' }, paid);
     this.settled.inc({ result: 'buried' }, buried);
     this.settled.inc({ result: 'retry' }, retry.length);
+    await this.news.tell(job.data.claimIds);
     if (retry.length > 0)
       throw new ClaimsUnsettled(`${retry.length} of ${job.data.claimIds.length} claims failed`);
     return { paid, buried };

@@ -10,6 +10,17 @@ export interface Credited {
   readonly buried: number;
 }
 
+/** What its winner may be told of a claim. */
+export interface NewsOfClaim {
+  readonly id: string;
+  readonly activityId: string;
+  readonly packetNo: number;
+  readonly userId: string;
+  readonly amountMinor: string;
+  readonly confirmedAt: Date;
+  readonly creditedAt: Date | null;
+}
+
 const ERROR_TEXT_MAX = 500;
 
 /** The statements that pay claims. Read {@link credit} aloud: it is the whole of settlement. */
@@ -110,6 +121,18 @@ export class SettlementRepository {
       [claimId, message, this.config.SETTLEMENT_ATTEMPTS_MAX],
     );
     return row!.buried !== '0';
+  }
+
+  newsOf(claimIds: readonly string[]): Promise<NewsOfClaim[]> {
+    return this.dataSource.query(
+      `select claim.id, claim.activity_id as "activityId", claim.packet_no as "packetNo", claim.user_id as "userId",
+              claim.amount_minor as "amountMinor", claim.confirmed_at as "confirmedAt", transfer.created_at as "creditedAt"
+         from claim
+         left join transfer on transfer.kind = 'credit' and transfer.source_id = claim.id
+        where claim.id = any($1::bigint[])
+        order by claim.id`,
+      [claimIds],
+    );
   }
 
   /** How long the claim at the head of the backlog has waited, in seconds; 0 when none does. */

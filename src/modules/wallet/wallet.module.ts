@@ -8,9 +8,11 @@ import { AuditModule } from '../audit';
 import { DeadLetterController } from './dead-letter.controller';
 import { DeadLetterRepository } from './dead-letter.repository';
 import { DeadLetterService } from './dead-letter.service';
+import { NotificationModule } from '../notification';
 import { LedgerRepository } from './ledger.repository';
 import { creditJob } from './settlement-job';
 import { SettlementProcessor } from './settlement.processor';
+import { SettlementNews } from './settlement-news';
 import { SettlementQueue } from './settlement-queue';
 import { SettlementRepository } from './settlement.repository';
 import { SettlementService } from './settlement.service';
@@ -49,7 +51,7 @@ export class WalletApiModule {}
 
 /** What is done behind their backs. */
 @Module({
-  imports: [WalletModule],
-  providers: [SettlementProcessor, SettlementRepository, SettlementService, UnsettledSweep],
+  imports: [NotificationModule, WalletModule],
+  providers: [SettlementNews, SettlementProcessor, SettlementRepository, SettlementService, UnsettledSweep],
 })
 export class WalletWorkerModule {}

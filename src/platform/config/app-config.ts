@@ -110,6 +110,9 @@ export class AppConfig {
   @Integer({ min: 1, max: 1_000_000_000 })
   readonly RATE_LIMIT_ADDRESS_PER_SECOND: number = 10_000;
 
+  @Integer({ min: 0, max: 1_000_000 })
+  readonly EVENT_CONNECTIONS_MAX: number = 20_000;
+
   @Trusted()
   readonly TRUSTED_PROXIES: TrustedProxies = [];
 

@@ -1,0 +1,1 @@
+export { redPacketId } from './red-packet-id';

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+
+const STEM = 'rp:{events}';
+const HASH_LENGTH = 32;
+
+/**
+ * Every Redis key of messages and events. They share one slot: few events are on their way at any time, and a client's
+ * position has to mean the same in all of its inboxes.
+ */
+export const eventKeys = {
+  messages: `${STEM}:messages`,
+  lastId: `${STEM}:lastId`,
+  listening: `${STEM}:listening`,
+  /** A channel, not a key. */
+  wake: `${STEM}:wake`,
+  mark: (messageId: string) => `${STEM}:mark:${messageId}`,
+  inbox: (topic: string) => `${STEM}:inbox:${topic}`,
+};
+
+/** What a user alone hears. Hashed, because nothing that a client chooses is ever part of a key. */
+export function userTopic(userId: string): string {
+  return `user:${createHash('sha256').update(userId).digest('hex').slice(0, HASH_LENGTH)}`;
+}
+
+/** What everybody hears who watches an activity. */
+export const activityTopic = (activityId: string): string => `activity:${activityId}`;

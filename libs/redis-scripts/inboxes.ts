@@ -1,0 +1,81 @@
+import type { Redis } from 'ioredis';
+import { eventKeys } from './event-keys';
+import { Script } from './script';
+import * as definitions from './event-script-definitions';
+
+/** Events of one topic that are kept for those who come back. */
+const EVENTS_KEPT = 1_000;
+
+export interface TopicEvent {
+  readonly topic: string;
+  readonly text: string;
+}
+
+/** Where a reader stands who has read everything up to an event: a decimal number that grows over all topics. */
+export type Position = string;
+
+export interface InboxEntry {
+  readonly position: Position;
+  readonly text: string;
+}
+
+export interface OpenInboxes {
+  /** Behind everything so far. */
+  readonly position: Position;
+  /** Everything behind this one is still there. */
+  readonly reachesBackTo: Position;
+}
+
+/** Events that somebody listens to, kept for a while so that a broken connection loses none. */
+export class Inboxes {
+  private readonly openScript: Script;
+  private readonly appendScript: Script;
+  private readonly readScript: Script;
+
+  constructor(private readonly redis: Redis) {
+    this.openScript = new Script(redis, definitions.openInboxes);
+    this.appendScript = new Script(redis, definitions.appendEvents);
+    this.readScript = new Script(redis, definitions.readInboxes);
+  }
+
+  /** Keeps the events of these topics from now on, for `keptMs` unless it is called again. */
+  async open(topics: readonly string[], keptMs: number): Promise<OpenInboxes> {
+    const keys = [eventKeys.lastId, eventKeys.listening, ...topics.map(eventKeys.inbox)];
+    const [position, ...oldest] = (await this.openScript.run(keys, [keptMs])) as [string, ...string[]];
+    const reachesBackTo = Math.max(...oldest.map(numberOf));
+    return { position: String(numberOf(position)), reachesBackTo: String(reachesBackTo) };
+  }
+
+  /** Whether anybody has listened to anything lately. */
+  async anyOpen(): Promise<boolean> {
+    return (await this.redis.exists(eventKeys.listening)) === 1;
+  }
+
+  /** Delivers to the inboxes that are open, and wakes their readers. */
+  async append(events: readonly TopicEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    const keys = [eventKeys.lastId, ...events.map(({ topic }) => eventKeys.inbox(topic))];
+    const args = events.flatMap(({ topic, text }) => [topic, text]);
+    await this.appendScript.run(keys, [eventKeys.wake, EVENTS_KEPT, ...args]);
+  }
+
+  /**
+   * What came into these inboxes behind a position, in its order. Of each inbox at most `countMax` are read; where there is
+   * more in one, nothing is told of the others beyond its last one, so that the position passes nothing by.
+   */
+  async read(topics: readonly string[], position: Position, countMax: number): Promise<InboxEntry[]> {
+    const keys = topics.map(eventKeys.inbox);
+    const reply = (await this.readScript.run(keys, [`${position}-0`, countMax])) as [string, string[]][][];
+    const full = reply.filter((entries) => entries.length === countMax);
+    const horizon = Math.min(...full.map((entries) => numberOf(entries.at(-1)![0])));
+    return reply
+      .flat()
+      .map(([id, [field, text]]) => ({ number: numberOf(id), told: field === 'event', text: text! }))
+      .filter(({ number, told }) => told && number <= horizon)
+      .sort((a, b) => a.number - b.number)
+      .map(({ number, text }) => ({ position: String(number), text }));
+  }
+}
+
+/** Ids are microseconds since the epoch, which a double holds exactly until the year 2255. */
+const numberOf = (entryId: string): number => Number(entryId.split('-')[0]);

@@ -1,0 +1,187 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { Redis } from 'ioredis';
+import type { ServerResponse } from 'node:http';
+import { eventKeys, Inboxes, type OpenInboxes, type Position } from '../../../libs/redis-scripts';
+import { AppConfig } from '../../platform/config';
+import { REDIS } from '../../platform/redis';
+import { RepeatingTask } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+import { EventConnection } from './event-connection';
+import { eventsUnavailable, tooManyConnections } from './notification.error';
+
+/** How long a client may be away and miss nothing: its inboxes stay that long. */
+const KEPT_MS = 5 * 60_000;
+
+const BEAT_MS = 15_000;
+const TICK_MS = 1_000;
+
+/** Then the client comes back, with a token that is looked at again. */
+const CONNECTION_MAX_MS = 15 * 60_000;
+const CONNECTIONS_PER_USER_MAX = 10;
+
+interface Times {
+  readonly endAt: number;
+  beatAt: number;
+}
+
+/**
+ * The long connections of this process. A wake-up by pub/sub says which topics have something new; what it is stands in
+ * their inboxes, where every connection reads on from where it is. A lost wake-up costs time, not events: every connection
+ * looks by itself with each heartbeat.
+ */
+@Injectable()
+export class EventGateway implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('EventGateway');
+  private readonly wakeUps: Redis;
+  private readonly connections = new Map<EventConnection, Times>();
+  private readonly byTopic = new Map<string, Set<EventConnection>>();
+  private readonly ticking = new RepeatingTask('EventGateway', TICK_MS, () => this.tick());
+  private readonly count;
+  private leaving = false;
+
+  constructor(
+    @Inject(REDIS) redis: Redis,
+    private readonly inboxes: Inboxes,
+    private readonly config: AppConfig,
+    private readonly adapterHost: HttpAdapterHost<FastifyAdapter>,
+    metrics: Metrics,
+  ) {
+    this.wakeUps = redis.duplicate();
+    this.wakeUps.on('error', (error: Error) => this.logger.warn(error.message || error.name));
+    this.wakeUps.on('ready', () => void this.listen());
+    this.wakeUps.on('message', (_channel, topics: string) => this.wake(topics.split(' ')));
+    this.count = metrics.gauge({
+      name: 'event_connections',
+      help: 'Clients that listen to their events at this process',
+    });
+  }
+
+  /** A server that closes waits for requests under way, and these would never end by themselves. */
+  onModuleInit(): void {
+    this.adapterHost.httpAdapter.getInstance().addHook('preClose', (done) => {
+      this.leaving = true;
+      for (const connection of this.connections.keys()) connection.end();
+      done();
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.ticking.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.ticking.stop();
+    this.wakeUps.disconnect();
+  }
+
+  /**
+   * Serves a client of these topics, the first of which is its user's, until it goes or its time is over.
+   *
+   * @param lastPosition what it has seen before; without it, it hears what happens from now on
+   * @param takeOver is called when nothing can be refused any more
+   * @throws tooManyConnections, eventsUnavailable
+   */
+  async serve(
+    topics: readonly [string, ...string[]],
+    lastPosition: Position | undefined,
+    takeOver: () => ServerResponse,
+  ): Promise<void> {
+    this.requireRoom(topics[0]);
+    const opened = await this.open(topics);
+    const response = takeOver();
+    const start = startOf(lastPosition, opened);
+    const connection = new EventConnection(response, this.inboxes, topics, start.position);
+    this.add(connection);
+    response.once('close', () => this.remove(connection));
+    connection.beat();
+    if (start.missed) connection.resync();
+    this.catchUp(connection);
+  }
+
+  private requireRoom(userTopic: string): void {
+    if (this.leaving || this.connections.size >= this.config.EVENT_CONNECTIONS_MAX)
+      throw eventsUnavailable('This server takes no more connections.', { retryAfterSeconds: 1 });
+    if ((this.byTopic.get(userTopic)?.size ?? 0) >= CONNECTIONS_PER_USER_MAX)
+      throw tooManyConnections(`One user may have ${CONNECTIONS_PER_USER_MAX}.`, { retryAfterSeconds: 5 });
+  }
+
+  private async open(topics: readonly string[]): Promise<OpenInboxes> {
+    try {
+      return await this.inboxes.open(topics, KEPT_MS);
+    } catch (cause) {
+      throw eventsUnavailable('Try again in a moment.', { retryAfterSeconds: 1, cause });
+    }
+  }
+
+  private add(connection: EventConnection): void {
+    const now = performance.now();
+    this.connections.set(connection, { endAt: now + CONNECTION_MAX_MS, beatAt: now + BEAT_MS });
+    this.count.set(this.connections.size);
+    for (const topic of connection.topics) {
+      const listeners = this.byTopic.get(topic);
+      if (listeners) listeners.add(connection);
+      else this.byTopic.set(topic, new Set([connection]));
+    }
+  }
+
+  private remove(connection: EventConnection): void {
+    this.connections.delete(connection);
+    this.count.set(this.connections.size);
+    for (const topic of connection.topics) {
+      const listeners = this.byTopic.get(topic);
+      listeners?.delete(connection);
+      if (listeners?.size === 0) this.byTopic.delete(topic);
+    }
+  }
+
+  private async listen(): Promise<void> {
+    await this.wakeUps
+      .subscribe(eventKeys.wake)
+      .catch((error: unknown) => this.logger.warn(`Wake-ups are not heard: ${String(error)}`));
+  }
+
+  private wake(topics: readonly string[]): void {
+    for (const topic of topics)
+      for (const connection of this.byTopic.get(topic) ?? []) this.catchUp(connection);
+  }
+
+  /** Whatever goes wrong here is tried again with the next heartbeat. */
+  private catchUp(connection: EventConnection): void {
+    connection
+      .catchUp()
+      .catch((error: unknown) => this.logger.warn(`Events could not be read: ${String(error)}`));
+  }
+
+  private async tick(): Promise<void> {
+    const now = performance.now();
+    const alive: Promise<unknown>[] = [];
+    for (const [connection, times] of this.connections) {
+      if (now >= times.endAt) connection.end();
+      if (now < times.beatAt) continue;
+      times.beatAt = now + BEAT_MS;
+      connection.beat();
+      alive.push(this.inboxes.open(connection.topics, KEPT_MS));
+      this.catchUp(connection);
+    }
+    await Promise.all(alive);
+  }
+}
+
+/** Behind what the client has seen, where all that came after it is still there. */
+function startOf(
+  lastPosition: Position | undefined,
+  { position, reachesBackTo }: OpenInboxes,
+): { position: Position; missed: boolean } {
+  if (lastPosition === undefined) return { position, missed: false };
+  if (Number(lastPosition) > Number(position)) return { position, missed: true };
+  return { position: lastPosition, missed: Number(lastPosition) < Number(reachesBackTo) };
+}

@@ -1,0 +1,3 @@
+export type { Notification } from './notification';
+export { NotificationApiModule, NotificationModule, NotificationWorkerModule } from './notification.module';
+export { NotificationPublisher } from './notification-publisher';

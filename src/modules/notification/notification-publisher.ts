@@ -1,0 +1,39 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Inboxes, MessageStream } from '../../../libs/redis-scripts';
+import type { Notification } from './notification';
+
+const PER_CALL_MAX = 500;
+
+/**
+ * Says what has happened, after it has happened. A notification is a hint that spares clients from asking: what is true
+ * stands in Postgres, and nobody waits for this.
+ */
+@Injectable()
+export class NotificationPublisher {
+  private readonly logger = new Logger('NotificationPublisher');
+
+  constructor(
+    private readonly messages: MessageStream,
+    private readonly inboxes: Inboxes,
+  ) {}
+
+  /** Whether it is worth while to find out what could be published. */
+  anybodyListens(): Promise<boolean> {
+    return this.inboxes.anyOpen();
+  }
+
+  /** @throws when Redis is away */
+  async publish(notifications: readonly Notification[]): Promise<void> {
+    for (let start = 0; start < notifications.length; start += PER_CALL_MAX) {
+      const page = notifications.slice(start, start + PER_CALL_MAX);
+      await this.messages.publish(page.map((one) => ({ id: one.id, text: JSON.stringify(one) })));
+    }
+  }
+
+  /** The same for whoever has something more important to do. */
+  async publishOrLeave(notifications: readonly Notification[]): Promise<void> {
+    await this.publish(notifications).catch((error: unknown) =>
+      this.logger.warn(`${notifications.length} notifications are not sent: ${String(error)}`),
+    );
+  }
+}

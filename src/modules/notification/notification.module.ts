@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { Inboxes, MessageStream } from '../../../libs/redis-scripts';
+import { REDIS } from '../../platform/redis';
+import { EventGateway } from './event-gateway';
+import { EventsController } from './events.controller';
+import { EventStreams, FrontEnd } from './front-end';
+import { NotificationPublisher } from './notification-publisher';
+import { PushOnce } from './push-once';
+
+/** Telling what has happened. */
+@Module({
+  providers: [
+    { provide: MessageStream, inject: [REDIS], useFactory: (redis: Redis) => new MessageStream(redis) },
+    { provide: Inboxes, inject: [REDIS], useFactory: (redis: Redis) => new Inboxes(redis) },
+    NotificationPublisher,
+  ],
+  exports: [Inboxes, MessageStream, NotificationPublisher],
+})
+export class NotificationModule {}
+
+/** What clients may ask: to be told. */
+@Module({ imports: [NotificationModule], controllers: [EventsController], providers: [EventGateway] })
+export class NotificationApiModule {}
+
+/** What is done behind their backs: each message is pushed once. */
+@Module({
+  imports: [NotificationModule],
+  providers: [PushOnce, { provide: FrontEnd, useClass: EventStreams }],
+})
+export class NotificationWorkerModule {}

@@ -1,0 +1,106 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { randomUUID } from 'node:crypto';
+import { failpoint } from '../../../libs/failpoint';
+import { MessageStream, type Received } from '../../../libs/redis-scripts';
+import { REDIS } from '../../platform/redis';
+import { RepeatingTask } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+import { FrontEnd } from './front-end';
+import type { Notification } from './notification';
+
+/** How long the others leave a message to the one who took it. */
+const LEASE_MS = 5_000;
+const MESSAGES_AT_ONCE = 200;
+
+/** Shorter than the time-out of a command, which a waiting read is. */
+const WAIT_MS = 500;
+const RETRY_MS = 200;
+const SWEEP_INTERVAL_MS = 1_000;
+
+/**
+ * Pushes messages to the front end. Every worker receives all of them and takes what nobody has taken yet, so that each is
+ * pushed once however many workers there are. What a worker took and did not finish, because it died, is taken by the
+ * others when its lease has run out.
+ */
+@Injectable()
+export class PushOnce implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('PushOnce');
+  private readonly taker = randomUUID();
+  private taken = 0;
+  private readonly receiver: Redis;
+  private readonly pushed;
+  private readonly receiving = new RepeatingTask('ReceiveMessages', RETRY_MS, (stopping) =>
+    this.receive(stopping),
+  );
+  private readonly sweeping = new RepeatingTask('SweepMessages', SWEEP_INTERVAL_MS, (stopping) =>
+    this.sweep(stopping),
+  );
+  private position?: string;
+
+  constructor(
+    @Inject(REDIS) redis: Redis,
+    private readonly messages: MessageStream,
+    private readonly frontEnd: FrontEnd,
+    metrics: Metrics,
+  ) {
+    this.receiver = redis.duplicate();
+    this.receiver.on('error', (error: Error) => this.logger.warn(error.message || error.name));
+    this.pushed = metrics.counter({
+      name: 'notifications_pushed_total',
+      help: 'Notifications that this process has pushed to the front end',
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.receiving.start();
+    this.sweeping.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([this.receiving.stop(), this.sweeping.stop()]);
+    this.receiver.disconnect();
+  }
+
+  /** What is published from now on. What was published before, and is still there, is overdue. */
+  private async receive(stopping: AbortSignal): Promise<void> {
+    while (this.receiver.status === 'ready' && !stopping.aborted) {
+      this.position ??= await this.messages.end();
+      const received = await this.messages.readNew(this.receiver, this.position, MESSAGES_AT_ONCE, WAIT_MS);
+      if (received.length === 0) continue;
+      this.position = received.at(-1)!.entryId;
+      await this.handle(received);
+    }
+  }
+
+  private async sweep(stopping: AbortSignal): Promise<void> {
+    let behind: string | undefined;
+    do {
+      const overdue = await this.messages.readOverdue(LEASE_MS, MESSAGES_AT_ONCE, behind);
+      if (overdue.length > 0) await this.handle(overdue);
+      behind = overdue.at(-1)?.entryId;
+    } while (behind !== undefined && !stopping.aborted);
+  }
+
+  private async handle(received: readonly Received[]): Promise<void> {
+    const lease = `${this.taker}.${this.taken++}`;
+    const { mine, done } = await this.messages.take(received, lease, LEASE_MS);
+    if (mine.length > 0) await this.push(mine);
+    await this.messages.finish([...mine, ...done]);
+  }
+
+  /** A message that was published twice may come twice in one go. */
+  private async push(received: readonly Received[]): Promise<void> {
+    await failpoint('push.after-take');
+    const once = new Map(received.map((message) => [message.id, message]));
+    await this.frontEnd.push(Array.from(once.values(), ({ text }) => JSON.parse(text) as Notification));
+    await failpoint('push.after-push');
+    this.pushed.inc(once.size);
+  }
+}

@@ -1,0 +1,126 @@
+import { Redis } from 'ioredis';
+import { MessageStream } from '../../libs/redis-scripts';
+import type { Notification } from '../../src/modules/notification';
+import { waitFor } from '../support/engines';
+import { EventClient } from '../support/event-client';
+import { Installation } from '../support/installation';
+
+jest.setTimeout(120_000);
+
+describe('events', () => {
+  let rain: Installation;
+  const clients: EventClient[] = [];
+
+  beforeEach(async () => {
+    rain = await Installation.startWithWorker();
+  });
+
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    await rain.stop();
+  });
+
+  async function listen(user: string, options: { url?: string; lastEventId?: string } = {}) {
+    const { url = rain.url, ...rest } = options;
+    const client = await EventClient.connect(url, rain.tokenOf(user), rest);
+    clients.push(client);
+    return client;
+  }
+
+  const told = (client: EventClient, count: number) =>
+    waitFor(() => client.heard.length >= count, {
+      what: `${count} events, of which ${client.heard.length} came`,
+    });
+
+  it('tell a winner of his packet and of his money, in all of his tabs and on all hosts', async () => {
+    const { url } = await rain.startAnother('main.js');
+    const tabs = [await listen('ann'), await listen('ann'), await listen('ann', { url })];
+    const stranger = await listen('bob');
+    const activityId = await rain.createActivity();
+    const { body } = await rain.user('ann').post(`/v1/activities/${activityId}/grabs`);
+    for (const tab of tabs) {
+      await told(tab, 2);
+      const about = { activityId, redPacketId: body.redPacketId, amount: body.amount };
+      expect(tab.heard).toMatchObject([
+        { event: 'packet.confirmed', data: about },
+        { event: 'wallet.credited', data: about },
+      ]);
+    }
+    expect(stranger.heard).toEqual([]);
+    expect((await rain.user('ann').get('/v1/me/wallet')).body.balance).toBe(body.amount);
+  });
+
+  it('are not lost when an API dies and its clients come back elsewhere', async () => {
+    const { program, url } = await rain.startAnother('main.js');
+    const client = await listen('ann', { url });
+    const publish = publisher();
+    await publish.many('ann', 0, 50);
+    await told(client, 20);
+    process.kill(program.pid, 'SIGKILL');
+    await publish.many('ann', 50, 150);
+    client.url = rain.url;
+    await told(client, 150);
+    await publish.many('ann', 150, 200);
+    await told(client, 200);
+    expect(client.messageIds).toEqual(Array.from({ length: 200 }, (_, i) => `test.ann.${i}`));
+    publish.end();
+  });
+
+  it('end with the server, which leaves in time, and go on with the next one', async () => {
+    const { program, url } = await rain.startAnother('main.js');
+    const client = await listen('ann', { url });
+    await program.stop();
+    expect(program.exitCode).toBe(0);
+    const publish = publisher();
+    await publish.many('ann', 0, 10);
+    client.url = rain.url;
+    await told(client, 10);
+    publish.end();
+  });
+
+  it('say that something may be missing to whoever was away for too long', async () => {
+    const client = await listen('ann', { lastEventId: '1000000000000000' });
+    await told(client, 1);
+    expect(client.heard).toMatchObject([{ event: 'resync' }]);
+  });
+
+  it.each(['x', '-1', '1'.repeat(17), '1.5'])('refuse the Last-Event-ID %j', async (id) => {
+    const response = await fetch(`${rain.url}/v1/me/events`, {
+      headers: { authorization: `Bearer ${rain.tokenOf('ann')}`, 'last-event-id': id },
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ field: 'Last-Event-ID' }] });
+  });
+
+  it('are refused to whoever has ten connections already', async () => {
+    for (let i = 0; i < 10; i++) await listen('ann');
+    const { status, body, headers } = await rain.user('ann').get('/v1/me/events');
+    expect([status, body.code, headers.get('retry-after')]).toEqual([
+      429,
+      'events.too_many_connections',
+      '5',
+    ]);
+  });
+
+  /** What a worker would publish, in any number. */
+  function publisher() {
+    const redis = new Redis(rain.redisEngine.url);
+    const stream = new MessageStream(redis);
+    const notification = (userId: string, i: number): Notification => ({
+      id: `test.${userId}.${i}`,
+      event: 'wallet.credited',
+      userId,
+      data: { activityId: '1', at: new Date(0).toISOString() },
+    });
+    return {
+      many: (userId: string, from: number, to: number) =>
+        stream.publish(
+          Array.from({ length: to - from }, (_, i) => notification(userId, from + i)).map((one) => ({
+            id: one.id,
+            text: JSON.stringify(one),
+          })),
+        ),
+      end: () => redis.disconnect(),
+    };
+  }
+});

@@ -1,0 +1,89 @@
+import { Redis } from 'ioredis';
+import { MessageStream } from '../../libs/redis-scripts';
+import type { Notification } from '../../src/modules/notification';
+import { waitFor } from '../support/engines';
+import { EventClient } from '../support/event-client';
+import { Installation } from '../support/installation';
+
+jest.setTimeout(240_000);
+
+const USERS = 20;
+const MESSAGES = 10_000;
+const WORKERS = 5;
+
+/** What a worker pushes at a time. */
+const BATCH_MAX = 200;
+
+describe('five workers that all receive ten thousand messages, each published twice', () => {
+  let rain: Installation;
+  let redis: Redis;
+  let clients: EventClient[];
+
+  beforeEach(async () => {
+    rain = await Installation.start();
+    redis = new Redis(rain.redisEngine.url);
+    clients = await Promise.all(
+      Array.from({ length: USERS }, (_, i) => EventClient.connect(rain.url, rain.tokenOf(`u${i}`))),
+    );
+  });
+
+  afterEach(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    redis.disconnect();
+    await rain.stop();
+  });
+
+  async function publishAll(): Promise<void> {
+    const stream = new MessageStream(redis);
+    const notifications = Array.from({ length: MESSAGES }, (_, i): Notification => ({
+      id: `test.${i}`,
+      event: 'wallet.credited',
+      userId: `u${i % USERS}`,
+      data: { activityId: '1', at: new Date(0).toISOString() },
+    }));
+    for (let start = 0; start < MESSAGES; start += 100) {
+      const page = notifications.slice(start, start + 100);
+      const messages = page.map((one) => ({ id: one.id, text: JSON.stringify(one) }));
+      await Promise.all([stream.publish(messages), stream.publish(messages)]);
+    }
+  }
+
+  /** The front end's own log: how often each message has come. */
+  async function log(): Promise<Map<string, number>> {
+    const ids = () => clients.flatMap((client) => client.messageIds);
+    await waitFor(() => new Set(ids()).size === MESSAGES, { what: 'all messages', timeoutMs: 60_000 });
+    await waitFor(async () => (await redis.xlen('rp:{events}:messages')) === 0, {
+      what: 'the end of all work',
+    });
+    const counts = new Map<string, number>();
+    for (const id of ids()) counts.set(id, (counts.get(id) ?? 0) + 1);
+    return counts;
+  }
+
+  const startWorkers = (settings: NodeJS.ProcessEnv[]) =>
+    Promise.all(settings.map((one) => rain.startAnother('worker.js', one)));
+
+  it('push each once, although three of them die with messages in their hands', async () => {
+    const traps = [3, 5, 8].map((n) => ({ FAILPOINTS: `push.after-take=kill@${n}` }));
+    const workers = await startWorkers([...traps, ...Array.from({ length: WORKERS - 3 }, () => ({}))]);
+    await publishAll();
+    const counts = await log();
+    expect([...counts.values()].filter((count) => count > 1)).toEqual([]);
+    const dead = workers.filter(({ program }) => !program.running);
+    expect(dead.length).toBeGreaterThan(0);
+  });
+
+  it('push only those twice whose worker died between pushing and saying so', async () => {
+    const traps = [3, 6].map((n) => ({ FAILPOINTS: `push.after-push=kill@${n}` }));
+    const workers = await startWorkers([...traps, ...Array.from({ length: WORKERS - 2 }, () => ({}))]);
+    await publishAll();
+    const counts = [...(await log()).values()];
+    const dead = workers.filter(({ program }) => !program.running);
+    const twice = counts.filter((count) => count > 1);
+    console.log(`${MESSAGES} messages; killed after the push ${dead.length}, pushed twice ${twice.length}`);
+    expect(dead.length).toBeGreaterThan(0);
+    expect(twice.length).toBeLessThanOrEqual(dead.length * BATCH_MAX);
+    expect(twice.length).toBeGreaterThan(0);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(2);
+  });
+});
