@@ -5,6 +5,7 @@ import { GrabApiModule } from './modules/grab';
 import { HealthModule } from './modules/health';
 import { NotificationApiModule } from './modules/notification';
 import { ReconciliationApiModule } from './modules/reconciliation';
+import { WaitlistApiModule } from './modules/waitlist';
 import { WalletApiModule } from './modules/wallet';
 import { type AppConfig, ConfigModule } from './platform/config';
 import { HttpModule, IdempotencyModule, SharedCountsModule } from './platform/http';
@@ -31,6 +32,7 @@ export class ApiModule {
         HealthModule,
         ActivityApiModule,
         GrabApiModule,
+        WaitlistApiModule,
         WalletApiModule,
         ReconciliationApiModule,
         AuditApiModule,

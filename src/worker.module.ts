@@ -3,6 +3,7 @@ import { ActivityWorkerModule } from './modules/activity';
 import { GrabWorkerModule } from './modules/grab';
 import { HealthModule } from './modules/health';
 import { NotificationWorkerModule } from './modules/notification';
+import { WaitlistWorkerModule } from './modules/waitlist';
 import { WalletWorkerModule } from './modules/wallet';
 import { type AppConfig, ConfigModule } from './platform/config';
 import { HttpModule } from './platform/http';
@@ -27,6 +28,7 @@ export class WorkerModule {
         HealthModule,
         ActivityWorkerModule,
         GrabWorkerModule,
+        WaitlistWorkerModule,
         WalletWorkerModule,
         NotificationWorkerModule,
       ],

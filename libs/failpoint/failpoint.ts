@@ -25,6 +25,8 @@ export const FAILPOINTS = [
   'close.after-drain',
   'close.before-commit',
   'close.after-commit',
+  'assign.before-draw',
+  'assign.after-draw',
   'push.after-take',
   'push.after-push',
 ] as const;

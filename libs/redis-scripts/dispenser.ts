@@ -36,6 +36,8 @@ export interface Reservation {
   readonly packet: Packet;
   /** The journal entry that remembers it, when it is known. */
   readonly entry?: JournalEntry;
+  /** Whether the user has waited for it. */
+  readonly waited?: boolean;
 }
 
 /** A claim that Postgres holds, as Redis has to learn it. */
@@ -64,6 +66,17 @@ export interface JournalRecord {
 export interface PacketPage {
   readonly text: string;
   readonly lastNo: number;
+}
+
+/** What became of the wish to wait for a packet; see `lua/join-waitlist.lua`. */
+export type JoinOutcome =
+  | { readonly kind: 'not-loaded' | 'not-open' | 'closed' | 'already' | 'not-sold-out' }
+  | ({ readonly kind: 'waiting' } & WaitingPlace);
+
+/** The place of a user among those who wait, from 1, and how many these are. */
+export interface WaitingPlace {
+  readonly position: number;
+  readonly length: number;
 }
 
 /** Instants in milliseconds since the epoch. */
@@ -102,6 +115,8 @@ export class Dispenser {
       open: new Script(redis, definitions.open),
       close: new Script(redis, definitions.close),
       tidyUp: new Script(redis, definitions.tidyUp),
+      joinWaitlist: new Script(redis, definitions.joinWaitlist),
+      assignWaitlist: new Script(redis, definitions.assignWaitlist),
     };
   }
 
@@ -129,6 +144,44 @@ export class Dispenser {
     const { packets, claims } = this.keys.activity(activityId);
     const truth = rightful ? [rightful.userId, confirmedText(rightful.packet)] : ['', ''];
     await this.scripts.release.run([packets, claims], [userId, packetText(packet), fate, ...truth]);
+  }
+
+  async joinWaitlist(activityId: string, userId: string): Promise<JoinOutcome> {
+    const { state, gate, packets, claims, waitlist } = this.keys.activity(activityId);
+    const waiting = this.keys.waiting(this.keys.shardOf(activityId));
+    const keys = [state, gate, packets, claims, waitlist, waiting];
+    const reply = await this.scripts.joinWaitlist.run(keys, [activityId, userId]);
+    const [kind, position, length] = reply as [JoinOutcome['kind'], number, number];
+    return kind === 'waiting' ? { kind, position, length } : { kind };
+  }
+
+  /** Where a user stands who waits; undefined when he does not. */
+  async waitingPlace(activityId: string, userId: string): Promise<WaitingPlace | undefined> {
+    const { waitlist } = this.keys.activity(activityId);
+    const replies = await this.redis.multi().zrank(waitlist, userId).zcard(waitlist).exec();
+    throwFirstError(replies);
+    const [rank, length] = replies!.map(([, reply]) => reply) as [number | null, number];
+    return rank === null ? undefined : { position: rank + 1, length };
+  }
+
+  /** Activities of a shard for whose packets somebody waits. */
+  waitingActivities(shard: number): Promise<string[]> {
+    return this.redis.smembers(this.keys.waiting(shard));
+  }
+
+  /** Gives free packets to those who have waited longest: at most `countMax`, in their order. */
+  async assignWaitlist(activityId: string, countMax: number): Promise<Reservation[]> {
+    const shard = this.keys.shardOf(activityId);
+    const { state, gate, packets, claims, waitlist } = this.keys.activity(activityId);
+    const keys = [
+      this.keys.journal(shard),
+      ...[state, gate, packets, claims, waitlist],
+      this.keys.waiting(shard),
+    ];
+    const reply = await this.scripts.assignWaitlist.run(keys, [activityId, countMax]);
+    const [id, assigned] = reply as [string, string];
+    if (assigned === '') return [];
+    return readReservations([`${activityId} ${WAITED}`, assigned], { shard, id, undecided: 0 });
   }
 
   /** Marks claims of one shard as confirmed and removes journal entries that are wholly decided. */
@@ -347,14 +400,19 @@ function readPackets(text: string): Map<string, HeldPacket> {
   return packets;
 }
 
+/** How the journal marks an activity whose packets went to those who waited. */
+const WAITED = 'waitlist';
+
 /** Fields of a journal entry: `activityId`, `"<userId> <packet> <userId> <packet> …"`, once per activity. */
 function readReservations(fields: readonly string[], entry: JournalEntry): Reservation[] {
-  return pairs(fields).flatMap(([activityId, list]) =>
-    pairs(list.split(' ')).map(([userId, packet]) => {
+  return pairs(fields).flatMap(([about, list]) => {
+    const [activityId, origin] = about.split(' ') as [string, string?];
+    return pairs(list.split(' ')).map(([userId, packet]) => {
       entry.undecided += 1;
-      return { activityId, userId, packet: parsePacket(packet), entry };
-    }),
-  );
+      const reservation = { activityId, userId, packet: parsePacket(packet), entry };
+      return origin === WAITED ? { ...reservation, waited: true } : reservation;
+    });
+  });
 }
 
 function byActivity(claims: readonly ConfirmedClaim[]): Map<string, ConfirmedClaim[]> {

@@ -34,3 +34,10 @@ export const readInboxes: ScriptDefinition = {
   args: 'position countMax',
   returns: '(entries)*',
 };
+
+export const holdLease: ScriptDefinition = {
+  name: 'hold-lease',
+  keys: 'lease',
+  args: 'holder leaseMs',
+  returns: 'held',
+};

@@ -5,4 +5,5 @@ export { RedisKeys, type ActivityKeys } from './redis-keys';
 export { checkHeader, ScriptHeaderMismatch, type ScriptDefinition } from './script';
 export { activityTopic, eventKeys, userTopic } from './event-keys';
 export { type InboxEntry, Inboxes, type OpenInboxes, type Position, type TopicEvent } from './inboxes';
+export { Lease } from './lease';
 export { type Message, MessageStream, type Received } from './message-stream';

@@ -4,6 +4,7 @@ export interface ActivityKeys {
   readonly state: string;
   readonly packets: string;
   readonly claims: string;
+  readonly waitlist: string;
 }
 
 const PREFIX = 'rp';
@@ -35,11 +36,17 @@ export class RedisKeys {
       state: `${stem}:state`,
       packets: `${stem}:packets`,
       claims: `${stem}:claims`,
+      waitlist: `${stem}:waitlist`,
     };
   }
 
   journal(shard: number): string {
     return `${PREFIX}:${this.tag(shard)}:journal`;
+  }
+
+  /** Activities of a shard for whose packets somebody waits. */
+  waiting(shard: number): string {
+    return `${PREFIX}:${this.tag(shard)}:waiting`;
   }
 
   /** Which server was last told everything that Postgres knows. */

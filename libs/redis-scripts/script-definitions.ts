@@ -55,3 +55,17 @@ export const tidyUp: ScriptDefinition = {
   args: 'claimCount',
   returns: 'status',
 };
+
+export const joinWaitlist: ScriptDefinition = {
+  name: 'join-waitlist',
+  keys: 'state gate packets claims waitlist waiting',
+  args: 'activityId userId',
+  returns: 'outcome position length',
+};
+
+export const assignWaitlist: ScriptDefinition = {
+  name: 'assign-waitlist',
+  keys: 'journal state gate packets claims waitlist waiting',
+  args: 'activityId countMax',
+  returns: 'journalEntryId assigned',
+};

@@ -13,6 +13,7 @@ import { ActivityService } from '../../src/modules/activity/activity.service';
 import { AuditLog } from '../../src/modules/audit';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
 import { RedisMemory } from '../../src/modules/dispenser';
+import type { AssignmentNews } from '../../src/modules/grab/assignment-news';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { DrawService } from '../../src/modules/grab/draw.service';
 import { GrabService } from '../../src/modules/grab/grab.service';
@@ -30,6 +31,7 @@ import { type Books, openBooks } from '../support/books';
 import { Dispensing } from '../support/dispensing';
 import { waitFor } from '../support/engines';
 import { Faults, FaultyClaims, FaultyDispenser, Tally } from './faults';
+import { assignmentNews } from '../support/news';
 import type { Answer } from './rain-model';
 
 const SHARDS = 2;
@@ -153,13 +155,17 @@ export class RainUnderTest {
     await this.books.deposit(SPONSOR, SPONSOR_FUNDS_MINOR);
   }
 
+  private get news(): AssignmentNews {
+    return assignmentNews(this.redis, this.books.currency);
+  }
+
   private get queue(): SettlementQueue {
     return this.offers as unknown as SettlementQueue;
   }
 
   private confirmService(metrics: Metrics): ConfirmService {
     const claims = new FaultyClaims(this.books.dataSource, this.faults, this.tally);
-    return new ConfirmService(claims, this.dispenser, this.queue, metrics);
+    return new ConfirmService(claims, this.dispenser, this.queue, this.news, metrics);
   }
 
   private startApi(): ApiProcess {

@@ -3,6 +3,7 @@ import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { Metrics } from '../../src/platform/telemetry';
 import type { Books } from '../support/books';
 import { Dispensing, numbersOf } from '../support/dispensing';
+import { assignmentNews } from '../support/news';
 import { WholeRain } from '../support/whole-rain';
 
 let books: Books;
@@ -56,7 +57,8 @@ describe('when Redis hands out a packet that has an owner', () => {
     const [drawn] = await dispensing.draw(activityId, 'bob');
     if (drawn?.kind !== 'won') throw new Error(`Bob drew ${drawn?.kind}`);
     const dispenser = new ReleaseTimesOut(dispensing.redis, dispensing.dispenser.keys.shardCount);
-    const confirmations = new ConfirmService(books.claims, dispenser, rain.offers, new Metrics());
+    const news = assignmentNews(dispensing.redis, books.currency);
+    const confirmations = new ConfirmService(books.claims, dispenser, rain.offers, news, new Metrics());
     const decision = await confirmations.confirm({ activityId, userId: 'bob', ...drawn });
     await confirmations.beforeApplicationShutdown();
 

@@ -11,6 +11,7 @@ import type { CloseWhen, DrawOutcome } from '../../libs/redis-scripts';
 import { Metrics } from '../../src/platform/telemetry';
 import { type Books, openBooks } from './books';
 import { Dispensing } from './dispensing';
+import { assignmentNews } from './news';
 
 /** Books and dispenser joined by the code that joins them in production: loading, confirmation, closing. */
 export class WholeRain {
@@ -33,7 +34,8 @@ export class WholeRain {
     const { host, port } = redis.options;
     this.queue = new Queue('settlement', { connection: { host, port } });
     this.offers = new SettlementQueue(this.queue);
-    this.confirmations = new ConfirmService(books.claims, dispenser, this.offers, new Metrics());
+    const news = assignmentNews(redis, books.currency);
+    this.confirmations = new ConfirmService(books.claims, dispenser, this.offers, news, new Metrics());
     this.journal = new Journal(dispenser, this.confirmations);
     this.closing = new ActivityClosing(
       books.activities,

@@ -6,7 +6,7 @@
 --   rp:{shard}:journal               stream  reservations not yet confirmed, one entry per call:
 --                                            activityId -> "<userId> <packet> <userId> <packet> ..."
 --   rp:{shard}:<activityId>:gate     string  is there while packets may be drawn, and expires when the rain is over
---   rp:{shard}:<activityId>:state    hash    status, opensAt, closesAt (ms)
+--   rp:{shard}:<activityId>:state    hash    status, opensAt, closesAt (ms), waiting
 --   rp:{shard}:<activityId>:packets  list    "<packetNo>:<amountMinor>", packets nobody holds
 --   rp:{shard}:<activityId>:claims   hash    userId -> "<packetNo>:<amountMinor>", "!" behind it once confirmed
 --
@@ -30,13 +30,14 @@
 -- clock, because the server itself takes it away in time; all holders are read at once, all packets popped at once, all
 -- winners written at once, and the whole call leaves one journal entry, whose text is the answer as well.
 
--- What users hear who get nothing: "sold-out" while packets may be drawn. The first to come in time opens the gate.
+-- What users hear who get nothing, and whether packets may be drawn: not while somebody waits for them. The first to come
+-- in time opens the gate.
 local function look(gate_key, state_key)
   if redis.call('EXISTS', gate_key) == 1 then
-    return 'sold-out'
+    return 'sold-out', true
   end
-  local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt')
-  local status, opens_at, closes_at = state[1], state[2], state[3]
+  local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'waiting')
+  local status, opens_at, closes_at, waiting = state[1], state[2], state[3], state[4]
   if status ~= 'open' then
     return status == 'closed' and 'closed' or 'not-loaded'
   end
@@ -48,15 +49,18 @@ local function look(gate_key, state_key)
   if now < tonumber(opens_at) then
     return 'not-open ' .. opens_at
   end
+  if waiting then
+    return 'sold-out', false
+  end
   -- A key is gone after its last millisecond, and closesAt is the first one that is too late.
   redis.call('SET', gate_key, '', 'PXAT', string.format('%.0f', closes_at - 1))
-  return 'sold-out'
+  return 'sold-out', true
 end
 
 -- One user alone, as on a quiet day: the same steps as for many, without the tables that many need.
 if #ARGV == 3 then
   local user = ARGV[3]
-  local rest = look(KEYS[2], KEYS[3])
+  local rest, drawable = look(KEYS[2], KEYS[3])
   if rest == 'not-loaded' then
     return { '', '', '', rest }
   end
@@ -64,7 +68,7 @@ if #ARGV == 3 then
   if held then
     return { '', '', user .. ' ' .. held, rest }
   end
-  local packet = rest == 'sold-out' and redis.call('RPOP', KEYS[4])
+  local packet = drawable and redis.call('RPOP', KEYS[4])
   if not packet then
     return { '', '', '', rest }
   end
@@ -84,7 +88,7 @@ for key = 2, #KEYS, 4 do
   arg = first_user + user_count
 
   local won, held = '', ''
-  local rest = look(KEYS[key], KEYS[key + 1])
+  local rest, drawable = look(KEYS[key], KEYS[key + 1])
   if rest ~= 'not-loaded' then
     local packets = redis.call('HMGET', claims_key, unpack(ARGV, first_user, arg - 1))
 
@@ -102,7 +106,7 @@ for key = 2, #KEYS, 4 do
     end
     held = table.concat(holders, ' ')
 
-    local popped = rest == 'sold-out' and #waiting > 0 and redis.call('RPOP', packets_key, #waiting)
+    local popped = drawable and #waiting > 0 and redis.call('RPOP', packets_key, #waiting)
     if popped then
       local claims = {}
       for i = 1, #popped do

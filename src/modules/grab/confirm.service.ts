@@ -4,6 +4,7 @@ import { failpoint } from '../../../libs/failpoint';
 import { Dispenser, type ConfirmedClaim, type Release, type Reservation } from '../../../libs/redis-scripts';
 import { Metrics } from '../../platform/telemetry';
 import { SettlementQueue } from '../wallet';
+import { type Assignment, AssignmentNews } from './assignment-news';
 import { ClaimRepository, type Verdict } from './claim.repository';
 
 /** Also what one acknowledgement takes: a script has to fit all of it into one command. */
@@ -38,6 +39,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     private readonly claims: ClaimRepository,
     private readonly dispenser: Dispenser,
     private readonly settlement: SettlementQueue,
+    private readonly news: AssignmentNews,
     metrics: Metrics,
   ) {
     this.corrections = metrics.counter({
@@ -123,6 +125,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     const decided = batch.flatMap((reservation, i) =>
       corrections[i]!.status === 'fulfilled' ? { reservation, verdict: decisions[i]!.verdict } : [],
     );
+    await this.news.tell(decided.flatMap(assignmentOf));
     await Promise.all(
       Array.from(this.byShard(decided), ([shard, { claims, entryIds }]) =>
         this.dispenser.acknowledge(shard, claims, entryIds),
@@ -148,6 +151,10 @@ export class ConfirmService implements BeforeApplicationShutdown {
 }
 
 const NOTHING_TO_CORRECT = Promise.resolve();
+
+function assignmentOf({ reservation, verdict }: Decided): Assignment[] {
+  return reservation.waited && verdict.kind === 'confirmed' ? [{ reservation, packet: verdict.packet }] : [];
+}
 
 export interface Decision {
   readonly verdict: Verdict;

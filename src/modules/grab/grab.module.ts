@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { DispenserModule, RedisMemory } from '../dispenser';
+import { NotificationModule } from '../notification';
 import { WalletModule } from '../wallet';
+import { AssignmentNews } from './assignment-news';
 import { ClaimRepository } from './claim.repository';
 import { ConfirmService } from './confirm.service';
 import { DrawService } from './draw.service';
@@ -14,8 +16,8 @@ import { WonPacketsService } from './won-packets.service';
 
 /** From a reservation to a claim. */
 @Module({
-  imports: [DispenserModule, WalletModule],
-  providers: [ClaimRepository, ConfirmService, Journal],
+  imports: [DispenserModule, NotificationModule, WalletModule],
+  providers: [AssignmentNews, ClaimRepository, ConfirmService, Journal],
   exports: [ClaimRepository, ConfirmService, Journal],
 })
 export class GrabModule {}

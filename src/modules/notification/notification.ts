@@ -2,6 +2,7 @@
 export const EVENTS = [
   'packet.confirmed',
   'wallet.credited',
+  'waitlist.assigned',
   'activity.opened',
   'activity.sold-out',
   'activity.closed',

@@ -1,0 +1,49 @@
+-- @script  join-waitlist
+-- @keys    state gate packets claims waitlist waiting
+-- @args    activityId userId
+-- @returns outcome position length
+--
+--   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), waiting
+--   rp:{shard}:<activityId>:gate      string
+--   rp:{shard}:<activityId>:packets   list
+--   rp:{shard}:<activityId>:claims    hash
+--   rp:{shard}:<activityId>:waitlist  zset    userId by the moment of joining, in microseconds
+--   rp:{shard}:waiting                set     activities with a waiting list
+--
+-- Lets a user wait for a packet, behind everybody who waits already. O(log users).
+--
+--   outcome  "not-loaded", "not-open", "closed"; "already" has a packet; "not-sold-out": packets are there to be grabbed;
+--            or "waiting", which is told again, with the place of today, to whoever asks again
+--
+-- While anybody waits the gate is shut, so that a packet that becomes free goes to the head of the list and not to whoever
+-- taps first.
+
+local state = redis.call('HMGET', KEYS[1], 'status', 'opensAt', 'closesAt')
+local clock = redis.call('TIME')
+local now = clock[1] * 1000000 + clock[2]
+if state[1] ~= 'open' then
+  return { (state[1] == 'closed' or state[1] == 'closing') and 'closed' or 'not-loaded', 0, 0 }
+end
+if now >= state[3] * 1000 then
+  return { 'closed', 0, 0 }
+end
+if now < state[2] * 1000 then
+  return { 'not-open', 0, 0 }
+end
+if redis.call('HEXISTS', KEYS[4], ARGV[2]) == 1 then
+  return { 'already', 0, 0 }
+end
+
+local length = redis.call('ZCARD', KEYS[5])
+if length == 0 and redis.call('LLEN', KEYS[3]) > 0 then
+  return { 'not-sold-out', 0, 0 }
+end
+if not redis.call('ZSCORE', KEYS[5], ARGV[2]) then
+  local last = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2] or '0'
+  local moment = math.max(now, tonumber(last) + 1)
+  redis.call('ZADD', KEYS[5], string.format('%.0f', moment), ARGV[2])
+  redis.call('HSET', KEYS[1], 'waiting', 1)
+  redis.call('DEL', KEYS[2])
+  redis.call('SADD', KEYS[6], ARGV[1])
+end
+return { 'waiting', redis.call('ZRANK', KEYS[5], ARGV[2]) + 1, redis.call('ZCARD', KEYS[5]) }

@@ -1,0 +1,1 @@
+export { WaitlistApiModule, WaitlistWorkerModule } from './waitlist.module';

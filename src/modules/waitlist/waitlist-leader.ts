@@ -1,0 +1,78 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { failpoint } from '../../../libs/failpoint';
+import { Dispenser, Lease } from '../../../libs/redis-scripts';
+import { REDIS } from '../../platform/redis';
+import { RepeatingTask } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+import { ConfirmService } from '../grab';
+
+const LOOK_EVERY_MS = 200;
+const LEASE_MS = 2_000;
+const ASSIGNED_AT_ONCE = 50;
+
+/**
+ * Gives packets that have become free to those who wait for them. One worker at a time does it; should two believe to be
+ * the one, or one die at any moment, it stays right: who gets which packet is decided by one script, and from then on it is
+ * a reservation like any other, which the journal remembers until it is confirmed.
+ */
+@Injectable()
+export class WaitlistLeader implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('WaitlistLeader');
+  private readonly lease: Lease;
+  private readonly assigned;
+  private readonly task = new RepeatingTask('WaitlistLeader', LOOK_EVERY_MS, (stopping) =>
+    this.serveAll(stopping),
+  );
+
+  constructor(
+    @Inject(REDIS) redis: Redis,
+    private readonly dispenser: Dispenser,
+    private readonly confirmations: ConfirmService,
+    metrics: Metrics,
+  ) {
+    this.lease = new Lease(redis, 'waitlist', LEASE_MS);
+    this.assigned = metrics.counter({
+      name: 'waitlist_assigned_total',
+      help: 'Packets that this process has given to users who waited for one',
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.task.stop();
+  }
+
+  private async serveAll(stopping: AbortSignal): Promise<void> {
+    if (!(await this.lease.hold())) return;
+    for (let shard = 0; shard < this.dispenser.keys.shardCount; shard++) {
+      for (const activityId of await this.dispenser.waitingActivities(shard)) {
+        if (stopping.aborted) return;
+        await this.serve(activityId, stopping).catch((error: unknown) =>
+          this.logger.warn(`Activity ${activityId}, who waits is served later: ${String(error)}`),
+        );
+      }
+    }
+  }
+
+  private async serve(activityId: string, stopping: AbortSignal): Promise<void> {
+    for (;;) {
+      await failpoint('assign.before-draw');
+      const reservations = await this.dispenser.assignWaitlist(activityId, ASSIGNED_AT_ONCE);
+      if (reservations.length === 0) return;
+      await failpoint('assign.after-draw');
+      await this.confirmations.confirmAll(reservations);
+      this.assigned.inc(reservations.length);
+      if (stopping.aborted || !(await this.lease.hold())) return;
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { Controller, Get, HttpCode, HttpStatus, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../platform/http';
+import { activityLoading, activityNotFound } from '../grab';
+import { WaitingPlaceDto } from './waitlist.dto';
+import { nothingToWaitFor, notWaiting, waitlistUnavailable } from './waitlist.error';
+import { WaitlistService } from './waitlist.service';
+
+@ApiTags('grabs')
+@Controller('v1/activities/:id/waitlist')
+export class WaitlistController {
+  constructor(private readonly waitlist: WaitlistService) {}
+
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  @Allow('user', 'operator')
+  @ApiOperation({
+    summary: 'Wait for a packet',
+    description:
+      'After "sold-out". One place per user, in the order of joining: asking again returns the same one. When packets ' +
+      'come, by a top-up, those who wait get them before anybody else, and hear `waitlist.assigned`.',
+  })
+  @ApiOkResponse({ type: WaitingPlaceDto })
+  @ApiProblems(activityNotFound, nothingToWaitFor, activityLoading, waitlistUnavailable)
+  join(@IdParam() activityId: string, @CurrentCaller() { userId }: Caller): Promise<WaitingPlaceDto> {
+    return this.waitlist.join(activityId, userId);
+  }
+
+  @Get('me')
+  @Allow('user', 'operator')
+  @ApiOperation({ summary: 'My place in the waiting list' })
+  @ApiOkResponse({ type: WaitingPlaceDto })
+  @ApiProblems(notWaiting, waitlistUnavailable)
+  place(@IdParam() activityId: string, @CurrentCaller() { userId }: Caller): Promise<WaitingPlaceDto> {
+    return this.waitlist.place(activityId, userId);
+  }
+}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { DispenserModule } from '../dispenser';
+import { GrabModule } from '../grab';
+import { WaitlistController } from './waitlist.controller';
+import { WaitlistLeader } from './waitlist-leader';
+import { WaitlistService } from './waitlist.service';
+
+/** What clients may ask: to wait for a packet. */
+@Module({
+  imports: [DispenserModule, GrabModule],
+  controllers: [WaitlistController],
+  providers: [WaitlistService],
+})
+export class WaitlistApiModule {}
+
+/** What is done behind their backs: whoever waits is served. */
+@Module({ imports: [DispenserModule, GrabModule], providers: [WaitlistLeader] })
+export class WaitlistWorkerModule {}

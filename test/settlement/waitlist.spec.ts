@@ -1,0 +1,125 @@
+import { type Reservation } from '../../libs/redis-scripts';
+import type { Books } from '../support/books';
+import type { Dispensing } from '../support/dispensing';
+import { WholeRain } from '../support/whole-rain';
+
+let books: Books;
+let dispensing: Dispensing;
+let rain: WholeRain;
+
+beforeAll(async () => {
+  rain = await WholeRain.start();
+  ({ books, dispensing } = rain);
+});
+
+afterAll(() => rain.stop());
+
+/** A rain of one packet, which Ann has. */
+async function soldOutRain(): Promise<string> {
+  const activityId = await books.activity({ packets: 1 });
+  await rain.loader.load(activityId);
+  await rain.grab(activityId, 'ann');
+  return activityId;
+}
+
+const join = (activityId: string, userId: string) => dispensing.dispenser.joinWaitlist(activityId, userId);
+
+const users = (reservations: readonly Reservation[]) => reservations.map(({ userId }) => userId);
+
+/** Packets come back, as after a refused reservation. */
+async function free(activityId: string, ...packets: string[]): Promise<void> {
+  await dispensing.redis.lpush(dispensing.dispenser.keys.activity(activityId).packets, ...packets);
+}
+
+describe('a waiting list', () => {
+  it('keeps the order of joining, and one place for each user', async () => {
+    const activityId = await soldOutRain();
+    expect(await join(activityId, 'bob')).toEqual({ kind: 'waiting', position: 1, length: 1 });
+    expect(await join(activityId, 'cid')).toEqual({ kind: 'waiting', position: 2, length: 2 });
+    expect(await join(activityId, 'bob')).toEqual({ kind: 'waiting', position: 1, length: 2 });
+    expect(await dispensing.dispenser.waitingPlace(activityId, 'cid')).toEqual({ position: 2, length: 2 });
+    expect(await dispensing.dispenser.waitingPlace(activityId, 'dan')).toBeUndefined();
+  });
+
+  it('is for those who have nothing, and only while there is nothing to grab', async () => {
+    const open = await books.activity({ packets: 1 });
+    expect(await join(open, 'bob')).toEqual({ kind: 'not-loaded' });
+    await rain.loader.load(open);
+    expect(await join(open, 'bob')).toEqual({ kind: 'not-sold-out' });
+    const soldOut = await soldOutRain();
+    expect(await join(soldOut, 'ann')).toEqual({ kind: 'already' });
+    await rain.end(soldOut);
+    expect(await join(soldOut, 'bob')).toEqual({ kind: 'closed' });
+    const later = await books.activity({ packets: 1, opensInMs: 60_000 });
+    await rain.loader.load(later);
+    expect(await join(later, 'bob')).toEqual({ kind: 'not-open' });
+  });
+
+  it('has the first word on a packet that becomes free', async () => {
+    const activityId = await soldOutRain();
+    await join(activityId, 'bob');
+    await free(activityId, '7:100');
+    expect(await dispensing.draw(activityId, 'eve')).toEqual([{ kind: 'sold-out' }]);
+    expect(await dispensing.draw(activityId, 'eve', 'fay')).toEqual([
+      { kind: 'sold-out' },
+      { kind: 'sold-out' },
+    ]);
+    expect(await dispensing.dispenser.assignWaitlist(activityId, 10)).toMatchObject([
+      { userId: 'bob', packet: { no: 7, amountMinor: 100n }, waited: true },
+    ]);
+    await free(activityId, '8:100');
+    expect(await dispensing.draw(activityId, 'eve')).toMatchObject([{ kind: 'won' }]);
+  });
+
+  it('gives in order, each user one packet, no more than there are and than it is told', async () => {
+    const activityId = await soldOutRain();
+    for (const user of ['bob', 'cid', 'dan', 'eve']) await join(activityId, user);
+    await free(activityId, '7:100', '8:100', '9:100');
+    expect(users(await dispensing.dispenser.assignWaitlist(activityId, 2))).toEqual(['bob', 'cid']);
+    expect(users(await dispensing.dispenser.assignWaitlist(activityId, 2))).toEqual(['dan']);
+    expect(users(await dispensing.dispenser.assignWaitlist(activityId, 2))).toEqual([]);
+    expect(await dispensing.dispenser.waitingPlace(activityId, 'eve')).toEqual({ position: 1, length: 1 });
+  });
+
+  it('passes over whoever has got a packet meanwhile', async () => {
+    const activityId = await soldOutRain();
+    await join(activityId, 'bob');
+    await join(activityId, 'cid');
+    await dispensing.redis.hset(dispensing.dispenser.keys.activity(activityId).claims, 'bob', '5:100');
+    await free(activityId, '7:100');
+    expect(users(await dispensing.dispenser.assignWaitlist(activityId, 10))).toEqual(['cid']);
+  });
+
+  it('leaves what it has given in the journal, also when the one who gave it died', async () => {
+    const activityId = await soldOutRain();
+    await join(activityId, 'bob');
+    await free(activityId, '7:100');
+    const [given] = await dispensing.dispenser.assignWaitlist(activityId, 10);
+    const shard = dispensing.dispenser.keys.shardOf(activityId);
+    const records = await dispensing.dispenser.readJournal(shard, '-', '+', 100);
+    expect(records.flatMap(({ reservations }) => reservations)).toEqual([given]);
+    await rain.journal.sweep(-1_000);
+    await rain.confirmations.beforeApplicationShutdown();
+    expect(await dispensing.dispenser.journalLength(shard)).toBe(0);
+  });
+
+  it('ends with the rain', async () => {
+    const activityId = await soldOutRain();
+    await join(activityId, 'bob');
+    await rain.end(activityId);
+    expect(await dispensing.dispenser.assignWaitlist(activityId, 10)).toEqual([]);
+    expect(await dispensing.dispenser.waitingPlace(activityId, 'bob')).toBeUndefined();
+    const shard = dispensing.dispenser.keys.shardOf(activityId);
+    expect(await dispensing.dispenser.waitingActivities(shard)).not.toContain(activityId);
+  });
+
+  it('survives that its activity is loaded anew', async () => {
+    const activityId = await soldOutRain();
+    await join(activityId, 'bob');
+    await rain.loader.rebuild(activityId);
+    expect(await dispensing.dispenser.assignWaitlist(activityId, 10)).toEqual([]);
+    await free(activityId, '7:100');
+    expect(await dispensing.draw(activityId, 'eve')).toEqual([{ kind: 'sold-out' }]);
+    expect(users(await dispensing.dispenser.assignWaitlist(activityId, 10))).toEqual(['bob']);
+  });
+});

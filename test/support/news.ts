@@ -1,0 +1,8 @@
+import type { Redis } from 'ioredis';
+import { Inboxes, MessageStream } from '../../libs/redis-scripts';
+import { AssignmentNews } from '../../src/modules/grab/assignment-news';
+import { NotificationPublisher } from '../../src/modules/notification';
+import type { Currency } from '../../src/platform/config';
+
+export const assignmentNews = (redis: Redis, currency: Currency): AssignmentNews =>
+  new AssignmentNews(new NotificationPublisher(new MessageStream(redis), new Inboxes(redis)), currency);
