@@ -1,6 +1,7 @@
 import type { Bench } from './bench';
 import { create } from './create';
 import { designs } from './designs';
+import { events } from './events';
 import { growth } from './growth';
 import { http } from './http';
 import { lua } from './lua';
@@ -9,4 +10,4 @@ import { settle } from './settle';
 import { soak } from './soak';
 
 /** In the order in which they run. */
-export const BENCHES: readonly Bench[] = [lua, designs, http, settle, create, growth, overload, soak];
+export const BENCHES: readonly Bench[] = [lua, designs, http, settle, create, growth, overload, events, soak];

@@ -4,7 +4,7 @@ const POLL_MS = 5;
 
 /** Polls until the condition holds. @throws Error with one line when it does not in time */
 export async function until(
-  condition: () => Promise<boolean>,
+  condition: () => boolean | Promise<boolean>,
   what: string,
   limitMs: number,
   pollMs = POLL_MS,
