@@ -10,6 +10,7 @@ import { IndexEndedActivities1700000001000 } from './1700000001000-index-ended-a
 import { OneIndexForUsers1700000001100 } from './1700000001100-one-index-for-users';
 import { ConfirmFunctions1700000001200 } from './1700000001200-confirm-functions';
 import { AuditBeforeAndAfter1700000001300 } from './1700000001300-audit-before-and-after';
+import { CreateTopUp1700000001400 } from './1700000001400-create-top-up';
 
 /** Every migration, oldest first. A new one is added at the end and never changed once it has landed. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   OneIndexForUsers1700000001100,
   ConfirmFunctions1700000001200,
   AuditBeforeAndAfter1700000001300,
+  CreateTopUp1700000001400,
 ];

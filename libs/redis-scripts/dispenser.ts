@@ -62,9 +62,10 @@ export interface JournalRecord {
   readonly reservations: readonly Reservation[];
 }
 
-/** Packets on their way into the list, in ascending order: `<no>:<amountMinor> <no>:<amountMinor> …` */
+/** Packets on their way into the list, in ascending order: `<no>:<amountMinor> <no>:<amountMinor> …`, or none. */
 export interface PacketPage {
   readonly text: string;
+  /** How far it reaches: the packets up to here that are not in it are claimed. */
   readonly lastNo: number;
 }
 
@@ -87,6 +88,16 @@ export interface Window {
 
 /** How an activity stands in Redis, `closing` while its claims may be incomplete; `undefined` when Redis does not know it. */
 export type DispenserStatus = 'loading' | 'open' | 'closing' | 'closed' | undefined;
+
+/** How an activity stands in Redis at one moment. */
+export interface Standing {
+  readonly status: DispenserStatus;
+  readonly packetsLeft: number;
+  /** Users who hold a packet. */
+  readonly held: number;
+  /** The number of the last packet loaded: of those behind it Redis has not heard. */
+  readonly packetCursor: number;
+}
 
 /** How an activity has ended. The first ending stands. */
 export type Ending = 'closed' | 'cancelled';
@@ -112,6 +123,7 @@ export class Dispenser {
       release: new Script(redis, definitions.release),
       loadBegin: new Script(redis, definitions.loadBegin),
       loadPackets: new Script(redis, definitions.loadPackets),
+      extend: new Script(redis, definitions.extend),
       open: new Script(redis, definitions.open),
       close: new Script(redis, definitions.close),
       tidyUp: new Script(redis, definitions.tidyUp),
@@ -247,6 +259,12 @@ export class Dispenser {
     return Number(await this.scripts.loadPackets.run([state, packets], [cursorBefore, lastNo, text]));
   }
 
+  /** The same for packets that were added to an activity after it was opened in Redis. */
+  async extend(activityId: string, cursorBefore: number, { text, lastNo }: PacketPage): Promise<number> {
+    const { state, packets } = this.keys.activity(activityId);
+    return Number(await this.scripts.extend.run([state, packets], [cursorBefore, lastNo, text]));
+  }
+
   /** The last step of loading. Answers the status that holds now. */
   async open(activityId: string, packetCursor: number): Promise<DispenserStatus> {
     const { state, packets } = this.keys.activity(activityId);
@@ -309,18 +327,23 @@ export class Dispenser {
     );
   }
 
-  /** The same of one activity, with the number of users who hold a packet, all at one moment. */
-  async standingOf(
-    activityId: string,
-  ): Promise<{ status: DispenserStatus; packetsLeft: number; held: number }> {
+  /** The same of one activity, with the number of users who hold a packet and the load cursor, all at one moment. */
+  async standingOf(activityId: string): Promise<Standing> {
     const { state, packets, claims } = this.keys.activity(activityId);
-    const replies = await this.redis.multi().hget(state, 'status').llen(packets).hlen(claims).exec();
+    const replies = await this.redis
+      .multi()
+      .hmget(state, 'status', 'packetCursor')
+      .llen(packets)
+      .hlen(claims)
+      .exec();
     throwFirstError(replies);
-    const [status, packetsLeft, held] = replies!.map(([, reply]) => reply);
+    const [fields, packetsLeft, held] = replies!.map(([, reply]) => reply);
+    const [status, packetCursor] = fields as (string | null)[];
     return {
       status: (status ?? undefined) as DispenserStatus,
       packetsLeft: packetsLeft as number,
       held: held as number,
+      packetCursor: Number(packetCursor ?? 0),
     };
   }
 

@@ -35,6 +35,13 @@ export const loadPackets: ScriptDefinition = {
   returns: 'packetCursor',
 };
 
+export const extend: ScriptDefinition = {
+  name: 'extend',
+  keys: 'state packets',
+  args: 'cursorBefore cursorAfter packetText',
+  returns: 'packetCursor',
+};
+
 export const open: ScriptDefinition = {
   name: 'open',
   keys: 'state packets',

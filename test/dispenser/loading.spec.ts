@@ -178,7 +178,51 @@ describe('open', () => {
     const activityId = await rains.rain(packetsUpTo(2));
     await rains.draw(activityId, 'ann');
     expect(await rains.dispenser.open(activityId, 2)).toBe('open');
-    expect(await rains.dispenser.standingOf(activityId)).toEqual({ status: 'open', packetsLeft: 1, held: 1 });
+    expect(await rains.dispenser.standingOf(activityId)).toMatchObject({
+      ...{ status: 'open', packetsLeft: 1, held: 1 },
+    });
+  });
+});
+
+describe('extend', () => {
+  const added = packetsUpTo(5).slice(3);
+
+  it('appends a page once, however often it is sent, and what was there is drawn as well', async () => {
+    const activityId = await rains.rain(packetsUpTo(3));
+    await rains.draw(activityId, 'ann', 'bob');
+    const send = () => rains.dispenser.extend(activityId, 3, pageOf(added));
+    expect(await Promise.all([send(), send(), send()])).toEqual([5, 5, 5]);
+    expect(numbersOf(await rains.listed(activityId))).toEqual([1, 4, 5]);
+    expect(await rains.dispenser.standingOf(activityId)).toEqual({
+      ...{ status: 'open', packetsLeft: 3, held: 2, packetCursor: 5 },
+    });
+  });
+
+  it('takes no page that begins elsewhere than where the cursor stands', async () => {
+    const activityId = await rains.rain(packetsUpTo(3));
+    expect(await rains.dispenser.extend(activityId, 2, pageOf(added))).toBe(3);
+    expect(await rains.dispenser.extend(activityId, 4, pageOf(added))).toBe(3);
+    expect(await rains.listed(activityId)).toHaveLength(3);
+  });
+
+  it('moves the cursor over packets that are all claimed', async () => {
+    const activityId = await rains.rain(packetsUpTo(3));
+    expect(await rains.dispenser.extend(activityId, 3, { text: '', lastNo: 5 })).toBe(5);
+    expect(await rains.listed(activityId)).toHaveLength(3);
+  });
+
+  it('is refused while the activity is not loaded, and once it has ended', async () => {
+    const { dispenser } = rains;
+    const loading = rains.newActivity();
+    await rains.load(loading, packetsUpTo(3));
+    const closed = await rains.rain(packetsUpTo(3));
+    await dispenser.close(closed, 'any-time', await rains.window());
+    const unknown = rains.newActivity();
+    for (const activityId of [loading, closed, unknown]) {
+      const before = await dispenser.standingOf(activityId);
+      await dispenser.extend(activityId, before.packetCursor, pageOf(added));
+      expect(await dispenser.standingOf(activityId)).toEqual(before);
+    }
   });
 });
 

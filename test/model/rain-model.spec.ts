@@ -22,6 +22,7 @@ const SEEN = [
   'unavailable',
   'paid',
   'buried',
+  'top-up',
 ];
 
 let real: RainUnderTest;

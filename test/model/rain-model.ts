@@ -6,8 +6,10 @@ export type Answer = GrabOutcome | { readonly kind: 'unavailable' };
 /** What is known of a rain from outside: what was ordered, and what was told. */
 export interface ModelRain {
   readonly id: string;
-  /** Packet 1 stands at index 0. */
-  readonly amountsMinor: readonly bigint[];
+  /** Packet 1 stands at index 0; top-ups stand behind what was there before. */
+  amountsMinor: readonly bigint[];
+  /** Somebody has died between a top-up and its loading. */
+  addedInSilence: boolean;
   readonly scheduled: boolean;
   /** The number of the packet that each user was told first. */
   readonly told: Map<string, number>;
@@ -23,7 +25,10 @@ export interface Circumstances {
   readonly claimed: ReadonlyMap<string, number>;
   /** The rain was open, scheduled or closed in Redis before the tap, and nothing was made to fail. */
   readonly undisturbed: boolean;
-  /** Packets that nobody holds, neither in Postgres nor in Redis, after the tap. */
+  /**
+   * Packets that nobody holds, neither in Postgres nor in Redis, after the tap; without those that Redis has not heard of
+   * because whoever added them died on the way.
+   */
   readonly free: number;
 }
 

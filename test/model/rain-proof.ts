@@ -90,13 +90,15 @@ async function thaw(model: RainModel, real: RainUnderTest): Promise<void> {
   await settleAll(real);
 }
 
-/** Every invariant; and what is not over is open, whatever Redis has been through. */
+/** Every invariant; and what is not over is open, with all that was added, whatever Redis has been through. */
 async function expectProven(model: RainModel, real: RainUnderTest): Promise<void> {
   const findings = await real.verification.verify();
   expect(findings.filter(({ breaches }) => breaches > 0)).toEqual([]);
-  const going = model.rains.filter(({ over }) => !over).map(({ id }) => id);
-  const standing = await real.dispenser.standing(going);
-  expect(standing.map(({ status }) => status)).toEqual(going.map(() => 'open'));
+  const going = model.rains.filter(({ over }) => !over);
+  const standing = await Promise.all(going.map(({ id }) => real.dispenser.standingOf(id)));
+  expect(standing.map(({ status, packetCursor }) => ({ status, packetCursor }))).toEqual(
+    going.map(({ amountsMinor }) => ({ status: 'open', packetCursor: amountsMinor.length })),
+  );
 }
 
 /** Everybody has heard of his claim by now, so what was told is all there is. */

@@ -103,10 +103,24 @@ const create = (packets: number, scheduled: boolean): Step =>
     async (model, real) => {
       const id = await real.create(packets, scheduled ? HOUR_MS : -HOUR_MS);
       const amountsMinor = await real.books.packetAmounts(id);
-      model.rains.push({ id, amountsMinor, scheduled, told: new Map(), closing: false, over: false });
+      model.rains.push({
+        ...{ id, amountsMinor, scheduled, told: new Map() },
+        ...{ addedInSilence: false, closing: false, over: false },
+      });
     },
     (model) => model.rains.length < RAINS_MAX,
   );
+
+/** Whoever adds may die before Redis hears of it. */
+const topUp = (index: number, packets: number, dies: boolean): Step =>
+  step(`top-up of ${index} with ${packets}${dies ? ', dies' : ''}`, async (model, real) => {
+    const rain = model.rain(index);
+    const code = await codeOf(real.topUp(rain.id, packets, dies));
+    if (!rain.closing) expect(code).toBe('done');
+    if (rain.over) expect(code).toBe('activity.ended');
+    if (dies) rain.addedInSilence = true;
+    rain.amountsMinor = await real.books.packetAmounts(rain.id);
+  });
 
 interface Tapping {
   readonly rain: number;
@@ -277,6 +291,8 @@ export const creation = fc
   .tuple(fc.constantFrom(1, 2, 2, 3, 3, 4, 5, 8), seldom)
   .map((args) => create(...args));
 
+const toppingUp = fc.tuple(rain, fc.constantFrom(1, 2, 3), seldom).map((args) => topUp(...args));
+
 const grabbing = fc.tuple(taps, fault).map((args) => grab(...args));
 
 const settling = fc.oneof(
@@ -321,6 +337,7 @@ const operating = fc.oneof(
 /** Grabs are what it is about; ends come seldom, for little can happen after them. */
 export const steps: fc.Arbitrary<Step>[] = [
   ...Array.from({ length: 3 }, () => creation),
+  ...Array.from({ length: 2 }, () => toppingUp),
   ...Array.from({ length: 9 }, () => grabbing),
   ...Array.from({ length: 2 }, () => settling),
   ...Array.from({ length: 2 }, () => sweeping),

@@ -7,6 +7,7 @@ import { ActivityClosing } from '../../src/modules/activity/activity-closing';
 import { ActivityCreation } from '../../src/modules/activity/activity-creation';
 import { ActivityLoader } from '../../src/modules/activity/activity-loader';
 import { RedisReminder } from '../../src/modules/activity/redis-reminder';
+import { TopUpService } from '../../src/modules/activity/top-up.service';
 import { ActivitySweep } from '../../src/modules/activity/activity-sweep';
 import { ActivityViews } from '../../src/modules/activity/activity-views';
 import { ActivityService } from '../../src/modules/activity/activity.service';
@@ -77,6 +78,7 @@ class RememberedOffers {
 export class RainUnderTest {
   readonly offers = new RememberedOffers();
   readonly activities: ActivityService;
+  private readonly topUps: TopUpService;
   readonly closing: ActivityClosing;
   readonly loader: ActivityLoader;
   readonly journal: Journal;
@@ -119,6 +121,7 @@ export class RainUnderTest {
       once,
       new AuditLog(dataSource),
     );
+    this.topUps = new TopUpService(books.topUps, loader, once, new AuditLog(dataSource), currency);
     this.letters = new DeadLetterService(books.letters, this.queue, once, new AuditLog(dataSource), currency);
     const agreement = new RedisAgreement(dataSource, dispenser);
     this.verification = new VerificationService(dataSource, agreement, currency);
@@ -205,6 +208,14 @@ export class RainUnderTest {
       sponsorId: SPONSOR,
     });
     return id;
+  }
+
+  /** What the sponsor's wallet pays for; `dies` before Redis hears of it. */
+  async topUp(rainId: string, packets: number, dies: boolean): Promise<void> {
+    const body = { amount: this.books.currency.format(BigInt(packets) * 100n), packetCount: packets };
+    if (dies)
+      await this.books.dataSource.transaction((tx) => this.books.topUps.add(tx, OPERATOR, rainId, body));
+    else await this.topUps.topUp(this.request(), OPERATOR, rainId, body);
   }
 
   /** @throws whatever is not an answer to a client */
@@ -315,9 +326,10 @@ export class RainUnderTest {
     await this.redis.flushall();
   }
 
-  async isLoaded(rainId: string): Promise<boolean> {
-    const { status } = await this.dispenser.standingOf(rainId);
-    return status === 'open' || status === 'closed';
+  /** With all of its packets, so many. */
+  async isLoaded(rainId: string, packets: number): Promise<boolean> {
+    const { status, packetCursor } = await this.dispenser.standingOf(rainId);
+    return (status === 'open' && packetCursor === packets) || status === 'closed';
   }
 
   /** The numbers of the packets that somebody holds in Redis. */

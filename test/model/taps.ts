@@ -16,7 +16,7 @@ export async function tapAtOnce(
   disturbed = false,
 ): Promise<void> {
   const claims = await real.claims();
-  const loaded = await Promise.all(taps.map(({ rain }) => real.isLoaded(rain.id)));
+  const loaded = await Promise.all(taps.map(({ rain }) => real.isLoaded(rain.id, rain.amountsMinor.length)));
   const answers = await Promise.all(taps.map(({ api, rain, userId }) => real.grab(api, rain.id, userId)));
   for (const [i, { rain, userId }] of taps.entries()) {
     const answer = answers[i]!;
@@ -35,5 +35,8 @@ const claimedIn = ({ id }: ModelRain, claims: readonly ClaimFacts[]): Map<string
 async function freePackets(rain: ModelRain, real: RainUnderTest): Promise<number> {
   const taken = await real.held(rain.id);
   for (const packetNo of claimedIn(rain, await real.claims()).values()) taken.add(packetNo);
-  return rain.amountsMinor.length - taken.size;
+  const known = rain.addedInSilence
+    ? (await real.dispenser.standingOf(rain.id)).packetCursor
+    : rain.amountsMinor.length;
+  return rain.amountsMinor.filter((_, i) => i < known && !taken.has(i + 1)).length;
 }

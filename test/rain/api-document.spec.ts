@@ -89,6 +89,7 @@ describe('the API document', () => {
         'get /v1/activities/{}/grabs/me',
         'post /v1/activities/{}/close',
         'post /v1/activities/{}/cancel',
+        'post /v1/activities/{}/top-ups',
         'get /v1/activities/{}/reconciliation',
         'get /v1/me/packets',
         'get /v1/me/wallet',

@@ -47,6 +47,12 @@ const BREACHES: [check: string, what: string, activity: keyof History, sql: stri
     'untouched',
     `update activity set total_minor = total_minor + 1 where id = $1`,
   ],
+  [
+    'funded = total',
+    'no money for a top-up',
+    'toppedUp',
+    `delete from transfer where kind = 'top-up' and activity_id = $1`,
+  ],
   ['funded = total', 'no money', 'untouched', `delete from transfer where kind = 'fund' and source_id = $1`],
   [
     'sum of packets = total',

@@ -28,6 +28,19 @@ beforeEach(async () => {
 
 afterAll(() => rain.stop());
 
+/** The same as after a minute: nothing that is in Postgres has been added lately. */
+async function aMinuteLater(id: string): Promise<void> {
+  const { dataSource } = books;
+  await dataSource.transaction(async (tx) => {
+    await tx.query('alter table top_up disable trigger append_only');
+    await tx.query(
+      `update top_up set created_at = created_at - interval '61 seconds' where activity_id = $1`,
+      [id],
+    );
+    await tx.query('alter table top_up enable trigger append_only');
+  });
+}
+
 function check() {
   const agreement = new RedisAgreement(books.dataSource, dispensing.dispenser);
   return books.dataSource.transaction('REPEATABLE READ', (snapshot) => agreement.check(snapshot));
@@ -121,6 +134,52 @@ describe('Redis and Postgres agree', () => {
     await dispensing.redis.hset(keys().state, 'endedAt', (await dispensing.dispenser.nowMs()) - 61_000);
     expect((await check()).breaches).toBe(1);
     await setAge('0 seconds');
+  });
+
+  it('while what was added to it is on its way, and no longer than a minute', async () => {
+    const other = await books.activity({ packets: 2 });
+    await rain.loader.load(other);
+    await books.topUp(other, { packets: 2 });
+    expect(await check()).toEqual({ examined: PACKETS + 4, breaches: 0 });
+
+    await dispensing.redis.lpop(dispensing.dispenser.keys.activity(other).packets);
+    expect((await check()).breaches).toBe(1);
+
+    await aMinuteLater(other);
+    expect((await check()).breaches).toBe(3);
+    await rain.loader.extend(other);
+    expect((await check()).breaches).toBe(1);
+    await rain.end(other);
+  });
+
+  it('not, when a packet is lost that was added and loaded a moment ago', async () => {
+    const other = await books.activity({ packets: 2 });
+    await rain.loader.load(other);
+    await rain.topUp(other, { packets: 2 });
+    await dispensing.redis.rpop(dispensing.dispenser.keys.activity(other).packets);
+    expect((await check()).breaches).toBe(1);
+    await rain.end(other);
+  });
+
+  it('also when something is added, and drawn, after the snapshot was taken, if it is genuine', async () => {
+    const other = await books.activity({ packets: 2 });
+    await rain.loader.load(other);
+    const agreement = new RedisAgreement(books.dataSource, dispensing.dispenser);
+    const checkAfter = (work: () => Promise<unknown>) =>
+      books.dataSource.transaction('REPEATABLE READ', async (snapshot) => {
+        await snapshot.query('select 1 from claim');
+        await work();
+        return (await agreement.check(snapshot)).breaches;
+      });
+    const breaches = await checkAfter(async () => {
+      await rain.topUp(other, { packets: 3 });
+      await rain.grab(other, 'early');
+      await dispensing.draw(other, 'reserved');
+    });
+    expect(breaches).toBe(0);
+    const { packets } = dispensing.dispenser.keys.activity(other);
+    expect(await checkAfter(() => dispensing.redis.rpush(packets, '6:100'))).toBe(1);
+    await rain.end(other);
   });
 
   it('also when a claim is made after the snapshot was taken', async () => {

@@ -83,6 +83,10 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update transfer set debit_account_id = ${walletOf('ann')} where kind = 'fund' and source_id = {open}`,
     ],
     [
+      'a top-up that somebody else paid for',
+      `update transfer set debit_account_id = ${walletOf('ann')} where kind = 'top-up'`,
+    ],
+    [
       'a refund to somebody else',
       `update transfer set credit_account_id = ${walletOf('ann')} where kind = 'refund' and source_id = {closed}`,
     ],
@@ -128,6 +132,24 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       'a packet above its maximum',
       `update activity set split = split || '{"max": "0.21"}' where id = {open}`,
     ],
+    ['a packet of a top-up below its minimum', `update top_up set split = split || '{"min": "10.01"}'`],
+    ['a packet of a top-up above its maximum', `update top_up set split = split || '{"max": "9.99"}'`],
+    [
+      'a packet that is above the maximum of its activity, though not of the top-up',
+      `update activity set split = split || '{"max": "0.99"}' where id = {toppedUp}`,
+    ],
+    [
+      'money that moved from a top-up into the packets before',
+      `update packet set amount_minor = amount_minor + case no when 1 then 1 else -1 end
+        where activity_id = {toppedUp} and no in (1, 3)`,
+    ],
+    [
+      'top-ups that overlap',
+      `insert into top_up (activity_id, amount_minor, packet_count, first_no, split, seed)
+       select activity_id, (select amount_minor from packet where activity_id = {toppedUp} and no = 4), 1, 4, '{}', ''
+         from top_up`,
+    ],
+    ['a top-up of no activity', `update top_up set activity_id = 999999`],
   ],
   I4: [
     [
@@ -231,6 +253,13 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update unsettled_claim set queued_at = now() - interval '3 minutes'`,
     ],
   ],
+  I12: [
+    ['a top-up that nobody paid for', `delete from transfer where kind = 'top-up'`],
+    ['a top-up that was paid for with less', `update transfer set amount_minor = 1 where kind = 'top-up'`],
+    ['a top-up of another activity', `update transfer set activity_id = {open} where kind = 'top-up'`],
+    ['a payment for no top-up', `update transfer set source_id = 999999 where kind = 'top-up'`],
+    ['a top-up that was paid for twice', withoutRule('transfer', 'transfer_once'), again(`kind = 'top-up'`)],
+  ],
 };
 
 const table = Object.entries(BREACHES).flatMap(([id, breaches]) =>
@@ -242,8 +271,8 @@ describe('verification', () => {
     const findings = await verify();
     expect(findings.filter(({ breaches }) => breaches !== 0)).toEqual([]);
     expect(Object.fromEntries(findings.map(({ id, examined }) => [id, examined]))).toEqual({
-      ...{ I1: 14, I2: 10, I3: 4, I4: 6, I5: 6, I6: 4, I7: 4, I10: 4, I11: 1 },
-      I9: 9,
+      ...{ I1: 19, I2: 11, I3: 5, I4: 7, I5: 7, I6: 5, I7: 5, I10: 6, I11: 1, I12: 1 },
+      I9: 13,
     });
   });
 

@@ -32,7 +32,8 @@ async function expectClosed(activityId: string): Promise<void> {
 describe('an activity that has ended in Postgres is closed in Redis again', () => {
   it('when a Redis that is not yet believed takes it for open: its close was in the tail that got lost', async () => {
     const activityId = await rainWithWinner();
-    const keys = Object.values(dispensing.dispenser.keys.activity(activityId)) as string[];
+    const { state, gate, packets, claims } = dispensing.dispenser.keys.activity(activityId);
+    const keys = [state, gate, packets, claims];
     const before = await Promise.all(keys.map((key) => dispensing.redis.dumpBuffer(key)));
     await rain.end(activityId);
     await Promise.all(keys.map((key, i) => dispensing.redis.restore(key, 0, before[i]!, 'REPLACE')));

@@ -65,13 +65,13 @@ describe('an activity that opens just after a sweep has missed it', () => {
     const looking = jest.spyOn(dispenser, 'standingOf').mockImplementation(async (id) => {
       const standing = await look(id);
       if (id !== activityId) return standing;
+      looking.mockRestore();
       await rain.loader.load(activityId);
       await redis.hset(state, 'still', 'the same');
       return standing;
     });
 
     await rain.sweep();
-    looking.mockRestore();
     expect(await redis.hget(state, 'still')).toBe('the same');
     expect(await look(activityId)).toMatchObject({ status: 'open', packetsLeft: 2 });
   });

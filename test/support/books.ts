@@ -3,6 +3,8 @@ import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import type { Reservation } from '../../libs/redis-scripts';
 import { ActivityCreation } from '../../src/modules/activity/activity-creation';
 import { ActivityRepository } from '../../src/modules/activity/activity.repository';
+import { type Added, ActivityTopUp } from '../../src/modules/activity/activity-top-up';
+import { TopUpRepository } from '../../src/modules/activity/top-up.repository';
 import { AuditLog } from '../../src/modules/audit';
 import { ClaimRepository } from '../../src/modules/grab/claim.repository';
 import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
@@ -31,6 +33,12 @@ export interface ActivityWish {
   readonly closesInMs?: number;
 }
 
+export interface TopUpWish {
+  readonly packets: number;
+  readonly totalMinor?: bigint;
+  readonly split?: ActivityWish['split'];
+}
+
 export interface TransferRow {
   readonly kind: string;
   readonly sourceId: string;
@@ -47,6 +55,7 @@ export class Books {
   readonly settlement: SettlementService;
   readonly letters: DeadLetterRepository;
   readonly wallets: WalletService;
+  readonly topUps: ActivityTopUp;
   private readonly creation: ActivityCreation;
 
   private constructor(
@@ -63,6 +72,7 @@ export class Books {
     const wallets = new WalletRepository(dataSource, config);
     this.wallets = new WalletService(wallets, this.ledger, new AuditLog(dataSource), this.currency);
     this.creation = new ActivityCreation(this.activities, this.ledger, this.currency);
+    this.topUps = new ActivityTopUp(this.activities, new TopUpRepository(), this.ledger, this.currency);
   }
 
   /** Opens the books of an existing database; `settings` are environment variables. */
@@ -117,6 +127,17 @@ export class Books {
     };
     const { id } = await this.dataSource.transaction((tx) => this.creation.create(tx, OPERATOR, body));
     return id;
+  }
+
+  /** Packets that are added, and their money; Redis does not hear of them. */
+  async topUp(
+    activityId: string,
+    { packets, totalMinor = BigInt(packets) * 100n, split }: TopUpWish,
+  ): Promise<Added> {
+    const { sponsorId } = (await this.activities.find(activityId))!;
+    await this.deposit(sponsorId, totalMinor);
+    const body = { amount: this.currency.format(totalMinor), packetCount: packets, split };
+    return this.dataSource.transaction((tx) => this.topUps.add(tx, OPERATOR, activityId, body));
   }
 
   /** Confirms that the first user has packet 1, the second one packet 2, …; returns the ids of their claims. */
@@ -193,7 +214,8 @@ export class Books {
   async undoing<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     await runner.startTransaction('REPEATABLE READ');
-    await runner.query('alter table transfer disable trigger append_only');
+    for (const table of ['transfer', 'top_up'])
+      await runner.query(`alter table ${table} disable trigger append_only`);
     try {
       return await work(runner.manager);
     } finally {

@@ -8,6 +8,8 @@ export interface History {
   readonly open: string;
   /** Open, and nobody came. */
   readonly untouched: string;
+  /** Open, with one packet of two taken when two more were added, within other bounds. */
+  readonly toppedUp: string;
   /** Closed: ann and eve are paid, two of four packets are refunded. */
   readonly closed: string;
   /** Cancelled before it opened. */
@@ -19,17 +21,24 @@ export async function writeHistory(rain: WholeRain): Promise<History> {
   const bounds = { kind: 'random', min: '0.20', max: '5.00' } as const;
   const open = await books.activity({ packets: 6, totalMinor: 1_000n, split: bounds });
   const untouched = await books.activity({ packets: 3 });
+  const toppedUp = await books.activity({ packets: 2 });
   const closed = await books.activity({ packets: 4, totalMinor: 500n });
   const cancelled = await books.activity({ packets: 2, opensInMs: HOUR_MS, closesInMs: 2 * HOUR_MS });
-  for (const id of [open, untouched, closed, cancelled]) await rain.loader.load(id);
+  for (const id of [open, untouched, toppedUp, closed, cancelled]) await rain.loader.load(id);
 
   await books.setStatus('cem', 'frozen');
   await settle(rain, open, 'ann', 'bob', 'cem');
   await settle(rain, closed, 'ann', 'eve');
   await rain.grab(open, 'dan');
+  await settle(rain, toppedUp, 'ann');
+  await rain.topUp(toppedUp, {
+    packets: 2,
+    totalMinor: 2_000n,
+    split: { kind: 'random', min: '9.00', max: '11.00' },
+  });
   await rain.end(closed);
   await rain.end(cancelled, 'before-opening');
-  return { open, untouched, closed, cancelled };
+  return { open, untouched, toppedUp, closed, cancelled };
 }
 
 async function settle(rain: WholeRain, activityId: string, ...userIds: string[]): Promise<void> {

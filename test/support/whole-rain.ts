@@ -9,7 +9,7 @@ import { Journal } from '../../src/modules/grab/journal';
 import { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
 import type { CloseWhen, DrawOutcome } from '../../libs/redis-scripts';
 import { Metrics } from '../../src/platform/telemetry';
-import { type Books, openBooks } from './books';
+import { type Books, openBooks, type TopUpWish } from './books';
 import { Dispensing } from './dispensing';
 import { assignmentNews } from './news';
 
@@ -68,6 +68,12 @@ export class WholeRain {
     const decisions = await Promise.all(reservations.map((one) => this.confirmations.confirm(one)));
     await this.confirmations.beforeApplicationShutdown();
     return decisions.map(({ verdict }) => verdict);
+  }
+
+  /** Adds packets and loads them, as a request does. */
+  async topUp(activityId: string, wish: TopUpWish): Promise<void> {
+    await this.books.topUp(activityId, wish);
+    await this.loader.extend(activityId);
   }
 
   async end(activityId: string, when: CloseWhen = 'any-time'): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { newSeed, splitAmount } from '../../../libs/split';
 import { Currency } from '../../platform/config';
 import { type Caller, invalidRequest } from '../../platform/http';
-import { LedgerRepository, walletFrozen } from '../wallet';
+import { LedgerRepository } from '../wallet';
 import type { Activity } from './activity';
 import type { CreateActivityBody } from './activity.dto';
 import { ActivityRepository } from './activity.repository';
@@ -28,7 +28,10 @@ export class ActivityCreation {
   /** @throws Problem `request.invalid` naming a field, insufficientFunds, walletFrozen */
   async create(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
     const sponsorId = sponsorOf(caller, body);
-    const terms = splitTerms(body, this.currency);
+    const terms = splitTerms(
+      { ...body, amount: body.totalAmount, amountField: 'totalAmount' },
+      this.currency,
+    );
     const window = checkedWindow(body, await this.activities.now(tx));
 
     const id = await this.activities.nextId(tx);
@@ -43,28 +46,15 @@ export class ActivityCreation {
       split: body.split,
     });
     await this.activities.insertPackets(tx, id, splitAmount({ ...terms, seed }));
-    await this.fund(tx, id, sponsorAccountId, escrowAccountId, totalMinor);
-    return (await this.activities.find(id, tx))!;
-  }
-
-  /** Last of all, because the sponsor's wallet stays locked from here to the commit. */
-  private async fund(
-    tx: EntityManager,
-    id: string,
-    sponsor: string,
-    escrow: string,
-    totalMinor: bigint,
-  ): Promise<void> {
-    const accounts = await this.ledger.lock(tx, [sponsor]);
-    if (accounts.get(sponsor)?.status === 'frozen') throw walletFrozen("The sponsor's wallet is frozen.");
-    await this.ledger.transfer(tx, {
+    await this.ledger.transferFromSponsor(tx, {
       kind: 'fund',
       sourceId: id,
       activityId: id,
-      debitAccountId: sponsor,
-      creditAccountId: escrow,
+      debitAccountId: sponsorAccountId,
+      creditAccountId: escrowAccountId,
       amountMinor: totalMinor,
     });
+    return (await this.activities.find(id, tx))!;
   }
 }
 

@@ -8,12 +8,15 @@ import { windowOf } from './activity';
 import { ActivityClosing } from './activity-closing';
 import { ActivityRepository } from './activity.repository';
 
+/** Small, because users draw while an open activity is extended. */
+const PACKETS_PER_EXTENSION = 500;
+
 /**
  * Brings an activity from Postgres into Redis: after its creation, and again whenever Redis has lost it.
  *
  * What is loaded is what Postgres knows: the claims, and the packets without one. `open` is written last, so that a grab
  * finds either nothing (and is asked to try again) or all of it. A load that was cut off goes on where it stopped.
- * Confirmations go on meanwhile: a packet that is claimed while it is on its way ends up in the list all the same, and
+ * What is added to it later is loaded behind that. Confirmations go on meanwhile: a packet that is claimed while it is on its way ends up in the list all the same, and
  * whoever draws it is sent to draw again by the unique constraint of `claim`.
  */
 @Injectable()
@@ -33,11 +36,22 @@ export class ActivityLoader {
    * tidied up before the last step of this: then it is done again.
    */
   async load(activityId: string): Promise<void> {
-    await this.dataSource.transaction(async (tx) => {
-      if (await lockForLoading(tx, activityId)) await this.loadLocked(tx, activityId);
-    });
+    await this.alone(activityId, (tx) => this.loadLocked(tx, activityId));
+    await this.extend(activityId);
     const activity = await this.activities.find(activityId);
     if (activity && activity.status !== 'active') await this.closing.tidyUp(activity);
+  }
+
+  /**
+   * Loads what was added to an activity that is open in Redis. Of one that is not, its loader or the sweeper takes care.
+   *
+   * Whoever held the lock looks once more when he has let it go: what was added meanwhile has found it taken, and left.
+   */
+  async extend(activityId: string): Promise<void> {
+    while (await this.isBehind(activityId)) {
+      const extended = await this.alone(activityId, (tx) => this.extendLocked(tx, activityId));
+      if (!extended) return;
+    }
   }
 
   /**
@@ -71,6 +85,13 @@ export class ActivityLoader {
     await this.load(activityId);
   }
 
+  /** Undefined when another loader is at work. */
+  private alone<T>(activityId: string, work: (tx: EntityManager) => Promise<T>): Promise<T | undefined> {
+    return this.dataSource.transaction(async (tx) =>
+      (await lockForLoading(tx, activityId)) ? work(tx) : undefined,
+    );
+  }
+
   private async loadLocked(tx: EntityManager, activityId: string): Promise<void> {
     const activity = await this.activities.find(activityId, tx);
     if (activity?.status !== 'active') return;
@@ -92,17 +113,37 @@ export class ActivityLoader {
   }
 
   /**
-   * Returns the number of the last packet loaded. Ends early when Redis does not take a page, because the activity was
-   * closed or lost meanwhile.
+   * Returns the number of the last packet that should be loaded now. Ends early when Redis does not take a page, because
+   * the activity was closed or lost meanwhile: then the cursor is not there, and nothing opens.
    */
   private async loadPackets(tx: EntityManager, activityId: string, packetCursor: number): Promise<number> {
     let cursor = packetCursor;
     for await (const page of this.activities.unclaimedPackets(tx, activityId, packetCursor)) {
-      cursor = await this.dispenser.loadPackets(activityId, cursor, page);
-      if (cursor !== page.lastNo) break;
+      const reached = await this.dispenser.loadPackets(activityId, cursor, page);
+      cursor = page.lastNo;
+      if (reached !== cursor) break;
       await failpoint('load.between-pages');
     }
     return cursor;
+  }
+
+  private async isBehind(activityId: string): Promise<boolean> {
+    const { status, packetCursor } = await this.dispenser.standingOf(activityId);
+    if (status !== 'open') return false;
+    const activity = await this.activities.find(activityId);
+    return activity?.status === 'active' && packetCursor < activity.packetCount;
+  }
+
+  /** Returns whether Redis took anything. */
+  private async extendLocked(tx: EntityManager, activityId: string): Promise<boolean> {
+    const { packetCursor } = await this.dispenser.standingOf(activityId);
+    let cursor = packetCursor;
+    const pages = this.activities.unclaimedPackets(tx, activityId, packetCursor, PACKETS_PER_EXTENSION);
+    for await (const page of pages) {
+      if ((await this.dispenser.extend(activityId, cursor, page)) !== page.lastNo) break;
+      cursor = page.lastNo;
+    }
+    return cursor > packetCursor;
   }
 }
 

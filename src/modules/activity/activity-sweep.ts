@@ -4,7 +4,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { type CloseWhen, Dispenser } from '../../../libs/redis-scripts';
+import { type CloseWhen, Dispenser, type Standing } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { RepeatingTask } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -38,7 +38,7 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
   ) {
     this.mended = metrics.counter({
       name: 'activities_mended_total',
-      help: 'Activities that the sweeper has set right in Redis: loaded, loaded again because packets did not add up, closed, or tidied up after a close',
+      help: 'Activities that the sweeper has set right in Redis: loaded, extended by what was added to them, loaded again because packets did not add up, closed, or tidied up after a close',
       labelNames: ['how'],
     });
     this.mending = new RepeatingTask('MendActivities', config.SWEEP_INTERVAL_MS, (stopping) =>
@@ -73,7 +73,8 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
    * packets do not add up, because Redis has forgotten who took some of them.
    */
   private async mend(id: string, packetCount: number): Promise<void> {
-    const { status, packetsLeft, held } = await this.dispenser.standingOf(id);
+    const standing = await this.dispenser.standingOf(id);
+    const { status, packetsLeft, held } = standing;
     if (status === 'closed' || status === 'closing') {
       this.mended.inc({ how: 'closed' });
       await this.close(id, 'any-time');
@@ -84,12 +85,26 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
       this.mended.inc({ how: 'loaded' });
       await this.loader.restore(id);
     } else if (packetsLeft + held !== packetCount) {
-      this.mended.inc({ how: 'rebuilt' });
-      this.logger.warn(
-        `Activity ${id}: ${packetsLeft} left and ${held} held are not ${packetCount} packets.`,
-      );
-      await this.loader.rebuild(id);
+      await this.mendPackets(id, standing);
     }
+  }
+
+  /**
+   * Packets do not add up, or some were added after their number was read. It is read again, after Redis: what is added is
+   * in Postgres first, so that now Redis cannot have more.
+   */
+  private async mendPackets(id: string, { packetsLeft, held, packetCursor }: Standing): Promise<void> {
+    const activity = await this.activities.find(id);
+    if (activity?.status !== 'active' || packetsLeft + held === activity.packetCount) return;
+    if (packetCursor < activity.packetCount) {
+      this.mended.inc({ how: 'extended' });
+      return this.loader.extend(id);
+    }
+    this.mended.inc({ how: 'rebuilt' });
+    this.logger.warn(
+      `Activity ${id}: ${packetsLeft} left and ${held} held are not ${activity.packetCount} packets.`,
+    );
+    await this.loader.rebuild(id);
   }
 
   /** What Postgres has ended and Redis still takes for open, or half told: its closer died before the last step. */

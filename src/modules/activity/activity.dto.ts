@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
@@ -20,6 +21,14 @@ import { exampleInstant, IsInstant, IsMoney, IsUserId, Optional } from '../../pl
 
 const SPLIT_KINDS = ['random', 'equal', 'tiers'] as const;
 const TIERS_MAX = 100;
+
+/** A field that counts packets. */
+export const IsPacketCount = (): PropertyDecorator =>
+  applyDecorators(
+    IsInt({ message: 'must be a whole number' }),
+    Min(1, { message: 'must be at least 1' }),
+    Max(PACKET_COUNT_MAX, { message: `must be at most ${PACKET_COUNT_MAX}` }),
+  );
 
 /** What every split says; a kind that is none of ours is caught here. */
 class SplitBody {
@@ -51,9 +60,7 @@ export class TierBody {
   readonly amount!: string;
 
   @ApiProperty({ type: 'integer', example: 10 })
-  @IsInt({ message: 'must be a whole number' })
-  @Min(1, { message: 'must be at least 1' })
-  @Max(PACKET_COUNT_MAX, { message: `must be at most ${PACKET_COUNT_MAX}` })
+  @IsPacketCount()
   readonly count!: number;
 }
 
@@ -73,6 +80,28 @@ export class TiersSplitBody extends SplitBody {
 
 export type AnySplitBody = RandomSplitBody | EqualSplitBody | TiersSplitBody;
 
+export const SPLIT_SCHEMA = {
+  oneOf: [RandomSplitBody, EqualSplitBody, TiersSplitBody].map((body) => ({ $ref: getSchemaPath(body) })),
+};
+
+/** A field that says how an amount is split. */
+export const IsSplit = (): PropertyDecorator =>
+  applyDecorators(
+    IsObject({ message: 'must say how the amount is split' }),
+    ValidateNested(),
+    Type(() => SplitBody, {
+      keepDiscriminatorProperty: true,
+      discriminator: {
+        property: 'kind',
+        subTypes: [
+          { name: 'random', value: RandomSplitBody },
+          { name: 'equal', value: EqualSplitBody },
+          { name: 'tiers', value: TiersSplitBody },
+        ],
+      },
+    }),
+  );
+
 @ApiExtraModels(RandomSplitBody, EqualSplitBody, TiersSplitBody)
 export class CreateActivityBody {
   @ApiProperty({ example: 'New Year rain', minLength: 1, maxLength: 100 })
@@ -86,29 +115,12 @@ export class CreateActivityBody {
   readonly totalAmount!: string;
 
   @ApiProperty({ type: 'integer', example: 200, minimum: 1, maximum: PACKET_COUNT_MAX })
-  @IsInt({ message: 'must be a whole number' })
-  @Min(1, { message: 'must be at least 1' })
-  @Max(PACKET_COUNT_MAX, { message: `must be at most ${PACKET_COUNT_MAX}` })
+  @IsPacketCount()
   readonly packetCount!: number;
 
-  @ApiProperty({
-    oneOf: [RandomSplitBody, EqualSplitBody, TiersSplitBody].map((body) => ({ $ref: getSchemaPath(body) })),
-    example: { kind: 'random', min: '0.01', max: '20.00' },
-  })
+  @ApiProperty({ ...SPLIT_SCHEMA, example: { kind: 'random', min: '0.01', max: '20.00' } })
   @IsDefined({ message: 'must say how the amount is split' })
-  @IsObject({ message: 'must say how the amount is split' })
-  @ValidateNested()
-  @Type(() => SplitBody, {
-    keepDiscriminatorProperty: true,
-    discriminator: {
-      property: 'kind',
-      subTypes: [
-        { name: 'random', value: RandomSplitBody },
-        { name: 'equal', value: EqualSplitBody },
-        { name: 'tiers', value: TiersSplitBody },
-      ],
-    },
-  })
+  @IsSplit()
   readonly split!: AnySplitBody;
 
   @ApiProperty({

@@ -6,6 +6,12 @@ export const activityAlreadyOpen = defineProblem({
   title: 'The activity can no longer be cancelled',
 });
 
+export const activityEnded = defineProblem({
+  code: 'activity.ended',
+  status: 409,
+  title: 'The activity has ended',
+});
+
 export const closeUnavailable = defineProblem({
   code: 'activity.close_unavailable',
   status: 503,

@@ -10,8 +10,12 @@ import { ActivityLoader } from './activity-loader';
 import { ActivityRepository } from './activity.repository';
 import { ActivityService } from './activity.service';
 import { ActivitySweep } from './activity-sweep';
+import { ActivityTopUp } from './activity-top-up';
 import { ActivityViews } from './activity-views';
 import { RedisReminder } from './redis-reminder';
+import { TopUpController } from './top-up.controller';
+import { TopUpRepository } from './top-up.repository';
+import { TopUpService } from './top-up.service';
 
 /** From Postgres into Redis, and to the end. */
 @Module({
@@ -24,8 +28,8 @@ export class ActivityModule {}
 /** What clients may ask. */
 @Module({
   imports: [ActivityModule, AuditModule, DispenserModule, WalletModule],
-  controllers: [ActivityController],
-  providers: [ActivityCreation, ActivityService, ActivityViews],
+  controllers: [ActivityController, TopUpController],
+  providers: [ActivityCreation, ActivityService, ActivityTopUp, ActivityViews, TopUpRepository, TopUpService],
 })
 export class ActivityApiModule {}
 

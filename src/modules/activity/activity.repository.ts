@@ -79,43 +79,54 @@ export class ActivityRepository {
     );
   }
 
-  /** Packets are numbered from 1. Written in slices, so that memory does not grow with their number. */
-  async insertPackets(tx: EntityManager, activityId: string, amountsMinor: BigInt64Array): Promise<void> {
+  /** Packets are numbered from `firstNo` on. Written in slices, so that memory does not grow with their number. */
+  async insertPackets(
+    tx: EntityManager,
+    activityId: string,
+    amountsMinor: BigInt64Array,
+    firstNo = 1,
+  ): Promise<void> {
     for (let start = 0; start < amountsMinor.length; start += PACKETS_PER_INSERT) {
       await tx.query(
         `insert into packet (activity_id, no, amount_minor)
          select $1, $2 + position, amount_minor
            from unnest($3::bigint[]) with ordinality as amounts (amount_minor, position)`,
-        [activityId, start, `{${amountsMinor.subarray(start, start + PACKETS_PER_INSERT).join()}}`],
+        [
+          activityId,
+          firstNo - 1 + start,
+          `{${amountsMinor.subarray(start, start + PACKETS_PER_INSERT).join()}}`,
+        ],
       );
     }
   }
 
   /**
    * Packets without a claim, behind `afterNo`, in the order of their numbers. Postgres writes the pages as Redis reads
-   * them: a million packets as objects would cost seconds, and a hundred megabytes of garbage.
+   * them: a million packets as objects would cost seconds, and a hundred megabytes of garbage. The last page reaches up
+   * to the end, also when all of its packets are claimed, so that whoever has read them all has read up to packet_count.
    */
   async *unclaimedPackets(
     tx: EntityManager,
     activityId: string,
     afterNo: number,
+    pageSize = ITEMS_PER_PAGE,
   ): AsyncGenerator<PacketPage> {
     const slices = this.pages<PacketPage>(
       tx,
-      `select page.last_no as "lastNo", page.text
+      `select least(start + $3, packet_count) as "lastNo", coalesce(page.text, '') as text
          from activity
         cross join generate_series($2::integer, packet_count - 1, $3::integer) as start
         cross join lateral (
-          select max(no) as last_no, string_agg(no || ':' || amount_minor, ' ' order by no) as text
+          select string_agg(no || ':' || amount_minor, ' ' order by no) as text
             from packet
            where activity_id = activity.id and no > start and no <= start + $3
              and not exists (select from claim
                               where claim.activity_id = activity.id and claim.packet_no = packet.no
                                 and claim.packet_no > start and claim.packet_no <= start + $3)
         ) as page
-        where activity.id = $1 and page.text is not null
+        where activity.id = $1
         order by start`,
-      [activityId, afterNo, ITEMS_PER_PAGE],
+      [activityId, afterNo, pageSize],
       1,
     );
     for await (const pages of slices) yield* pages;

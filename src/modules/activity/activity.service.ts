@@ -12,7 +12,7 @@ import {
 } from '../../platform/http';
 import { AuditLog } from '../audit';
 import { activityNotFound } from '../grab';
-import type { Activity } from './activity';
+import { type Activity, mayManage } from './activity';
 import { ActivityClosing } from './activity-closing';
 import { ActivityCreation } from './activity-creation';
 import type { ActivityDto, CreateActivityBody } from './activity.dto';
@@ -112,7 +112,7 @@ export class ActivityService {
 
   private async findEndable(caller: Caller, id: string): Promise<Activity> {
     const activity = await this.activities.find(id);
-    if (!activity || !mayEnd(caller, activity)) throw notFound(id);
+    if (!activity || !mayManage(caller, activity)) throw notFound(id);
     return activity;
   }
 
@@ -124,8 +124,5 @@ export class ActivityService {
     return ending;
   }
 }
-
-const mayEnd = (caller: Caller, activity: Activity): boolean =>
-  caller.role === 'operator' || caller.userId === activity.sponsorId;
 
 const notFound = (id: string): Error => activityNotFound(`There is no activity ${id}.`);

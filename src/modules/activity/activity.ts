@@ -1,4 +1,5 @@
 import type { Window } from '../../../libs/redis-scripts';
+import type { Caller } from '../../platform/http';
 
 /** `active` from creation to close: whether it is open is a matter of the window and of the clock of Redis. */
 export type ActivityStatus = 'active' | 'closed' | 'cancelled';
@@ -36,6 +37,10 @@ export type NewActivity = Pick<
   | 'opensAt'
   | 'closesAt'
 > & { readonly split: object; readonly seed: string };
+
+/** Whose business it is to close it or to add to it. Everybody else must not even learn that it exists. */
+export const mayManage = ({ role, userId }: Caller, { sponsorId }: Activity): boolean =>
+  role === 'operator' || userId === sponsorId;
 
 export const windowOf = ({ opensAt, closesAt }: Pick<Activity, 'opensAt' | 'closesAt'>): Window => ({
   opensAtMs: opensAt.getTime(),

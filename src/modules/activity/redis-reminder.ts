@@ -94,7 +94,13 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
 
   private async tell(id: string): Promise<void> {
     const activity = await this.activities.find(id);
-    if (activity?.status === 'active') await this.loader.remind(id);
+    if (activity?.status === 'active') await this.remind(id);
     else if (activity) await this.closing.tidyUp(activity);
+  }
+
+  /** Packets that were added may be forgotten as well. */
+  private async remind(id: string): Promise<void> {
+    await this.loader.remind(id);
+    await this.loader.extend(id);
   }
 }

@@ -1,25 +1,35 @@
 import { SplitInfeasible, type SplitPlan, type SplitTerms, checkSplit } from '../../../libs/split';
 import type { Currency } from '../../platform/config';
 import { invalidRequest } from '../../platform/http';
-import type { AnySplitBody, CreateActivityBody } from './activity.dto';
+import type { AnySplitBody } from './activity.dto';
+
+/** What is to be split, as a request says it. */
+export interface SplitWish {
+  readonly amount: string;
+  /** What the request calls the amount: a problem names its field. */
+  readonly amountField: 'totalAmount' | 'amount';
+  readonly packetCount: number;
+  readonly split: AnySplitBody;
+}
 
 /**
  * What a request asks of the split, in minor units.
  *
  * @throws Problem `request.invalid` naming the field when no split can meet it
  */
-export function splitTerms(body: CreateActivityBody, currency: Currency): SplitTerms {
+export function splitTerms(wish: SplitWish, currency: Currency): SplitTerms {
   const terms = {
-    totalMinor: currency.parse(body.totalAmount),
-    packetCount: body.packetCount,
-    plan: splitPlan(body.split, currency),
+    totalMinor: currency.parse(wish.amount),
+    packetCount: wish.packetCount,
+    plan: splitPlan(wish.split, currency),
   };
   try {
     checkSplit(terms);
     return terms;
   } catch (error) {
     if (!(error instanceof SplitInfeasible)) throw error;
-    const fields = [{ field: error.field, message: error.reason }];
+    const named = (text: string) => text.replace('totalAmount', wish.amountField);
+    const fields = [{ field: named(error.field), message: named(error.reason) }];
     throw invalidRequest('The amount cannot be split like that.', { fields });
   }
 }

@@ -37,7 +37,7 @@ export class AuditDto {
   @ApiProperty({
     example: 'wallet.freeze',
     description:
-      'activity.create, activity.close, activity.cancel, wallet.deposit, wallet.freeze, wallet.unfreeze, ' +
+      'activity.create, activity.top-up, activity.close, activity.cancel, wallet.deposit, wallet.freeze, wallet.unfreeze, ' +
       'dead-letter.replay or dead-letter.resolve',
   })
   readonly action!: string;

@@ -32,6 +32,7 @@ export interface ClaimRow {
 export interface ActivityFacts {
   readonly status: string;
   readonly sponsorId: string;
+  readonly packetCount: number;
 }
 
 interface ConfirmedRow {
@@ -134,8 +135,8 @@ export class ClaimRepository {
   }
 
   /**
-   * Who got what, newest first: packets leave the list from its end, so the lowest number is the latest one. An order by
-   * claim would need one more index on the table that every winner writes to.
+   * Who got what, newest first: packets leave the list from its end, so the lowest number is the latest one, until
+   * others are added behind them. An order by claim would need one more index on the table that every winner writes to.
    */
   listOfActivity(activityId: string, afterPacketNo: number, limit: number): Promise<ClaimRow[]> {
     const which = `claim.activity_id = $1 and claim.packet_no > $2 order by claim.packet_no limit $3`;
@@ -160,7 +161,7 @@ export class ClaimRepository {
 
   async findActivity(activityId: string): Promise<ActivityFacts | undefined> {
     const [row] = await this.dataSource.query<ActivityFacts[]>(
-      `select status, sponsor_id as "sponsorId" from activity where id = $1`,
+      `select status, sponsor_id as "sponsorId", packet_count as "packetCount" from activity where id = $1`,
       [activityId],
     );
     return row;

@@ -36,6 +36,11 @@ export class DrawService {
     return this.shards[this.dispenser.keys.shardOf(activityId)]!.submit({ activityId, userId });
   }
 
+  /** The number of the last packet that Redis has heard of. */
+  async lastLoaded(activityId: string): Promise<number> {
+    return (await this.dispenser.standingOf(activityId)).packetCursor;
+  }
+
   private async drawAll(shard: number, taps: readonly Tap[]): Promise<DrawOutcome[]> {
     const { draws, positions } = byActivity(taps);
     const outcomes = await this.dispenser.draw(shard, draws);

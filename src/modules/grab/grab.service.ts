@@ -68,14 +68,29 @@ export class GrabService {
     }
   }
 
-  /** A refusal is told as it is, unless Redis may have forgotten that this user has won. */
+  /**
+   * A refusal is told as it is, unless Redis may have forgotten something: that this user has won, or packets that were
+   * added.
+   */
   private async refusal(
     drawn: Extract<GrabOutcome, { kind: 'sold-out' | 'not-open' | 'closed' }>,
     activityId: string,
     userId: string,
   ): Promise<GrabOutcome> {
     if (this.memory.isTrusted || drawn.kind === 'not-open') return drawn;
-    return (await this.findWin(activityId, userId)) ?? drawn;
+    const win = await this.findWin(activityId, userId);
+    if (!win && drawn.kind === 'sold-out') await this.requireAllLoaded(activityId);
+    return win ?? drawn;
+  }
+
+  /** @throws activityLoading, dispenserAway */
+  private async requireAllLoaded(activityId: string): Promise<void> {
+    const activity = await this.claims.findActivity(activityId);
+    const lastLoaded = await this.draws.lastLoaded(activityId).catch((cause: unknown) => {
+      throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
+    });
+    if (activity?.status === 'active' && lastLoaded < activity.packetCount)
+      throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
   }
 
   /**

@@ -32,7 +32,8 @@ export class WonPacketsController {
   @Allow('user', 'operator')
   @ApiOperation({
     summary: 'Who got what',
-    description: 'For the sponsor of the activity and for operators. Newest first.',
+    description:
+      'For the sponsor of the activity and for operators. Newest first, unless packets were added to it.',
   })
   @ApiPage(GrabbedPacketDto, 'Packets with their winners')
   @ApiProblems(activityNotFound)

@@ -22,6 +22,8 @@ export const INVARIANTS: readonly Invariant[] = [
                                       when 'deposit' then (debit.kind, credit.kind) is distinct from ('funding', 'wallet')
                                       when 'fund' then (debit.id, credit.id)
                                         is distinct from (sponsor_account_id, escrow_account_id)
+                                      when 'top-up' then (debit.id, credit.id)
+                                        is distinct from (sponsor_account_id, escrow_account_id)
                                       when 'refund' then (debit.id, credit.id)
                                         is distinct from (escrow_account_id, sponsor_account_id)
                                       when 'credit' then (debit.id, credit.kind)
@@ -50,19 +52,42 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     id: 'I3',
     title:
-      'the packets of every activity add up to its total, their number is right, and none is below its minimum',
+      'the packets of every activity, and of every top-up, add up to its amount, their number is right, and none is out of its bounds',
     subject: 'activities',
     sql: `
+      with part as (
+        select activity_id as id, first_no, packet_count, amount_minor, split from top_up
+        union all
+        select id, 1, packet_count - coalesce(added.count, 0), total_minor - coalesce(added.sum, 0), split
+          from activity
+          left join (select activity_id as id, sum(packet_count) as count, sum(amount_minor) as sum
+                       from top_up group by 1) as added using (id)
+      ), placed as (
+        select *, 1 + sum(packet_count) over (partition by id order by first_no) - packet_count as right_no from part
+      ), wrong as (
+        select placed.id, count(*) as parts
+          from placed
+         cross join (select $1::numeric as minor_per_unit) as currency
+         cross join lateral (select count(*), sum(amount_minor), min(amount_minor) as least, max(amount_minor) as most
+                               from packet
+                              where activity_id = placed.id
+                                and no >= first_no and no < first_no + placed.packet_count) as packets
+         where first_no <> right_no
+            or packets.count <> packet_count
+            or packets.sum is distinct from amount_minor
+            or packets.least < greatest(1, coalesce((split->>'min')::numeric * minor_per_unit, 1))
+            or packets.most > coalesce((split->>'max')::numeric * minor_per_unit, amount_minor)
+         group by 1
+      )
       select count(*) as examined,
              count(*) filter (where packets.count is distinct from packet_count
                                  or packets.sum is distinct from total_minor
-                                 or packets.least < greatest(1, coalesce((split->>'min')::numeric * minor_per_unit, 1))
-                                 or packets.most > coalesce((split->>'max')::numeric * minor_per_unit, total_minor))
+                                 or wrong.parts > 0)
+             + (select count(*) from top_up where not exists (select from activity where id = top_up.activity_id))
              as breaches
         from activity
-       cross join (select $1::numeric as minor_per_unit) as currency
-        left join (select activity_id as id, count(*), sum(amount_minor), min(amount_minor) as least,
-                          max(amount_minor) as most from packet group by 1) as packets using (id)`,
+        left join (select activity_id as id, count(*), sum(amount_minor) from packet group by 1) as packets using (id)
+        left join wrong using (id)`,
   },
   {
     id: 'I4',
@@ -116,7 +141,7 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `
       with moved as (
         select activity_id as id,
-               coalesce(sum(amount_minor) filter (where kind = 'fund'), 0) as funded,
+               coalesce(sum(amount_minor) filter (where kind in ('fund', 'top-up')), 0) as funded,
                coalesce(sum(amount_minor) filter (where kind = 'credit'), 0) as credited,
                coalesce(sum(amount_minor) filter (where kind = 'refund'), 0) as refunded
           from transfer where activity_id is not null group by 1
@@ -183,5 +208,17 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `
       select count(*) as examined, count(*) filter (where queued_at < now() - interval '2 minutes') as breaches
         from unsettled_claim`,
+  },
+  {
+    id: 'I12',
+    title: 'every top-up was paid for by exactly one transfer of its amount',
+    subject: 'top-ups',
+    sql: `
+      select count(*) as examined,
+             count(*) filter (where (top_up.activity_id, top_up.amount_minor)
+                                    is distinct from (paid.activity_id, paid.amount_minor))
+             + count(*) - count(distinct coalesce(top_up.id, paid.source_id)) as breaches
+        from top_up
+        full join (select * from transfer where kind = 'top-up') as paid on paid.source_id = top_up.id`,
   },
 ];

@@ -57,10 +57,11 @@ export class ProofRepository {
        ), claimed as (
          select coalesce(sum(amount_minor), 0) as claimed_minor from claim where activity_id = $1
        ), moved as (
-         select coalesce(sum(amount_minor) filter (where kind = 'fund'), 0) as funded_minor,
+         select coalesce(sum(amount_minor) filter (where kind <> 'refund'), 0) as funded_minor,
                 coalesce(sum(amount_minor) filter (where kind = 'refund'), 0) as refunded_minor
            from transfer
           where kind in ('fund', 'refund') and source_id = $1
+             or kind = 'top-up' and source_id in (select id from top_up where activity_id = $1)
        )
        select activity.status, sponsor_id as "sponsorId", packet_count as "packetCount", total_minor as "totalMinor",
               escrow.balance_minor as "escrowMinor", funded_minor as "fundedMinor", refunded_minor as "refundedMinor",

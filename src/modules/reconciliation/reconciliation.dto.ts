@@ -29,7 +29,10 @@ class RedisStandingDto {
   @ApiProperty({ type: 'integer', nullable: true, example: 200, description: 'Reserved or confirmed.' })
   readonly held!: number | null;
 
-  @ApiProperty({ description: 'Packets left and held add up to all packets, while the activity is open.' })
+  @ApiProperty({
+    description:
+      'Packets left and held add up to all packets, while the activity is open; not for the moment in which a top-up is on its way.',
+  })
   readonly agrees!: boolean;
 }
 
@@ -49,7 +52,7 @@ export class ReconciliationDto {
   @ApiProperty({ example: 'CNY' })
   readonly currency!: string;
 
-  @ApiProperty({ example: '1000.00', description: 'Moved from the sponsor into escrow.' })
+  @ApiProperty({ example: '1000.00', description: 'Moved from the sponsor into escrow, top-ups included.' })
   readonly funded!: string;
 
   @ApiProperty({ example: '980.00', description: 'Paid into wallets.' })

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
 import { AppConfig } from '../../platform/config';
 import type { Account, AccountKind, Transfer } from './account';
-import { balanceLimitReached, insufficientFunds } from './wallet.error';
+import { balanceLimitReached, insufficientFunds, walletFrozen } from './wallet.error';
 
 /** Far below what a bigint column holds, so that no sum of a statement can overflow. */
 const BALANCE_MINOR_MAX = 10n ** 18n;
@@ -85,6 +85,19 @@ export class LedgerRepository {
       [kind, sourceId, activityId, debitAccountId, creditAccountId, amountMinor],
     );
     return row!.id;
+  }
+
+  /**
+   * The same for money that a sponsor puts into an activity. Last of all in its transaction, because his wallet stays
+   * locked from here to the commit.
+   *
+   * @throws walletFrozen, insufficientFunds, balanceLimitReached
+   */
+  async transferFromSponsor(tx: EntityManager, transfer: Transfer): Promise<string> {
+    const accounts = await this.lock(tx, [transfer.debitAccountId]);
+    if (accounts.get(transfer.debitAccountId)?.status === 'frozen')
+      throw walletFrozen("The sponsor's wallet is frozen.");
+    return this.transfer(tx, transfer);
   }
 
   private checkBalances(debit: Account | undefined, credit: Account | undefined, amountMinor: bigint): void {

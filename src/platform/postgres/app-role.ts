@@ -6,8 +6,9 @@ export const APP_ROLE = 'hongbao_app';
 const GRANTED: Record<string, string> = {
   migrations: 'select',
   setting: 'select, insert',
-  activity: 'select, insert, update (status, closed_at)',
+  activity: 'select, insert, update (status, closed_at, total_minor, packet_count)',
   packet: 'select, insert',
+  top_up: 'select, insert',
   claim: 'select, insert',
   unsettled_claim: 'select, insert, delete, update (attempts, last_error)',
   account: 'select, insert, update (balance_minor, status)',

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import {
+  newSeed,
+  PACKET_COUNT_MAX,
+  splitAmount,
+  type SplitTerms,
+  TOTAL_MINOR_MAX,
+} from '../../../libs/split';
+import { Currency } from '../../platform/config';
+import { type Caller, invalidRequest } from '../../platform/http';
+import { activityNotFound } from '../grab';
+import { LedgerRepository } from '../wallet';
+import { type Activity, mayManage } from './activity';
+import { activityEnded } from './activity.error';
+import { ActivityRepository } from './activity.repository';
+import { splitTerms } from './split-plan';
+import type { TopUpBody } from './top-up.dto';
+import { TopUpRepository, type TopUpRow } from './top-up.repository';
+
+const RANDOM = { kind: 'random' } as const;
+
+export interface Added {
+  readonly topUp: TopUpRow;
+  /** As it was before. */
+  readonly activity: Activity;
+  readonly terms: SplitTerms;
+}
+
+/**
+ * Adds money and packets to an activity that has not ended, in the caller's transaction. After the commit the packets may
+ * be loaded (`ActivityLoader.extend`); before it, nothing of them exists.
+ *
+ * Confirmations of the activity wait for its row while it is locked. So that is done late: the packets, which may be a
+ * million, are written before, under a lock that only top-ups know and that keeps their numbers from being given twice.
+ * From there on the order is that of a close: the activity, the sponsor's wallet, the escrow.
+ *
+ * A close that commits first is seen by the statement that takes the row, and nothing was added. One that comes later
+ * waits for the row, and refunds what was added as well.
+ */
+@Injectable()
+export class ActivityTopUp {
+  constructor(
+    private readonly activities: ActivityRepository,
+    private readonly topUps: TopUpRepository,
+    private readonly ledger: LedgerRepository,
+    private readonly currency: Currency,
+  ) {}
+
+  /** @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field, insufficientFunds, walletFrozen */
+  async add(tx: EntityManager, caller: Caller, id: string, body: TopUpBody): Promise<Added> {
+    await this.find(tx, caller, id);
+    await this.topUps.lock(tx, id);
+    const activity = await this.find(tx, caller, id);
+    const terms = this.terms(body, activity);
+    await this.ledger.requireFunds(tx, activity.sponsorAccountId, terms.totalMinor);
+    const topUp = await this.write(tx, activity, terms, body.split ?? RANDOM);
+    await this.ledger.transferFromSponsor(tx, {
+      kind: 'top-up',
+      sourceId: topUp.id,
+      activityId: id,
+      debitAccountId: activity.sponsorAccountId,
+      creditAccountId: activity.escrowAccountId,
+      amountMinor: terms.totalMinor,
+    });
+    return { topUp, activity, terms };
+  }
+
+  /** Also before the lock, so that nobody waits there, or keeps others waiting, in vain. */
+  private async find(tx: EntityManager, caller: Caller, id: string): Promise<Activity> {
+    const activity = await this.activities.find(id, tx);
+    if (!activity || !mayManage(caller, activity)) throw activityNotFound(`There is no activity ${id}.`);
+    if (activity.status !== 'active' || activity.closesAt <= activity.readAt) throw ended(id);
+    return activity;
+  }
+
+  private terms({ amount, packetCount, split = RANDOM }: TopUpBody, activity: Activity): SplitTerms {
+    const terms = splitTerms({ amount, amountField: 'amount', packetCount, split }, this.currency);
+    const packetsMax = PACKET_COUNT_MAX - activity.packetCount;
+    const amountMax = TOTAL_MINOR_MAX - activity.totalMinor;
+    if (packetCount > packetsMax)
+      throw invalid('packetCount', `must be at most ${packetsMax} more in this activity`);
+    if (terms.totalMinor > amountMax)
+      throw invalid('amount', `must be at most ${this.currency.format(amountMax)} more in this activity`);
+    return terms;
+  }
+
+  private async write(
+    tx: EntityManager,
+    { id, packetCount }: Activity,
+    terms: SplitTerms,
+    split: object,
+  ): Promise<TopUpRow> {
+    const seed = newSeed();
+    const firstNo = packetCount + 1;
+    await this.activities.insertPackets(tx, id, splitAmount({ ...terms, seed }), firstNo);
+    const topUp = await this.topUps.insert(tx, {
+      activityId: id,
+      amountMinor: terms.totalMinor,
+      packetCount: terms.packetCount,
+      ...{ firstNo, split, seed },
+    });
+    if (!topUp) throw ended(id);
+    return topUp;
+  }
+}
+
+const ended = (id: string): Error => activityEnded(`Activity ${id} has ended; nothing can be added to it.`);
+
+const invalid = (field: string, message: string): Error =>
+  invalidRequest('The request is not valid.', { fields: [{ field, message }] });

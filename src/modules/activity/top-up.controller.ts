@@ -1,0 +1,41 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  Allow,
+  ApiProblems,
+  type Caller,
+  CurrentCaller,
+  Idempotent,
+  type IdempotentRequest,
+  IdParam,
+} from '../../platform/http';
+import { activityNotFound } from '../grab';
+import { insufficientFunds, walletFrozen } from '../wallet';
+import { activityEnded } from './activity.error';
+import { TopUpBody, TopUpDto } from './top-up.dto';
+import { TopUpService } from './top-up.service';
+
+@ApiTags('activities')
+@Allow('user', 'operator')
+@Controller('v1/activities/:id/top-ups')
+export class TopUpController {
+  constructor(private readonly topUps: TopUpService) {}
+
+  @Post()
+  @ApiOperation({
+    summary: 'Add money and packets',
+    description:
+      'For the sponsor and operators, until the activity ends: scheduled, open or sold out. The wallet of the sponsor ' +
+      'pays. The new packets can be drawn at once by whoever has none yet.',
+  })
+  @ApiCreatedResponse({ type: TopUpDto })
+  @ApiProblems(activityNotFound, activityEnded, insufficientFunds, walletFrozen)
+  topUp(
+    @IdParam() activityId: string,
+    @Body() body: TopUpBody,
+    @Idempotent() request: IdempotentRequest,
+    @CurrentCaller() caller: Caller,
+  ): Promise<TopUpDto> {
+    return this.topUps.topUp(request, caller, activityId, body);
+  }
+}

@@ -1,0 +1,46 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PACKET_COUNT_MAX } from '../../../libs/split';
+import { exampleInstant, IsMoney, Optional } from '../../platform/http';
+import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_SCHEMA } from './activity.dto';
+
+export class TopUpBody {
+  @ApiProperty({ example: '4.00', description: 'Above zero, as text.' })
+  @IsMoney()
+  readonly amount!: string;
+
+  @ApiProperty({
+    type: 'integer',
+    example: 4,
+    minimum: 1,
+    maximum: PACKET_COUNT_MAX,
+    description: 'With those that are there already not more than an activity may have.',
+  })
+  @IsPacketCount()
+  readonly packetCount!: number;
+
+  @Optional({
+    ...SPLIT_SCHEMA,
+    example: { kind: 'equal' },
+    description:
+      'Of these packets alone. Random without bounds when left out, however the activity was split.',
+  })
+  @IsSplit()
+  readonly split?: AnySplitBody;
+}
+
+export class TopUpDto {
+  @ApiProperty({ example: '1' })
+  readonly id!: string;
+
+  @ApiProperty({ example: '1' })
+  readonly activityId!: string;
+
+  @ApiProperty({ example: '4.00' })
+  readonly amount!: string;
+
+  @ApiProperty({ type: 'integer', example: 4 })
+  readonly packetCount!: number;
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
+  readonly createdAt!: string;
+}

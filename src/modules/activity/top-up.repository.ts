@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+
+export interface NewTopUp {
+  readonly activityId: string;
+  readonly amountMinor: bigint;
+  readonly packetCount: number;
+  /** The number of its first packet. */
+  readonly firstNo: number;
+  readonly split: object;
+  readonly seed: string;
+}
+
+export interface TopUpRow {
+  readonly id: string;
+  readonly createdAt: Date;
+}
+
+@Injectable()
+export class TopUpRepository {
+  /**
+   * Keeps other top-ups of this activity waiting until the transaction ends, and nobody else: what they change, its total
+   * and the number of its packets, is changed by no one but them.
+   */
+  async lock(tx: EntityManager, activityId: string): Promise<void> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('top-up:' || $1, 0))`, [activityId]);
+  }
+
+  /**
+   * Writes a top-up whose packets are written, and with it the activity's new total and number of packets. Undefined, and
+   * nothing is written, when the activity has ended: the update takes the row lock that closing takes, waits for a close
+   * under way, and looks at the status again.
+   */
+  async insert(tx: EntityManager, topUp: NewTopUp): Promise<TopUpRow | undefined> {
+    const [row] = await tx.query<TopUpRow[]>(
+      `with grown as (
+         update activity set total_minor = total_minor + $2, packet_count = packet_count + $3
+          where id = $1 and status = 'active'
+         returning id
+       )
+       insert into top_up (activity_id, amount_minor, packet_count, first_no, split, seed)
+       select id, $2, $3, $4, $5, $6 from grown
+       returning id, created_at as "createdAt"`,
+      [
+        topUp.activityId,
+        topUp.amountMinor,
+        topUp.packetCount,
+        topUp.firstNo,
+        JSON.stringify(topUp.split),
+        topUp.seed,
+      ],
+    );
+    return row;
+  }
+}

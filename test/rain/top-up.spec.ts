@@ -1,0 +1,140 @@
+import { waitFor } from '../support/engines';
+import { type Answer, Installation, sumOf } from '../support/installation';
+
+jest.setTimeout(60_000);
+
+describe('topping up a rain', () => {
+  let rain: Installation;
+
+  beforeAll(async () => {
+    rain = await Installation.startWithWorker();
+  });
+
+  afterAll(() => rain.stop());
+
+  const tap = (activityId: string, user: string): Promise<Answer> =>
+    rain.user(user).post(`/v1/activities/${activityId}/grabs`);
+
+  const read = async (activityId: string) => (await rain.operator().get(`/v1/activities/${activityId}`)).body;
+
+  const deposit = (owner: string, amount: string) =>
+    rain.operator().post(`/v1/wallets/${owner}/deposits`, { amount });
+
+  const balanceOf = async (owner: string): Promise<string> =>
+    (await rain.operator().get(`/v1/wallets/${owner}`)).body.balance;
+
+  it('that is sold out lets those win who came too late, once however often it is sent, and adds up', async () => {
+    const activityId = await rain.createActivity({ sponsorId: 'giver', totalAmount: '2.00', packetCount: 2 });
+    for (const user of ['ann', 'bob']) expect((await tap(activityId, user)).body.code).toBe('0');
+    expect((await tap(activityId, 'cem')).body).toEqual({ code: '-1', reason: 'sold-out' });
+    expect((await read(activityId)).phase).toBe('sold-out');
+
+    await deposit('giver', '10.00');
+    const body = { amount: '4.00', packetCount: 4, split: { kind: 'equal' } };
+    const send = () =>
+      rain.user('giver').post(`/v1/activities/${activityId}/top-ups`, body, { key: 'top-up-once' });
+    const first = await send();
+    expect(first).toMatchObject({
+      status: 201,
+      body: { id: expect.stringMatching(/^\d+$/), activityId, amount: '4.00', packetCount: 4 },
+    });
+    expect(Date.parse(first.body.createdAt)).not.toBeNaN();
+    const replay = await send();
+    expect(replay).toMatchObject({ status: 201, body: first.body });
+    expect(replay.headers.get('idempotency-replayed')).toBe('true');
+
+    expect(await read(activityId)).toMatchObject({ phase: 'open', packetCount: 6, totalAmount: '6.00' });
+    expect(await rain.proof(activityId)).toMatchObject({ funded: '6.00', redis: { agrees: true } });
+    const answers = await Promise.all(
+      ['cem', 'dan', 'eve', 'fay', 'gus'].map((user) => tap(activityId, user)),
+    );
+    expect(answers.map(({ body: { code } }) => code).sort()).toEqual(['-1', '0', '0', '0', '0']);
+    const won = answers.filter(({ body: { code } }) => code === '0');
+    expect(sumOf(won.map(({ body: { amount } }) => amount))).toBe(400);
+
+    await rain.settled(activityId);
+    expect(await rain.proof(activityId)).toMatchObject({
+      ...{ verdict: 'balanced', funded: '6.00', credited: '6.00', unclaimed: '0.00', escrowBalance: '0.00' },
+      redis: { agrees: true, packetsLeft: 0, held: 6 },
+    });
+    expect((await rain.user('giver').get('/v1/me/wallet/entries')).body.items[0]).toMatchObject({
+      ...{ kind: 'top-up', amount: '-4.00', activityId },
+    });
+    expect(await balanceOf('giver')).toBe('6.00');
+    await rain.verify();
+  });
+
+  it('that Redis has forgotten is never "sold out": users hear to come again, and then win', async () => {
+    const forgetful = await Installation.start();
+    try {
+      const activityId = await forgetful.createActivity({ sponsorId: 'giver', packetCount: 1 });
+      const grab = (user: string) => forgetful.user(user).post(`/v1/activities/${activityId}/grabs`);
+      expect((await grab('ann')).body.code).toBe('0');
+      expect((await grab('bob')).body.reason).toBe('sold-out');
+      const [state] = await forgetful.redis.keys('*:state');
+      const before = await forgetful.redis.dumpBuffer(state!);
+      await forgetful.operator().post('/v1/wallets/giver/deposits', { amount: '1.00' });
+      const body = { amount: '1.00', packetCount: 1 };
+      const topUp = await forgetful.operator().post(`/v1/activities/${activityId}/top-ups`, body);
+      expect(topUp.status).toBe(201);
+
+      await forgetful.redis.restore(state!, 0, before, 'REPLACE');
+      await forgetful.redis.del(state!.replace(':state', ':packets'));
+      expect(await grab('bob')).toMatchObject({ status: 503, body: { code: 'activity.loading' } });
+      await forgetful.startWorker();
+      await waitFor(async () => (await grab('bob')).body.code === '0', { what: 'the win of bob' });
+      await forgetful.verify();
+    } finally {
+      await forgetful.stop();
+    }
+  });
+
+  it('is done by operators and the sponsor, and to anybody else it does not exist', async () => {
+    const activityId = await rain.createActivity({ sponsorId: 'host' });
+    await deposit('host', '2.00');
+    const body = { amount: '1.00', packetCount: 1 };
+    const path = `/v1/activities/${activityId}/top-ups`;
+    expect((await rain.operator().post(path, body)).status).toBe(201);
+    expect((await rain.user('host').post(path, body)).status).toBe(201);
+    expect(await rain.user('stranger').post(path, body)).toMatchObject({
+      ...{ status: 404, body: { code: 'activity.not_found' } },
+    });
+    const { items } = (await rain.operator().get(`/v1/audit-log?subject=activity:${activityId}`)).body;
+    expect(items[0]).toMatchObject({
+      ...{ action: 'activity.top-up', actorId: 'host' },
+      before: { totalAmount: '101.00', packetCount: 11 },
+      after: { totalAmount: '102.00', packetCount: 12 },
+      detail: { topUpId: expect.stringMatching(/^\d+$/) },
+    });
+  });
+
+  it('is refused when it has ended, is not paid for, or makes no sense, and says why', async () => {
+    const activityId = await rain.createActivity({ sponsorId: 'broke' });
+    const send = (body: object) => rain.operator().post(`/v1/activities/${activityId}/top-ups`, body);
+    const refused = async (body: object) => {
+      const { status, body: problem } = await send(body);
+      return {
+        status,
+        code: problem.code,
+        fields: problem.errors?.map(({ field }: { field: string }) => field),
+      };
+    };
+    const enough = { amount: '1.00', packetCount: 1 };
+    expect(await refused(enough)).toMatchObject({ status: 422, code: 'wallet.insufficient_funds' });
+    const invalid = (field: string) => ({ status: 400, code: 'request.invalid', fields: [field] });
+    expect(await refused({ ...enough, packetCount: 0 })).toEqual(invalid('packetCount'));
+    expect(await refused({ ...enough, packetCount: 1_000_000, amount: '10000.00' })).toEqual(
+      invalid('packetCount'),
+    );
+    expect(await refused({ ...enough, amount: '0.00' })).toEqual(invalid('amount'));
+    expect(await refused({ ...enough, split: { kind: 'random', min: '2.00' } })).toEqual(
+      invalid('split.min'),
+    );
+    expect(await refused({ ...enough, split: { kind: 'fair' } })).toEqual(invalid('split.kind'));
+    expect(await refused({ ...enough, split: null })).toEqual(invalid('split'));
+
+    await rain.operator().post(`/v1/activities/${activityId}/close`);
+    expect(await refused(enough)).toMatchObject({ status: 409, code: 'activity.ended' });
+    expect(await balanceOf('broke')).toBe('100.00');
+  });
+});

@@ -1,0 +1,405 @@
+import type { Verdict } from '../../src/modules/grab/claim.repository';
+import { ActivityViews } from '../../src/modules/activity/activity-views';
+import { Problem } from '../../libs/problem';
+import type { Caller } from '../../src/platform/http';
+import { type Books, sum } from '../support/books';
+import { Dispensing, numbersOf } from '../support/dispensing';
+import { waitFor } from '../support/engines';
+import { WholeRain } from '../support/whole-rain';
+
+const HOUR_MS = 3_600_000;
+const OPERATOR: Caller = { userId: 'operator', role: 'operator' };
+
+let books: Books;
+let dispensing: Dispensing;
+let rain: WholeRain;
+
+beforeAll(async () => {
+  rain = await WholeRain.start();
+  ({ books, dispensing } = rain);
+  await rain.sweep();
+});
+
+afterEach(async () => {
+  jest.restoreAllMocks();
+  expect(await books.broken()).toEqual([]);
+});
+
+afterAll(() => rain.stop());
+
+/** A rain of two packets, open. */
+async function openRain(packets = 2): Promise<string> {
+  const activityId = await books.activity({ packets });
+  await rain.loader.load(activityId);
+  return activityId;
+}
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
+
+const usersUpTo = (count: number, name = 'user'): string[] => upTo(count).map((i) => `${name}-${i}`);
+
+const listedNos = async (activityId: string): Promise<number[]> =>
+  numbersOf(await dispensing.listed(activityId)).sort((a, b) => a - b);
+
+const standingOf = (activityId: string) => dispensing.dispenser.standingOf(activityId);
+
+async function phaseOf(activityId: string): Promise<string> {
+  const views = new ActivityViews(dispensing.dispenser, books.currency);
+  return (await views.one((await books.activities.find(activityId))!)).phase;
+}
+
+const settle = (verdicts: readonly Verdict[]) =>
+  books.settlement.settle(
+    verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? verdict.claimId! : [])),
+  );
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => {
+      if (error instanceof Problem) return error.code;
+      throw error;
+    },
+  );
+
+/** Leaves a trace in Redis that is lost when the activity is loaded anew. */
+async function mark(activityId: string): Promise<{ stillThere: () => Promise<boolean> }> {
+  const { state } = dispensing.dispenser.keys.activity(activityId);
+  await dispensing.redis.hset(state, 'mark', 'x');
+  return { stillThere: async () => (await dispensing.redis.hget(state, 'mark')) === 'x' };
+}
+
+describe('a top-up', () => {
+  it('gives packets to users who found it sold out, and pays them', async () => {
+    const activityId = await openRain();
+    await settle(await rain.grab(activityId, 'ann', 'bob'));
+    expect(await phaseOf(activityId)).toBe('sold-out');
+    expect(await dispensing.draw(activityId, 'cem')).toEqual([{ kind: 'sold-out' }]);
+
+    await rain.topUp(activityId, { packets: 3, totalMinor: 700n });
+    expect(await phaseOf(activityId)).toBe('open');
+    expect(await books.balance(activityId, 'escrow')).toBe(700n);
+    const verdicts = await rain.grab(activityId, 'ann', 'cem', 'dan', 'eve', 'fay');
+    expect(verdicts.map(({ kind }) => kind)).toEqual(['confirmed', 'confirmed', 'confirmed']);
+    await settle(verdicts);
+    const paid = await Promise.all(['cem', 'dan', 'eve'].map((user) => books.balance(user)));
+    expect(sum(paid)).toBe(700n);
+    expect(await books.balance('fay')).toBe(0n);
+    expect(await phaseOf(activityId)).toBe('sold-out');
+  });
+
+  it('is split by itself, behind the packets that were there before', async () => {
+    const activityId = await books.activity({ packets: 3, totalMinor: 300n });
+    await books.topUp(activityId, {
+      ...{ packets: 4, totalMinor: 4_000n },
+      split: { kind: 'random', min: '9.00', max: '11.00' },
+    });
+    const amounts = await books.packetAmounts(activityId);
+    expect(sum(amounts.slice(0, 3))).toBe(300n);
+    expect(sum(amounts.slice(3))).toBe(4_000n);
+    for (const amount of amounts.slice(3)) expect(amount >= 900n && amount <= 1_100n).toBe(true);
+    expect(await books.activities.find(activityId)).toMatchObject({ packetCount: 7, totalMinor: 4_300n });
+  });
+
+  it('may come before the opening', async () => {
+    const activityId = await books.activity({ packets: 2, opensInMs: HOUR_MS, closesInMs: 2 * HOUR_MS });
+    await rain.loader.load(activityId);
+    await rain.topUp(activityId, { packets: 2 });
+    expect(await listedNos(activityId)).toEqual([1, 2, 3, 4]);
+    expect(await phaseOf(activityId)).toBe('scheduled');
+  });
+
+  it('of many pages comes whole, also when users draw in between', async () => {
+    const activityId = await openRain();
+    const extend = dispensing.dispenser.extend.bind(dispensing.dispenser);
+    let pages = 0;
+    jest.spyOn(dispensing.dispenser, 'extend').mockImplementation(async (...page) => {
+      const cursor = await extend(...page);
+      pages += 1;
+      await rain.grab(activityId, ...usersUpTo(3, `page-${pages}`));
+      return cursor;
+    });
+    await rain.topUp(activityId, { packets: 1_201 });
+    expect(pages).toBe(3);
+    expect(await standingOf(activityId)).toEqual({
+      ...{ status: 'open', packetsLeft: 1_203 - 9, held: 9, packetCursor: 1_203 },
+    });
+    const held = [...(await dispensing.held(activityId)).values()].map(({ no }) => no);
+    expect([...(await listedNos(activityId)), ...held].sort((a, b) => a - b)).toEqual(upTo(1_203));
+  });
+
+  it.each([500, 501, 1_000])('of %i packets comes whole', async (packets) => {
+    const activityId = await openRain(1);
+    await rain.topUp(activityId, { packets });
+    expect(await listedNos(activityId)).toEqual(upTo(packets + 1));
+    expect((await standingOf(activityId)).packetCursor).toBe(packets + 1);
+  });
+
+  it('comes whole when several come at once, each packet with a number of its own', async () => {
+    const activityId = await openRain();
+    const sizes = [1, 2, 3, 4, 5];
+    await Promise.all(sizes.map((packets) => rain.topUp(activityId, { packets })));
+    expect(await listedNos(activityId)).toEqual(upTo(17));
+    expect(await books.activities.find(activityId)).toMatchObject({ packetCount: 17, totalMinor: 1_700n });
+  });
+
+  it('stands in no confirmation’s way, and none in its', async () => {
+    const activityId = await openRain(200);
+    const grabbing = (async () => {
+      const verdicts: Verdict[] = [];
+      for (const user of usersUpTo(100, 'busy')) verdicts.push(...(await rain.grab(activityId, user)));
+      return verdicts;
+    })();
+    for (let time = 0; time < 5; time++) await rain.topUp(activityId, { packets: 10 });
+    const verdicts = await grabbing;
+    expect(verdicts.map(({ kind }) => kind)).toEqual(Array(100).fill('confirmed'));
+    await settle(verdicts);
+    expect(await standingOf(activityId)).toMatchObject({ packetsLeft: 150, held: 100, packetCursor: 250 });
+  });
+});
+
+describe('a top-up whose process died before Redis heard of it', () => {
+  it('is found by the sweep, which does not take the activity away', async () => {
+    const activityId = await openRain();
+    await rain.grab(activityId, 'ann', 'bob');
+    await books.topUp(activityId, { packets: 2 });
+    const { stillThere } = await mark(activityId);
+
+    await rain.sweep();
+    expect(await listedNos(activityId)).toEqual([3, 4]);
+    expect(await stillThere()).toBe(true);
+  });
+
+  it('and of which some pages had come, is loaded to its end', async () => {
+    const activityId = await openRain();
+    const extend = dispensing.dispenser.extend.bind(dispensing.dispenser);
+    const dying = jest.spyOn(dispensing.dispenser, 'extend').mockImplementation((id, before, page) => {
+      return before > 2 ? Promise.reject(new Error('dead')) : extend(id, before, page);
+    });
+    await expect(rain.topUp(activityId, { packets: 600 })).rejects.toThrow('dead');
+    expect((await standingOf(activityId)).packetCursor).toBe(502);
+    dying.mockRestore();
+    const { stillThere } = await mark(activityId);
+
+    await rain.sweep();
+    expect(await listedNos(activityId)).toEqual(upTo(602));
+    expect(await stillThere()).toBe(true);
+  });
+
+  it('is not mistaken for lost packets when it comes while the sweep looks', async () => {
+    const activityId = await openRain();
+    const { stillThere } = await mark(activityId);
+    const look = dispensing.dispenser.standingOf.bind(dispensing.dispenser);
+    const looking = jest.spyOn(dispensing.dispenser, 'standingOf').mockImplementation(async (id) => {
+      if (id !== activityId) return look(id);
+      looking.mockRestore();
+      await rain.topUp(activityId, { packets: 2 });
+      return look(id);
+    });
+    await rain.sweep();
+    expect(await listedNos(activityId)).toEqual([1, 2, 3, 4]);
+    expect(await stillThere()).toBe(true);
+  });
+
+  it('does not hide that other packets are lost', async () => {
+    const activityId = await openRain();
+    await dispensing.redis.lpop(dispensing.dispenser.keys.activity(activityId).packets);
+    await books.topUp(activityId, { packets: 2 });
+    await rain.sweep();
+    await rain.sweep();
+    expect(await listedNos(activityId)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('is known to a Redis that has lost it as soon as that is believed again', async () => {
+    const activityId = await openRain();
+    await books.topUp(activityId, { packets: 2 });
+    await dispensing.redis.del(dispensing.dispenser.keys.trustedServer());
+    await rain.reminder.step();
+    expect(await dispensing.dispenser.isTrusted()).toBe(true);
+    expect(await listedNos(activityId)).toEqual([1, 2, 3, 4]);
+  });
+});
+
+describe('a top-up of an activity that is on its way into Redis', () => {
+  it('is loaded by the loader that stood in its way', async () => {
+    const activityId = await books.activity({ packets: 2 });
+    const open = dispensing.dispenser.open.bind(dispensing.dispenser);
+    jest.spyOn(dispensing.dispenser, 'open').mockImplementation(async (...args) => {
+      const status = await open(...args);
+      await rain.topUp(activityId, { packets: 2 });
+      expect(await listedNos(activityId)).toEqual([1, 2]);
+      return status;
+    });
+    await rain.loader.load(activityId);
+    expect(await listedNos(activityId)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('is loaded with the rest when that is half loaded', async () => {
+    const activityId = await books.activity({ packets: 2 });
+    await dispensing.dispenser.beginLoad(activityId, await dispensing.window());
+    await rain.topUp(activityId, { packets: 2 });
+    expect(await standingOf(activityId)).toMatchObject({ status: 'loading', packetsLeft: 0 });
+    await rain.sweep();
+    expect(await standingOf(activityId)).toMatchObject({ status: 'open', packetsLeft: 4, packetCursor: 4 });
+  });
+});
+
+describe('an activity that was topped up', () => {
+  it('is loaded anew with all its packets, and can be topped up again when the last ones are taken', async () => {
+    const activityId = await openRain();
+    await rain.topUp(activityId, { packets: 2 });
+    await rain.grab(activityId, 'ann', 'bob');
+    expect(await listedNos(activityId)).toEqual([1, 2]);
+
+    await dispensing.dispenser.forget(activityId);
+    await rain.sweep();
+    expect(await listedNos(activityId)).toEqual([1, 2]);
+    expect(await standingOf(activityId)).toMatchObject({ held: 2, packetCursor: 4 });
+    await rain.topUp(activityId, { packets: 1 });
+    expect(await listedNos(activityId)).toEqual([1, 2, 5]);
+  });
+
+  it('stands at its end in a Redis that had lost the top-up, also when all of that is taken', async () => {
+    const activityId = await openRain();
+    await rain.topUp(activityId, { packets: 2 });
+    await rain.grab(activityId, 'ann', 'bob');
+    const { state, claims } = dispensing.dispenser.keys.activity(activityId);
+    await dispensing.redis.hset(state, 'packetCursor', 2);
+    await dispensing.redis.del(claims, dispensing.dispenser.keys.trustedServer());
+
+    await rain.reminder.step();
+    expect(await listedNos(activityId)).toEqual([1, 2]);
+    expect(await standingOf(activityId)).toMatchObject({ held: 2, packetCursor: 4 });
+  });
+
+  it('gives back what nobody took of it', async () => {
+    const activityId = await books.activity({ packets: 2, sponsorId: 'generous' });
+    await rain.loader.load(activityId);
+    await rain.topUp(activityId, { packets: 2, totalMinor: 500n });
+    const [verdict] = await rain.grab(activityId, 'ann');
+    await rain.end(activityId);
+    const taken = verdict?.kind === 'confirmed' ? verdict.packet.amountMinor : 0n;
+    expect(await books.balance('generous')).toBe(700n - taken);
+  });
+});
+
+describe('a close and a top-up at once', () => {
+  const blocked = () => waitFor(async () => (await books.blocked()).length > 0, { what: 'the second one' });
+
+  it('when the close commits first, nothing is added', async () => {
+    const activityId = await openRain();
+    await books.deposit('sponsor', 200n);
+    await rain.closing.refuseGrabs((await books.activities.find(activityId))!, 'any-time');
+    const commit = await books.hold((tx) => rain.closing.refund(tx, activityId, 'closed'));
+    const body = { amount: '2.00', packetCount: 2 };
+    const toppingUp = codeOf(
+      books.dataSource.transaction((tx) => books.topUps.add(tx, OPERATOR, activityId, body)),
+    );
+    await blocked();
+    await commit();
+    expect(await toppingUp).toBe('activity.ended');
+    expect(await books.packetAmounts(activityId)).toHaveLength(2);
+    expect(await books.balance(activityId, 'escrow')).toBe(0n);
+  });
+
+  it('when the top-up commits first, it is refunded as well, and Redis takes none of it', async () => {
+    const activityId = await books.activity({ packets: 2, sponsorId: 'first' });
+    await rain.loader.load(activityId);
+    await books.deposit('first', 500n);
+    const body = { amount: '5.00', packetCount: 2 };
+    const commit = await books.hold((tx) => books.topUps.add(tx, OPERATOR, activityId, body));
+    const closing = rain.end(activityId);
+    await blocked();
+    await commit();
+    expect(await closing).toBe(true);
+    expect(await books.balance('first')).toBe(700n);
+
+    await rain.loader.extend(activityId);
+    expect(await listedNos(activityId)).toEqual([]);
+    expect(await standingOf(activityId)).toMatchObject({ status: 'closed', packetsLeft: 0 });
+  });
+
+  it('end in any order with every cent in its place', async () => {
+    for (const time of upTo(12)) {
+      const activityId = await openRain();
+      const user = `racer-${time}`;
+      const toppingUp = codeOf(rain.topUp(activityId, { packets: 3 }));
+      const [code, ended] = await Promise.all([toppingUp, rain.end(activityId), rain.grab(activityId, user)]);
+      expect(ended).toBe(true);
+      expect(['done', 'activity.ended']).toContain(code);
+      expect(await dispensing.draw(activityId, 'late')).toEqual([{ kind: 'closed' }]);
+      expect(await listedNos(activityId)).toEqual([]);
+    }
+  });
+});
+
+describe('a top-up is refused, and nothing has changed,', () => {
+  const ADD_TWO = { amount: '2.00', packetCount: 2 };
+
+  /** The code of the problem, and the field at fault; `funds` are what the sponsor has. */
+  async function refusal(activityId: string, body = ADD_TWO, caller = OPERATOR): Promise<string> {
+    const before = await rows(activityId);
+    const problem: unknown = await books.dataSource
+      .transaction((tx) => books.topUps.add(tx, caller, activityId, body))
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    expect(await rows(activityId)).toEqual(before);
+    if (!(problem instanceof Problem)) throw new Error(`not refused: ${String(problem)}`);
+    return [problem.code, ...(problem.fields ?? []).map(({ field }) => field)].join(' ');
+  }
+
+  const rows = async (activityId: string): Promise<unknown> => {
+    const [row] = await books.dataSource.query<object[]>(
+      `select packet_count, total_minor, (select count(*) from packet where activity_id = activity.id) as packets,
+              (select count(*) from top_up) as top_ups, (select sum(balance_minor) from account where kind = 'wallet') as money
+         from activity where id = $1`,
+      [activityId],
+    );
+    return row;
+  };
+
+  it('when the activity is closed, cancelled or past its end', async () => {
+    const [closed, cancelled, past] = [
+      await openRain(),
+      await books.activity({ packets: 2 }),
+      await openRain(),
+    ];
+    await rain.end(closed);
+    await books.dataSource.transaction((tx) => rain.closing.refund(tx, cancelled, 'cancelled'));
+    await books.dataSource.query(`update activity set closes_at = now() where id = $1`, [past]);
+    await books.deposit('sponsor', 200n);
+    for (const activityId of [closed, cancelled, past])
+      expect(await refusal(activityId)).toBe('activity.ended');
+  });
+
+  it('when it is somebody else’s, or there is none', async () => {
+    const activityId = await openRain();
+    expect(await refusal(activityId, ADD_TWO, { userId: 'stranger', role: 'user' })).toBe(
+      'activity.not_found',
+    );
+    expect(await refusal('999999')).toBe('activity.not_found');
+  });
+
+  it('when the sponsor has too little, or his wallet is frozen', async () => {
+    const activityId = await books.activity({ packets: 2, sponsorId: 'poor' });
+    expect(await refusal(activityId, ADD_TWO, { userId: 'poor', role: 'user' })).toBe(
+      'wallet.insufficient_funds',
+    );
+    await books.deposit('poor', 200n);
+    await books.setStatus('poor', 'frozen');
+    expect(await refusal(activityId)).toBe('wallet.frozen');
+  });
+
+  it('when it cannot be split, or the activity would become too large', async () => {
+    const activityId = await openRain();
+    expect(await refusal(activityId, { amount: '0.01', packetCount: 2 })).toBe('request.invalid amount');
+    expect(await refusal(activityId, { amount: '10000.00', packetCount: 999_999 })).toBe(
+      'request.invalid packetCount',
+    );
+    expect(await refusal(activityId, { amount: '9999999999999.00', packetCount: 2 })).toBe(
+      'request.invalid amount',
+    );
+  });
+});
