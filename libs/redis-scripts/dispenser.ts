@@ -97,6 +97,9 @@ export interface Standing {
   readonly held: number;
   /** The number of the last packet loaded: of those behind it Redis has not heard. */
   readonly packetCursor: number;
+  readonly opensAtMs: number;
+  /** What was last told to those who watch it. */
+  readonly told?: string;
 }
 
 /** How an activity has ended. The first ending stands. */
@@ -332,19 +335,27 @@ export class Dispenser {
     const { state, packets, claims } = this.keys.activity(activityId);
     const replies = await this.redis
       .multi()
-      .hmget(state, 'status', 'packetCursor')
+      .hmget(state, 'status', 'packetCursor', 'opensAt', 'told')
       .llen(packets)
       .hlen(claims)
       .exec();
     throwFirstError(replies);
     const [fields, packetsLeft, held] = replies!.map(([, reply]) => reply);
-    const [status, packetCursor] = fields as (string | null)[];
+    const [status, packetCursor, opensAt, told] = fields as (string | null)[];
     return {
       status: (status ?? undefined) as DispenserStatus,
       packetsLeft: packetsLeft as number,
       held: held as number,
       packetCursor: Number(packetCursor ?? 0),
+      opensAtMs: Number(opensAt ?? 0),
+      told: told ?? undefined,
     };
+  }
+
+  /** Of an activity that Redis knows; what it does not know does not come into being. */
+  async rememberTold(activityId: string, told: string): Promise<void> {
+    const { state } = this.keys.activity(activityId);
+    if ((await this.redis.exists(state)) === 1) await this.redis.hset(state, 'told', told);
   }
 
   /** The keys of an activity that would vanish by themselves: none should but the gate. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { DispenserStatus, Packet, Window } from '../../libs/redis-scripts';
+import { waitFor } from '../support/engines';
 import { Dispensing, numbersOf, packetsUpTo, pageOf } from '../support/dispensing';
 
 let rains: Dispensing;
@@ -120,6 +121,20 @@ describe('loading', () => {
 
     expect(numbersOf(await rains.listed(activityId))).toEqual([1, 2, 3, 4]);
     expect(await rains.held(activityId)).toEqual(new Map());
+  });
+
+  it('frees many leftovers behind the back of everybody else', async () => {
+    const { dispenser, redis } = rains;
+    const activityId = rains.newActivity();
+    await rains.load(activityId, []);
+    await dispenser.loadClaims(
+      packetsUpTo(1_000).map((packet) => ({ activityId, userId: `user-${packet.no}`, packet })),
+    );
+    await redis.del(dispenser.keys.activity(activityId).state);
+    const freedLazily = async () => Number(/lazyfreed_objects:(\d+)/.exec(await redis.info('memory'))?.[1]);
+    const before = await freedLazily();
+    await dispenser.beginLoad(activityId, await rains.window());
+    await waitFor(async () => (await freedLazily()) > before, { what: 'the lazy freeing' });
   });
 
   it('again is begun by forgetting, and from then on nobody can draw', async () => {

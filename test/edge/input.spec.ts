@@ -140,6 +140,53 @@ describe('what a request may bring', () => {
       }
     });
 
+    it.each([
+      ['a list of nothing', { ...rain, tiers: Array.from({ length: 3000 }, () => ({})) }],
+      ['unknown fields', Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`field${i}`, 1]))],
+      ['nested lists', { ...rain, tiers: [Array.from({ length: 3000 }, () => 1)] }],
+    ])('a body of very many values is refused before anybody looks at them: %s', async (_, payload) => {
+      for (const url of ['/sample/rains', '/sample/things/7/grabs']) {
+        const answer = await post(url, payload);
+        expect(answer.statusCode).toBe(400);
+        expect(answer.json()).toMatchObject({
+          code: 'request.malformed',
+          detail: 'The body has more than 500 values.',
+        });
+      }
+    });
+
+    it.each(['limit=5', 'userId=u2'])(
+      'very many query parameters are refused alike: %s',
+      async (parameter) => {
+        for (const url of ['/sample/pages', '/sample/me', '/nowhere']) {
+          const answer = await get(`${url}?${Array.from({ length: 51 }, () => parameter).join('&')}`);
+          expect(answer.statusCode).toBe(400);
+          expect(answer.json()).toMatchObject({
+            code: 'request.malformed',
+            detail: 'The query has more than 50 parameters.',
+          });
+        }
+      },
+    );
+
+    const PROTOTYPE_NAMES = ['valueOf', 'toString', 'constructor', 'hasOwnProperty', '__defineGetter__'];
+
+    it.each(PROTOTYPE_NAMES)('a field named %s is no field of anything', async (name) => {
+      const refused = async (payload: object, field: string) =>
+        expect((await post('/sample/rains', payload)).json()).toMatchObject({
+          code: 'request.unknown_field',
+          errors: [{ field }],
+        });
+      await refused({ ...rain, [name]: 1 }, name);
+      await refused({ ...rain, tiers: [{ amount: '7.10', [name]: {} }] }, `tiers[0].${name}`);
+    });
+
+    it.each([...PROTOTYPE_NAMES, '__proto__'])('nor is a query parameter named %s', async (name) => {
+      const answer = await get(`/sample/pages?${name}=1`);
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json()).toMatchObject({ code: 'request.unknown_field', errors: [{ field: name }] });
+    });
+
     it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense'])(
       'a body of type %s answers 415',
       async (type) => {

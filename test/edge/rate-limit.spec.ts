@@ -41,6 +41,24 @@ describe('hammering', () => {
     expect((await hammer(app, '/nowhere', () => ({}))).length).toBeGreaterThan(0);
   });
 
+  it.each(['/%zz', `/sample/wallets/${'9'.repeat(200)}`])(
+    'counts the path %s too, which the router refuses',
+    async (path) => {
+      await start({ RATE_LIMIT_ADDRESS_PER_SECOND: String(LIMIT), TRUSTED_PROXIES: '1' });
+      const refused = await hammer(app, path, () => ({ 'x-forwarded-for': '203.0.113.7' }));
+      expect(refused.length).toBeGreaterThanOrEqual(FAR_MORE - 2 * LIMIT);
+      expect(refused[0]!.headers['retry-after']).toBe('1');
+      const other = await app.inject({ url: path, headers: { 'x-forwarded-for': '203.0.113.8' } });
+      expect(other.json()).toMatchObject({ status: 400, code: 'request.malformed' });
+      expect(other.headers).toMatchObject({
+        'content-type': 'application/problem+json',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-request-id': other.json().requestId,
+      });
+    },
+  );
+
   it('does not blind the probes', async () => {
     await start({ RATE_LIMIT_ADDRESS_PER_SECOND: '1' });
     expect(await hammer(app, '/sample/public', () => ({}))).toEqual([]);
@@ -159,13 +177,50 @@ describe('two processes', () => {
 
 describe('one client', () => {
   it.each([
-    ['203.0.113.7', '203.0.113.7'],
-    ['::ffff:203.0.113.7', '203.0.113.7'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
-    ['2001:db8:1:2::1', '2001:db8:1:2'],
-    ['2001:db8::1', '2001:db8'],
-    ['::1', ''],
-  ])('behind %s is counted as %j', (address, key) => {
-    expect(addressKey(address)).toBe(key);
+    [
+      '203.0.113.7',
+      [
+        '203.0.113.7',
+        '::ffff:203.0.113.7',
+        '::FFFF:203.0.113.7',
+        '0:0:0:0:0:ffff:cb00:7107',
+        '::ffff:cb00:7107',
+      ],
+    ],
+    ['203.0.113.7', ['203.0.113.7:4711', '203.000.113.007', '[::ffff:203.0.113.7]:443', ' 203.0.113.7 ']],
+    [
+      '2001:db8:1:2::/64',
+      [
+        '2001:db8:1:2:3:4:5:6',
+        '2001:db8:1:2::1',
+        '2001:DB8:1:2::1',
+        '2001:0db8:0001:0002::',
+        '2001:db8:1:2::%eth0',
+      ],
+    ],
+    ['2001:db8:1:2::/64', ['[2001:db8:1:2::1]', '[2001:db8:1:2::1]:443', '2001:db8:1:2:0:0:1.2.3.4']],
+    ['2001:db8:0:0::/64', ['2001:db8::1', '2001:db8:0:0:0:0:0:1', '2001:db8::0:1', '2001:db8:0::']],
+    ['2001:0:0:1::/64', ['2001::1:0:0:0:1', '2001:0:0:1::']],
+    ['0:0:0:0::/64', ['::1', '::', '0:0:0:0:0:0:0:1']],
+    [
+      'none',
+      [
+        'unknown',
+        '',
+        '203.0.113',
+        '203.0.113.256',
+        '_hidden',
+        '1:2:3',
+        ':',
+        '[',
+        '%',
+        '1.2.3.4:x',
+        undefined,
+      ],
+    ],
+  ])('is counted as %s however he is spelled', (key, spellings) => {
+    expect(spellings.map((address) => [address, addressKey(address)])).toEqual(
+      spellings.map((address) => [address, key]),
+    );
   });
 });

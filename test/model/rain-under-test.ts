@@ -4,6 +4,8 @@ import type { DataSource } from 'typeorm';
 import { Problem } from '../../libs/problem';
 import type { Reservation } from '../../libs/redis-scripts';
 import { ActivityClosing } from '../../src/modules/activity/activity-closing';
+import { ActivityNews } from '../../src/modules/activity/activity-news';
+import { LargeWrites } from '../../src/modules/activity/large-writes';
 import { ActivityCreation } from '../../src/modules/activity/activity-creation';
 import { ActivityLoader } from '../../src/modules/activity/activity-loader';
 import { RedisReminder } from '../../src/modules/activity/redis-reminder';
@@ -32,7 +34,7 @@ import { type Books, openBooks } from '../support/books';
 import { Dispensing } from '../support/dispensing';
 import { waitFor } from '../support/engines';
 import { Faults, FaultyClaims, FaultyDispenser, Tally } from './faults';
-import { assignmentNews } from '../support/news';
+import { assignmentNews, publisherOn } from '../support/news';
 import type { Answer } from './rain-model';
 
 const SHARDS = 2;
@@ -105,23 +107,26 @@ export class RainUnderTest {
     const metrics = new Metrics();
     this.confirmations = this.confirmService(metrics);
     this.journal = new Journal(dispenser, this.confirmations);
-    this.closing = new ActivityClosing(activities, ledger, dispenser, this.journal, dataSource);
+    const news = new ActivityNews(dispenser, publisherOn(this.redis));
+    this.closing = new ActivityClosing(activities, ledger, dispenser, this.journal, news, dataSource);
     this.loader = new ActivityLoader(dataSource, activities, dispenser, this.journal, this.closing);
     const { loader, closing, journal } = this;
     this.reminder = new RedisReminder(activities, loader, closing, journal, dispenser, config);
-    this.activitySweep = new ActivitySweep(activities, loader, closing, dispenser, config, metrics);
+    this.activitySweep = new ActivitySweep(activities, loader, closing, dispenser, news, config, metrics);
     this.unsettledSweep = new UnsettledSweep(books.settlements, this.queue, config, new Readiness(), metrics);
+    const large = new LargeWrites();
     const once = new IdempotencyService(dataSource);
     this.activities = new ActivityService(
       activities,
       new ActivityCreation(activities, ledger, currency),
+      large,
       this.loader,
       this.closing,
       new ActivityViews(dispenser, currency),
       once,
       new AuditLog(dataSource),
     );
-    this.topUps = new TopUpService(books.topUps, loader, once, new AuditLog(dataSource), currency);
+    this.topUps = new TopUpService(books.topUps, loader, large, once, new AuditLog(dataSource), currency);
     this.letters = new DeadLetterService(books.letters, this.queue, once, new AuditLog(dataSource), currency);
     const agreement = new RedisAgreement(dataSource, dispenser);
     this.verification = new VerificationService(dataSource, agreement, currency);

@@ -20,7 +20,10 @@ describe('events', () => {
     await rain.stop();
   });
 
-  async function listen(user: string, options: { url?: string; lastEventId?: string } = {}) {
+  async function listen(
+    user: string,
+    options: { url?: string; lastEventId?: string; activityId?: string } = {},
+  ) {
     const { url = rain.url, ...rest } = options;
     const client = await EventClient.connect(url, rain.tokenOf(user), rest);
     clients.push(client);
@@ -48,6 +51,28 @@ describe('events', () => {
     }
     expect(stranger.heard).toEqual([]);
     expect((await rain.user('ann').get('/v1/me/wallet')).body.balance).toBe(body.amount);
+  });
+
+  it('tell whoever watches an activity that it opens, is sold out, opens again, and ends', async () => {
+    const activityId = await rain.createActivity({ packetCount: 1, totalAmount: '1.00', opensInMs: 500 });
+    const watcher = await listen('bob', { activityId });
+    const stranger = await listen('cid');
+    await told(watcher, 1);
+    await rain.user('ann').post(`/v1/activities/${activityId}/grabs`);
+    await told(watcher, 2);
+    const operator = rain.operator();
+    await operator.post('/v1/wallets/sponsor/deposits', { amount: '1.00' });
+    await operator.post(`/v1/activities/${activityId}/top-ups`, { amount: '1.00', packetCount: 1 });
+    await told(watcher, 3);
+    await operator.post(`/v1/activities/${activityId}/close`);
+    await told(watcher, 4);
+    expect(watcher.heard.map(({ event, data }) => [event, data.activityId])).toEqual([
+      ['activity.opened', activityId],
+      ['activity.sold-out', activityId],
+      ['activity.opened', activityId],
+      ['activity.closed', activityId],
+    ]);
+    expect(stranger.heard).toEqual([]);
   });
 
   it('are not lost when an API dies and its clients come back elsewhere', async () => {

@@ -63,6 +63,19 @@ describe('the audit log', () => {
     expect(items[0]).toMatchObject({ actorId: expect.any(String), at: expect.stringMatching(/Z$/) });
   });
 
+  it('says nothing of a deed that changed nothing', async () => {
+    const activityId = await rain.createActivity();
+    const close = () => rain.operator().post(`/v1/activities/${activityId}/close`);
+    expect([(await close()).status, (await close()).status]).toEqual([200, 200]);
+    for (const status of ['freeze', 'freeze', 'unfreeze', 'unfreeze']) {
+      expect((await rain.operator().post(`/v1/wallets/still/${status}`)).status).toBe(200);
+    }
+    const actionsOn = async (subject: string) =>
+      (await deeds(`?subject=${subject}`)).items.map(({ action }: { action: string }) => action);
+    expect(await actionsOn(`activity:${activityId}`)).toEqual(['activity.close', 'activity.create']);
+    expect(await actionsOn('wallet:still')).toEqual(['wallet.unfreeze', 'wallet.freeze']);
+  });
+
   it('is read page by page and by actor and subject', async () => {
     for (let i = 0; i < 3; i++) await rain.operator().post('/v1/wallets/tom/deposits', { amount: '1.00' });
     const first = await deeds('?subject=wallet:tom&limit=2');

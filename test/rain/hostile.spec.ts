@@ -76,7 +76,10 @@ describe('bad input to the real routes', () => {
     ['a close absurdly far away', { closesAt: '9999-12-31T00:00:00Z' }, 'closesAt'],
     ['30 February', { closesAt: '2031-02-30T00:00:00Z' }, 'closesAt'],
     ['a NUL in the name', { name: 'a\u0000b' }, 'name'],
+    ['half a character in the name', { name: 'a\ud83d' }, 'name'],
     ['an empty name', { name: '' }, 'name'],
+    ['a name of spaces', { name: '  \u3000' }, 'name'],
+    ['a name that nobody can see', { name: '\u200b\u202e\u2028\u3164' }, 'name'],
     ['a sponsor that is no user id', { sponsorId: 'a b' }, 'sponsorId'],
     ['an unknown field', { userId: 'u1' }, 'userId'],
   ])('%s is refused and names its field', async (_, change, field) => {
@@ -134,6 +137,17 @@ describe('bad input to the real routes', () => {
     expect((await user.post(`${path}?userId=u2`)).status).toBe(400);
     expect((await user.post(path, undefined, { headers: { 'x-user-id': 'u2' } })).status).toBe(400);
     expect((await user.post(path)).body.code).toBe('0');
+  });
+
+  it.each(['abc\ud800', 'abc\u0000', ' \u200b '])('the reason %j is refused', async (reason) => {
+    const answer = await operator.post('/v1/dead-letters/1/resolve', { reason });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'reason' }] } });
+  });
+
+  it('a hundred tiers are not too many', async () => {
+    const tiers = Array.from({ length: 100 }, () => ({ amount: '0.01', count: 1 }));
+    const body = activity({ totalAmount: '1.00', packetCount: 100, split: { kind: 'tiers', tiers } });
+    expect((await operator.post('/v1/activities', body)).status).toBe(201);
   });
 
   it('an operator route is closed to users', async () => {

@@ -4,5 +4,8 @@ import { AssignmentNews } from '../../src/modules/grab/assignment-news';
 import { NotificationPublisher } from '../../src/modules/notification';
 import type { Currency } from '../../src/platform/config';
 
+export const publisherOn = (redis: Redis): NotificationPublisher =>
+  new NotificationPublisher(new MessageStream(redis), new Inboxes(redis));
+
 export const assignmentNews = (redis: Redis, currency: Currency): AssignmentNews =>
-  new AssignmentNews(new NotificationPublisher(new MessageStream(redis), new Inboxes(redis)), currency);
+  new AssignmentNews(publisherOn(redis), currency);

@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
 import type { Verdict } from '../../src/modules/grab/claim.repository';
 import { ActivityClosing } from '../../src/modules/activity/activity-closing';
+import { ActivityNews } from '../../src/modules/activity/activity-news';
 import { ActivityLoader } from '../../src/modules/activity/activity-loader';
 import { ActivitySweep } from '../../src/modules/activity/activity-sweep';
 import { RedisReminder } from '../../src/modules/activity/redis-reminder';
@@ -11,7 +12,7 @@ import type { CloseWhen, DrawOutcome } from '../../libs/redis-scripts';
 import { Metrics } from '../../src/platform/telemetry';
 import { type Books, openBooks, type TopUpWish } from './books';
 import { Dispensing } from './dispensing';
-import { assignmentNews } from './news';
+import { assignmentNews, publisherOn } from './news';
 
 /** Books and dispenser joined by the code that joins them in production: loading, confirmation, closing. */
 export class WholeRain {
@@ -37,11 +38,13 @@ export class WholeRain {
     const news = assignmentNews(redis, books.currency);
     this.confirmations = new ConfirmService(books.claims, dispenser, this.offers, news, new Metrics());
     this.journal = new Journal(dispenser, this.confirmations);
+    const activityNews = new ActivityNews(dispenser, publisherOn(redis));
     this.closing = new ActivityClosing(
       books.activities,
       books.ledger,
       dispenser,
       this.journal,
+      activityNews,
       books.dataSource,
     );
     this.loader = new ActivityLoader(
@@ -52,7 +55,15 @@ export class WholeRain {
       this.closing,
     );
     this.reminder = new RedisReminder(activities, this.loader, this.closing, this.journal, dispenser, config);
-    this.sweeper = new ActivitySweep(activities, this.loader, this.closing, dispenser, config, new Metrics());
+    this.sweeper = new ActivitySweep(
+      activities,
+      this.loader,
+      this.closing,
+      dispenser,
+      activityNews,
+      config,
+      new Metrics(),
+    );
   }
 
   /** On a database and a Redis of its own. */

@@ -7,6 +7,7 @@ import { Journal } from '../grab';
 import { LedgerRepository } from '../wallet';
 import { type Activity, windowOf } from './activity';
 import { closeUnavailable } from './activity.error';
+import { ActivityNews } from './activity-news';
 import { ActivityRepository } from './activity.repository';
 
 /**
@@ -35,6 +36,7 @@ export class ActivityClosing {
     private readonly ledger: LedgerRepository,
     private readonly dispenser: Dispenser,
     private readonly journal: Journal,
+    private readonly news: ActivityNews,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -93,6 +95,7 @@ export class ActivityClosing {
       }
     });
     await this.dispenser.tidyUp(id, claimCount);
+    await this.news.tellClosed(id);
   }
 
   /** The same for whoever has refunded: the money is right already, and a Redis that is away is the sweeper's business. */

@@ -7,6 +7,7 @@ import { LedgerRepository } from '../wallet';
 import type { Activity } from './activity';
 import type { CreateActivityBody } from './activity.dto';
 import { ActivityRepository } from './activity.repository';
+import { oneAtATime } from './large-writes';
 import { splitTerms } from './split-plan';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -25,7 +26,7 @@ export class ActivityCreation {
     private readonly currency: Currency,
   ) {}
 
-  /** @throws Problem `request.invalid` naming a field, insufficientFunds, walletFrozen */
+  /** @throws Problem `request.invalid` naming a field, creationUnderWay, insufficientFunds, walletFrozen */
   async create(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
     const sponsorId = sponsorOf(caller, body);
     const terms = splitTerms(
@@ -34,6 +35,7 @@ export class ActivityCreation {
     );
     const window = checkedWindow(body, await this.activities.now(tx));
 
+    await oneAtATime(tx, sponsorId, terms.packetCount);
     const id = await this.activities.nextId(tx);
     const sponsorAccountId = await this.ledger.walletOf(tx, sponsorId);
     const escrowAccountId = await this.ledger.escrowOf(tx, id);

@@ -10,6 +10,7 @@ import { RepeatingTask } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { ActivityClosing } from './activity-closing';
 import { ActivityLoader } from './activity-loader';
+import { ActivityNews } from './activity-news';
 import { ActivityRepository } from './activity.repository';
 
 /** Activities looked at in one sweep; the next sweep goes on behind them, and begins again at the end. */
@@ -33,6 +34,7 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
     private readonly loader: ActivityLoader,
     private readonly closing: ActivityClosing,
     private readonly dispenser: Dispenser,
+    private readonly news: ActivityNews,
     config: AppConfig,
     metrics: Metrics,
   ) {
@@ -61,9 +63,10 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
   private async mendAll(stopping?: AbortSignal): Promise<void> {
     const activities = await this.activities.active(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = activities.length < LOOKED_AT_MAX ? '0' : activities.at(-1)!.id;
+    const nowMs = await this.dispenser.nowMs();
     for (const { id, packetCount } of activities) {
       if (stopping?.aborted) return;
-      await this.attempt(id, () => this.mend(id, packetCount));
+      await this.attempt(id, () => this.mend(id, packetCount, nowMs));
     }
     await this.tidyUpEnded(stopping);
   }
@@ -72,7 +75,7 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
    * What should be open in Redis and is not: it is missing or half loaded, its closer did not get to the refund, or its
    * packets do not add up, because Redis has forgotten who took some of them.
    */
-  private async mend(id: string, packetCount: number): Promise<void> {
+  private async mend(id: string, packetCount: number, nowMs: number): Promise<void> {
     const standing = await this.dispenser.standingOf(id);
     const { status, packetsLeft, held } = standing;
     if (status === 'closed' || status === 'closing') {
@@ -86,6 +89,8 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
       await this.loader.restore(id);
     } else if (packetsLeft + held !== packetCount) {
       await this.mendPackets(id, standing);
+    } else {
+      await this.news.tellOpen(id, standing, nowMs);
     }
   }
 

@@ -14,6 +14,7 @@ import { LedgerRepository } from '../wallet';
 import { type Activity, mayManage } from './activity';
 import { activityEnded } from './activity.error';
 import { ActivityRepository } from './activity.repository';
+import { oneAtATime } from './large-writes';
 import { splitTerms } from './split-plan';
 import type { TopUpBody } from './top-up.dto';
 import { TopUpRepository, type TopUpRow } from './top-up.repository';
@@ -53,6 +54,7 @@ export class ActivityTopUp {
     await this.topUps.lock(tx, id);
     const activity = await this.find(tx, caller, id);
     const terms = this.terms(body, activity);
+    await oneAtATime(tx, activity.sponsorId, terms.packetCount);
     await this.ledger.requireFunds(tx, activity.sponsorAccountId, terms.totalMinor);
     const topUp = await this.write(tx, activity, terms, body.split ?? RANDOM);
     await this.ledger.transferFromSponsor(tx, {

@@ -4,6 +4,7 @@ import {
   Allow,
   ApiPage,
   ApiProblems,
+  busy,
   type Caller,
   CurrentCaller,
   Idempotent,
@@ -15,7 +16,7 @@ import {
 import { activityNotFound } from '../grab';
 import { insufficientFunds, walletFrozen } from '../wallet';
 import { ActivityDto, CreateActivityBody } from './activity.dto';
-import { activityAlreadyOpen, closeUnavailable } from './activity.error';
+import { activityAlreadyOpen, closeUnavailable, creationUnderWay } from './activity.error';
 import { ActivityService } from './activity.service';
 
 @ApiTags('activities')
@@ -32,7 +33,7 @@ export class ActivityController {
       'Operators name any sponsor; everybody else is his own.',
   })
   @ApiCreatedResponse({ type: ActivityDto })
-  @ApiProblems(insufficientFunds, walletFrozen)
+  @ApiProblems(insufficientFunds, walletFrozen, creationUnderWay, busy)
   create(
     @Body() body: CreateActivityBody,
     @Idempotent() request: IdempotentRequest,

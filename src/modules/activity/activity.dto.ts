@@ -9,15 +9,12 @@ import {
   IsIn,
   IsInt,
   IsObject,
-  IsString,
-  Length,
-  Matches,
   Max,
   Min,
   ValidateNested,
 } from 'class-validator';
 import { PACKET_COUNT_MAX } from '../../../libs/split';
-import { exampleInstant, IsInstant, IsMoney, IsUserId, Optional } from '../../platform/http';
+import { exampleInstant, IsInstant, IsMoney, IsText, IsUserId, Optional } from '../../platform/http';
 
 const SPLIT_KINDS = ['random', 'equal', 'tiers'] as const;
 const TIERS_MAX = 100;
@@ -105,9 +102,7 @@ export const IsSplit = (): PropertyDecorator =>
 @ApiExtraModels(RandomSplitBody, EqualSplitBody, TiersSplitBody)
 export class CreateActivityBody {
   @ApiProperty({ example: 'New Year rain', minLength: 1, maxLength: 100 })
-  @IsString({ message: 'must be text' })
-  @Length(1, 100, { message: 'must have 1 to 100 characters' })
-  @Matches(/^[^\p{Cc}]*$/u, { message: 'must not contain control characters' })
+  @IsText({ min: 1, max: 100 })
   readonly name!: string;
 
   @ApiProperty({ example: '1000.00', description: 'Above zero, as text.' })

@@ -12,6 +12,12 @@ export const activityEnded = defineProblem({
   title: 'The activity has ended',
 });
 
+export const creationUnderWay = defineProblem({
+  code: 'activity.creation_under_way',
+  status: 409,
+  title: 'Another large activity of this sponsor is being created',
+});
+
 export const closeUnavailable = defineProblem({
   code: 'activity.close_unavailable',
   status: 503,

@@ -2,16 +2,19 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit';
 import { DispenserModule } from '../dispenser';
 import { GrabModule } from '../grab';
+import { NotificationModule } from '../notification';
 import { WalletModule } from '../wallet';
 import { ActivityClosing } from './activity-closing';
 import { ActivityController } from './activity.controller';
 import { ActivityCreation } from './activity-creation';
 import { ActivityLoader } from './activity-loader';
+import { ActivityNews } from './activity-news';
 import { ActivityRepository } from './activity.repository';
 import { ActivityService } from './activity.service';
 import { ActivitySweep } from './activity-sweep';
 import { ActivityTopUp } from './activity-top-up';
 import { ActivityViews } from './activity-views';
+import { LargeWrites } from './large-writes';
 import { RedisReminder } from './redis-reminder';
 import { TopUpController } from './top-up.controller';
 import { TopUpRepository } from './top-up.repository';
@@ -19,9 +22,9 @@ import { TopUpService } from './top-up.service';
 
 /** From Postgres into Redis, and to the end. */
 @Module({
-  imports: [DispenserModule, GrabModule, WalletModule],
-  providers: [ActivityClosing, ActivityLoader, ActivityRepository],
-  exports: [ActivityClosing, ActivityLoader, ActivityRepository],
+  imports: [DispenserModule, GrabModule, NotificationModule, WalletModule],
+  providers: [ActivityClosing, ActivityLoader, ActivityNews, ActivityRepository],
+  exports: [ActivityClosing, ActivityLoader, ActivityNews, ActivityRepository],
 })
 export class ActivityModule {}
 
@@ -29,7 +32,15 @@ export class ActivityModule {}
 @Module({
   imports: [ActivityModule, AuditModule, DispenserModule, WalletModule],
   controllers: [ActivityController, TopUpController],
-  providers: [ActivityCreation, ActivityService, ActivityTopUp, ActivityViews, TopUpRepository, TopUpService],
+  providers: [
+    ActivityCreation,
+    ActivityService,
+    ActivityTopUp,
+    ActivityViews,
+    LargeWrites,
+    TopUpRepository,
+    TopUpService,
+  ],
 })
 export class ActivityApiModule {}
 

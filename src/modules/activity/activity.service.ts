@@ -20,6 +20,7 @@ import { activityAlreadyOpen } from './activity.error';
 import { ActivityLoader } from './activity-loader';
 import { ActivityRepository } from './activity.repository';
 import { ActivityViews } from './activity-views';
+import { LargeWrites } from './large-writes';
 
 @Injectable()
 export class ActivityService {
@@ -28,6 +29,7 @@ export class ActivityService {
   constructor(
     private readonly activities: ActivityRepository,
     private readonly creation: ActivityCreation,
+    private readonly large: LargeWrites,
     private readonly loader: ActivityLoader,
     private readonly closing: ActivityClosing,
     private readonly views: ActivityViews,
@@ -36,7 +38,15 @@ export class ActivityService {
   ) {}
 
   /** Created and funded when this returns, and as a rule loaded as well; if Redis is away the sweeper loads it later. */
-  async create(request: IdempotentRequest, caller: Caller, body: CreateActivityBody): Promise<ActivityDto> {
+  create(request: IdempotentRequest, caller: Caller, body: CreateActivityBody): Promise<ActivityDto> {
+    return this.large.admit(body.packetCount, () => this.createAdmitted(request, caller, body));
+  }
+
+  private async createAdmitted(
+    request: IdempotentRequest,
+    caller: Caller,
+    body: CreateActivityBody,
+  ): Promise<ActivityDto> {
     const created = await this.idempotency.once(request, async (tx) => {
       const activity = await this.creation.create(tx, caller, body);
       const { sponsorId, status } = activity;
@@ -96,13 +106,15 @@ export class ActivityService {
       refunded = await this.closing.refund(tx, id, ending);
       await failpoint('close.before-commit');
       const after = (await this.activities.find(id, tx))!;
-      await this.audit.record(tx, caller, {
-        action: when === 'before-opening' ? 'activity.cancel' : 'activity.close',
-        id,
-        before: { status: refunded ? 'active' : after.status },
-        after: { status: after.status },
-        detail: { ending, refunded },
-      });
+      if (activity.status === 'active') {
+        await this.audit.record(tx, caller, {
+          action: when === 'before-opening' ? 'activity.cancel' : 'activity.close',
+          id,
+          before: { status: refunded ? 'active' : after.status },
+          after: { status: after.status },
+          detail: { ending, refunded },
+        });
+      }
       return this.views.one(after);
     });
     await failpoint('close.after-commit');

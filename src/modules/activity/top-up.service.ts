@@ -4,6 +4,7 @@ import { type Caller, IdempotencyService, type IdempotentRequest } from '../../p
 import { AuditLog } from '../audit';
 import { ActivityLoader } from './activity-loader';
 import { type Added, ActivityTopUp } from './activity-top-up';
+import { LargeWrites } from './large-writes';
 import type { TopUpBody, TopUpDto } from './top-up.dto';
 
 @Injectable()
@@ -13,6 +14,7 @@ export class TopUpService {
   constructor(
     private readonly topUps: ActivityTopUp,
     private readonly loader: ActivityLoader,
+    private readonly large: LargeWrites,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
     private readonly currency: Currency,
@@ -23,7 +25,11 @@ export class TopUpService {
    *
    * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field, insufficientFunds, walletFrozen
    */
-  async topUp(
+  topUp(request: IdempotentRequest, caller: Caller, activityId: string, body: TopUpBody): Promise<TopUpDto> {
+    return this.large.admit(body.packetCount, () => this.topUpAdmitted(request, caller, activityId, body));
+  }
+
+  private async topUpAdmitted(
     request: IdempotentRequest,
     caller: Caller,
     activityId: string,

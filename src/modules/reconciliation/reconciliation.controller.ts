@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../platform/http';
+import { Allow, ApiProblems, busy, type Caller, CurrentCaller, IdParam } from '../../platform/http';
 import { activityNotFound } from '../grab';
 import { ReconciliationDto } from './reconciliation.dto';
 import { ReconciliationService } from './reconciliation.service';
@@ -17,7 +17,7 @@ export class ReconciliationController {
     description: 'For the sponsor and operators. True at any moment, also while it rains.',
   })
   @ApiOkResponse({ type: ReconciliationDto })
-  @ApiProblems(activityNotFound)
+  @ApiProblems(activityNotFound, busy)
   prove(@IdParam() id: string, @CurrentCaller() caller: Caller): Promise<ReconciliationDto> {
     return this.reconciliation.prove(id, caller);
   }

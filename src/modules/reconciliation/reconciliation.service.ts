@@ -1,26 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import { Dispenser } from '../../../libs/redis-scripts';
+import { Slots } from '../../../libs/slots';
 import { Currency } from '../../platform/config';
-import type { Caller } from '../../platform/http';
+import { busy, type Caller } from '../../platform/http';
 import { activityNotFound } from '../grab';
 import { proofChecks, unclaimedMinor } from './proof';
 import { type ActivitySums, ProofRepository } from './proof.repository';
 import type { ReconciliationDto } from './reconciliation.dto';
 
+/** Beyond this, adding up takes so long that it is done for few at a time: each holds a connection and a core of Postgres. */
+const PACKETS_MANY = 10_000;
+const LARGE_AT_ONCE_MAX = 2;
+
 @Injectable()
 export class ReconciliationService {
+  private readonly large = new Slots(LARGE_AT_ONCE_MAX);
+
   constructor(
     private readonly proofs: ProofRepository,
     private readonly dispenser: Dispenser,
     private readonly currency: Currency,
   ) {}
 
-  /** @throws activityNotFound also for those who are neither its sponsor nor an operator */
+  /** @throws busy, activityNotFound also for those who are neither its sponsor nor an operator */
   async prove(activityId: string, caller: Caller): Promise<ReconciliationDto> {
-    const sums = await this.proofs.sums(activityId);
-    if (!sums || (caller.role !== 'operator' && caller.userId !== sums.sponsorId)) {
+    const activity = await this.proofs.sponsored(activityId);
+    if (!activity || (caller.role !== 'operator' && caller.userId !== activity.sponsorId)) {
       throw activityNotFound(`There is no activity ${activityId}.`);
     }
+    if (activity.packetCount <= PACKETS_MANY) return this.proofOf(activityId);
+    return this.large.run(
+      () => this.proofOf(activityId),
+      () => busy('Other large activities are being proved; try again in a moment.', { retryAfterSeconds: 1 }),
+    );
+  }
+
+  private async proofOf(activityId: string): Promise<ReconciliationDto> {
+    const sums = (await this.proofs.sums(activityId))!;
     const checks = proofChecks(sums);
     return {
       activityId,

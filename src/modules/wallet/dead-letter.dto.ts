@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, Length, Matches } from 'class-validator';
-import { IsId, IsUserId, Optional, PageQuery } from '../../platform/http';
+import { IsIn } from 'class-validator';
+import { IsId, IsText, IsUserId, Optional, PageQuery } from '../../platform/http';
 
 const REASONS = ['wallet_frozen', 'settlement_failed'] as const;
 const STATUSES = ['open', 'replayed', 'resolved'] as const;
@@ -79,8 +79,6 @@ export class ReplayedDto {
 
 export class ResolveBody {
   @ApiProperty({ example: 'Account closed on request; paid by bank transfer 2031-02-03.', maxLength: 500 })
-  @IsString({ message: 'must be text' })
-  @Length(3, 500, { message: 'must have 3 to 500 characters' })
-  @Matches(/^[^\p{Cc}]*$/u, { message: 'must not contain control characters' })
+  @IsText({ min: 3, max: 500 })
   readonly reason!: string;
 }

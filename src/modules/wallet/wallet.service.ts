@@ -94,6 +94,7 @@ export class WalletService {
   ): Promise<WalletDto> {
     const walletId = await this.ledger.walletOf(tx, ownerId);
     const before = (await this.ledger.lock(tx, [walletId])).get(walletId)?.status;
+    if (status === before) return this.read(ownerId, tx);
     await this.wallets.setStatus(tx, walletId, status);
     await this.audit.record(tx, actor, {
       action: status === 'frozen' ? 'wallet.freeze' : 'wallet.unfreeze',

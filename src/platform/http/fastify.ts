@@ -5,13 +5,13 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import type { AppConfig, TrustedProxies } from '../config';
 import { malformedRequest, rateLimited, unsupportedMediaType } from './http.error';
-import { refuseConnection, sendProblem } from './problem-reply';
+import { refuseConnection } from './problem-reply';
 import { addressKey } from './rate-limit/address-key';
 import type { RateLimit } from './rate-limit/rate-limit';
 import type { RateLimits } from './rate-limit/rate-limits';
+import { excessOfBody, excessOfQuery } from './request-bounds';
 
 const BODY_BYTES_MAX = 16 * 1024;
-const BODY_DEPTH_MAX = 16;
 const HEADER_BYTES_MAX = 8 * 1024;
 const PARAM_LENGTH_MAX = 128;
 
@@ -57,9 +57,16 @@ export function createFastifyAdapter(config: AppConfig): FastifyAdapter {
   return adapter;
 }
 
-/** For paths that the router refuses before there is a route: bad escapes, over-long parameters. */
-function refusePath(_error: Error, _request: unknown, reply: FastifyReply): void {
-  sendProblem(reply, malformedRequest('The path is not valid.'));
+/** Stands for every path that the router refuses. No route has it. */
+const NO_PATH = '/malformed-path';
+
+/**
+ * The router refuses some paths (bad escapes, over-long parameters) before any hook has run: nobody would count them. They
+ * are routed once more, as a path that all hooks see and the last of them refuses.
+ */
+function refusePath(_error: Error, { raw }: FastifyRequest, reply: FastifyReply): void {
+  raw.url = NO_PATH;
+  reply.server.routing(raw, reply.raw);
 }
 
 /**
@@ -87,6 +94,10 @@ export function configureHttp(app: NestFastifyApplication, limits: RateLimits): 
     done();
   });
   fastify.addHook('onRequest', addressRateLimit(limits.address));
+  fastify.addHook('onRequest', ({ url }, _reply, done) => {
+    const fault = url === NO_PATH ? 'The path is not valid.' : excessOfQuery(url);
+    done(fault === undefined ? undefined : malformedRequest(fault));
+  });
 }
 
 /** First of all refusals, and the cheapest: before the body is read or a token is looked at. */
@@ -105,7 +116,8 @@ function isProbe({ routeOptions }: FastifyRequest): boolean {
 
 /**
  * JSON is the only body we read. Clients that set its content type on every POST send it with an empty body too; that
- * is no body at all. Nesting is bounded, because what follows (validation, fingerprints) walks the body recursively.
+ * is no body at all. Nesting and the number of values are bounded, because what follows (validation, fingerprints) walks
+ * the whole body recursively.
  */
 function acceptJsonOnly(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
@@ -116,11 +128,8 @@ function acceptJsonOnly(app: NestFastifyApplication): void {
     (request, body, done) => {
       if (body.length === 0) return done(null, undefined);
       void parseJson(request, body.toString(), (error, value: unknown) => {
-        const tooDeep = !error && isDeeperThan(BODY_DEPTH_MAX, value);
-        done(
-          tooDeep ? malformedRequest(`The body is nested deeper than ${BODY_DEPTH_MAX} levels.`) : error,
-          value,
-        );
+        const excess = error ? undefined : excessOfBody(value);
+        done(excess === undefined ? error : malformedRequest(excess), value);
       });
     },
   );
@@ -128,11 +137,6 @@ function acceptJsonOnly(app: NestFastifyApplication): void {
   app.useBodyParser('application/x-www-form-urlencoded', {}, (_request, _body, done) => {
     done(unsupportedMediaType('Send the body as application/json.'));
   });
-}
-
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((part) => isDeeperThan(levels - 1, part));
 }
 
 /**

@@ -65,6 +65,9 @@ export const forbidden = defineProblem({ code: 'auth.forbidden', status: 403, ti
 
 export const rateLimited = defineProblem({ code: 'rate_limited', status: 429, title: 'Too many requests' });
 
+/** Heavy work is bounded, so that it leaves room for what everybody else wants. */
+export const busy = defineProblem({ code: 'busy', status: 503, title: 'Too much heavy work at once' });
+
 export const internal = defineProblem({ code: 'internal', status: 500, title: 'Internal error' });
 
 /** Something this service stands on is away for the moment. */

@@ -5,6 +5,7 @@ export { TokenVerifier } from './auth/token-verifier';
 export { configureHttp, createFastifyAdapter } from './fastify';
 export { drain, exitOnSignal } from './graceful-exit';
 export {
+  busy,
   forbidden,
   internal,
   invalidRequest,
@@ -22,6 +23,7 @@ export { IdParam, isId, isUserId, UserIdParam } from './ids';
 export { IsId, IsUserId } from './is-id';
 export { exampleInstant, IsInstant, isInstant } from './is-instant';
 export { IsMoney } from './is-money';
+export { IsText } from './is-text';
 export { ApiPage } from './openapi/api-page';
 export { ApiProblems } from './openapi/api-problems';
 export { ProblemDto } from './openapi/problem.dto';

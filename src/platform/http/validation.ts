@@ -1,14 +1,15 @@
-import { ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import type { FieldFault } from '../../../libs/problem';
 import { invalidRequest, unknownField } from './http.error';
 
 const FAULTS_MAX = 20;
 const UNKNOWN_FIELD = 'whitelistValidation';
+const NO_FIELD = 'is not a field of this request';
 
 /** Checks bodies and queries against their classes. Nothing unknown passes, and each fault names its field by full path. */
 export function createValidationPipe(): ValidationPipe {
-  return new ValidationPipe({
+  return new StrictPipe({
     transform: true,
     whitelist: true,
     forbidNonWhitelisted: true,
@@ -18,12 +19,40 @@ export function createValidationPipe(): ValidationPipe {
   });
 }
 
+/**
+ * class-transformer silently drops fields that every object inherits (`valueOf`, `constructor`), so that whitelisting never
+ * sees them. They are looked for in what was sent.
+ */
+class StrictPipe extends ValidationPipe {
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type === 'body' || metadata.type === 'query') refuseInherited(value);
+    return super.transform(value, metadata);
+  }
+}
+
+function refuseInherited(value: unknown): void {
+  const paths = inheritedFields(value, '').slice(0, FAULTS_MAX);
+  if (paths.length > 0) throw toUnknownField(paths.map((field) => ({ field, message: NO_FIELD })));
+}
+
+function inheritedFields(value: unknown, parent: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) => {
+    const field = pathOf(parent, name);
+    return name in Object.prototype ? [field] : inheritedFields(part, field);
+  });
+}
+
 function toProblem(errors: ValidationError[]): Error {
   const faults = errors.flatMap((error) => faultsOf(error, ''));
   const fields = faults.slice(0, FAULTS_MAX).map(({ field, message }) => ({ field, message }));
   return faults.every(({ unknown }) => unknown)
-    ? unknownField('The request has fields that are not known here.', { fields })
+    ? toUnknownField(fields)
     : invalidRequest('The request is not valid.', { fields });
+}
+
+function toUnknownField(fields: FieldFault[]): Error {
+  return unknownField('The request has fields that are not known here.', { fields });
 }
 
 function faultsOf(error: ValidationError, parent: string): (FieldFault & { unknown: boolean })[] {
@@ -33,7 +62,7 @@ function faultsOf(error: ValidationError, parent: string): (FieldFault & { unkno
     return {
       field,
       unknown,
-      message: unknown ? 'is not a field of this request' : withoutName(message, error.property),
+      message: unknown ? NO_FIELD : withoutName(message, error.property),
     };
   });
   return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, field))];

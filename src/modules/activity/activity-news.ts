@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Dispenser, type Standing } from '../../../libs/redis-scripts';
+import { type Notification, NotificationPublisher } from '../notification';
+
+/**
+ * Tells those who watch an activity that it has opened, is sold out, or has ended. What was told last is remembered in Redis
+ * with the activity, after it was published: whoever dies in between publishes the same message again, which is heard once.
+ */
+@Injectable()
+export class ActivityNews {
+  constructor(
+    private readonly dispenser: Dispenser,
+    private readonly publisher: NotificationPublisher,
+  ) {}
+
+  /**
+   * How an activity stands that is open in Redis, at `nowMs` by its clock. After a top-up it has opened again.
+   *
+   * @throws when Redis is away
+   */
+  async tellOpen(activityId: string, standing: Standing, nowMs: number): Promise<void> {
+    const { packetsLeft, packetCursor, opensAtMs, told } = standing;
+    if (nowMs < opensAtMs) return;
+    const event = packetsLeft === 0 ? 'activity.sold-out' : 'activity.opened';
+    await this.tell(activityId, told, `${event}.${packetCursor}`, { event, at: nowMs });
+  }
+
+  /** @throws when Redis is away */
+  async tellClosed(activityId: string): Promise<void> {
+    const [{ told }, at] = await Promise.all([
+      this.dispenser.standingOf(activityId),
+      this.dispenser.endedAtMs(activityId),
+    ]);
+    const event = 'activity.closed';
+    await this.tell(activityId, told, event, { event, at: at ?? (await this.dispenser.nowMs()) });
+  }
+
+  private async tell(
+    activityId: string,
+    told: string | undefined,
+    now: string,
+    { event, at }: { event: Notification['event']; at: number },
+  ): Promise<void> {
+    if (told === now) return;
+    const data = { activityId, at: new Date(at).toISOString() };
+    if (await this.publisher.anybodyListens())
+      await this.publisher.publish([{ id: `${activityId}.${now}`, event, data }]);
+    await this.dispenser.rememberTold(activityId, now);
+  }
+}

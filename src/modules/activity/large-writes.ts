@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Slots } from '../../../libs/slots';
+import { busy } from '../../platform/http';
+import { creationUnderWay } from './activity.error';
+
+/** Beyond this, writing packets holds a connection for so long that others miss it. */
+const PACKETS_MANY = 1_000;
+
+/** Large creations and top-ups that one process works on at a time. */
+const AT_ONCE_MAX = 2;
+
+/**
+ * Keeps large creations and top-ups few: each holds a connection of the pool for seconds, and grabs are confirmed over the
+ * same pool.
+ */
+@Injectable()
+export class LargeWrites {
+  private readonly slots = new Slots(AT_ONCE_MAX);
+
+  /**
+   * Around the whole of it, from before its transaction until its packets are loaded.
+   *
+   * @throws busy
+   */
+  admit<T>(packetCount: number, write: () => Promise<T>): Promise<T> {
+    if (packetCount <= PACKETS_MANY) return write();
+    return this.slots.run(write, () =>
+      busy('Other large activities are being written; try again in a moment.', { retryAfterSeconds: 1 }),
+    );
+  }
+}
+
+/**
+ * Large ones of one sponsor come one after the other, at whatever process: his wallet may pay for one of them only, which is
+ * found out at the end.
+ *
+ * @throws creationUnderWay
+ */
+export async function oneAtATime(tx: EntityManager, sponsorId: string, packetCount: number): Promise<void> {
+  if (packetCount <= PACKETS_MANY) return;
+  const [row] = await tx.query<{ locked: boolean }[]>(
+    `select pg_try_advisory_xact_lock(hashtextextended('create:' || $1, 0)) as locked`,
+    [sponsorId],
+  );
+  if (row!.locked) return;
+  throw creationUnderWay('Another large activity of this sponsor is being written.', {
+    retryAfterSeconds: 1,
+  });
+}

@@ -1,0 +1,36 @@
+import { ValidateBy, type ValidationArguments } from 'class-validator';
+
+export interface TextLength {
+  readonly min: number;
+  readonly max: number;
+}
+
+/**
+ * Control characters, and halves of a character (lone surrogates): JSON can write those, but UTF-8 cannot, so that
+ * Postgres refuses them in `jsonb` and what is stored as text is not what was sent.
+ */
+const UNSTORABLE = /[\p{Cc}\p{Cs}]/u;
+
+/** Anything but spaces, line separators, marks of direction, fillers and what else leaves no ink. */
+const VISIBLE = /[^\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** What is wrong with a text that people write for people, or undefined. Its length is counted in characters, not in halves. */
+export function textFault(value: unknown, { min, max }: TextLength): string | undefined {
+  if (typeof value !== 'string') return 'must be text';
+  const length = Array.from(value).length;
+  if (length < min || length > max) return `must have ${min} to ${max} characters`;
+  if (UNSTORABLE.test(value)) return 'must not contain control characters or halves of characters';
+  if (!VISIBLE.test(value)) return 'must not be blank';
+  return undefined;
+}
+
+/** A field of free text. */
+export function IsText(length: TextLength): PropertyDecorator {
+  return ValidateBy({
+    name: 'isText',
+    validator: {
+      validate: (value) => textFault(value, length) === undefined,
+      defaultMessage: (args?: ValidationArguments) => textFault(args?.value, length) ?? '',
+    },
+  });
+}

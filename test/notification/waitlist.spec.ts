@@ -1,0 +1,102 @@
+import { waitFor } from '../support/engines';
+import { EventClient } from '../support/event-client';
+import { cents, Installation } from '../support/installation';
+
+jest.setTimeout(600_000);
+
+const WAITING = 1_000;
+const TOP_UP = 300;
+
+/** How often the leader dies on its way; WAITLIST_KILLS for more. */
+const KILLS = Number(process.env.WAITLIST_KILLS ?? 6);
+
+/** Those of the first places listen, and some who get nothing. */
+const LISTENING = 320;
+
+describe('a thousand users who wait while three hundred packets come', () => {
+  let rain: Installation;
+  const clients: EventClient[] = [];
+
+  beforeEach(async () => {
+    rain = await Installation.start();
+  });
+
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    await rain.stop();
+  });
+
+  const userOf = (place: number) => `waits${place}`;
+
+  it('are served in their order, once each, told and paid, however often the leader dies', async () => {
+    const activityId = await rain.createActivity({ packetCount: 1, totalAmount: '1.00', sponsorId: 'rich' });
+    expect((await rain.user('first').post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
+    await joinAll(activityId);
+    for (let place = 0; place < LISTENING; place++)
+      clients.push(await EventClient.connect(rain.url, rain.tokenOf(userOf(place))));
+
+    const operator = rain.operator();
+    await operator.post('/v1/wallets/rich/deposits', { amount: '300.00' });
+    const topUp = { amount: '300.00', packetCount: TOP_UP, split: { kind: 'equal' } };
+    expect((await operator.post(`/v1/activities/${activityId}/top-ups`, topUp)).status).toBe(201);
+    expect((await rain.user('late').post(`/v1/activities/${activityId}/grabs`)).body).toEqual({
+      code: '-1',
+      reason: 'sold-out',
+    });
+
+    await killLeaders();
+    await rain.startWorker();
+    await waitFor(async () => (await placeOf(activityId, TOP_UP)) === 1, {
+      what: 'the last of them to be served',
+    });
+    await rain.settled(activityId);
+    await told('waitlist.assigned');
+    await told('wallet.credited');
+
+    const lucky = Array.from({ length: TOP_UP }, (_, place) => userOf(place));
+    const claims = await rain.sql<{ user_id: string }>(
+      `select user_id from claim where activity_id = $1 and user_id <> 'first'`,
+      [activityId],
+    );
+    expect(claims.map(({ user_id }) => user_id).sort()).toEqual(lucky.sort());
+    expect(await rain.proof(activityId)).toMatchObject({ credited: '301.00', verdict: 'balanced' });
+    const balances = await Promise.all(
+      lucky
+        .slice(0, 5)
+        .map(async (user) => (await rain.user(user).get('/v1/me/wallet')).body.balance as string),
+    );
+    expect(balances.map(cents)).toEqual([100, 100, 100, 100, 100]);
+    await rain.verify();
+  });
+
+  async function joinAll(activityId: string): Promise<void> {
+    for (let place = 0; place < WAITING; place++) {
+      const { body } = await rain.user(userOf(place)).post(`/v1/activities/${activityId}/waitlist`);
+      expect(body).toEqual({ activityId, position: place + 1, waiting: place + 1 });
+    }
+  }
+
+  /** One leader after the other dies just before, and just after, it has given packets away. */
+  async function killLeaders(): Promise<void> {
+    for (let kill = 0; kill < KILLS; kill++) {
+      const moment = kill % 3 === 2 ? 'assign.after-draw' : 'assign.before-draw';
+      const doomed = rain.startAnother('worker.js', { FAILPOINTS: `${moment}=kill@1` });
+      await doomed.then(
+        ({ program }) => program.ended,
+        (diedAtOnce: Error) => expect(diedAtOnce.message).toContain(`failpoint ${moment} kill`),
+      );
+    }
+  }
+
+  const placeOf = async (activityId: string, place: number) =>
+    (await rain.user(userOf(place)).get(`/v1/activities/${activityId}/waitlist/me`)).body.position as number;
+
+  /** Everybody who was served hears it once, and nobody else hears it. */
+  async function told(event: string): Promise<void> {
+    const times = (client: EventClient) => client.heard.filter((heard) => heard.event === event).length;
+    const lucky = clients.slice(0, TOP_UP);
+    await waitFor(() => lucky.every((client) => times(client) > 0), { what: `${event} for everybody` });
+    expect(lucky.map(times)).toEqual(lucky.map(() => 1));
+    expect(clients.slice(TOP_UP).map(times)).toEqual(clients.slice(TOP_UP).map(() => 0));
+  }
+});

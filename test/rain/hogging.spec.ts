@@ -1,0 +1,105 @@
+import { waitFor } from '../support/engines';
+import { type Answer, type Caller, Installation } from '../support/installation';
+
+jest.setTimeout(60_000);
+
+const LARGE = 10_001;
+const BUSY = { status: 503, body: { code: 'busy' } };
+
+/** Everything large holds a connection; whoever asks for much of it must not take all of them. */
+describe('heavy requests', () => {
+  let rain: Installation;
+  let operator: Caller;
+
+  beforeAll(async () => {
+    rain = await Installation.start();
+    operator = rain.operator();
+    for (const sponsor of ['ann', 'bob', 'cem']) {
+      await operator.post(`/v1/wallets/${sponsor}/deposits`, { amount: '1000.00' });
+    }
+  });
+
+  afterAll(async () => {
+    await rain.verify();
+    await rain.stop();
+  });
+
+  const create = (sponsorId: string, packetCount: number, key?: string): Promise<Answer> => {
+    const now = Date.now();
+    const body = {
+      name: 'Rain',
+      sponsorId,
+      totalAmount: '150.00',
+      packetCount,
+      split: { kind: 'random' },
+      opensAt: new Date(now).toISOString(),
+      closesAt: new Date(now + 3_600_000).toISOString(),
+    };
+    return operator.post('/v1/activities', body, { key });
+  };
+
+  /** Does something while `lock` is held in Postgres. */
+  async function whileLocked(lock: string, values: unknown[], work: () => Promise<void>): Promise<void> {
+    await rain.sql('begin');
+    try {
+      await rain.sql(lock, values);
+      await work();
+    } finally {
+      await rain.sql('rollback');
+    }
+  }
+
+  const waiting = (count: number) =>
+    waitFor(async () => (await rain.sql('select from pg_locks where not granted')).length === count, {
+      what: `${count} who wait for a lock`,
+    });
+
+  it('of one sponsor are created one at a time; small ones beside each other', async () => {
+    const key = 'large-of-ann';
+    await whileLocked(
+      `select pg_advisory_xact_lock(hashtextextended('create:' || $1, 0))`,
+      ['ann'],
+      async () => {
+        const refused = await create('ann', LARGE, key);
+        expect(refused).toMatchObject({ status: 409, body: { code: 'activity.creation_under_way' } });
+        expect(refused.headers.get('retry-after')).toBe('1');
+        expect((await create('ann', 10)).status).toBe(201);
+        expect((await create('bob', LARGE)).status).toBe(201);
+      },
+    );
+    const created = await create('ann', LARGE, key);
+    expect([created.status, created.headers.get('idempotency-replayed')]).toEqual([201, null]);
+  });
+
+  it('of many sponsors are few at a time, and leave connections for others', async () => {
+    const open = await rain.createActivity();
+    const key = 'large-of-cem';
+    let underWay: Promise<Answer>[] = [];
+    const wallets = `select from account where owner_id in ('ann', 'bob') for update`;
+    await whileLocked(wallets, [], async () => {
+      underWay = [create('ann', LARGE), create('bob', LARGE)];
+      await waiting(2);
+      const refused = await create('cem', LARGE, key);
+      expect(refused).toMatchObject(BUSY);
+      expect(refused.headers.get('retry-after')).toBe('1');
+      expect((await create('cem', 10)).status).toBe(201);
+      expect((await rain.user('u1').post(`/v1/activities/${open}/grabs`)).body.code).toBe('0');
+    });
+    expect((await Promise.all(underWay)).map(({ status }) => status)).toEqual([201, 201]);
+    expect((await create('cem', LARGE, key)).status).toBe(201);
+  });
+
+  it('are proved few at a time, and not at all for strangers', async () => {
+    const id = await rain.createActivity({ totalAmount: '150.00', packetCount: LARGE });
+    const path = `/v1/activities/${id}/reconciliation`;
+    let underWay: Promise<Answer>[] = [];
+    await whileLocked('lock table packet in access exclusive mode', [], async () => {
+      underWay = [operator.get(path), operator.get(path)];
+      await waiting(2);
+      expect(await operator.get(path)).toMatchObject(BUSY);
+      expect((await rain.user('stranger').get(path)).status).toBe(404);
+    });
+    for (const proof of await Promise.all(underWay)) expect(proof.body.verdict).toBe('balanced');
+    expect((await operator.get(path)).body.verdict).toBe('balanced');
+  });
+});
