@@ -18,6 +18,8 @@ export interface Witness {
   readonly log: ClientLog;
   readonly activityId: string;
   readonly userIds: readonly string[];
+  /** Before this, more packets were still to come. */
+  readonly lastPacketsAtMs: number;
 }
 
 /** What is asked after everything has come to rest. Each answers with a line for everything that is wrong. */
@@ -55,6 +57,7 @@ export async function judgeOpen(witness: Witness): Promise<string[]> {
   const faults = falseSoldOut(
     log.requests.filter((request) => request.activityId === activityId),
     unclaimed,
+    witness.lastPacketsAtMs,
   );
   const { status, packetsLeft, held } = await books.standing(activityId);
   if (status !== 'open') faults.push(`the activity is ${status ?? 'missing'} in Redis`);
@@ -138,10 +141,12 @@ function changedAnswers(requests: readonly Request[]): string[] {
   return faults;
 }
 
-function falseSoldOut(requests: readonly Request[], unclaimed: number): string[] {
+function falseSoldOut(requests: readonly Request[], unclaimed: number, lastPacketsAtMs: number): string[] {
   if (unclaimed === 0) return [];
   const sentAway = new Set(
-    requests.filter(({ told }) => told?.reason === 'sold-out').map(({ userId }) => userId),
+    requests
+      .filter(({ told, sentAtMs }) => told?.reason === 'sold-out' && sentAtMs >= lastPacketsAtMs)
+      .map(({ userId }) => userId),
   );
   if (sentAway.size === 0) return [];
   return [`${sentAway.size} users heard sold-out, yet ${unclaimed} packets were free to the end`];

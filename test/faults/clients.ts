@@ -111,6 +111,15 @@ export class Crowd {
     throw new NoAnswer(`${userId} never got a final answer about activity ${activityId}`);
   }
 
+  /** Somebody who listens for a moment, so that there is somebody to be told of what happens. */
+  async listen(userId: string): Promise<void> {
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${tokenOf(userId)}` };
+    const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
+    await fetch(`${this.apis[0]!.url}/v1/me/events`, { headers, signal }).catch(() => undefined);
+    leaving.abort();
+  }
+
   private async live(activityId: string, userId: string, habit: Habit): Promise<void> {
     await pause(habit.startMs);
     if (habit.impatient) {
@@ -120,10 +129,17 @@ export class Crowd {
     const taps = habit.doubleClick ? 2 : 1;
     await Promise.all(Array.from({ length: taps }, () => this.tapUntilFinal(activityId, userId)));
     if (habit.again) await this.tapUntilFinal(activityId, userId);
+    if (habit.curious) await this.wait(activityId, userId);
     while (habit.curious && this.restless) {
       await pause(RETRY_AFTER_MS);
       await this.tapUntilFinal(activityId, userId);
     }
+  }
+
+  /** Joins the waiting list, if that is possible; whoever does not get in does not mind. */
+  private async wait(activityId: string, userId: string): Promise<void> {
+    const api = this.apis[this.turn++ % this.apis.length]!;
+    await call(api, tokenOf(userId), 'POST', `/v1/activities/${activityId}/waitlist`).catch(() => undefined);
   }
 
   private async tap(activityId: string, userId: string, token: string): Promise<Told | undefined> {

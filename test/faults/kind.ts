@@ -34,6 +34,8 @@ export interface Kind {
   readonly closesEarly?: boolean;
   /** An operator closes the activity, never the clock. */
   readonly closedByHand?: boolean;
+  /** More people come than there are packets, some wait, and packets are added. */
+  readonly sellsOut?: boolean;
   /** The activity opens a second after its creation, and people come before. */
   readonly opensLate?: boolean;
   /** Before the activity is created. */

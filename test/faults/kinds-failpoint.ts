@@ -6,7 +6,7 @@ import type { Service } from './service';
 /** Nothing reaches the queue, so that the sweeper has something to offer. */
 const NO_OFFERS = 'enqueue.before-add=throw@*';
 
-const runsInWorker = (name: Failpoint): boolean => /^(settle|sweep|push)\./.test(name);
+const runsInWorker = (name: Failpoint): boolean => /^(settle|sweep|push|assign)\./.test(name);
 
 /** Kills mostly; sometimes it throws, or waits longer than anybody's patience. */
 function actionOf({ chance }: Scene): string {
@@ -54,6 +54,7 @@ export const FAILPOINT_KINDS: readonly Kind[] = FAILPOINTS.map((name) => ({
   name: `failpoint:${name}`,
   weight: 1,
   closedByHand: name.startsWith('close.'),
+  sellsOut: name.startsWith('assign.'),
   prepare: (scene) => arm(name, scene),
   strike: reviveTheDead,
   missed: (scene) => wasMissed(name, scene),

@@ -37,6 +37,9 @@ export interface RoundResult {
   readonly faults: readonly string[];
 }
 
+/** Longer than it takes a worker to see what has come. */
+const SERVED_WITHIN_MS = 600;
+
 interface Plan {
   readonly packets: number;
   readonly spreadMs: number;
@@ -44,6 +47,8 @@ interface Plan {
   readonly opensInMs: number;
   readonly closesByClock: boolean;
   readonly strikesTwice: boolean;
+  /** Packets that are added when the first crowd has had its turn; 0 for none. */
+  readonly topUp: number;
   readonly users: ReadonlyMap<string, Habit>;
 }
 
@@ -58,6 +63,7 @@ export class Round implements Scene {
   private readonly hits: string[] = [];
   private readonly faults: string[] = [];
   private window = { opensAt: 0, closesAt: 0 };
+  private lastPacketsAtMs = 0;
   private kills = 0;
   private missed = false;
   private struckAt = 0;
@@ -119,10 +125,12 @@ export class Round implements Scene {
   private async rain(): Promise<void> {
     await this.kind.prepare?.(this);
     this.activityId = await this.createActivity();
+    await this.crowd.listen(this.probeId);
     this.crowd.restless = this.kind.amnesia === true;
     await Promise.all([this.crowd.rain(this.activityId, this.plan.users), this.strikeMeanwhile()]);
     await this.mend();
-    if (this.kind.amnesia && this.chance.isTrue(0.5)) await this.everybodyAgain();
+    if (this.plan.topUp > 0) await this.topUp();
+    else if (this.kind.amnesia && this.chance.isTrue(0.5)) await this.everybodyAgain();
   }
 
   private async createActivity(): Promise<string> {
@@ -142,6 +150,18 @@ export class Round implements Scene {
       closesAt: new Date(this.window.closesAt).toISOString(),
     });
     return id;
+  }
+
+  /** Whoever waits is served first; then everybody asks again, because now there may be something for him. */
+  private async topUp(): Promise<void> {
+    const amount = `${this.plan.topUp}.00`;
+    await this.operator.post(`/v1/wallets/sponsor-${this.number}/deposits`, { amount });
+    const body = { amount, packetCount: this.plan.topUp };
+    await this.operator.post(`/v1/activities/${this.activityId}/top-ups`, body);
+    this.lastPacketsAtMs = Date.now();
+    await pause(SERVED_WITHIN_MS);
+    await this.mend();
+    await this.everybodyAgain();
   }
 
   private async strikeMeanwhile(): Promise<void> {
@@ -236,8 +256,9 @@ export class Round implements Scene {
     if (wanted === 'open') {
       const { status, packetsLeft, held } = await books.standing(this.activityId);
       if (status !== 'open') return `the activity is ${status ?? 'missing'} in Redis`;
-      const all = packetsLeft + held === this.plan.packets;
-      return all ? undefined : `${packetsLeft} packets left and ${held} held are not ${this.plan.packets}`;
+      const packets = this.plan.packets + this.plan.topUp;
+      const all = packetsLeft + held === packets;
+      return all ? undefined : `${packetsLeft} packets left and ${held} held are not ${packets}`;
     }
     const { status } = await books.activity(this.activityId);
     return status === 'closed' ? undefined : `the activity is ${status}`;
@@ -246,8 +267,15 @@ export class Round implements Scene {
   private async withBooks<T>(work: (witness: Witness) => Promise<T>): Promise<T> {
     const books = await Books.open(this.system);
     const userIds = [this.probeId, ...this.userIds];
+    const { lastPacketsAtMs } = this;
     try {
-      return await work({ books, log: this.crowd.log, activityId: this.activityId, userIds });
+      return await work({
+        books,
+        log: this.crowd.log,
+        activityId: this.activityId,
+        userIds,
+        lastPacketsAtMs,
+      });
     } finally {
       await books.close();
     }
@@ -256,19 +284,27 @@ export class Round implements Scene {
 
 function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
   const packets = chance.integer(60, 160);
-  const userCount = Math.ceil(packets * (chance.isTrue(0.5) ? 1.3 : 0.75));
+  const userCount = Math.ceil(packets * (kind.sellsOut || chance.isTrue(0.5) ? 1.3 : 0.75));
   const spreadMs = chance.integer(700, 1200) + (kind.amnesia ? LATECOMERS_MS : 0);
   const users = Array.from(
     { length: userCount },
     (_, i) => [`${prefix}-u${i}`, habitOf(chance, spreadMs)] as const,
   );
+  const closesByClock =
+    chance.isTrue(0.2) &&
+    ![kind.closesEarly, kind.closedByHand, kind.sellsOut].includes(true) &&
+    kind.cure === undefined;
   return {
     packets,
     spreadMs,
     strikeAtMs: chance.integer(50, Math.round(kind.amnesia ? spreadMs / 2 : spreadMs * 1.2)),
     opensInMs: kind.opensLate ? OPENS_LATE_MS : 0,
-    closesByClock: chance.isTrue(0.2) && !kind.closesEarly && !kind.closedByHand && kind.cure === undefined,
+    closesByClock,
     strikesTwice: chance.isTrue(0.25),
     users: new Map(users),
+    topUp:
+      kind.sellsOut || (!closesByClock && !kind.closesEarly && chance.isTrue(0.4))
+        ? chance.integer(5, 30)
+        : 0,
   };
 }

@@ -71,6 +71,16 @@ describe('a waiting list', () => {
     expect(await dispensing.draw(activityId, 'eve')).toMatchObject([{ kind: 'won' }]);
   });
 
+  it('leaves to everybody else what is more than those who wait can get', async () => {
+    const activityId = await soldOutRain();
+    await join(activityId, 'bob');
+    await free(activityId, '7:100', '8:100', '9:100');
+    const outcomes = await dispensing.draw(activityId, 'eve', 'fay', 'gus');
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['won', 'won', 'sold-out']);
+    expect(await dispensing.draw(activityId, 'gus')).toEqual([{ kind: 'sold-out' }]);
+    expect(users(await dispensing.dispenser.assignWaitlist(activityId, 10))).toEqual(['bob']);
+  });
+
   it('gives in order, each user one packet, no more than there are and than it is told', async () => {
     const activityId = await soldOutRain();
     for (const user of ['bob', 'cid', 'dan', 'eve']) await join(activityId, user);
@@ -97,7 +107,8 @@ describe('a waiting list', () => {
     const [given] = await dispensing.dispenser.assignWaitlist(activityId, 10);
     const shard = dispensing.dispenser.keys.shardOf(activityId);
     const records = await dispensing.dispenser.readJournal(shard, '-', '+', 100);
-    expect(records.flatMap(({ reservations }) => reservations)).toEqual([given]);
+    const reservations = records.flatMap((record) => record.reservations);
+    expect(reservations.filter((one) => one.activityId === activityId)).toEqual([given]);
     await rain.journal.sweep(-1_000);
     await rain.confirmations.beforeApplicationShutdown();
     expect(await dispensing.dispenser.journalLength(shard)).toBe(0);

@@ -48,12 +48,13 @@ while #assigned < 2 * tonumber(ARGV[2]) do
   redis.call('ZREM', KEYS[6], user)
 end
 
-if redis.call('EXISTS', KEYS[6]) == 0 then
+local waiting = redis.call('ZCARD', KEYS[6])
+if waiting == 0 then
   redis.call('HDEL', KEYS[2], 'waiting')
   redis.call('SREM', KEYS[7], ARGV[1])
 else
   -- An activity that was loaded anew does not know any more that somebody waits.
-  redis.call('HSET', KEYS[2], 'waiting', 1)
+  redis.call('HSET', KEYS[2], 'waiting', waiting)
   redis.call('DEL', KEYS[3])
 end
 

@@ -30,11 +30,11 @@
 -- clock, because the server itself takes it away in time; all holders are read at once, all packets popped at once, all
 -- winners written at once, and the whole call leaves one journal entry, whose text is the answer as well.
 
--- What users hear who get nothing, and whether packets may be drawn: not while somebody waits for them. The first to come
--- in time opens the gate.
+-- What users hear who get nothing, and where packets may be drawn how many of them are spoken for, by users who wait. The
+-- first to come in time, while nobody waits, opens the gate.
 local function look(gate_key, state_key)
   if redis.call('EXISTS', gate_key) == 1 then
-    return 'sold-out', true
+    return 'sold-out', 0
   end
   local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'waiting')
   local status, opens_at, closes_at, waiting = state[1], state[2], state[3], state[4]
@@ -50,17 +50,25 @@ local function look(gate_key, state_key)
     return 'not-open ' .. opens_at
   end
   if waiting then
-    return 'sold-out', false
+    return 'sold-out', tonumber(waiting)
   end
   -- A key is gone after its last millisecond, and closesAt is the first one that is too late.
   redis.call('SET', gate_key, '', 'PXAT', string.format('%.0f', closes_at - 1))
-  return 'sold-out', true
+  return 'sold-out', 0
+end
+
+-- How many packets may be drawn by so many users.
+local function drawable(packets_key, spoken_for, users)
+  if not spoken_for or spoken_for == 0 then
+    return spoken_for and users or 0
+  end
+  return math.min(users, redis.call('LLEN', packets_key) - spoken_for)
 end
 
 -- One user alone, as on a quiet day: the same steps as for many, without the tables that many need.
 if #ARGV == 3 then
   local user = ARGV[3]
-  local rest, drawable = look(KEYS[2], KEYS[3])
+  local rest, spoken_for = look(KEYS[2], KEYS[3])
   if rest == 'not-loaded' then
     return { '', '', '', rest }
   end
@@ -68,7 +76,7 @@ if #ARGV == 3 then
   if held then
     return { '', '', user .. ' ' .. held, rest }
   end
-  local packet = drawable and redis.call('RPOP', KEYS[4])
+  local packet = drawable(KEYS[4], spoken_for, 1) > 0 and redis.call('RPOP', KEYS[4])
   if not packet then
     return { '', '', '', rest }
   end
@@ -88,7 +96,7 @@ for key = 2, #KEYS, 4 do
   arg = first_user + user_count
 
   local won, held = '', ''
-  local rest, drawable = look(KEYS[key], KEYS[key + 1])
+  local rest, spoken_for = look(KEYS[key], KEYS[key + 1])
   if rest ~= 'not-loaded' then
     local packets = redis.call('HMGET', claims_key, unpack(ARGV, first_user, arg - 1))
 
@@ -106,7 +114,8 @@ for key = 2, #KEYS, 4 do
     end
     held = table.concat(holders, ' ')
 
-    local popped = drawable and #waiting > 0 and redis.call('RPOP', packets_key, #waiting)
+    local count = drawable(packets_key, spoken_for, #waiting)
+    local popped = count > 0 and redis.call('RPOP', packets_key, count)
     if popped then
       local claims = {}
       for i = 1, #popped do

@@ -15,8 +15,8 @@
 --   outcome  "not-loaded", "not-open", "closed"; "already" has a packet; "not-sold-out": packets are there to be grabbed;
 --            or "waiting", which is told again, with the place of today, to whoever asks again
 --
--- While anybody waits the gate is shut, so that a packet that becomes free goes to the head of the list and not to whoever
--- taps first.
+-- While anybody waits the gate is shut, and as many packets as wait are spoken for: one that becomes free goes to the head
+-- of the list, and not to whoever taps first.
 
 local state = redis.call('HMGET', KEYS[1], 'status', 'opensAt', 'closesAt')
 local clock = redis.call('TIME')
@@ -42,7 +42,7 @@ if not redis.call('ZSCORE', KEYS[5], ARGV[2]) then
   local last = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2] or '0'
   local moment = math.max(now, tonumber(last) + 1)
   redis.call('ZADD', KEYS[5], string.format('%.0f', moment), ARGV[2])
-  redis.call('HSET', KEYS[1], 'waiting', 1)
+  redis.call('HSET', KEYS[1], 'waiting', length + 1)
   redis.call('DEL', KEYS[2])
   redis.call('SADD', KEYS[6], ARGV[1])
 end
