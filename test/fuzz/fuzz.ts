@@ -115,15 +115,19 @@ function ask(url: string, agent: Agent, request: FuzzRequest): Promise<FuzzAnswe
     outgoing.on('error', reject);
     outgoing.on('response', (response) => {
       const chunks: Buffer[] = [];
+      const { statusCode: status, headers: told } = response;
+      const answer = () =>
+        resolve({ status: status!, headers: told, body: Buffer.concat(chunks).toString() });
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode!,
-          headers: response.headers,
-          body: Buffer.concat(chunks).toString(),
-        }),
-      );
+      response.on('end', answer);
+      // Events never end: what counts is that they began.
+      if (told['content-type'] === 'text/event-stream') {
+        response.once('data', () => {
+          answer();
+          response.destroy();
+        });
+      }
     });
     outgoing.end(body);
   });
