@@ -170,6 +170,13 @@ export class Dispenser {
     return kind === 'waiting' ? { kind, position, length } : { kind };
   }
 
+  /** Puts a user back at the head of those who wait: what he was given was not free. */
+  async waitAgain(activityId: string, userId: string): Promise<void> {
+    const { waitlist } = this.keys.activity(activityId);
+    const waiting = this.keys.waiting(this.keys.shardOf(activityId));
+    throwFirstError(await this.redis.multi().zadd(waitlist, 0, userId).sadd(waiting, activityId).exec());
+  }
+
   /** Where a user stands who waits; undefined when he does not. */
   async waitingPlace(activityId: string, userId: string): Promise<WaitingPlace | undefined> {
     const { waitlist } = this.keys.activity(activityId);
@@ -317,15 +324,19 @@ export class Dispenser {
   /** Status and number of packets left, for any number of activities, in their order. */
   async standing(
     activityIds: readonly string[],
-  ): Promise<{ status: DispenserStatus; packetsLeft: number }[]> {
+  ): Promise<Pick<Standing, 'status' | 'packetsLeft' | 'told'>[]> {
     return Promise.all(
       activityIds.map(async (activityId) => {
         const { state, packets } = this.keys.activity(activityId);
-        const [status, packetsLeft] = await Promise.all([
-          this.redis.hget(state, 'status'),
+        const [[status, told], packetsLeft] = await Promise.all([
+          this.redis.hmget(state, 'status', 'told'),
           this.redis.llen(packets),
         ]);
-        return { status: (status ?? undefined) as DispenserStatus, packetsLeft };
+        return {
+          status: (status ?? undefined) as DispenserStatus,
+          packetsLeft,
+          told: told ?? undefined,
+        };
       }),
     );
   }

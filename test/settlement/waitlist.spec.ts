@@ -114,6 +114,19 @@ describe('a waiting list', () => {
     expect(await dispensing.dispenser.journalLength(shard)).toBe(0);
   });
 
+  it("keeps the place of a user who was given what Redis had forgotten to be somebody else's", async () => {
+    const activityId = await soldOutRain();
+    const ann = (await dispensing.held(activityId)).get('ann')!;
+    await dispensing.redis.hdel(dispensing.dispenser.keys.activity(activityId).claims, 'ann');
+    await join(activityId, 'bob');
+    await join(activityId, 'cid');
+    await free(activityId, `${ann.no}:${ann.amountMinor}`);
+    await rain.confirmations.confirmAll(await dispensing.dispenser.assignWaitlist(activityId, 10));
+    await rain.confirmations.beforeApplicationShutdown();
+    expect(await dispensing.held(activityId)).toEqual(new Map([['ann', ann]]));
+    expect(await dispensing.dispenser.waitingPlace(activityId, 'bob')).toEqual({ position: 1, length: 2 });
+  });
+
   it('ends with the rain', async () => {
     const activityId = await soldOutRain();
     await join(activityId, 'bob');

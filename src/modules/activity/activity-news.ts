@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Dispenser, type Standing } from '../../../libs/redis-scripts';
 import { type Notification, NotificationPublisher } from '../notification';
 
+/** What is remembered when all is told. */
+export const TOLD_CLOSED = 'closed';
+
 /**
  * Tells those who watch an activity that it has opened, is sold out, or has ended. What was told last is remembered in Redis
  * with the activity, after it was published: whoever dies in between publishes the same message again, which is heard once.
@@ -32,7 +35,7 @@ export class ActivityNews {
       this.dispenser.endedAtMs(activityId),
     ]);
     const event = 'activity.closed';
-    await this.tell(activityId, told, event, { event, at: at ?? (await this.dispenser.nowMs()) });
+    await this.tell(activityId, told, TOLD_CLOSED, { event, at: at ?? (await this.dispenser.nowMs()) });
   }
 
   private async tell(

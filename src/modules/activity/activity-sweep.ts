@@ -10,7 +10,7 @@ import { RepeatingTask } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { ActivityClosing } from './activity-closing';
 import { ActivityLoader } from './activity-loader';
-import { ActivityNews } from './activity-news';
+import { ActivityNews, TOLD_CLOSED } from './activity-news';
 import { ActivityRepository } from './activity.repository';
 
 /** Activities looked at in one sweep; the next sweep goes on behind them, and begins again at the end. */
@@ -118,8 +118,9 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
     const standings = await this.dispenser.standing(ids);
     for (const [i, id] of ids.entries()) {
       if (stopping?.aborted) return;
-      const { status, packetsLeft } = standings[i]!;
-      if ((status === undefined || status === 'closed') && packetsLeft === 0) continue;
+      const { status, packetsLeft, told } = standings[i]!;
+      const isTidy = status === undefined || (status === 'closed' && told === TOLD_CLOSED);
+      if (isTidy && packetsLeft === 0) continue;
       this.mended.inc({ how: 'tidied up' });
       await this.attempt(id, () => this.tidyUp(id));
     }

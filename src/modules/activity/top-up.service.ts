@@ -1,15 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Slots } from '../../../libs/slots';
 import { Currency } from '../../platform/config';
-import { type Caller, IdempotencyService, type IdempotentRequest } from '../../platform/http';
+import { busy, type Caller, IdempotencyService, type IdempotentRequest } from '../../platform/http';
 import { AuditLog } from '../audit';
 import { ActivityLoader } from './activity-loader';
 import { type Added, ActivityTopUp } from './activity-top-up';
 import { LargeWrites } from './large-writes';
 import type { TopUpBody, TopUpDto } from './top-up.dto';
 
+/** Top-ups of one activity wait for each other, each on a connection, and grabs are confirmed over the same pool. */
+const AT_ONCE_MAX = 4;
+
 @Injectable()
 export class TopUpService {
   private readonly logger = new Logger('TopUp');
+  private readonly slots = new Slots(AT_ONCE_MAX);
 
   constructor(
     private readonly topUps: ActivityTopUp,
@@ -26,7 +31,10 @@ export class TopUpService {
    * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field, insufficientFunds, walletFrozen
    */
   topUp(request: IdempotentRequest, caller: Caller, activityId: string, body: TopUpBody): Promise<TopUpDto> {
-    return this.large.admit(body.packetCount, () => this.topUpAdmitted(request, caller, activityId, body));
+    return this.slots.run(
+      () => this.large.admit(body.packetCount, () => this.topUpAdmitted(request, caller, activityId, body)),
+      () => busy('Other top-ups are under way; try again in a moment.', { retryAfterSeconds: 1 }),
+    );
   }
 
   private async topUpAdmitted(

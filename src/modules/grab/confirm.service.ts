@@ -115,7 +115,19 @@ export class ConfirmService implements BeforeApplicationShutdown {
     this.logger.warn(
       `Activity ${reservation.activityId}, packet ${reservation.packet.no}: Redis is corrected (${verdict.kind}).`,
     );
-    return this.dispenser.release({ ...reservation, ...correction });
+    return this.takeBack(reservation, correction, verdict);
+  }
+
+  /** Whoever has waited, and is left with nothing, waits on. */
+  private async takeBack(
+    reservation: Reservation,
+    correction: Pick<Release, 'fate' | 'rightful'>,
+    { kind }: Verdict,
+  ): Promise<void> {
+    await this.dispenser.release({ ...reservation, ...correction });
+    const hasNothing = kind === 'taken' || kind === 'unknown-packet';
+    if (reservation.waited && hasNothing)
+      await this.dispenser.waitAgain(reservation.activityId, reservation.userId);
   }
 
   /** Only what Redis has been corrected about: the entries of the rest stay in the journal. */

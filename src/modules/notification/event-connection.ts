@@ -20,10 +20,10 @@ export class EventConnection {
   ) {}
 
   get isOpen(): boolean {
-    return !this.response.writableEnded && !this.response.destroyed;
+    return !this.response.writableEnded && !this.response.destroyed && !this.response.req.socket.destroyed;
   }
 
-  /** Tells what is new. Asked again while it does so, it looks once more. */
+  /** Tells what is new, until there is nothing. Asked again while it looks for the last time, it looks once more. */
   async catchUp(): Promise<void> {
     this.asked = true;
     if (this.reading) return;
@@ -32,8 +32,9 @@ export class EventConnection {
       while (this.asked && this.isOpen) {
         this.asked = false;
         const entries = await this.inboxes.read(this.topics, this.position, EVENTS_AT_ONCE);
-        if (entries.length > 0) this.deliver(entries);
-        if (entries.length >= EVENTS_AT_ONCE) this.asked = true;
+        if (entries.length === 0) continue;
+        this.deliver(entries);
+        this.asked = true;
       }
     } finally {
       this.reading = false;

@@ -97,9 +97,11 @@ export class EventGateway implements OnModuleInit, OnApplicationBootstrap, Befor
   ): Promise<void> {
     this.requireRoom(topics[0]);
     const opened = await this.open(topics);
+    this.requireRoom(topics[0]);
     const response = takeOver();
     const start = startOf(lastPosition, opened);
     const connection = new EventConnection(response, this.inboxes, topics, start.position);
+    if (!connection.isOpen) return;
     this.add(connection);
     response.once('close', () => this.remove(connection));
     connection.beat();
@@ -107,6 +109,7 @@ export class EventGateway implements OnModuleInit, OnApplicationBootstrap, Befor
     this.catchUp(connection);
   }
 
+  /** Before anything is done, and again when it has been done: others may have come, or the server may be leaving. */
   private requireRoom(userTopic: string): void {
     if (this.leaving || this.connections.size >= this.config.EVENT_CONNECTIONS_MAX)
       throw eventsUnavailable('This server takes no more connections.', { retryAfterSeconds: 1 });
@@ -166,7 +169,8 @@ export class EventGateway implements OnModuleInit, OnApplicationBootstrap, Befor
     const alive: Promise<unknown>[] = [];
     for (const [connection, times] of this.connections) {
       if (now >= times.endAt) connection.end();
-      if (now < times.beatAt) continue;
+      if (!connection.isOpen) this.remove(connection);
+      if (!connection.isOpen || now < times.beatAt) continue;
       times.beatAt = now + BEAT_MS;
       connection.beat();
       alive.push(this.inboxes.open(connection.topics, KEPT_MS));

@@ -45,7 +45,7 @@ export class RateLimit {
   /** @param total what all processes together, this one with what it has told, have admitted of that key in that second */
   learn({ second, key }: News, total: number): void {
     const counts = [this.current, this.previous].find(({ number }) => number === second);
-    counts?.elsewhere.set(key, total - counts.told.get(key)!);
+    counts?.elsewhere.set(key, Math.max(0, total - counts.told.get(key)!));
   }
 
   private enter(second: number): void {
