@@ -11,6 +11,7 @@ import { OneIndexForUsers1700000001100 } from './1700000001100-one-index-for-use
 import { ConfirmFunctions1700000001200 } from './1700000001200-confirm-functions';
 import { AuditBeforeAndAfter1700000001300 } from './1700000001300-audit-before-and-after';
 import { CreateTopUp1700000001400 } from './1700000001400-create-top-up';
+import { VoidClaims1700000001500 } from './1700000001500-void-claims';
 
 /** Every migration, oldest first. A new one is added at the end and never changed once it has landed. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   ConfirmFunctions1700000001200,
   AuditBeforeAndAfter1700000001300,
   CreateTopUp1700000001400,
+  VoidClaims1700000001500,
 ];

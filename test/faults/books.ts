@@ -83,12 +83,19 @@ export class Books {
     const rows = await this.postgres.query<(Omit<ClaimRow, 'amountMinor'> & { amountMinor: string })[]>(
       `select user_id as "userId", packet_no as "packetNo", amount_minor as "amountMinor",
               (select count(*)::int from transfer where kind = 'credit' and source_id = claim.id) as credits,
-              exists (select from dead_letter where claim_id = claim.id and status = 'open') as dead
+              exists (select from dead_letter where claim_id = claim.id and status in ('open', 'void')) as dead
          from claim
         where activity_id = $1`,
       [activityId],
     );
     return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
+  }
+
+  openLetters(activityId: string): Promise<{ id: string; userId: string }[]> {
+    return this.postgres.query(
+      `select id, user_id as "userId" from dead_letter where activity_id = $1 and status = 'open'`,
+      [activityId],
+    );
   }
 
   async activity(activityId: string): Promise<ActivityRow> {

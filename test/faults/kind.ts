@@ -43,7 +43,9 @@ export interface Kind {
   strike(scene: Scene): Promise<void>;
   /** After the load and before the books are checked: for harm that lasts. */
   mend?(scene: Scene): Promise<void>;
-  /** After the dead letters of the poisoned users were found, and before these are replayed. */
+  /** The dead letters of the poisoned users are declared void, under another blow, instead of being replayed. */
+  readonly voids?: boolean;
+  /** After the dead letters of the poisoned users were found, and before they are dealt with. */
   cure?(scene: Scene): Promise<void>;
   /** After everything else: whether the place that was meant to be hit was never reached. */
   missed?(scene: Scene): boolean;

@@ -2,20 +2,20 @@ import { Queue } from 'bullmq';
 import type { Kind, Scene } from './kind';
 import { killSome } from './kinds-kill';
 
-/** Nobody can pay this one user; everybody else must not notice. */
-async function poison(scene: Scene): Promise<void> {
+/** Nobody can pay these users; everybody else must not notice. */
+const poison = (count: number) => async (scene: Scene) => {
   const { chance, system, userIds } = scene;
-  const victim = chance.pick(userIds);
+  const victims = chance.shuffle(userIds).slice(0, count);
   await system.postgres.sql(
     `create function refuse_poison() returns trigger language plpgsql as
-       $$ begin if new.owner_id = '${victim}' then raise 'poison'; end if; return new; end $$`,
+       $$ begin if new.owner_id in (${victims.map((victim) => `'${victim}'`).join()}) then raise 'poison'; end if; return new; end $$`,
   );
   await system.postgres.sql(
     `create trigger refuse_poison before insert on account for each row execute function refuse_poison()`,
   );
-  scene.poisoned.push(victim);
-  scene.hit(victim);
-}
+  scene.poisoned.push(...victims);
+  scene.hit(victims.join(' '));
+};
 
 async function obliterate(scene: Scene): Promise<void> {
   const { hostname: host, port } = new URL(scene.system.redis.url);
@@ -57,8 +57,17 @@ export const DATA: readonly Kind[] = [
   {
     name: 'poison',
     weight: 1,
-    prepare: poison,
+    prepare: poison(1),
     strike: (scene) => killSome(scene, scene.system.workers),
+    cure: remove('refuse_poison', 'account'),
+  },
+  {
+    name: 'void-claims',
+    weight: 2,
+    sellsOut: true,
+    voids: true,
+    prepare: poison(5),
+    strike: (scene) => killSome(scene, scene.system.services),
     cure: remove('refuse_poison', 'account'),
   },
   { name: 'queue-obliterated', weight: 1, strike: obliterate },

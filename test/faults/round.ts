@@ -64,6 +64,8 @@ export class Round implements Scene {
   private readonly faults: string[] = [];
   private window = { opensAt: 0, closesAt: 0 };
   private lastPacketsAtMs = 0;
+  /** Users whose claims are void; for each there is one packet more. */
+  private voided: readonly string[] = [];
   private kills = 0;
   private missed = false;
   private struckAt = 0;
@@ -208,7 +210,7 @@ export class Round implements Scene {
       await this.lateTaps();
       await this.quiet(witness.books, 'closed');
       this.missed = this.kind.missed?.(this) ?? false;
-      const { faults, ...counts } = await judge(witness);
+      const { faults, ...counts } = await judge(witness, this.voided);
       this.faults.push(...faults, ...(await judgeClosed(witness)), ...judgeWindow(witness.log, this.window));
       return counts;
     });
@@ -221,7 +223,24 @@ export class Round implements Scene {
     if (!this.kind.cure) return;
     this.faults.push(...(await judge(witness, this.poisoned)).faults);
     await this.kind.cure(this);
-    await this.operator.post('/v1/dead-letters/replay', { activityId: this.activityId });
+    if (this.kind.voids) await this.declareVoid(witness);
+    else await this.operator.post('/v1/dead-letters/replay', { activityId: this.activityId });
+  }
+
+  /** What comes in place of what the poisoned users had is for others. */
+  private async declareVoid(witness: Witness): Promise<void> {
+    const { books } = witness;
+    const letters = await books.openLetters(this.activityId);
+    const reason = 'poisoned';
+    const voiding = letters.map(({ id }) => this.operator.post(`/v1/dead-letters/${id}/void`, { reason }));
+    await Promise.all([...voiding, this.kind.strike(this)]);
+    this.voided = letters.map(({ userId }) => userId);
+    await this.mend();
+    await this.quiet(books, 'open');
+    this.lastPacketsAtMs = Date.now();
+    await this.everybodyAgain();
+    await this.quiet(books, 'open');
+    this.faults.push(...(await judgeOpen({ ...witness, lastPacketsAtMs: this.lastPacketsAtMs })));
   }
 
   /** Whoever asks after the end hears the same as before. */
@@ -256,7 +275,7 @@ export class Round implements Scene {
     if (wanted === 'open') {
       const { status, packetsLeft, held } = await books.standing(this.activityId);
       if (status !== 'open') return `the activity is ${status ?? 'missing'} in Redis`;
-      const packets = this.plan.packets + this.plan.topUp;
+      const packets = this.plan.packets + this.plan.topUp + this.voided.length;
       const all = packetsLeft + held === packets;
       return all ? undefined : `${packetsLeft} packets left and ${held} held are not ${packets}`;
     }

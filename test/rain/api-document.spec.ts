@@ -102,6 +102,7 @@ describe('the API document', () => {
         'post /v1/dead-letters/{}/replay',
         'post /v1/dead-letters/replay',
         'post /v1/dead-letters/{}/resolve',
+        'post /v1/dead-letters/{}/void',
         'get /health/live',
         'get /health/ready',
         'get /metrics',

@@ -34,8 +34,8 @@ function proofAfter(activityId: string, ...harm: string[]) {
   });
 }
 
-const EQUATION = 'funded = credited + pending + dead + refunded + unclaimed';
-const ONE_STATE = 'every claim is credited, pending or dead, and only one of them';
+const EQUATION = 'funded = credited + pending + dead + void + refunded + unclaimed';
+const ONE_STATE = 'every claim is credited, pending, dead or void, and only one of them';
 
 const escrow = `(select escrow_account_id from activity where id = $1)`;
 
@@ -67,6 +67,18 @@ const BREACHES: [check: string, what: string, activity: keyof History, sql: stri
     `update activity set packet_count = packet_count + 1 where id = $1`,
   ],
   ['number of packets', 'one packet more', 'untouched', `insert into packet values ($1, 9, 1)`],
+  [
+    EQUATION,
+    'a void claim whose money stayed',
+    'voided',
+    `delete from transfer where kind = 'void' and activity_id = $1`,
+  ],
+  [
+    ONE_STATE,
+    'a void claim that is pending',
+    'voided',
+    `insert into unsettled_claim (claim_id) select id from claim where activity_id = $1`,
+  ],
   [EQUATION, 'no refund', 'closed', `delete from transfer where kind = 'refund' and source_id = $1`],
   [
     EQUATION,
@@ -75,7 +87,7 @@ const BREACHES: [check: string, what: string, activity: keyof History, sql: stri
     `update transfer set amount_minor = amount_minor - 1 where kind = 'refund' and source_id = $1`,
   ],
   [
-    'escrow = funded - credited - refunded',
+    'escrow = funded - credited - void - refunded',
     'a poorer escrow',
     'open',
     `update account set balance_minor = balance_minor - 1 where id = ${escrow}`,
@@ -103,11 +115,14 @@ const BREACHES: [check: string, what: string, activity: keyof History, sql: stri
 ];
 
 describe('the proof of an activity', () => {
-  it.each(['open', 'untouched', 'closed', 'cancelled'] as const)('is balanced: %s', async (which) => {
-    const { verdict, checks } = await reconciliation.prove(history[which], OPERATOR);
-    expect(checks.filter(({ holds }) => !holds)).toEqual([]);
-    expect(verdict).toBe('balanced');
-  });
+  it.each(['open', 'untouched', 'toppedUp', 'voided', 'closed', 'cancelled'] as const)(
+    'is balanced: %s',
+    async (which) => {
+      const { verdict, checks } = await reconciliation.prove(history[which], OPERATOR);
+      expect(checks.filter(({ holds }) => !holds)).toEqual([]);
+      expect(verdict).toBe('balanced');
+    },
+  );
 
   it('shows every number of the equation', async () => {
     const amounts = await books.packetAmounts(history.open);
@@ -125,8 +140,18 @@ describe('the proof of an activity', () => {
       unclaimed: money(left),
       escrowBalance: money(1_000n - ann! - bob!),
       packets: { total: 6, claimed: 4 },
-      claims: { credited: 2, pending: 1, dead: 1 },
+      claims: { credited: 2, pending: 1, dead: 1, void: 0 },
       redis: { status: 'open', packetsLeft: 2, held: 4, agrees: true },
+    });
+  });
+
+  it('shows what is void, and what came in its place', async () => {
+    expect(await reconciliation.prove(history.voided, OPERATOR)).toMatchObject({
+      ...{ funded: '6.00', credited: '0.00', void: '3.00', refunded: '0.00', unclaimed: '3.00' },
+      escrowBalance: '3.00',
+      packets: { total: 2, claimed: 1 },
+      claims: { credited: 0, pending: 0, dead: 0, void: 1 },
+      redis: { status: 'open', packetsLeft: 1, held: 1, agrees: true },
     });
   });
 

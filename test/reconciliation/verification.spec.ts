@@ -175,7 +175,10 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ['a dead claim without a letter', `delete from dead_letter where claim_id = ${claimOf('cem')}`],
     ['a paid claim that is pending', `insert into unsettled_claim (claim_id) values (${claimOf('ann')})`],
     ['a dead claim that is pending', `insert into unsettled_claim (claim_id) values (${claimOf('cem')})`],
-    ['a paid claim that is dead', `update dead_letter set claim_id = ${claimOf('bob')}`],
+    [
+      'a paid claim that is dead',
+      `update dead_letter set claim_id = ${claimOf('bob')} where status = 'open'`,
+    ],
     ['a letter about another amount', `update dead_letter set amount_minor = amount_minor + 1`],
     ['a letter about another user', `update dead_letter set user_id = 'ann'`],
     [
@@ -257,8 +260,31 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ['a top-up that nobody paid for', `delete from transfer where kind = 'top-up'`],
     ['a top-up that was paid for with less', `update transfer set amount_minor = 1 where kind = 'top-up'`],
     ['a top-up of another activity', `update transfer set activity_id = {open} where kind = 'top-up'`],
-    ['a payment for no top-up', `update transfer set source_id = 999999 where kind = 'top-up'`],
+    [
+      'a payment for no top-up',
+      `update transfer set source_id = 999999 where kind = 'top-up' and activity_id = {toppedUp}`,
+    ],
     ['a top-up that was paid for twice', withoutRule('transfer', 'transfer_once'), again(`kind = 'top-up'`)],
+  ],
+  I13: [
+    ['a void claim whose money stayed', `delete from transfer where kind = 'void'`],
+    [
+      'a void claim whose money went back in part',
+      `update transfer set amount_minor = 1 where kind = 'void'`,
+    ],
+    ['money that went back for no void claim', `update transfer set source_id = 999999 where kind = 'void'`],
+    ['money that went back twice', withoutRule('transfer', 'transfer_once'), again(`kind = 'void'`)],
+    ['a packet in place of a larger one', `update top_up set amount_minor = 1 where replaces_claim_id > 0`],
+    [
+      'a packet in place of one that is not void',
+      `update top_up set replaces_claim_id = 999999 where replaces_claim_id > 0`,
+    ],
+    [
+      'two packets in place of one',
+      withoutRule('top_up', 'top_up_replaces_once'),
+      `insert into top_up (activity_id, amount_minor, packet_count, first_no, split, seed, replaces_claim_id)
+       select activity_id, amount_minor, 1, 3, split, seed, replaces_claim_id from top_up where replaces_claim_id > 0`,
+    ],
   ],
 };
 
@@ -271,8 +297,8 @@ describe('verification', () => {
     const findings = await verify();
     expect(findings.filter(({ breaches }) => breaches !== 0)).toEqual([]);
     expect(Object.fromEntries(findings.map(({ id, examined }) => [id, examined]))).toEqual({
-      ...{ I1: 19, I2: 11, I3: 5, I4: 7, I5: 7, I6: 5, I7: 5, I10: 6, I11: 1, I12: 1 },
-      I9: 13,
+      ...{ I1: 23, I2: 12, I3: 6, I4: 8, I5: 8, I6: 6, I7: 6, I10: 7, I11: 1, I12: 2, I13: 1 },
+      I9: 15,
     });
   });
 

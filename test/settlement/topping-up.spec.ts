@@ -5,6 +5,7 @@ import type { Caller } from '../../src/platform/http';
 import { type Books, sum } from '../support/books';
 import { Dispensing, numbersOf } from '../support/dispensing';
 import { waitFor } from '../support/engines';
+import { codeOf } from '../support/problems';
 import { WholeRain } from '../support/whole-rain';
 
 const HOUR_MS = 3_600_000;
@@ -51,15 +52,6 @@ async function phaseOf(activityId: string): Promise<string> {
 const settle = (verdicts: readonly Verdict[]) =>
   books.settlement.settle(
     verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? verdict.claimId! : [])),
-  );
-
-const codeOf = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => 'done',
-    (error: unknown) => {
-      if (error instanceof Problem) return error.code;
-      throw error;
-    },
   );
 
 /** Leaves a trace in Redis that is lost when the activity is loaded anew. */

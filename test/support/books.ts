@@ -4,6 +4,7 @@ import type { Reservation } from '../../libs/redis-scripts';
 import { ActivityCreation } from '../../src/modules/activity/activity-creation';
 import { ActivityRepository } from '../../src/modules/activity/activity.repository';
 import { type Added, ActivityTopUp } from '../../src/modules/activity/activity-top-up';
+import { ClaimVoiding, type VoidedClaim } from '../../src/modules/activity/claim-voiding';
 import { TopUpRepository } from '../../src/modules/activity/top-up.repository';
 import { AuditLog } from '../../src/modules/audit';
 import { ClaimRepository } from '../../src/modules/grab/claim.repository';
@@ -56,6 +57,7 @@ export class Books {
   readonly letters: DeadLetterRepository;
   readonly wallets: WalletService;
   readonly topUps: ActivityTopUp;
+  readonly voiding: ClaimVoiding;
   private readonly creation: ActivityCreation;
 
   private constructor(
@@ -72,7 +74,9 @@ export class Books {
     const wallets = new WalletRepository(dataSource, config);
     this.wallets = new WalletService(wallets, this.ledger, new AuditLog(dataSource), this.currency);
     this.creation = new ActivityCreation(this.activities, this.ledger, this.currency);
-    this.topUps = new ActivityTopUp(this.activities, new TopUpRepository(), this.ledger, this.currency);
+    const topUps = new TopUpRepository();
+    this.topUps = new ActivityTopUp(this.activities, topUps, this.ledger, this.currency);
+    this.voiding = new ClaimVoiding(this.activities, topUps, this.letters, this.ledger);
   }
 
   /** Opens the books of an existing database; `settings` are environment variables. */
@@ -154,6 +158,10 @@ export class Books {
 
   setStatus(ownerId: string, status: 'active' | 'frozen'): Promise<unknown> {
     return this.dataSource.transaction((tx) => this.wallets.setStatus(tx, OPERATOR, ownerId, status));
+  }
+
+  declareVoid(letterId: string): Promise<VoidedClaim> {
+    return this.dataSource.transaction((tx) => this.voiding.declareVoid(tx, letterId, 'a robot'));
   }
 
   replay(letterId: string): Promise<string | undefined> {

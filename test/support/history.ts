@@ -10,6 +10,8 @@ export interface History {
   readonly untouched: string;
   /** Open, with one packet of two taken when two more were added, within other bounds. */
   readonly toppedUp: string;
+  /** Open: cem's packet, the only one, is void; the one that replaces it is left. */
+  readonly voided: string;
   /** Closed: ann and eve are paid, two of four packets are refunded. */
   readonly closed: string;
   /** Cancelled before it opened. */
@@ -22,11 +24,16 @@ export async function writeHistory(rain: WholeRain): Promise<History> {
   const open = await books.activity({ packets: 6, totalMinor: 1_000n, split: bounds });
   const untouched = await books.activity({ packets: 3 });
   const toppedUp = await books.activity({ packets: 2 });
+  const voided = await books.activity({ packets: 1, totalMinor: 300n });
   const closed = await books.activity({ packets: 4, totalMinor: 500n });
   const cancelled = await books.activity({ packets: 2, opensInMs: HOUR_MS, closesInMs: 2 * HOUR_MS });
-  for (const id of [open, untouched, toppedUp, closed, cancelled]) await rain.loader.load(id);
+  for (const id of [open, untouched, toppedUp, voided, closed, cancelled]) await rain.loader.load(id);
 
   await books.setStatus('cem', 'frozen');
+  await settle(rain, voided, 'cem');
+  const [letter] = await books.letters.list('open', undefined, 1);
+  await books.declareVoid(letter!.id);
+  await rain.loader.extend(voided);
   await settle(rain, open, 'ann', 'bob', 'cem');
   await settle(rain, closed, 'ann', 'eve');
   await rain.grab(open, 'dan');
@@ -38,7 +45,7 @@ export async function writeHistory(rain: WholeRain): Promise<History> {
   });
   await rain.end(closed);
   await rain.end(cancelled, 'before-opening');
-  return { open, untouched, toppedUp, closed, cancelled };
+  return { open, untouched, toppedUp, voided, closed, cancelled };
 }
 
 async function settle(rain: WholeRain, activityId: string, ...userIds: string[]): Promise<void> {

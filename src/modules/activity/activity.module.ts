@@ -14,11 +14,14 @@ import { ActivityService } from './activity.service';
 import { ActivitySweep } from './activity-sweep';
 import { ActivityTopUp } from './activity-top-up';
 import { ActivityViews } from './activity-views';
+import { ClaimVoiding } from './claim-voiding';
 import { LargeWrites } from './large-writes';
 import { RedisReminder } from './redis-reminder';
 import { TopUpController } from './top-up.controller';
 import { TopUpRepository } from './top-up.repository';
 import { TopUpService } from './top-up.service';
+import { VoidController } from './void.controller';
+import { VoidService } from './void.service';
 
 /** From Postgres into Redis, and to the end. */
 @Module({
@@ -31,15 +34,17 @@ export class ActivityModule {}
 /** What clients may ask. */
 @Module({
   imports: [ActivityModule, AuditModule, DispenserModule, WalletModule],
-  controllers: [ActivityController, TopUpController],
+  controllers: [ActivityController, TopUpController, VoidController],
   providers: [
     ActivityCreation,
     ActivityService,
     ActivityTopUp,
     ActivityViews,
+    ClaimVoiding,
     LargeWrites,
     TopUpRepository,
     TopUpService,
+    VoidService,
   ],
 })
 export class ActivityApiModule {}

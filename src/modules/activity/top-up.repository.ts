@@ -9,6 +9,8 @@ export interface NewTopUp {
   readonly firstNo: number;
   readonly split: object;
   readonly seed: string;
+  /** The claim that is void, where the top-up is one packet instead of its packet. */
+  readonly replacesClaimId?: string;
 }
 
 export interface TopUpRow {
@@ -27,7 +29,7 @@ export class TopUpRepository {
   }
 
   /**
-   * Writes a top-up whose packets are written, and with it the activity's new total and number of packets. Undefined, and
+   * Writes a top-up, and with it the activity's new total and number of packets. Undefined, and
    * nothing is written, when the activity has ended: the update takes the row lock that closing takes, waits for a close
    * under way, and looks at the status again.
    */
@@ -38,8 +40,8 @@ export class TopUpRepository {
           where id = $1 and status = 'active'
          returning id
        )
-       insert into top_up (activity_id, amount_minor, packet_count, first_no, split, seed)
-       select id, $2, $3, $4, $5, $6 from grown
+       insert into top_up (activity_id, amount_minor, packet_count, first_no, split, seed, replaces_claim_id)
+       select id, $2, $3, $4, $5, $6, $7 from grown
        returning id, created_at as "createdAt"`,
       [
         topUp.activityId,
@@ -48,6 +50,7 @@ export class TopUpRepository {
         topUp.firstNo,
         JSON.stringify(topUp.split),
         topUp.seed,
+        topUp.replacesClaimId ?? null,
       ],
     );
     return row;

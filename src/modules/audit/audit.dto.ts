@@ -38,7 +38,7 @@ export class AuditDto {
     example: 'wallet.freeze',
     description:
       'activity.create, activity.top-up, activity.close, activity.cancel, wallet.deposit, wallet.freeze, wallet.unfreeze, ' +
-      'dead-letter.replay or dead-letter.resolve',
+      'dead-letter.replay, dead-letter.resolve or dead-letter.void',
   })
   readonly action!: string;
 

@@ -26,7 +26,7 @@ export interface ClaimRow {
   readonly amountMinor: bigint;
   readonly confirmedAt: Date;
   readonly creditedAt: Date | null;
-  readonly settlement: 'pending' | 'credited' | 'dead-letter';
+  readonly settlement: 'pending' | 'credited' | 'dead-letter' | 'void';
 }
 
 export interface ActivityFacts {
@@ -149,6 +149,7 @@ export class ClaimRepository {
               claim.amount_minor as "amountMinor", claim.confirmed_at as "confirmedAt", transfer.created_at as "creditedAt",
               case when transfer.id is not null then 'credited'
                    when dead_letter.status in ('open', 'resolved') then 'dead-letter'
+                   when dead_letter.status = 'void' then 'void'
                    else 'pending' end as settlement
          from claim
          left join transfer on transfer.kind = 'credit' and transfer.source_id = claim.id

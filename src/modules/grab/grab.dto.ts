@@ -25,7 +25,7 @@ export class GrabDto {
   readonly opensAt?: string;
 }
 
-const SETTLEMENTS = ['pending', 'credited', 'dead-letter'] as const;
+const SETTLEMENTS = ['pending', 'credited', 'dead-letter', 'void'] as const;
 
 /** A packet that somebody has won. */
 export class WonPacketDto {
@@ -38,7 +38,10 @@ export class WonPacketDto {
   @ApiProperty({ example: '7.10' })
   readonly amount!: string;
 
-  @ApiProperty({ enum: SETTLEMENTS, description: 'Whether the money has reached the wallet.' })
+  @ApiProperty({
+    enum: SETTLEMENTS,
+    description: 'Whether the money has reached the wallet; void: it never will.',
+  })
   readonly settlement!: (typeof SETTLEMENTS)[number];
 
   @ApiProperty({ format: 'date-time' })

@@ -24,6 +24,8 @@ export const INVARIANTS: readonly Invariant[] = [
                                         is distinct from (sponsor_account_id, escrow_account_id)
                                       when 'top-up' then (debit.id, credit.id)
                                         is distinct from (sponsor_account_id, escrow_account_id)
+                                      when 'void' then (debit.id, credit.id)
+                                        is distinct from (escrow_account_id, sponsor_account_id)
                                       when 'refund' then (debit.id, credit.id)
                                         is distinct from (escrow_account_id, sponsor_account_id)
                                       when 'credit' then (debit.id, credit.kind)
@@ -109,7 +111,7 @@ export const INVARIANTS: readonly Invariant[] = [
     subject: 'claims',
     sql: `
       with credit as (select * from transfer where kind = 'credit'),
-           dead as (select * from dead_letter where status in ('open', 'resolved'))
+           dead as (select * from dead_letter where status <> 'replayed')
       select count(*)
              - (select count(*) - count(distinct source_id) from credit) as examined,
              count(*) filter (where (credit.id is not null)::int + (unsettled_claim.claim_id is not null)::int
@@ -136,14 +138,14 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     id: 'I6',
     title:
-      'funded = credited + pending + dead + refunded + unclaimed, and escrow = funded - credited - refunded',
+      'funded = credited + pending + dead + void + refunded + unclaimed, and escrow = funded - credited - void - refunded',
     subject: 'activities',
     sql: `
       with moved as (
         select activity_id as id,
                coalesce(sum(amount_minor) filter (where kind in ('fund', 'top-up')), 0) as funded,
                coalesce(sum(amount_minor) filter (where kind = 'credit'), 0) as credited,
-               coalesce(sum(amount_minor) filter (where kind = 'refund'), 0) as refunded
+               coalesce(sum(amount_minor) filter (where kind in ('void', 'refund')), 0) as returned
           from transfer where activity_id is not null group by 1
       ), pending as (
         select claim.activity_id as id, sum(claim.amount_minor) as pending
@@ -157,10 +159,10 @@ export const INVARIANTS: readonly Invariant[] = [
         select activity_id as id, sum(amount_minor) as claimed from claim group by 1
       )
       select count(*) as examined,
-             count(*) filter (where funded is distinct from credited + coalesce(pending, 0) + coalesce(dead, 0) + refunded
+             count(*) filter (where funded is distinct from credited + coalesce(pending, 0) + coalesce(dead, 0) + returned
                                       + case when activity.status = 'active'
                                              then packed - coalesce(claimed, 0) else 0 end
-                                 or escrow.balance_minor is distinct from funded - credited - refunded) as breaches
+                                 or escrow.balance_minor is distinct from funded - credited - returned) as breaches
         from activity
         join account escrow on escrow.id = escrow_account_id
         left join moved on moved.id = activity.id
@@ -220,5 +222,24 @@ export const INVARIANTS: readonly Invariant[] = [
              + count(*) - count(distinct coalesce(top_up.id, paid.source_id)) as breaches
         from top_up
         full join (select * from transfer where kind = 'top-up') as paid on paid.source_id = top_up.id`,
+  },
+  {
+    id: 'I13',
+    title: 'the money of every void claim went back once, and a packet that replaces it has its amount',
+    subject: 'void claims',
+    sql: `
+      with void as (select * from dead_letter where status = 'void'),
+           returned as (select * from transfer where kind = 'void'),
+           replaced as (select * from top_up where replaces_claim_id is not null)
+      select count(*) as examined,
+             count(*) filter (where (void.activity_id, void.amount_minor)
+                                    is distinct from (returned.activity_id, returned.amount_minor)
+                                 or (replaced.id is not null
+                                     and (void.activity_id, void.amount_minor, 1)
+                                         is distinct from (replaced.activity_id, replaced.amount_minor, packet_count)))
+             + count(*) - count(distinct coalesce(void.claim_id, returned.source_id, replaces_claim_id)) as breaches
+        from void
+        full join returned on returned.source_id = void.claim_id
+        full join replaced on replaces_claim_id = void.claim_id`,
   },
 ];

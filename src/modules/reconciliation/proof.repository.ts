@@ -10,6 +10,7 @@ export interface ActivitySums {
   readonly totalMinor: bigint;
   readonly escrowMinor: bigint;
   readonly fundedMinor: bigint;
+  readonly voidMinor: bigint;
   readonly refundedMinor: bigint;
   readonly packetsMinor: bigint;
   readonly claimedMinor: bigint;
@@ -21,7 +22,8 @@ export interface ActivitySums {
   readonly credited: number;
   readonly pending: number;
   readonly dead: number;
-  /** Claims that are in none, or in more than one, of the three states, or more than once in one. */
+  readonly void: number;
+  /** Claims that are in none, or in more than one, of the four states, or more than once in one. */
   readonly stray: number;
 }
 
@@ -43,18 +45,20 @@ export class ProofRepository {
          select claim.id, claim.amount_minor,
                 transfer.id is not null as credited,
                 unsettled_claim.claim_id is not null as pending,
-                dead_letter.id is not null as dead
+                coalesce(dead_letter.status in ('open', 'resolved'), false) as dead,
+                coalesce(dead_letter.status = 'void', false) as void
            from claim
            left join transfer on transfer.kind = 'credit' and transfer.source_id = claim.id
            left join unsettled_claim on unsettled_claim.claim_id = claim.id
-           left join dead_letter on dead_letter.claim_id = claim.id and dead_letter.status in ('open', 'resolved')
+           left join dead_letter on dead_letter.claim_id = claim.id
           where claim.activity_id = $1
        ), claims as (
          select count(distinct id) as claims,
                 count(*) filter (where credited) as credited,
                 count(*) filter (where pending) as pending,
                 count(*) filter (where dead) as dead,
-                count(*) filter (where credited::int + pending::int + dead::int <> 1)
+                count(*) filter (where void) as void,
+                count(*) filter (where credited::int + pending::int + dead::int + void::int <> 1)
                   + count(*) - count(distinct id) as stray,
                 coalesce(sum(amount_minor) filter (where credited), 0) as credited_minor,
                 coalesce(sum(amount_minor) filter (where pending), 0) as pending_minor,
@@ -65,16 +69,19 @@ export class ProofRepository {
        ), claimed as (
          select coalesce(sum(amount_minor), 0) as claimed_minor from claim where activity_id = $1
        ), moved as (
-         select coalesce(sum(amount_minor) filter (where kind <> 'refund'), 0) as funded_minor,
+         select coalesce(sum(amount_minor) filter (where kind in ('fund', 'top-up')), 0) as funded_minor,
+                coalesce(sum(amount_minor) filter (where kind = 'void'), 0) as void_minor,
                 coalesce(sum(amount_minor) filter (where kind = 'refund'), 0) as refunded_minor
            from transfer
           where kind in ('fund', 'refund') and source_id = $1
              or kind = 'top-up' and source_id in (select id from top_up where activity_id = $1)
+             or kind = 'void' and source_id in (select claim_id from dead_letter where activity_id = $1)
        )
        select activity.status, sponsor_id as "sponsorId", packet_count as "packetCount", total_minor as "totalMinor",
-              escrow.balance_minor as "escrowMinor", funded_minor as "fundedMinor", refunded_minor as "refundedMinor",
-              packets_minor as "packetsMinor", claimed_minor as "claimedMinor", credited_minor as "creditedMinor", pending_minor as "pendingMinor",
-              dead_minor as "deadMinor", packets, claims, credited, pending, dead, stray
+              escrow.balance_minor as "escrowMinor", funded_minor as "fundedMinor", void_minor as "voidMinor",
+              refunded_minor as "refundedMinor", packets_minor as "packetsMinor", claimed_minor as "claimedMinor",
+              credited_minor as "creditedMinor", pending_minor as "pendingMinor", dead_minor as "deadMinor",
+              packets, claims, credited, pending, dead, void, stray
          from activity
          join account escrow on escrow.id = activity.escrow_account_id
         cross join claims cross join claimed cross join packets cross join moved
@@ -93,6 +100,7 @@ function toSums(row: Record<keyof ActivitySums, string>): ActivitySums {
     totalMinor: BigInt(row.totalMinor),
     escrowMinor: BigInt(row.escrowMinor),
     fundedMinor: BigInt(row.fundedMinor),
+    voidMinor: BigInt(row.voidMinor),
     refundedMinor: BigInt(row.refundedMinor),
     packetsMinor: BigInt(row.packetsMinor),
     claimedMinor: BigInt(row.claimedMinor),
@@ -104,6 +112,7 @@ function toSums(row: Record<keyof ActivitySums, string>): ActivitySums {
     credited: Number(row.credited),
     pending: Number(row.pending),
     dead: Number(row.dead),
+    void: Number(row.void),
     stray: Number(row.stray),
   };
 }

@@ -15,18 +15,18 @@ export function unclaimedMinor(sums: ActivitySums): bigint {
  * transfers, the escrow's balance), so that a mistake in one of them cannot hide in another.
  */
 export function proofChecks(sums: ActivitySums): ProofCheck[] {
-  const { fundedMinor, creditedMinor, pendingMinor, deadMinor, refundedMinor } = sums;
-  const owed = creditedMinor + pendingMinor + deadMinor + refundedMinor + unclaimedMinor(sums);
+  const { fundedMinor, creditedMinor, pendingMinor, deadMinor, voidMinor, refundedMinor } = sums;
+  const owed = creditedMinor + pendingMinor + deadMinor + voidMinor + refundedMinor + unclaimedMinor(sums);
   return [
     { name: 'funded = total', holds: fundedMinor === sums.totalMinor },
     { name: 'sum of packets = total', holds: sums.packetsMinor === sums.totalMinor },
     { name: 'number of packets', holds: sums.packets === sums.packetCount },
-    { name: 'funded = credited + pending + dead + refunded + unclaimed', holds: fundedMinor === owed },
+    { name: 'funded = credited + pending + dead + void + refunded + unclaimed', holds: fundedMinor === owed },
     {
-      name: 'escrow = funded - credited - refunded',
-      holds: sums.escrowMinor === fundedMinor - creditedMinor - refundedMinor,
+      name: 'escrow = funded - credited - void - refunded',
+      holds: sums.escrowMinor === fundedMinor - creditedMinor - voidMinor - refundedMinor,
     },
-    { name: 'every claim is credited, pending or dead, and only one of them', holds: sums.stray === 0 },
+    { name: 'every claim is credited, pending, dead or void, and only one of them', holds: sums.stray === 0 },
     { name: 'no refund before the close', holds: sums.status !== 'active' || refundedMinor === 0n },
     { name: 'no more claims than packets', holds: sums.claims <= sums.packets },
   ];

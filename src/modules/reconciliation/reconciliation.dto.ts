@@ -9,6 +9,9 @@ class ClaimCountsDto {
 
   @ApiProperty({ type: 'integer', example: 1 })
   readonly dead!: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  readonly void!: number;
 }
 
 class PacketCountsDto {
@@ -37,7 +40,7 @@ class RedisStandingDto {
 }
 
 class CheckDto {
-  @ApiProperty({ example: 'escrow = funded - credited - refunded' })
+  @ApiProperty({ example: 'escrow = funded - credited - void - refunded' })
   readonly name!: string;
 
   @ApiProperty()
@@ -67,7 +70,14 @@ export class ReconciliationDto {
   })
   readonly dead!: string;
 
-  @ApiProperty({ example: '0.00', description: 'Given back to the sponsor.' })
+  @ApiProperty({
+    example: '0.00',
+    description:
+      'Claimed, declared void and given back to the sponsor, who may have funded packets with it again.',
+  })
+  readonly void!: string;
+
+  @ApiProperty({ example: '0.00', description: 'Given back to the sponsor at the end.' })
   readonly refunded!: string;
 
   @ApiProperty({ example: '0.00', description: 'In packets that nobody has claimed, until the close.' })

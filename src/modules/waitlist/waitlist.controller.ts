@@ -18,7 +18,7 @@ export class WaitlistController {
     summary: 'Wait for a packet',
     description:
       'After "sold-out". One place per user, in the order of joining: asking again returns the same one. When packets ' +
-      'come, by a top-up, those who wait get them before anybody else, and hear `waitlist.assigned`.',
+      'come, by a top-up or for a claim that is void, those who wait get them before anybody else, and hear `waitlist.assigned`.',
   })
   @ApiOkResponse({ type: WaitingPlaceDto })
   @ApiProblems(activityNotFound, nothingToWaitFor, activityLoading, waitlistUnavailable)

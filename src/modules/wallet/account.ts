@@ -10,12 +10,12 @@ export interface Account {
   readonly balanceMinor: bigint;
 }
 
-export type TransferKind = 'deposit' | 'fund' | 'top-up' | 'credit' | 'refund';
+export type TransferKind = 'deposit' | 'fund' | 'top-up' | 'credit' | 'void' | 'refund';
 
 /** Money on its way from one account to another. */
 export interface Transfer {
   readonly kind: TransferKind;
-  /** What it is made for, unique within its kind: an idempotency key's id, an activity's id, a top-up's id. */
+  /** What it is made for, unique within its kind: an idempotency key's id, an activity's id, a top-up's id, a claim's id. */
   readonly sourceId: string;
   readonly activityId: string | null;
   readonly debitAccountId: string;

@@ -66,7 +66,9 @@ export class DeadLetterController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Resolve',
-    description: 'Ends the case with a written reason and without a payment; the money stays in the escrow.',
+    description:
+      'Ends the case with a written reason and without a payment. The money stays in the escrow, until the letter is ' +
+      'replayed or declared void after all.',
   })
   @ApiOkResponse({ type: DeadLetterDto })
   @ApiProblems(deadLetterNotFound, deadLetterNotOpen)

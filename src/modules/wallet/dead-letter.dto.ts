@@ -3,7 +3,7 @@ import { IsIn } from 'class-validator';
 import { IsId, IsText, IsUserId, Optional, PageQuery } from '../../platform/http';
 
 const REASONS = ['wallet_frozen', 'settlement_failed'] as const;
-const STATUSES = ['open', 'replayed', 'resolved'] as const;
+const STATUSES = ['open', 'replayed', 'resolved', 'void'] as const;
 
 export class DeadLetterQuery extends PageQuery {
   @ApiPropertyOptional({ enum: STATUSES, default: 'open' })

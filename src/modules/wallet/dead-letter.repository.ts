@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 
-export type DeadLetterStatus = 'open' | 'replayed' | 'resolved';
+export type DeadLetterStatus = 'open' | 'replayed' | 'resolved' | 'void';
 
 export type DeadLetterReason = 'wallet_frozen' | 'settlement_failed';
 
@@ -32,8 +32,9 @@ const COLUMNS = `id, claim_id as "claimId", activity_id as "activityId", user_id
 
 /**
  * Dead letters are written by settlement, in the statement that gives up; here operators read them and end them.
- * An open letter is replayed (its claim goes back to the unsettled ones) or resolved with a written reason. A resolved
- * one may still be replayed: a wrong decision must not strand money.
+ * An open letter is replayed (its claim goes back to the unsettled ones), resolved with a written reason, or declared void.
+ * A resolved one may still be replayed or declared void: a wrong decision must not strand money. Void is final, because
+ * the money has gone.
  */
 @Injectable()
 export class DeadLetterRepository {
@@ -97,15 +98,30 @@ export class DeadLetterRepository {
   }
 
   /** Returns whether the letter was open. */
-  async resolve(tx: EntityManager, id: string, resolution: string): Promise<boolean> {
+  resolve(tx: EntityManager, id: string, resolution: string): Promise<boolean> {
+    return this.end(tx, id, ['open'], 'resolved', resolution);
+  }
+
+  /** Returns whether the letter was open or resolved. Its money is to be moved by the same transaction. */
+  declareVoid(tx: EntityManager, id: string, resolution: string): Promise<boolean> {
+    return this.end(tx, id, ['open', 'resolved'], 'void', resolution);
+  }
+
+  private async end(
+    tx: EntityManager,
+    id: string,
+    from: readonly DeadLetterStatus[],
+    to: DeadLetterStatus,
+    resolution: string,
+  ): Promise<boolean> {
     const rows: unknown[] = await tx.query(
-      `with resolved as (
-         update dead_letter set status = 'resolved', resolution = $2, updated_at = now()
-          where id = $1 and status = 'open'
+      `with ended as (
+         update dead_letter set status = $3, resolution = $4, updated_at = now()
+          where id = $1 and status = any($2)
          returning id
        )
-       select id from resolved`,
-      [id, resolution],
+       select id from ended`,
+      [id, from, to, resolution],
     );
     return rows.length > 0;
   }

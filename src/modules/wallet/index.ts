@@ -1,4 +1,11 @@
+export { DeadLetterRepository } from './dead-letter.repository';
 export { LedgerRepository } from './ledger.repository';
 export { SettlementQueue } from './settlement-queue';
-export { insufficientFunds, walletFrozen } from './wallet.error';
+export {
+  balanceLimitReached,
+  deadLetterNotFound,
+  deadLetterNotOpen,
+  insufficientFunds,
+  walletFrozen,
+} from './wallet.error';
 export { WalletApiModule, WalletModule, WalletWorkerModule } from './wallet.module';

@@ -42,8 +42,8 @@ export class EntryDto {
   @ApiProperty({ example: '17' })
   readonly transferId!: string;
 
-  @ApiProperty({ enum: ['deposit', 'fund', 'top-up', 'credit', 'refund'] })
-  readonly kind!: 'deposit' | 'fund' | 'top-up' | 'credit' | 'refund';
+  @ApiProperty({ enum: ['deposit', 'fund', 'top-up', 'credit', 'void', 'refund'] })
+  readonly kind!: 'deposit' | 'fund' | 'top-up' | 'credit' | 'void' | 'refund';
 
   @ApiProperty({ example: '-7.10', description: 'Negative when the wallet paid.' })
   readonly amount!: string;

@@ -27,8 +27,8 @@ import { WalletService } from './wallet.service';
  */
 @Module({
   imports: [BullModule.registerQueue({ name: creditJob.queue })],
-  providers: [LedgerRepository, SettlementQueue],
-  exports: [LedgerRepository, SettlementQueue],
+  providers: [DeadLetterRepository, LedgerRepository, SettlementQueue],
+  exports: [DeadLetterRepository, LedgerRepository, SettlementQueue],
 })
 export class WalletModule implements OnModuleInit {
   constructor(
@@ -45,7 +45,7 @@ export class WalletModule implements OnModuleInit {
 @Module({
   imports: [AuditModule, WalletModule],
   controllers: [WalletController, DeadLetterController],
-  providers: [DeadLetterRepository, DeadLetterService, WalletRepository, WalletService],
+  providers: [DeadLetterService, WalletRepository, WalletService],
 })
 export class WalletApiModule {}
 

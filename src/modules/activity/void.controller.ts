@@ -1,0 +1,40 @@
+import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  Allow,
+  ApiProblems,
+  type Caller,
+  CurrentCaller,
+  Idempotent,
+  type IdempotentRequest,
+  IdParam,
+} from '../../platform/http';
+import { balanceLimitReached, deadLetterNotFound, deadLetterNotOpen } from '../wallet';
+import { VoidBody, VoidedClaimDto } from './void.dto';
+import { VoidService } from './void.service';
+
+@ApiTags('dead letters')
+@Allow('operator')
+@Controller('v1/dead-letters/:id/void')
+export class VoidController {
+  constructor(private readonly voids: VoidService) {}
+
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    summary: 'Declare void',
+    description:
+      'Ends the case for good: the claim is never paid, its money goes back to the sponsor, and while the activity goes ' +
+      'on it pays for a new packet of the same amount, which those who wait get first. Its user keeps his only chance as used.',
+  })
+  @ApiOkResponse({ type: VoidedClaimDto })
+  @ApiProblems(deadLetterNotFound, deadLetterNotOpen, balanceLimitReached)
+  declareVoid(
+    @IdParam() id: string,
+    @Body() { reason }: VoidBody,
+    @Idempotent() request: IdempotentRequest,
+    @CurrentCaller() caller: Caller,
+  ): Promise<VoidedClaimDto> {
+    return this.voids.declareVoid(request, caller, id, reason);
+  }
+}

@@ -1,0 +1,35 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsText } from '../../platform/http';
+
+export class VoidBody {
+  @ApiProperty({ example: 'The account belongs to a robot.', maxLength: 500 })
+  @IsText({ min: 3, max: 500 })
+  readonly reason!: string;
+}
+
+/** A claim that is never paid, and what came in its place. */
+export class VoidedClaimDto {
+  @ApiProperty({ example: '3' })
+  readonly deadLetterId!: string;
+
+  @ApiProperty({ example: '42' })
+  readonly claimId!: string;
+
+  @ApiProperty({ example: '1' })
+  readonly activityId!: string;
+
+  @ApiProperty({ example: 'u1' })
+  readonly userId!: string;
+
+  @ApiProperty({ example: '7.10', description: 'What it held, and the new packet holds.' })
+  readonly amount!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '10000201',
+    description:
+      'The packet that can be drawn instead; null when the activity has ended, and the money stays the sponsor’s.',
+  })
+  readonly redPacketId!: string | null;
+}

@@ -1,0 +1,94 @@
+import { waitFor } from '../support/engines';
+import { Installation } from '../support/installation';
+
+jest.setTimeout(60_000);
+
+describe('a claim that an operator declares void', () => {
+  let rain: Installation;
+
+  beforeAll(async () => {
+    rain = await Installation.startWithWorker();
+  });
+
+  afterAll(() => rain.stop());
+
+  const tap = (activityId: string, user: string) =>
+    rain.user(user).post(`/v1/activities/${activityId}/grabs`);
+
+  /** A rain of one packet of 1.00, which a user with a frozen wallet has. */
+  async function wonByRobot(robot: string): Promise<{ activityId: string; letterId: string }> {
+    await rain.operator().post(`/v1/wallets/${robot}/freeze`);
+    const activityId = await rain.createActivity({
+      ...{ sponsorId: `sponsor-of-${robot}`, totalAmount: '1.00', packetCount: 1, split: { kind: 'equal' } },
+    });
+    expect((await tap(activityId, robot)).body.code).toBe('0');
+    await rain.settled(activityId);
+    const { items } = (await rain.operator().get('/v1/dead-letters')).body;
+    return { activityId, letterId: items[0].id };
+  }
+
+  it('makes room for whoever waits, who is paid, once however often it is sent', async () => {
+    const { activityId, letterId } = await wonByRobot('robot-1');
+    const waiting = await rain.user('ann').post(`/v1/activities/${activityId}/waitlist`);
+    expect(waiting.status).toBeLessThan(300);
+
+    const body = { reason: 'The account belongs to a robot.' };
+    const send = () => rain.operator().post(`/v1/dead-letters/${letterId}/void`, body, { key: 'void-once' });
+    const first = await send();
+    expect(first).toMatchObject({
+      status: 200,
+      body: { deadLetterId: letterId, activityId, userId: 'robot-1', amount: '1.00' },
+    });
+    expect((await send()).body).toEqual(first.body);
+
+    const mine = `/v1/activities/${activityId}/grabs/me`;
+    await waitFor(async () => (await rain.user('ann').get(mine)).body.settlement === 'credited', {
+      what: 'the packet of ann',
+    });
+    expect((await rain.user('ann').get(mine)).body).toMatchObject({
+      ...{ redPacketId: first.body.redPacketId, amount: '1.00' },
+    });
+    expect((await rain.user('robot-1').get(mine)).body.settlement).toBe('void');
+    expect((await tap(activityId, 'robot-1')).body.code).toBe('1');
+    expect(await rain.proof(activityId)).toMatchObject({
+      ...{ verdict: 'balanced', funded: '2.00', credited: '1.00', void: '1.00', escrowBalance: '0.00' },
+      claims: { credited: 1, void: 1, dead: 0 },
+    });
+    const { items } = (await rain.operator().get(`/v1/audit-log?subject=dead-letter:${letterId}`)).body;
+    expect(items).toMatchObject([
+      {
+        ...{ action: 'dead-letter.void', actorId: 'operator' },
+        before: { status: 'open' },
+        after: { status: 'void', resolution: body.reason },
+      },
+    ]);
+    await rain.verify();
+  });
+
+  it('after the end gives the sponsor his money, and the case cannot be opened again', async () => {
+    const { activityId, letterId } = await wonByRobot('robot-2');
+    await rain.operator().post(`/v1/activities/${activityId}/close`);
+    const path = `/v1/dead-letters/${letterId}`;
+    const answer = await rain.operator().post(`${path}/void`, { reason: 'a robot' });
+    expect(answer).toMatchObject({ status: 200, body: { redPacketId: null } });
+    const sponsor = await rain.user('sponsor-of-robot-2').get('/v1/me/wallet/entries');
+    expect(sponsor.body.items[0]).toMatchObject({ kind: 'void', amount: '1.00', activityId });
+
+    for (const deed of ['void', 'resolve'])
+      expect(await rain.operator().post(`${path}/${deed}`, { reason: 'again' })).toMatchObject({
+        ...{ status: 409, body: { code: 'dead_letter.not_open' } },
+      });
+    expect((await rain.operator().post(`${path}/replay`)).status).toBe(409);
+    await rain.verify();
+  });
+
+  it('is for operators, needs a reason, and a letter that is there', async () => {
+    const send = (caller = rain.operator(), body: object = { reason: 'a robot' }) =>
+      caller.post('/v1/dead-letters/999999/void', body);
+    expect(await send()).toMatchObject({ status: 404, body: { code: 'dead_letter.not_found' } });
+    expect((await send(rain.user('robot-1'))).status).toBe(403);
+    expect(await send(rain.operator(), {})).toMatchObject({
+      ...{ status: 400, body: { errors: [{ field: 'reason' }] } },
+    });
+  });
+});

@@ -1,0 +1,225 @@
+import { PACKET_COUNT_MAX } from '../../libs/split';
+import { codeOf } from '../support/problems';
+import { type Books, sum } from '../support/books';
+import { type Dispensing, numbersOf } from '../support/dispensing';
+import { waitFor } from '../support/engines';
+import { WholeRain } from '../support/whole-rain';
+
+let books: Books;
+let dispensing: Dispensing;
+let rain: WholeRain;
+let serial = 0;
+
+beforeAll(async () => {
+  rain = await WholeRain.start();
+  ({ books, dispensing } = rain);
+  await rain.sweep();
+});
+
+afterEach(async () => {
+  expect(await books.broken()).toEqual([]);
+});
+
+afterAll(() => rain.stop());
+
+interface Buried {
+  readonly activityId: string;
+  readonly sponsor: string;
+  readonly user: string;
+  readonly claimId: string;
+  readonly letterId: string;
+}
+
+/** A rain of one packet of 0.80, drawn by a user whose wallet was frozen when it was to be paid. */
+async function buried(): Promise<Buried> {
+  serial += 1;
+  const [user, sponsor] = [`robot-${serial}`, `sponsor-${serial}`];
+  await books.setStatus(user, 'frozen');
+  const activityId = await books.activity({ packets: 1, totalMinor: 80n, sponsorId: sponsor });
+  await rain.loader.load(activityId);
+  const [verdict] = await rain.grab(activityId, user);
+  const claimId = verdict?.kind === 'confirmed' ? verdict.claimId! : '0';
+  await books.settlement.settle([claimId]);
+  const [letter] = await books.letters.list('open', undefined, 1);
+  expect(letter).toMatchObject({ claimId, status: 'open' });
+  return { activityId, sponsor, user, claimId, letterId: letter!.id };
+}
+
+async function declareVoid({ letterId, activityId }: Buried) {
+  const claim = await books.declareVoid(letterId);
+  await rain.loader.extend(activityId);
+  return claim;
+}
+
+async function pay(activityId: string, user: string): Promise<void> {
+  const claim = await books.claims.findClaim(activityId, user);
+  await books.settlement.settle([claim!.id]);
+}
+
+const listedNos = async (activityId: string): Promise<number[]> =>
+  numbersOf(await dispensing.listed(activityId));
+
+describe('a claim that is declared void', () => {
+  it('is replaced by a packet of the same amount, which somebody else draws and is paid', async () => {
+    const one = await buried();
+    expect(await declareVoid(one)).toMatchObject({
+      claimId: one.claimId,
+      userId: one.user,
+      replacementNo: 2,
+    });
+    expect(await listedNos(one.activityId)).toEqual([2]);
+
+    const [verdict] = await rain.grab(one.activityId, 'ann');
+    expect(verdict).toMatchObject({ kind: 'confirmed', packet: { no: 2, amountMinor: 80n } });
+    const before = await books.balance('ann');
+    await pay(one.activityId, 'ann');
+    expect((await books.balance('ann')) - before).toBe(80n);
+    expect(await books.balance(one.activityId, 'escrow')).toBe(0n);
+    expect(await books.balance(one.sponsor)).toBe(0n);
+  });
+
+  it('is never paid, however it is asked for', async () => {
+    const one = await buried();
+    await declareVoid(one);
+    await books.setStatus(one.user, 'active');
+    expect(await books.replay(one.letterId)).toBeUndefined();
+    const replayMany = books.dataSource.transaction((tx) =>
+      books.letters.replayMany(tx, { activityId: one.activityId }, 10),
+    );
+    expect(await replayMany).toEqual([]);
+    expect(await books.settlement.settle([one.claimId])).toMatchObject({ paid: 0 });
+    expect(await books.balance(one.user)).toBe(0n);
+    expect(await books.claims.findClaim(one.activityId, one.user)).toMatchObject({ settlement: 'void' });
+  });
+
+  it('leaves its user without another chance, also after Redis has forgotten everything', async () => {
+    const one = await buried();
+    await declareVoid(one);
+    expect(await dispensing.draw(one.activityId, one.user)).toMatchObject([
+      { kind: 'already', packet: { no: 1 } },
+    ]);
+    await rain.loader.rebuild(one.activityId);
+    expect(await dispensing.draw(one.activityId, one.user)).toMatchObject([
+      { kind: 'already', packet: { no: 1 } },
+    ]);
+    expect(await listedNos(one.activityId)).toEqual([2]);
+  });
+
+  it('gives its packet to whoever waits', async () => {
+    const one = await buried();
+    await dispensing.dispenser.joinWaitlist(one.activityId, 'patient');
+    await declareVoid(one);
+    expect(await dispensing.draw(one.activityId, 'hasty')).toEqual([{ kind: 'sold-out' }]);
+    const assigned = await dispensing.dispenser.assignWaitlist(one.activityId, 10);
+    expect(assigned).toMatchObject([{ userId: 'patient', packet: { no: 2, amountMinor: 80n } }]);
+    await rain.confirmations.confirmAll(assigned);
+    await rain.confirmations.beforeApplicationShutdown();
+    await pay(one.activityId, 'patient');
+    expect(await books.balance('patient')).toBe(80n);
+  });
+
+  it('may have been resolved before, and is final', async () => {
+    const one = await buried();
+    await books.dataSource.transaction((tx) => books.letters.resolve(tx, one.letterId, 'paid by hand'));
+    await declareVoid(one);
+    expect(await books.letters.find(one.letterId)).toMatchObject({ status: 'void', resolution: 'a robot' });
+    expect(await codeOf(declareVoid(one))).toBe('dead_letter.not_open');
+    const resolving = books.dataSource.transaction((tx) => books.letters.resolve(tx, one.letterId, 'again'));
+    expect(await resolving).toBe(false);
+    expect(await books.packetAmounts(one.activityId)).toEqual([80n, 80n]);
+  });
+
+  it('comes to Redis by the sweep when its process died before', async () => {
+    const one = await buried();
+    await books.declareVoid(one.letterId);
+    expect(await listedNos(one.activityId)).toEqual([]);
+    await rain.sweep();
+    expect(await listedNos(one.activityId)).toEqual([2]);
+  });
+
+  it('gives its money to the sponsor when the activity has ended, frozen or not', async () => {
+    const one = await buried();
+    await rain.end(one.activityId);
+    expect((await books.activities.find(one.activityId))?.settled).toBe(false);
+    await books.setStatus(one.sponsor, 'frozen');
+    expect((await declareVoid(one)).replacementNo).toBeUndefined();
+    expect(await books.balance(one.sponsor)).toBe(80n);
+    expect(await books.balance(one.activityId, 'escrow')).toBe(0n);
+    expect((await books.activities.find(one.activityId))?.settled).toBe(true);
+  });
+
+  it('gives its money to the sponsor when the activity can take no more packets', async () => {
+    const one = await buried();
+    const full = await books.undoing(async (tx) => {
+      await tx.query(`update activity set packet_count = ${PACKET_COUNT_MAX} where id = $1`, [
+        one.activityId,
+      ]);
+      return books.voiding.declareVoid(tx, one.letterId, 'a robot');
+    });
+    expect(full.replacementNo).toBeUndefined();
+  });
+
+  it('is void once when many say so at the same time, and each claim has a packet of its own', async () => {
+    const activityId = await books.activity({ packets: 5, sponsorId: 'many' });
+    await rain.loader.load(activityId);
+    const robots = ['r1', 'r2', 'r3', 'r4', 'r5'];
+    for (const robot of robots) await books.setStatus(robot, 'frozen');
+    await rain.grab(activityId, ...robots);
+    for (const robot of robots) await pay(activityId, robot);
+    const letters = (await books.letters.list('open', undefined, 100)).filter(
+      (letter) => letter.activityId === activityId,
+    );
+    const twice = [...letters, ...letters].map(({ id }) => codeOf(books.declareVoid(id)));
+    expect((await Promise.all(twice)).sort()).toEqual([
+      ...Array<string>(5).fill('dead_letter.not_open'),
+      ...Array<string>(5).fill('done'),
+    ]);
+    await rain.loader.extend(activityId);
+    const amounts = await books.packetAmounts(activityId);
+    expect(sum(amounts.slice(5))).toBe(sum(amounts.slice(0, 5)));
+    expect((await listedNos(activityId)).sort((a, b) => a - b)).toEqual([6, 7, 8, 9, 10]);
+  });
+
+  it('is void or replayed, and not both, when two operators disagree', async () => {
+    for (let round = 0; round < 12; round++) {
+      const one = await buried();
+      await books.setStatus(one.user, 'active');
+      const [voided, replayed] = await Promise.all([
+        codeOf(books.declareVoid(one.letterId)),
+        books.replay(one.letterId),
+      ]);
+      expect(voided === 'done').toBe(replayed === undefined);
+      await books.settlement.settle([one.claimId]);
+      expect(await books.balance(one.user)).toBe(replayed === undefined ? 0n : 80n);
+      expect(await books.broken()).toEqual([]);
+    }
+  });
+});
+
+describe('a void claim and a close at once', () => {
+  const blocked = () => waitFor(async () => (await books.blocked()).length > 0, { what: 'the second one' });
+
+  it('when the void commits first, the close refunds the packet that came in its place', async () => {
+    const one = await buried();
+    const commit = await books.hold((tx) => books.voiding.declareVoid(tx, one.letterId, 'a robot'));
+    const closing = rain.end(one.activityId);
+    await blocked();
+    await commit();
+    expect(await closing).toBe(true);
+    expect(await books.balance(one.sponsor)).toBe(80n);
+    await rain.loader.extend(one.activityId);
+    expect(await listedNos(one.activityId)).toEqual([]);
+  });
+
+  it('when the close commits first, nothing replaces it', async () => {
+    const one = await buried();
+    await rain.closing.refuseGrabs((await books.activities.find(one.activityId))!, 'any-time');
+    const commit = await books.hold((tx) => rain.closing.refund(tx, one.activityId, 'closed'));
+    const voiding = books.declareVoid(one.letterId);
+    await blocked();
+    await commit();
+    expect((await voiding).replacementNo).toBeUndefined();
+    expect(await books.balance(one.sponsor)).toBe(80n);
+    expect(await books.packetAmounts(one.activityId)).toEqual([80n]);
+  });
+});
