@@ -11,7 +11,10 @@ import { OneIndexForUsers1700000001100 } from './1700000001100-one-index-for-use
 import { ConfirmFunctions1700000001200 } from './1700000001200-confirm-functions';
 import { AuditBeforeAndAfter1700000001300 } from './1700000001300-audit-before-and-after';
 import { CreateTopUp1700000001400 } from './1700000001400-create-top-up';
-import { VoidClaims1700000001500 } from './1700000001500-void-claims';
+import { VoidLetters1700000001500 } from './1700000001500-void-letters';
+import { ReplacingTopUps1700000001510 } from './1700000001510-replacing-top-ups';
+import { VoidTransfers1700000001520 } from './1700000001520-void-transfers';
+import { CheckKindsOfTransfers1700000001530 } from './1700000001530-check-kinds-of-transfers';
 
 /** Every migration, oldest first. A new one is added at the end and never changed once it has landed. */
 export const migrations = [
@@ -28,5 +31,8 @@ export const migrations = [
   ConfirmFunctions1700000001200,
   AuditBeforeAndAfter1700000001300,
   CreateTopUp1700000001400,
-  VoidClaims1700000001500,
+  VoidLetters1700000001500,
+  ReplacingTopUps1700000001510,
+  VoidTransfers1700000001520,
+  CheckKindsOfTransfers1700000001530,
 ];

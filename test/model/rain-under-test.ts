@@ -6,6 +6,7 @@ import type { Reservation } from '../../libs/redis-scripts';
 import { ActivityClosing } from '../../src/modules/activity/activity-closing';
 import { ActivityNews } from '../../src/modules/activity/activity-news';
 import { LargeWrites } from '../../src/modules/activity/large-writes';
+import { Additions } from '../../src/modules/activity/additions';
 import { ActivityCreation } from '../../src/modules/activity/activity-creation';
 import { ActivityLoader } from '../../src/modules/activity/activity-loader';
 import { RedisReminder } from '../../src/modules/activity/redis-reminder';
@@ -126,7 +127,8 @@ export class RainUnderTest {
       once,
       new AuditLog(dataSource),
     );
-    this.topUps = new TopUpService(books.topUps, loader, large, once, new AuditLog(dataSource), currency);
+    const additions = new Additions(loader, new AuditLog(dataSource), currency);
+    this.topUps = new TopUpService(books.topUps, additions, large, once, currency);
     this.letters = new DeadLetterService(books.letters, this.queue, once, new AuditLog(dataSource), currency);
     const agreement = new RedisAgreement(dataSource, dispenser);
     this.verification = new VerificationService(dataSource, agreement, currency);

@@ -58,10 +58,16 @@ describe('a claim that an operator declares void', () => {
     expect(items).toMatchObject([
       {
         ...{ action: 'dead-letter.void', actorId: 'operator' },
-        before: { status: 'open' },
+        before: { status: 'open', resolution: null },
         after: { status: 'void', resolution: body.reason },
       },
     ]);
+    const growth = (await rain.operator().get(`/v1/audit-log?subject=activity:${activityId}`)).body.items[0];
+    expect(growth).toMatchObject({
+      action: 'activity.top-up',
+      before: { totalAmount: '1.00', packetCount: 1 },
+      after: { totalAmount: '2.00', packetCount: 2 },
+    });
     await rain.verify();
   });
 

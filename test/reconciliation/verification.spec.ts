@@ -179,8 +179,11 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       'a paid claim that is dead',
       `update dead_letter set claim_id = ${claimOf('bob')} where status = 'open'`,
     ],
-    ['a letter about another amount', `update dead_letter set amount_minor = amount_minor + 1`],
-    ['a letter about another user', `update dead_letter set user_id = 'ann'`],
+    [
+      'a letter about another amount',
+      `update dead_letter set amount_minor = amount_minor + 1 where status = 'open'`,
+    ],
+    ['a letter about another user', `update dead_letter set user_id = 'ann' where status = 'open'`],
     [
       'a claim that is paid twice',
       withoutRule('transfer', 'transfer_once'),

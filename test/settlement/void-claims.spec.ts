@@ -45,8 +45,8 @@ async function buried(): Promise<Buried> {
   return { activityId, sponsor, user, claimId, letterId: letter!.id };
 }
 
-async function declareVoid({ letterId, activityId }: Buried) {
-  const claim = await books.declareVoid(letterId);
+async function declareVoid({ letterId, activityId }: Buried, status?: 'open' | 'resolved') {
+  const claim = await books.declareVoid(letterId, status);
   await rain.loader.extend(activityId);
   return claim;
 }
@@ -63,9 +63,8 @@ describe('a claim that is declared void', () => {
   it('is replaced by a packet of the same amount, which somebody else draws and is paid', async () => {
     const one = await buried();
     expect(await declareVoid(one)).toMatchObject({
-      claimId: one.claimId,
-      userId: one.user,
-      replacementNo: 2,
+      letter: { claimId: one.claimId },
+      replacement: { no: 2 },
     });
     expect(await listedNos(one.activityId)).toEqual([2]);
 
@@ -118,14 +117,18 @@ describe('a claim that is declared void', () => {
     expect(await books.balance('patient')).toBe(80n);
   });
 
-  it('may have been resolved before, and is final', async () => {
+  it('may have been resolved before, if whoever declares it void knows that, and is final', async () => {
     const one = await buried();
     await books.dataSource.transaction((tx) => books.letters.resolve(tx, one.letterId, 'paid by hand'));
-    await declareVoid(one);
-    expect(await books.letters.find(one.letterId)).toMatchObject({ status: 'void', resolution: 'a robot' });
     expect(await codeOf(declareVoid(one))).toBe('dead_letter.not_open');
+    await declareVoid(one, 'resolved');
+    expect(await books.letters.find(one.letterId)).toMatchObject({ status: 'void', resolution: 'a robot' });
+    for (const status of ['open', 'resolved'] as const)
+      expect(await codeOf(declareVoid(one, status))).toBe('dead_letter.not_open');
     const resolving = books.dataSource.transaction((tx) => books.letters.resolve(tx, one.letterId, 'again'));
     expect(await resolving).toBe(false);
+    const reopening = `update dead_letter set status = 'open', resolution = null where id = $1`;
+    await expect(books.dataSource.query(reopening, [one.letterId])).rejects.toThrow('never changed');
     expect(await books.packetAmounts(one.activityId)).toEqual([80n, 80n]);
   });
 
@@ -142,7 +145,7 @@ describe('a claim that is declared void', () => {
     await rain.end(one.activityId);
     expect((await books.activities.find(one.activityId))?.settled).toBe(false);
     await books.setStatus(one.sponsor, 'frozen');
-    expect((await declareVoid(one)).replacementNo).toBeUndefined();
+    expect((await declareVoid(one)).replacement).toBeUndefined();
     expect(await books.balance(one.sponsor)).toBe(80n);
     expect(await books.balance(one.activityId, 'escrow')).toBe(0n);
     expect((await books.activities.find(one.activityId))?.settled).toBe(true);
@@ -156,7 +159,7 @@ describe('a claim that is declared void', () => {
       ]);
       return books.voiding.declareVoid(tx, one.letterId, 'a robot');
     });
-    expect(full.replacementNo).toBeUndefined();
+    expect(full.replacement).toBeUndefined();
   });
 
   it('is void once when many say so at the same time, and each claim has a packet of its own', async () => {
@@ -218,7 +221,7 @@ describe('a void claim and a close at once', () => {
     const voiding = books.declareVoid(one.letterId);
     await blocked();
     await commit();
-    expect((await voiding).replacementNo).toBeUndefined();
+    expect((await voiding).replacement).toBeUndefined();
     expect(await books.balance(one.sponsor)).toBe(80n);
     expect(await books.packetAmounts(one.activityId)).toEqual([80n]);
   });

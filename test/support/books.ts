@@ -160,8 +160,8 @@ export class Books {
     return this.dataSource.transaction((tx) => this.wallets.setStatus(tx, OPERATOR, ownerId, status));
   }
 
-  declareVoid(letterId: string): Promise<VoidedClaim> {
-    return this.dataSource.transaction((tx) => this.voiding.declareVoid(tx, letterId, 'a robot'));
+  declareVoid(letterId: string, status?: 'open' | 'resolved'): Promise<VoidedClaim> {
+    return this.dataSource.transaction((tx) => this.voiding.declareVoid(tx, letterId, 'a robot', status));
   }
 
   replay(letterId: string): Promise<string | undefined> {

@@ -14,6 +14,7 @@ import { ActivityService } from './activity.service';
 import { ActivitySweep } from './activity-sweep';
 import { ActivityTopUp } from './activity-top-up';
 import { ActivityViews } from './activity-views';
+import { Additions } from './additions';
 import { ClaimVoiding } from './claim-voiding';
 import { LargeWrites } from './large-writes';
 import { RedisReminder } from './redis-reminder';
@@ -40,6 +41,7 @@ export class ActivityModule {}
     ActivityService,
     ActivityTopUp,
     ActivityViews,
+    Additions,
     ClaimVoiding,
     LargeWrites,
     TopUpRepository,

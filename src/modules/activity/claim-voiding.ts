@@ -1,20 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newSeed, PACKET_COUNT_MAX, TOTAL_MINOR_MAX } from '../../../libs/split';
-import { DeadLetterRepository, deadLetterNotFound, deadLetterNotOpen, LedgerRepository } from '../wallet';
+import {
+  DeadLetterRepository,
+  type DeadLetterRow,
+  deadLetterNotFound,
+  deadLetterNotOpen,
+  LedgerRepository,
+} from '../wallet';
 import type { Activity } from './activity';
 import { ActivityRepository } from './activity.repository';
 import { TopUpRepository } from './top-up.repository';
 
 export interface VoidedClaim {
-  readonly claimId: string;
-  readonly activityId: string;
-  readonly userId: string;
-  readonly amountMinor: bigint;
-  /** The letter's, before. */
-  readonly status: string;
-  /** The packet that can be drawn instead; undefined when the activity has ended, or is as large as one can be. */
-  readonly replacementNo?: number;
+  /** As it was before. */
+  readonly letter: DeadLetterRow;
+  /** Undefined when the activity has ended, or is as large as one can be. */
+  readonly replacement?: Replacement;
+}
+
+export interface Replacement {
+  readonly topUpId: string;
+  /** The number of the packet that can be drawn instead. */
+  readonly no: number;
+  /** As it was before. */
+  readonly activity: Activity;
 }
 
 /**
@@ -24,7 +34,8 @@ export interface VoidedClaim {
  * and drawn, or assigned to whoever waits, like any other packet that was added ({@link ActivityTopUp}).
  *
  * Once only: the letter's row is locked, and neither replay nor a second void finds it open after this. Behind that stand
- * the rules of the ledger (one return a claim) and of `top_up` (one replacement a claim).
+ * a rule that a void letter never changes, and those of the ledger (one return a claim) and of `top_up` (one replacement a
+ * claim).
  */
 @Injectable()
 export class ClaimVoiding {
@@ -35,45 +46,55 @@ export class ClaimVoiding {
     private readonly ledger: LedgerRepository,
   ) {}
 
-  /** @throws deadLetterNotFound, deadLetterNotOpen, balanceLimitReached */
-  async declareVoid(tx: EntityManager, letterId: string, reason: string): Promise<VoidedClaim> {
+  /**
+   * @param status the letter's, as the caller has seen it
+   * @throws deadLetterNotFound, deadLetterNotOpen, balanceLimitReached
+   */
+  async declareVoid(
+    tx: EntityManager,
+    letterId: string,
+    reason: string,
+    status: 'open' | 'resolved' = 'open',
+  ): Promise<VoidedClaim> {
     const letter = await this.letters.lock(tx, letterId);
     if (!letter) throw deadLetterNotFound(`There is no dead letter ${letterId}.`);
-    const { claimId, activityId, userId, amountMinor, status } = letter;
-    if (!(await this.letters.declareVoid(tx, letterId, reason)))
-      throw deadLetterNotOpen(`Dead letter ${letterId} was ${status} already.`);
+    if (letter.status !== status)
+      throw deadLetterNotOpen(`Dead letter ${letterId} is ${letter.status}, not ${status}.`);
+    await this.letters.declareVoid(tx, letterId, reason);
 
+    const { activityId, claimId: sourceId, amountMinor } = letter;
     await this.topUps.lock(tx, activityId);
     const activity = (await this.activities.find(activityId, tx))!;
-    const topUpId = await this.replace(tx, activity, claimId, amountMinor);
+    const replacement = await this.replace(tx, activity, letter);
     const { escrowAccountId, sponsorAccountId } = activity;
     await this.ledger.transfer(tx, {
-      ...{ kind: 'void', sourceId: claimId, activityId, amountMinor },
+      ...{ kind: 'void', sourceId, activityId, amountMinor },
       ...{ debitAccountId: escrowAccountId, creditAccountId: sponsorAccountId },
     });
-    if (topUpId !== undefined)
+    if (replacement)
       await this.ledger.transfer(tx, {
-        ...{ kind: 'top-up', sourceId: topUpId, activityId, amountMinor },
+        ...{ kind: 'top-up', sourceId: replacement.topUpId, activityId, amountMinor },
         ...{ debitAccountId: sponsorAccountId, creditAccountId: escrowAccountId },
       });
-    const replacementNo = topUpId === undefined ? undefined : activity.packetCount + 1;
-    return { claimId, activityId, userId, amountMinor, status, replacementNo };
+    return { letter, replacement };
   }
 
-  /** The id of the top-up. Takes the activity's row before any account, as whoever closes it does. */
+  /** Takes the activity's row before any account, as whoever closes it does. */
   private async replace(
     tx: EntityManager,
-    { id, packetCount, totalMinor }: Activity,
-    claimId: string,
-    amountMinor: bigint,
-  ): Promise<string | undefined> {
-    if (packetCount >= PACKET_COUNT_MAX || totalMinor + amountMinor > TOTAL_MINOR_MAX) return undefined;
-    const firstNo = packetCount + 1;
+    activity: Activity,
+    { claimId, amountMinor }: DeadLetterRow,
+  ): Promise<Replacement | undefined> {
+    const { id, packetCount, totalMinor, closesAt, readAt } = activity;
+    const isFull = packetCount >= PACKET_COUNT_MAX || totalMinor + amountMinor > TOTAL_MINOR_MAX;
+    if (isFull || closesAt <= readAt) return undefined;
+    const no = packetCount + 1;
     const topUp = await this.topUps.insert(tx, {
-      ...{ activityId: id, amountMinor, packetCount: 1, firstNo, replacesClaimId: claimId },
+      ...{ activityId: id, amountMinor, packetCount: 1, firstNo: no, replacesClaimId: claimId },
       ...{ split: { kind: 'equal' }, seed: newSeed() },
     });
-    if (topUp) await this.activities.insertPackets(tx, id, BigInt64Array.of(amountMinor), firstNo);
-    return topUp?.id;
+    if (!topUp) return undefined;
+    await this.activities.insertPackets(tx, id, BigInt64Array.of(amountMinor), no);
+    return { topUpId: topUp.id, no, activity };
   }
 }

@@ -31,10 +31,10 @@ export class VoidController {
   @ApiProblems(deadLetterNotFound, deadLetterNotOpen, balanceLimitReached)
   declareVoid(
     @IdParam() id: string,
-    @Body() { reason }: VoidBody,
+    @Body() body: VoidBody,
     @Idempotent() request: IdempotentRequest,
     @CurrentCaller() caller: Caller,
   ): Promise<VoidedClaimDto> {
-    return this.voids.declareVoid(request, caller, id, reason);
+    return this.voids.declareVoid(request, caller, id, body);
   }
 }

@@ -1,10 +1,22 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsText } from '../../platform/http';
+import { IsIn } from 'class-validator';
+import { IsText, Optional } from '../../platform/http';
+
+const ENDABLE = ['open', 'resolved'] as const;
 
 export class VoidBody {
   @ApiProperty({ example: 'The account belongs to a robot.', maxLength: 500 })
   @IsText({ min: 3, max: 500 })
   readonly reason!: string;
+
+  @Optional({
+    enum: ENDABLE,
+    default: 'open',
+    description:
+      'As you have read it. Whoever was paid by hand has a letter that is resolved, and should not lose it unseen.',
+  })
+  @IsIn(ENDABLE, { message: `must be one of ${ENDABLE.join(', ')}` })
+  readonly status?: (typeof ENDABLE)[number];
 }
 
 /** A claim that is never paid, and what came in its place. */

@@ -1,64 +1,71 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { redPacketId } from '../../../libs/red-packet-id';
 import { Currency } from '../../platform/config';
 import { type Caller, IdempotencyService, type IdempotentRequest } from '../../platform/http';
 import { AuditLog } from '../audit';
-import { ActivityLoader } from './activity-loader';
+import { Additions } from './additions';
 import { ClaimVoiding, type VoidedClaim } from './claim-voiding';
-import type { VoidedClaimDto } from './void.dto';
+import type { VoidBody, VoidedClaimDto } from './void.dto';
 
 @Injectable()
 export class VoidService {
-  private readonly logger = new Logger('Void');
-
   constructor(
     private readonly voiding: ClaimVoiding,
-    private readonly loader: ActivityLoader,
+    private readonly additions: Additions,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
     private readonly currency: Currency,
   ) {}
 
   /**
-   * Given back when this returns, and as a rule the new packet is to be drawn as well; if Redis is away the sweeper loads
-   * it later.
+   * Given back when this returns, and as a rule the new packet is to be drawn as well.
    *
-   * @throws deadLetterNotFound, deadLetterNotOpen, balanceLimitReached
+   * @throws busy, deadLetterNotFound, deadLetterNotOpen, balanceLimitReached
    */
-  async declareVoid(
+  declareVoid(
     request: IdempotentRequest,
     caller: Caller,
     letterId: string,
-    reason: string,
+    { reason, status }: VoidBody,
   ): Promise<VoidedClaimDto> {
-    const answer = await this.idempotency.once(request, async (tx) => {
-      const claim = await this.voiding.declareVoid(tx, letterId, reason);
-      const view = this.view(letterId, claim);
-      await this.audit.record(tx, caller, {
-        action: 'dead-letter.void',
-        id: letterId,
-        before: { status: claim.status },
-        after: { status: 'void', resolution: reason },
-        detail: { claimId: claim.claimId, redPacketId: view.redPacketId },
-      });
-      return view;
-    });
-    await this.loader
-      .extend(answer.activityId)
-      .catch((error: unknown) =>
-        this.logger.warn(
-          `The packet that replaces claim ${answer.claimId} is left to the sweeper: ${String(error)}`,
-        ),
-      );
-    return answer;
+    return this.additions.run(() =>
+      this.idempotency.once(request, async (tx) => {
+        const claim = await this.voiding.declareVoid(tx, letterId, reason, status);
+        const view = this.view(claim);
+        await this.record(tx, caller, claim, view, reason);
+        return view;
+      }),
+    );
   }
 
-  private view(letterId: string, claim: VoidedClaim): VoidedClaimDto {
-    const { claimId, activityId, userId, amountMinor, replacementNo } = claim;
+  private async record(
+    tx: EntityManager,
+    caller: Caller,
+    { letter, replacement }: VoidedClaim,
+    { claimId, redPacketId }: VoidedClaimDto,
+    reason: string,
+  ): Promise<void> {
+    await this.audit.record(tx, caller, {
+      action: 'dead-letter.void',
+      id: letter.id,
+      before: { status: letter.status, resolution: letter.resolution },
+      after: { status: 'void', resolution: reason },
+      detail: { claimId, redPacketId },
+    });
+    if (replacement)
+      await this.additions.record(tx, caller, replacement.activity, {
+        topUpId: replacement.topUpId,
+        ...{ amountMinor: letter.amountMinor, packetCount: 1, replacesClaimId: claimId },
+      });
+  }
+
+  private view({ letter, replacement }: VoidedClaim): VoidedClaimDto {
+    const { id, claimId, activityId, userId, amountMinor } = letter;
     return {
-      ...{ deadLetterId: letterId, claimId, activityId, userId },
+      ...{ deadLetterId: id, claimId, activityId, userId },
       amount: this.currency.format(amountMinor),
-      redPacketId: replacementNo === undefined ? null : redPacketId(activityId, replacementNo),
+      redPacketId: replacement ? redPacketId(activityId, replacement.no) : null,
     };
   }
 }

@@ -72,10 +72,15 @@ export class ProofRepository {
          select coalesce(sum(amount_minor) filter (where kind in ('fund', 'top-up')), 0) as funded_minor,
                 coalesce(sum(amount_minor) filter (where kind = 'void'), 0) as void_minor,
                 coalesce(sum(amount_minor) filter (where kind = 'refund'), 0) as refunded_minor
-           from transfer
-          where kind in ('fund', 'refund') and source_id = $1
-             or kind = 'top-up' and source_id in (select id from top_up where activity_id = $1)
-             or kind = 'void' and source_id in (select claim_id from dead_letter where activity_id = $1)
+           from (select kind, amount_minor from transfer where kind in ('fund', 'refund') and source_id = $1
+                 union all
+                 select kind, transfer.amount_minor
+                   from top_up join transfer on kind = 'top-up' and source_id = top_up.id
+                  where top_up.activity_id = $1
+                 union all
+                 select kind, transfer.amount_minor
+                   from dead_letter join transfer on kind = 'void' and source_id = claim_id
+                  where dead_letter.activity_id = $1) as own
        )
        select activity.status, sponsor_id as "sponsorId", packet_count as "packetCount", total_minor as "totalMinor",
               escrow.balance_minor as "escrowMinor", funded_minor as "fundedMinor", void_minor as "voidMinor",

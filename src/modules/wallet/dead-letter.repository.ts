@@ -98,32 +98,25 @@ export class DeadLetterRepository {
   }
 
   /** Returns whether the letter was open. */
-  resolve(tx: EntityManager, id: string, resolution: string): Promise<boolean> {
-    return this.end(tx, id, ['open'], 'resolved', resolution);
-  }
-
-  /** Returns whether the letter was open or resolved. Its money is to be moved by the same transaction. */
-  declareVoid(tx: EntityManager, id: string, resolution: string): Promise<boolean> {
-    return this.end(tx, id, ['open', 'resolved'], 'void', resolution);
-  }
-
-  private async end(
-    tx: EntityManager,
-    id: string,
-    from: readonly DeadLetterStatus[],
-    to: DeadLetterStatus,
-    resolution: string,
-  ): Promise<boolean> {
+  async resolve(tx: EntityManager, id: string, resolution: string): Promise<boolean> {
     const rows: unknown[] = await tx.query(
-      `with ended as (
-         update dead_letter set status = $3, resolution = $4, updated_at = now()
-          where id = $1 and status = any($2)
+      `with resolved as (
+         update dead_letter set status = 'resolved', resolution = $2, updated_at = now()
+          where id = $1 and status = 'open'
          returning id
        )
-       select id from ended`,
-      [id, from, to, resolution],
+       select id from resolved`,
+      [id, resolution],
     );
     return rows.length > 0;
+  }
+
+  /** Of a letter that the caller has locked and whose money he moves. */
+  async declareVoid(tx: EntityManager, id: string, resolution: string): Promise<void> {
+    await tx.query(
+      `update dead_letter set status = 'void', resolution = $2, updated_at = now() where id = $1`,
+      [id, resolution],
+    );
   }
 
   private async requeue(

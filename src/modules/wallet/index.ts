@@ -1,4 +1,4 @@
-export { DeadLetterRepository } from './dead-letter.repository';
+export { DeadLetterRepository, type DeadLetterRow } from './dead-letter.repository';
 export { LedgerRepository } from './ledger.repository';
 export { SettlementQueue } from './settlement-queue';
 export {

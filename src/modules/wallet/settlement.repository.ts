@@ -87,6 +87,7 @@ export class SettlementRepository {
          on conflict on constraint dead_letter_claim_once
          do update set status = 'open', reason = excluded.reason, last_error = null, resolution = null,
                        attempts = dead_letter.attempts + excluded.attempts, updated_at = now()
+         where dead_letter.status = 'replayed'
          returning claim_id
        )
        select (select count(*) from paid) as paid, (select count(*) from buried) as buried`,
@@ -115,6 +116,7 @@ export class SettlementRepository {
          on conflict on constraint dead_letter_claim_once
          do update set status = 'open', reason = excluded.reason, last_error = excluded.last_error, resolution = null,
                        attempts = dead_letter.attempts + excluded.attempts, updated_at = now()
+         where dead_letter.status = 'replayed'
          returning claim_id
        )
        select count(*) as buried from buried`,
