@@ -1,0 +1,1 @@
+export { AddressRefused, isPublicAddress, lookupPublic } from './public-address';
