@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { activityTopic, Inboxes, userTopic } from '../../../libs/redis-scripts';
-import type { Notification } from './notification';
+import type { EventName, Notification } from './notification';
 
 /** Where pushed notifications go. */
 export abstract class FrontEnd {
+  /** Whether anybody there may want to hear of such events. It is asked before each publication, so it must cost little. */
+  abstract anybodyListens(events: readonly EventName[]): Promise<boolean>;
+
   /** Resolves when all have arrived; whoever fails may push all of them again. */
   abstract push(notifications: readonly Notification[]): Promise<void>;
 }
@@ -15,6 +18,11 @@ export class EventStreams extends FrontEnd {
     super();
   }
 
+  /** Whoever listens, listens to everything. */
+  anybodyListens(): Promise<boolean> {
+    return this.inboxes.anyOpen();
+  }
+
   async push(notifications: readonly Notification[]): Promise<void> {
     await this.inboxes.append(
       notifications.map(({ id, event, userId, data }) => ({
@@ -22,5 +30,29 @@ export class EventStreams extends FrontEnd {
         text: JSON.stringify({ event, data: { messageId: id, ...data } }),
       })),
     );
+  }
+}
+
+/** All of them together. What notifications do not know of joins by itself. */
+@Injectable()
+export class FrontEnds extends FrontEnd {
+  private readonly all: FrontEnd[];
+
+  constructor(streams: EventStreams) {
+    super();
+    this.all = [streams];
+  }
+
+  join(frontEnd: FrontEnd): void {
+    this.all.push(frontEnd);
+  }
+
+  async anybodyListens(events: readonly EventName[]): Promise<boolean> {
+    const answers = await Promise.all(this.all.map((one) => one.anybodyListens(events)));
+    return answers.includes(true);
+  }
+
+  async push(notifications: readonly Notification[]): Promise<void> {
+    await Promise.all(this.all.map((one) => one.push(notifications)));
   }
 }

@@ -1,3 +1,4 @@
-export type { Notification } from './notification';
+export { FrontEnd, FrontEnds } from './front-end';
+export { type EventName, EVENTS, type Notification } from './notification';
 export { NotificationApiModule, NotificationModule, NotificationWorkerModule } from './notification.module';
 export { NotificationPublisher } from './notification-publisher';

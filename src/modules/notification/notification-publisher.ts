@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Inboxes, MessageStream } from '../../../libs/redis-scripts';
-import type { Notification } from './notification';
+import { MessageStream } from '../../../libs/redis-scripts';
+import { FrontEnds } from './front-end';
+import type { EventName, Notification } from './notification';
 
 const PER_CALL_MAX = 500;
 
@@ -14,12 +15,12 @@ export class NotificationPublisher {
 
   constructor(
     private readonly messages: MessageStream,
-    private readonly inboxes: Inboxes,
+    private readonly frontEnds: FrontEnds,
   ) {}
 
-  /** Whether it is worth while to find out what could be published. */
-  anybodyListens(): Promise<boolean> {
-    return this.inboxes.anyOpen();
+  /** Whether it is worth while to find out what could be published of these events. */
+  anybodyListens(...events: EventName[]): Promise<boolean> {
+    return this.frontEnds.anybodyListens(events);
   }
 
   /** @throws when Redis is away */

@@ -4,7 +4,7 @@ import { Inboxes, MessageStream } from '../../../libs/redis-scripts';
 import { REDIS } from '../../platform/redis';
 import { EventGateway } from './event-gateway';
 import { EventsController } from './events.controller';
-import { EventStreams, FrontEnd } from './front-end';
+import { EventStreams, FrontEnds } from './front-end';
 import { NotificationPublisher } from './notification-publisher';
 import { PushOnce } from './push-once';
 
@@ -13,9 +13,11 @@ import { PushOnce } from './push-once';
   providers: [
     { provide: MessageStream, inject: [REDIS], useFactory: (redis: Redis) => new MessageStream(redis) },
     { provide: Inboxes, inject: [REDIS], useFactory: (redis: Redis) => new Inboxes(redis) },
+    EventStreams,
+    FrontEnds,
     NotificationPublisher,
   ],
-  exports: [Inboxes, MessageStream, NotificationPublisher],
+  exports: [FrontEnds, Inboxes, MessageStream, NotificationPublisher],
 })
 export class NotificationModule {}
 
@@ -24,8 +26,5 @@ export class NotificationModule {}
 export class NotificationApiModule {}
 
 /** What is done behind their backs: each message is pushed once. */
-@Module({
-  imports: [NotificationModule],
-  providers: [PushOnce, { provide: FrontEnd, useClass: EventStreams }],
-})
+@Module({ imports: [NotificationModule], providers: [PushOnce] })
 export class NotificationWorkerModule {}

@@ -12,7 +12,7 @@ import { MessageStream, type Received } from '../../../libs/redis-scripts';
 import { REDIS } from '../../platform/redis';
 import { RepeatingTask } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
-import { FrontEnd } from './front-end';
+import { FrontEnds } from './front-end';
 import type { Notification } from './notification';
 
 /** How long the others leave a message to the one who took it. */
@@ -25,7 +25,7 @@ const RETRY_MS = 200;
 const SWEEP_INTERVAL_MS = 1_000;
 
 /**
- * Pushes messages to the front end. Every worker receives all of them and takes what nobody has taken yet, so that each is
+ * Pushes messages to the front ends. Every worker receives all of them and takes what nobody has taken yet, so that each is
  * pushed once however many workers there are. What a worker took and did not finish, because it died, is taken by the
  * others when its lease has run out.
  */
@@ -47,14 +47,14 @@ export class PushOnce implements OnApplicationBootstrap, BeforeApplicationShutdo
   constructor(
     @Inject(REDIS) redis: Redis,
     private readonly messages: MessageStream,
-    private readonly frontEnd: FrontEnd,
+    private readonly frontEnds: FrontEnds,
     metrics: Metrics,
   ) {
     this.receiver = redis.duplicate();
     this.receiver.on('error', (error: Error) => this.logger.warn(error.message || error.name));
     this.pushed = metrics.counter({
       name: 'notifications_pushed_total',
-      help: 'Notifications that this process has pushed to the front end',
+      help: 'Notifications that this process has pushed to the front ends',
     });
   }
 
@@ -99,7 +99,7 @@ export class PushOnce implements OnApplicationBootstrap, BeforeApplicationShutdo
   private async push(received: readonly Received[]): Promise<void> {
     await failpoint('push.after-take');
     const once = new Map(received.map((message) => [message.id, message]));
-    await this.frontEnd.push(Array.from(once.values(), ({ text }) => JSON.parse(text) as Notification));
+    await this.frontEnds.push(Array.from(once.values(), ({ text }) => JSON.parse(text) as Notification));
     await failpoint('push.after-push');
     this.pushed.inc(once.size);
   }

@@ -19,7 +19,7 @@ export class SettlementNews {
    * @throws when Postgres or Redis is away
    */
   async tell(claimIds: readonly string[]): Promise<void> {
-    if (!(await this.publisher.anybodyListens())) return;
+    if (!(await this.publisher.anybodyListens('packet.confirmed', 'wallet.credited'))) return;
     const claims = await this.settlements.newsOf(claimIds);
     await this.publisher.publish(claims.flatMap((claim) => this.notificationsOf(claim)));
   }

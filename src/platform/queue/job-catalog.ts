@@ -25,7 +25,7 @@ export function defineJob(job: JobDefinition): JobDefinition {
  * A worker that is killed holds its jobs until their locks run out: with BullMQ's defaults for about a minute. Stalling
  * is no reason to fail a job for good either, since every job here may run any number of times.
  */
-const WORKER: Partial<WorkerOptions> = {
+export const WORKER: Partial<WorkerOptions> = {
   lockDuration: 5_000,
   stalledInterval: 2_000,
   maxStalledCount: 1_000,

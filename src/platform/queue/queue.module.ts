@@ -5,7 +5,7 @@ import { FAIL_FAST, WAIT_FOR_EVER } from '../redis';
 import { catalogFaults } from './job-catalog';
 
 /** The braces are a hash tag: all keys of all queues share one slot, as BullMQ's scripts need on a Redis Cluster. */
-const PREFIX = '{bull}';
+export const PREFIX = '{bull}';
 
 /** Nobody listens to the queue's own events; a few are kept for a look. */
 const EVENTS_KEPT = 1_000;
