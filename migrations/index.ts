@@ -15,6 +15,7 @@ import { VoidLetters1700000001500 } from './1700000001500-void-letters';
 import { ReplacingTopUps1700000001510 } from './1700000001510-replacing-top-ups';
 import { VoidTransfers1700000001520 } from './1700000001520-void-transfers';
 import { CheckKindsOfTransfers1700000001530 } from './1700000001530-check-kinds-of-transfers';
+import { CreateWebhook1700000001600 } from './1700000001600-create-webhook';
 
 /** Every migration, oldest first. A new one is added at the end and never changed once it has landed. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   ReplacingTopUps1700000001510,
   VoidTransfers1700000001520,
   CheckKindsOfTransfers1700000001530,
+  CreateWebhook1700000001600,
 ];

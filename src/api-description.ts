@@ -10,6 +10,7 @@ export const apiDescription: ApiDescription = {
     { name: 'activities', description: 'One rain: funded, split, opened and closed.' },
     { name: 'grabs', description: 'Who gets which packet.' },
     { name: 'events', description: 'Being told instead of asking.' },
+    { name: 'webhooks', description: 'Telling the servers of integrators.' },
     { name: 'wallets', description: 'Where the money is.' },
     { name: 'dead letters', description: 'Claims whose settlement gave up.' },
     { name: 'audit', description: 'Who did what.' },

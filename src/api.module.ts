@@ -7,6 +7,7 @@ import { NotificationApiModule } from './modules/notification';
 import { ReconciliationApiModule } from './modules/reconciliation';
 import { WaitlistApiModule } from './modules/waitlist';
 import { WalletApiModule } from './modules/wallet';
+import { WebhookApiModule } from './modules/webhook';
 import { type AppConfig, ConfigModule } from './platform/config';
 import { HttpModule, IdempotencyModule, SharedCountsModule } from './platform/http';
 import { PostgresModule } from './platform/postgres';
@@ -37,6 +38,7 @@ export class ApiModule {
         ReconciliationApiModule,
         AuditApiModule,
         NotificationApiModule,
+        WebhookApiModule,
       ],
     };
   }

@@ -5,6 +5,7 @@ import { HealthModule } from './modules/health';
 import { NotificationWorkerModule } from './modules/notification';
 import { WaitlistWorkerModule } from './modules/waitlist';
 import { WalletWorkerModule } from './modules/wallet';
+import { WebhookWorkerModule } from './modules/webhook';
 import { type AppConfig, ConfigModule } from './platform/config';
 import { HttpModule } from './platform/http';
 import { PostgresModule } from './platform/postgres';
@@ -31,6 +32,7 @@ export class WorkerModule {
         WaitlistWorkerModule,
         WalletWorkerModule,
         NotificationWorkerModule,
+        WebhookWorkerModule,
       ],
     };
   }

@@ -29,6 +29,8 @@ describe('the database role of API and worker', () => {
     ['give an activity another sponsor', `update activity set sponsor_id = 'thief'`],
     ['give an activity more time', `update activity set closes_at = now() + interval '1 year'`],
     ['change a top-up', 'update top_up set amount_minor = 1'],
+    ['send a webhook elsewhere', `update webhook set url = 'https://thief.example/'`],
+    ['change what a webhook will hear', `update undelivered_message set body = '{}'`],
     ['give a wallet another owner', `update account set owner_id = 'thief'`],
     ['delete an account', 'delete from account'],
     ['change what all processes agreed on', `update setting set value = '1'`],

@@ -41,6 +41,10 @@ export class Caller {
     return this.call('POST', path, { ...options, body });
   }
 
+  delete(path: string): Promise<Answer> {
+    return this.call('DELETE', path);
+  }
+
   private async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const { body, key = randomUUID(), headers = {} } = options;
     const response = await fetch(this.url + path, {
@@ -53,7 +57,9 @@ export class Caller {
       },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    return { status: response.status, body: await response.json(), headers: response.headers };
+    const text = await response.text();
+    const answer = text === '' ? undefined : JSON.parse(text);
+    return { status: response.status, body: answer, headers: response.headers };
   }
 }
 

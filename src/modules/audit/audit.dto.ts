@@ -12,7 +12,8 @@ export class AuditQuery extends PageQuery {
   @Optional({
     example: 'wallet:u1',
     pattern: SUBJECT.source,
-    description: 'Only deeds about this: `activity:<id>`, `wallet:<ownerId>` or `dead-letter:<id>`.',
+    description:
+      'Only deeds about this: `activity:<id>`, `wallet:<ownerId>`, `dead-letter:<id>` or `webhook:<id>`.',
   })
   @Matches(SUBJECT, { message: 'must be a noun and an id, such as wallet:u1' })
   readonly subject?: string;
@@ -38,7 +39,7 @@ export class AuditDto {
     example: 'wallet.freeze',
     description:
       'activity.create, activity.top-up, activity.close, activity.cancel, wallet.deposit, wallet.freeze, wallet.unfreeze, ' +
-      'dead-letter.replay, dead-letter.resolve or dead-letter.void',
+      'dead-letter.replay, dead-letter.resolve, dead-letter.void, webhook.create, webhook.delete or webhook.replay',
   })
   readonly action!: string;
 

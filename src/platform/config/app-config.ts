@@ -3,11 +3,13 @@ import {
   CurrencyCode,
   Integer,
   KeySetUrl,
+  NotInProduction,
   OnlyOneOf,
   OtherPort,
   PublicKey,
   ServiceUrl,
   SigningSecret,
+  Switch,
   Trusted,
 } from './config-rules';
 import type { TrustedProxies } from './trusted-proxies';
@@ -112,6 +114,25 @@ export class AppConfig {
 
   @Integer({ min: 0, max: 1_000_000 })
   readonly EVENT_CONNECTIONS_MAX: number = 20_000;
+
+  @Integer({ min: 100, max: 60_000 })
+  readonly WEBHOOK_TIMEOUT_MS: number = 5000;
+
+  @Integer({ min: 1, max: 15 })
+  readonly WEBHOOK_ATTEMPTS_MAX: number = 8;
+
+  @Integer({ min: 1, max: 600_000 })
+  readonly WEBHOOK_BACKOFF_MS: number = 5000;
+
+  @Integer({ min: 1, max: 64 })
+  readonly WEBHOOK_CONCURRENCY: number = 4;
+
+  @Integer({ min: 1, max: 1_000_000 })
+  readonly WEBHOOK_BACKLOG_MAX: number = 10_000;
+
+  @Switch()
+  @NotInProduction()
+  readonly WEBHOOK_PRIVATE_ADDRESSES: boolean = false;
 
   @Trusted()
   readonly TRUSTED_PROXIES: TrustedProxies = [];

@@ -18,6 +18,27 @@ export function Integer({ min, max }: { min: number; max: number }): PropertyDec
   );
 }
 
+/** `true` or `false`, and no other word for either. */
+export function Switch(): PropertyDecorator {
+  const values = new Map([
+    ['true', true],
+    ['false', false],
+  ]);
+  return parsed(
+    (text) => values.get(text),
+    (value) => typeof value === 'boolean',
+    'must be true or false',
+  );
+}
+
+/** A switch that makes development easier and an installation unsafe. */
+export function NotInProduction(): PropertyDecorator {
+  return rule(
+    (value, { NODE_ENV }) => value !== true || NODE_ENV !== 'production',
+    'must not be true in production',
+  );
+}
+
 export function Trusted(): PropertyDecorator {
   return parsed(
     parseTrustedProxies,

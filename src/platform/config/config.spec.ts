@@ -55,6 +55,8 @@ describe('configuration', () => {
     ['GRAB_ACK', 'both'],
     ['LOG_LEVEL', 'loud'],
     ['NODE_ENV', 'staging'],
+    ['WEBHOOK_PRIVATE_ADDRESSES', '1'],
+    ['WEBHOOK_ATTEMPTS_MAX', '0'],
     ['TRUSTED_PROXIES', 'true'],
     ['TRUSTED_PROXIES', '0'],
     ['TRUSTED_PROXIES', '0.0.0.0/0'],
@@ -75,6 +77,14 @@ describe('configuration', () => {
     expect(faultsOf({ JWT_SECRET: secret })).toEqual([]);
     expect(faultsOf({ JWT_SECRET: secret, NODE_ENV: 'production' })).toEqual([
       'JWT_SECRET must be a random secret of your own in production',
+    ]);
+  });
+
+  it('refuses webhooks at private addresses in production', () => {
+    const env = { WEBHOOK_PRIVATE_ADDRESSES: 'true' };
+    expect(loadConfig({ ...required, ...env }).WEBHOOK_PRIVATE_ADDRESSES).toBe(true);
+    expect(faultsOf({ ...env, NODE_ENV: 'production' })).toEqual([
+      'WEBHOOK_PRIVATE_ADDRESSES must not be true in production',
     ]);
   });
 

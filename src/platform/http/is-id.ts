@@ -1,12 +1,10 @@
-import { ValidateBy } from 'class-validator';
+import { ValidateBy, type ValidationOptions } from 'class-validator';
 import { isId, isUserId } from './ids';
 
 /** A field that is a row id: a decimal string from 1 to 2^63 − 1. */
-export function IsId(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isId',
-    validator: { validate: isId, defaultMessage: () => 'must be a decimal id' },
-  });
+export function IsId({ each }: Pick<ValidationOptions, 'each'> = {}): PropertyDecorator {
+  const message = each ? 'must be a list of decimal ids' : 'must be a decimal id';
+  return ValidateBy({ name: 'isId', validator: { validate: isId, defaultMessage: () => message } }, { each });
 }
 
 /** A field that is a user id: what a token may carry as its subject. */

@@ -14,6 +14,9 @@ const GRANTED: Record<string, string> = {
   account: 'select, insert, update (balance_minor, status)',
   transfer: 'select, insert',
   dead_letter: 'select, insert, update (status, reason, last_error, resolution, attempts, updated_at)',
+  webhook: 'select, insert, delete, update (deleted_at, secret)',
+  undelivered_message:
+    'select, insert, delete, update (status, attempts, last_error, offered_at, updated_at)',
   idempotency_key: 'select, insert',
   audit_log: 'select, insert',
 };

@@ -1,0 +1,1 @@
+export { WebhookApiModule, WebhookWorkerModule } from './webhook.module';

@@ -1,0 +1,70 @@
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { AppConfig } from '../../platform/config';
+import { RepeatingTask } from '../../platform/schedule';
+import { UndeliveredRepository } from './undelivered.repository';
+import { WebhookDirectory } from './webhook-directory';
+import { WebhookQueues } from './webhook-queues';
+import { WebhookRepository } from './webhook.repository';
+
+const OFFERED_AT_ONCE = 500;
+
+/** Longer than a message should be in the queue; offering it again while it is there does nothing. */
+const LOST_AFTER_SECONDS = 60;
+
+/** Longer than any process may take to hear of a deletion and to end a delivery under way. */
+const DELETED_FOR_SECONDS = 60;
+const FORGOTTEN_AT_ONCE = 5_000;
+
+/**
+ * Offers to the queues what waits in Postgres: what they had no room for, what operators have replayed, and what a queue
+ * has lost. And takes deleted webhooks away, with all that was meant for them.
+ */
+@Injectable()
+export class UndeliveredSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly task: RepeatingTask;
+
+  constructor(
+    private readonly directory: WebhookDirectory,
+    private readonly queues: WebhookQueues,
+    private readonly undelivered: UndeliveredRepository,
+    private readonly webhooks: WebhookRepository,
+    config: AppConfig,
+  ) {
+    this.task = new RepeatingTask('UndeliveredSweep', config.SWEEP_INTERVAL_MS, (stopping) =>
+      this.sweep(stopping),
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.task.stop();
+  }
+
+  private async sweep(stopping: AbortSignal): Promise<void> {
+    for (const { id } of this.directory.all) {
+      if (stopping.aborted) return;
+      await this.offerWaiting(id);
+    }
+    for (const id of await this.webhooks.deletedFor(DELETED_FOR_SECONDS)) {
+      if (stopping.aborted) return;
+      await this.takeAway(id);
+    }
+  }
+
+  private async offerWaiting(webhookId: string): Promise<void> {
+    const room = Math.min(await this.queues.room(webhookId), OFFERED_AT_ONCE);
+    if (room === 0) return;
+    const waiting = await this.undelivered.takeWaiting(webhookId, room, LOST_AFTER_SECONDS);
+    await this.queues.offerAgain(webhookId, waiting);
+  }
+
+  /** The row goes last: whoever dies on the way, the next sweep finds it. */
+  private async takeAway(webhookId: string): Promise<void> {
+    await this.queues.discard(webhookId);
+    const forgotten = await this.undelivered.forget(webhookId, FORGOTTEN_AT_ONCE);
+    if (forgotten < FORGOTTEN_AT_ONCE) await this.webhooks.remove(webhookId);
+  }
+}

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { EventName } from '../notification';
+import type { Message } from './webhook';
+
+/** A message as it waits in Postgres. */
+export interface Waiting extends Message {
+  readonly rowId: string;
+  /** In all rounds so far. */
+  readonly attempts: number;
+}
+
+export interface DeadRow {
+  readonly id: string;
+  readonly messageId: string;
+  readonly event: EventName;
+  readonly attempts: number;
+  readonly lastError: string;
+  readonly updatedAt: Date;
+}
+
+/** Messages that could not be delivered so far: those that wait for their turn in the queue, and dead letters. */
+@Injectable()
+export class UndeliveredRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Keeps what the queue has no room for. One that is here already stays as it is. */
+  async park(webhookId: string, messages: readonly Message[]): Promise<void> {
+    await this.dataSource.query(
+      `insert into undelivered_message (webhook_id, message_id, event, body, status)
+       select $1, message.*, 'waiting' from unnest($2::text[], $3::text[], $4::text[]) as message
+       on conflict do nothing`,
+      [
+        webhookId,
+        messages.map(({ id }) => id),
+        messages.map(({ event }) => event),
+        messages.map(({ body }) => body),
+      ],
+    );
+  }
+
+  /**
+   * Takes those whose turn it is, oldest first: no other worker gets the same ones, unless nothing is known of them for so
+   * long that whoever took them, or the queue, must have lost them.
+   */
+  takeWaiting(webhookId: string, limit: number, lostAfterSeconds: number): Promise<Waiting[]> {
+    return this.dataSource.query<Waiting[]>(
+      `with due as (
+         select id from undelivered_message
+          where webhook_id = $1 and status = 'waiting'
+            and (offered_at is null or offered_at < now() - make_interval(secs => $3))
+          order by id limit $2
+          for update skip locked
+       ), offered as (
+         update undelivered_message set offered_at = now() where id in (select id from due) returning *
+       )
+       select id as "rowId", message_id as id, event, body, attempts from offered order by offered.id`,
+      [webhookId, limit, lostAfterSeconds],
+    );
+  }
+
+  /** Gives a message up. Attempts add up when it was given up before. */
+  async bury(
+    webhookId: string,
+    { id, event, body }: Message,
+    attempts: number,
+    lastError: string,
+  ): Promise<void> {
+    await this.dataSource.query(
+      `insert into undelivered_message as old (webhook_id, message_id, event, body, status, attempts, last_error)
+       values ($1, $2, $3, $4, 'dead', $5, $6)
+       on conflict (webhook_id, message_id) do update
+          set status = 'dead', attempts = old.attempts + excluded.attempts, last_error = excluded.last_error,
+              updated_at = now()`,
+      [webhookId, id, event, body, attempts, lastError],
+    );
+  }
+
+  async delivered(rowId: string): Promise<void> {
+    await this.dataSource.query(`delete from undelivered_message where id = $1`, [rowId]);
+  }
+
+  /** Dead letters, newest first, older than `beforeId` where given. */
+  dead(webhookId: string, beforeId: string | undefined, limit: number): Promise<DeadRow[]> {
+    return this.dataSource.query<DeadRow[]>(
+      `select id, message_id as "messageId", event, attempts, last_error as "lastError", updated_at as "updatedAt"
+         from undelivered_message
+        where webhook_id = $1 and status = 'dead' and ($2::bigint is null or id < $2)
+        order by id desc
+        limit $3`,
+      [webhookId, beforeId ?? null, limit],
+    );
+  }
+
+  /** Lets dead letters wait for their turn again, oldest first, and returns their ids. */
+  async replay(
+    tx: EntityManager,
+    webhookId: string,
+    ids: readonly string[] | undefined,
+    limit: number,
+  ): Promise<string[]> {
+    const rows: { id: string }[] = await tx.query(
+      `with chosen as (
+         select id from undelivered_message
+          where webhook_id = $1 and status = 'dead' and ($2::bigint[] is null or id = any($2))
+          order by id limit $3
+          for update
+       ), replayed as (
+         update undelivered_message set status = 'waiting', offered_at = null, updated_at = now()
+          where id in (select id from chosen)
+         returning id
+       )
+       select id from replayed order by id`,
+      [webhookId, ids ?? null, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Forgets some of the messages of a webhook, and returns how many. */
+  async forget(webhookId: string, limit: number): Promise<number> {
+    const rows = await this.dataSource.query<unknown[]>(
+      `with forgotten as (
+         delete from undelivered_message
+          where id in (select id from undelivered_message where webhook_id = $1 limit $2)
+         returning id
+       )
+       select id from forgotten`,
+      [webhookId, limit],
+    );
+    return rows.length;
+  }
+}

@@ -1,0 +1,79 @@
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import type { Job } from 'bullmq';
+import { AppConfig } from '../../platform/config';
+import { RepeatingTask } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+import { UndeliveredRepository } from './undelivered.repository';
+import type { Webhook } from './webhook';
+import { WebhookDirectory } from './webhook-directory';
+import { type DeliveryPayload, WebhookQueues } from './webhook-queues';
+import { WebhookSender } from './webhook-sender';
+
+const RECONCILE_MS = 1_000;
+
+/** Makes BullMQ run the job again after its backoff. */
+class NotDelivered extends Error {}
+
+/** Works on the queues of all webhooks, and follows them as they come and go. */
+@Injectable()
+export class WebhookDeliveries implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('WebhookDeliveries');
+  private readonly deliveries;
+  private readonly serving = new RepeatingTask('WebhookDeliveries', RECONCILE_MS, () => this.serve());
+
+  constructor(
+    private readonly directory: WebhookDirectory,
+    private readonly queues: WebhookQueues,
+    private readonly sender: WebhookSender,
+    private readonly undelivered: UndeliveredRepository,
+    private readonly config: AppConfig,
+    metrics: Metrics,
+  ) {
+    this.deliveries = metrics.counter({
+      name: 'webhook_deliveries_total',
+      help: 'Attempts to deliver to webhooks by what became of them: delivered, to be tried again, or buried',
+      labelNames: ['result'],
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.serving.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.serving.stop();
+  }
+
+  private serve(): Promise<void> {
+    const ids = this.directory.all.map(({ id }) => id);
+    return this.queues.serve(ids, (id, job) => this.deliver(this.directory.find(id), job));
+  }
+
+  /** One attempt. A webhook that was deleted meanwhile hears nothing, and its jobs end. */
+  private async deliver(webhook: Webhook | undefined, job: Job<DeliveryPayload>): Promise<void> {
+    if (!webhook) return;
+    const { message, rowId } = job.data;
+    const attempt = job.attemptsMade + 1;
+    const result = await this.sender.send(webhook, message, secondsOf(job.processedOn!));
+    if (result.kind === 'delivered') {
+      if (rowId !== undefined) await this.undelivered.delivered(rowId);
+      this.deliveries.inc({ result: 'delivered' });
+      return;
+    }
+    if (result.kind === 'failed' && attempt < this.config.WEBHOOK_ATTEMPTS_MAX) {
+      this.deliveries.inc({ result: 'retry' });
+      throw new NotDelivered(result.error);
+    }
+    await this.undelivered.bury(webhook.id, message, attempt, result.error);
+    this.deliveries.inc({ result: 'buried' });
+    this.logger.warn(`Webhook ${webhook.id} did not take ${message.id}: ${result.error}`);
+  }
+}
+
+/** A job is dated anew, by the clock of its worker, whenever an attempt begins. */
+const secondsOf = (ms: number): number => Math.floor(ms / 1_000);

@@ -1,0 +1,39 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type EventName, FrontEnd, FrontEnds, type Notification } from '../notification';
+import { UndeliveredRepository } from './undelivered.repository';
+import { toMessage, type Webhook } from './webhook';
+import { WebhookDirectory } from './webhook-directory';
+import { WebhookQueues } from './webhook-queues';
+
+/** Pushing to webhooks is to hand messages to their queues. Delivering them is another matter. */
+@Injectable()
+export class WebhookFrontEnd extends FrontEnd implements OnModuleInit {
+  constructor(
+    private readonly frontEnds: FrontEnds,
+    private readonly directory: WebhookDirectory,
+    private readonly queues: WebhookQueues,
+    private readonly undelivered: UndeliveredRepository,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.frontEnds.join(this);
+  }
+
+  anybodyListens(events: readonly EventName[]): Promise<boolean> {
+    return Promise.resolve(this.directory.wantsAny(events));
+  }
+
+  async push(notifications: readonly Notification[]): Promise<void> {
+    await Promise.all(this.directory.all.map((webhook) => this.pushTo(webhook, notifications)));
+  }
+
+  private async pushTo({ id, events }: Webhook, notifications: readonly Notification[]): Promise<void> {
+    const messages = notifications.filter(({ event }) => events.includes(event)).map(toMessage);
+    if (messages.length === 0) return;
+    const room = await this.queues.room(id);
+    await this.queues.offer(id, messages.slice(0, room));
+    if (messages.length > room) await this.undelivered.park(id, messages.slice(room));
+  }
+}

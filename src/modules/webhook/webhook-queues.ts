@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { Job, JobsOptions, Queue, Worker } from 'bullmq';
+import { within } from '../../../libs/deadline';
+import { AppConfig } from '../../platform/config';
+import { jobOptions, RunTimeQueues } from '../../platform/queue';
+import type { Waiting } from './undelivered.repository';
+import type { Message } from './webhook';
+
+/** One delivery. `rowId` is there when the message waits in Postgres too. */
+export interface DeliveryPayload {
+  readonly message: Message;
+  readonly rowId?: string;
+}
+
+/**
+ * The last attempt ends with a dead letter. Where that cannot be written, because Postgres is away, the job comes again
+ * so many times more.
+ */
+const BURIALS_MAX = 5;
+
+/** For so long a message that is pushed again, because its worker died, finds its first job and is not sent twice. */
+const DELIVERED_KEPT = { age: 60, count: 5_000 };
+
+const ANSWER_TIMEOUT_MS = 2_000;
+
+/**
+ * Every webhook has a queue of its own, and in every worker deliveries of its own: one that hangs keeps nobody waiting, and
+ * what waits for it can be counted and thrown away without looking at the others.
+ */
+@Injectable()
+export class WebhookQueues {
+  private readonly queues = new Map<string, Queue<DeliveryPayload>>();
+  private readonly workers = new Map<string, Worker<DeliveryPayload>>();
+  private readonly jobs: JobsOptions;
+
+  constructor(
+    private readonly runTimeQueues: RunTimeQueues,
+    private readonly config: AppConfig,
+  ) {
+    const attempts = config.WEBHOOK_ATTEMPTS_MAX + BURIALS_MAX;
+    const job = { queue: 'webhook', name: 'deliver', attempts, backoffMs: config.WEBHOOK_BACKOFF_MS };
+    this.jobs = { ...jobOptions(job), removeOnComplete: DELIVERED_KEPT, stackTraceLimit: 0 };
+  }
+
+  /** How many more messages may wait here. It is for Redis, whose memory grabs need more urgently. */
+  async room(webhookId: string): Promise<number> {
+    const waiting = await within(ANSWER_TIMEOUT_MS, this.queueOf(webhookId).count());
+    return Math.max(0, this.config.WEBHOOK_BACKLOG_MAX - waiting);
+  }
+
+  /** A message that is in the queue already, or was delivered a moment ago, is not added again. */
+  async offer(webhookId: string, messages: readonly Message[]): Promise<void> {
+    await this.add(
+      webhookId,
+      messages.map((message) => ({ jobId: message.id, data: { message } })),
+    );
+  }
+
+  /** Each round after a dead letter is a job of its own: the one of the round before may still be remembered. */
+  async offerAgain(webhookId: string, waiting: readonly Waiting[]): Promise<void> {
+    await this.add(
+      webhookId,
+      waiting.map(({ rowId, attempts, id, event, body }) => ({
+        jobId: `${id}.${attempts}`,
+        data: { message: { id, event, body }, rowId },
+      })),
+    );
+  }
+
+  /** Works on the queues of these webhooks and of no others. */
+  async serve(
+    webhookIds: readonly string[],
+    deliver: (webhookId: string, job: Job<DeliveryPayload>) => Promise<unknown>,
+  ): Promise<void> {
+    const others = new Map(this.workers);
+    for (const id of webhookIds) {
+      if (others.delete(id)) continue;
+      const worker = this.runTimeQueues.openWorker<DeliveryPayload>(
+        nameOf(id),
+        this.config.WEBHOOK_CONCURRENCY,
+        (job) => deliver(id, job),
+      );
+      this.workers.set(id, worker);
+    }
+    for (const [id, worker] of others) {
+      this.workers.delete(id);
+      await this.runTimeQueues.close(worker);
+    }
+  }
+
+  /** Throws away all that waits for a webhook. */
+  async discard(webhookId: string): Promise<void> {
+    const queue = this.queueOf(webhookId);
+    await queue.obliterate({ force: true });
+    this.queues.delete(webhookId);
+    await this.runTimeQueues.close(queue);
+  }
+
+  private async add(webhookId: string, jobs: { jobId: string; data: DeliveryPayload }[]): Promise<void> {
+    if (jobs.length === 0) return;
+    const named = jobs.map(({ jobId, data }) => ({ name: 'deliver', data, opts: { ...this.jobs, jobId } }));
+    await within(ANSWER_TIMEOUT_MS, this.queueOf(webhookId).addBulk(named));
+  }
+
+  private queueOf(webhookId: string): Queue<DeliveryPayload> {
+    let queue = this.queues.get(webhookId);
+    if (!queue) {
+      queue = this.runTimeQueues.openQueue<DeliveryPayload>(nameOf(webhookId));
+      this.queues.set(webhookId, queue);
+    }
+    return queue;
+  }
+}
+
+const nameOf = (webhookId: string): string => `webhook-${webhookId}`;

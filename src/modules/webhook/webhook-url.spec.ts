@@ -1,0 +1,59 @@
+import { urlFault } from './webhook-url';
+
+describe('a URL of a webhook', () => {
+  it.each([
+    'https://example.com/hook?a=b',
+    'https://example.com:8443',
+    'https://8.8.8.8/',
+    'https://[2606:4700::1]/',
+  ])('may be %s', (url) => expect(urlFault(url, false)).toBeUndefined());
+
+  it.each([
+    'https://127.0.0.1/',
+    'https://127.0.0.1./',
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'https://0177.0.0.1/',
+    'https://１２７.0.0.1/',
+    'https://0/',
+    'https://10.1.2.3:8443/x',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://100.64.0.1/',
+    'https://[::1]/',
+    'https://[::]/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://[64:ff9b::a00:1]/',
+    'https://[2002:a00:1::]/',
+    'https://[fd00:ec2::254]/',
+    'https://[fe80::1]/',
+  ])('may not be the address %s', (url) => {
+    expect(urlFault(url, false)).toBe('must be a public address');
+    expect(urlFault(url, true)).toBeUndefined();
+  });
+
+  it.each([
+    'http://example.com/',
+    'ftp://example.com/',
+    'file:///etc/passwd',
+    'data:,x',
+    'gopher://example.com/',
+  ])('may not be %s', (url) => expect(urlFault(url, false)).toBe('must start with https://'));
+
+  it('may go without TLS where private addresses are allowed, but by no other protocol', () => {
+    expect(urlFault('http://localhost:9/', true)).toBeUndefined();
+    expect(urlFault('ftp://localhost/', true)).toBe('must start with https://');
+  });
+
+  it.each(['https://user:secret@example.com/', 'https://user@example.com/', 'https://:secret@example.com/'])(
+    'names nobody: %s',
+    (url) => expect(urlFault(url, true)).toBe('must not name a user or a password'),
+  );
+
+  it.each([
+    '',
+    'example.com',
+    'https://',
+    'https://[fe80::1%25eth0]/',
+    `https://example.com/${'x'.repeat(2_048)}`,
+  ])('is one: %s', (url) => expect(urlFault(url, false)).toMatch(/^must be a URL/));
+});

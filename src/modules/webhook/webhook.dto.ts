@@ -1,0 +1,106 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString } from 'class-validator';
+import { exampleInstant, IsId, IsText, Optional } from '../../platform/http';
+import { type EventName, EVENTS } from '../notification';
+import { URL_LENGTH_MAX } from './webhook-url';
+
+const REPLAYED_BY_ID_MAX = 100;
+
+export class CreateWebhookBody {
+  @ApiProperty({
+    example: 'https://partner.example/hongbao',
+    maxLength: URL_LENGTH_MAX,
+    description: 'https, at a public address.',
+  })
+  @IsString({ message: 'must be text' })
+  readonly url!: string;
+
+  @Optional({
+    enum: EVENTS,
+    isArray: true,
+    example: ['wallet.credited'],
+    description: 'What it hears of; all there is today unless given.',
+  })
+  @IsArray({ message: 'must be a list' })
+  @ArrayMinSize(1, { message: 'must name at least one event' })
+  @ArrayMaxSize(EVENTS.length, { message: `must name at most ${EVENTS.length} events` })
+  @ArrayUnique({ message: 'must not name an event twice' })
+  @IsIn(EVENTS, { each: true, message: `must be some of ${EVENTS.join(', ')}` })
+  readonly events?: EventName[];
+
+  @Optional({ example: 'The shop of our partner', minLength: 1, maxLength: 200 })
+  @IsText({ min: 1, max: 200 })
+  readonly description?: string;
+}
+
+export class WebhookDto {
+  @ApiProperty({ example: '1' })
+  readonly id!: string;
+
+  @ApiProperty({ example: 'https://partner.example/hongbao' })
+  readonly url!: string;
+
+  @ApiProperty({ enum: EVENTS, isArray: true })
+  readonly events!: EventName[];
+
+  @ApiProperty({ type: String, nullable: true, example: 'The shop of our partner' })
+  readonly description!: string | null;
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
+  readonly createdAt!: string;
+}
+
+export class CreatedWebhookDto extends WebhookDto {
+  @ApiProperty({
+    example: 'whsec_…',
+    description: 'What its messages are signed with, in base64 behind the prefix. It is not shown again.',
+  })
+  readonly secret!: string;
+}
+
+export class WebhookListDto {
+  @ApiProperty({ type: [WebhookDto] })
+  readonly items!: WebhookDto[];
+}
+
+export class UndeliveredDto {
+  @ApiProperty({ example: '7' })
+  readonly id!: string;
+
+  @ApiProperty({ example: 'claim_42_credited', description: 'Its `webhook-id`.' })
+  readonly messageId!: string;
+
+  @ApiProperty({ enum: EVENTS })
+  readonly event!: EventName;
+
+  @ApiProperty({ type: 'integer', example: 8 })
+  readonly attempts!: number;
+
+  @ApiProperty({ example: 'answered 500', description: 'What the last attempt failed with.' })
+  readonly lastError!: string;
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
+  readonly updatedAt!: string;
+}
+
+export class ReplayUndeliveredBody {
+  @Optional({
+    type: [String],
+    example: ['7'],
+    maxItems: REPLAYED_BY_ID_MAX,
+    description: 'Only these dead letters; all of the webhook unless given.',
+  })
+  @IsArray({ message: 'must be a list' })
+  @ArrayMaxSize(REPLAYED_BY_ID_MAX, { message: `must name at most ${REPLAYED_BY_ID_MAX} dead letters` })
+  @IsId({ each: true })
+  readonly ids?: string[];
+}
+
+export class ReplayedMessagesDto {
+  @ApiProperty({
+    type: 'integer',
+    example: 12,
+    description: 'Messages that are on their way again; call again while it is 1000.',
+  })
+  readonly replayed!: number;
+}

@@ -1,0 +1,44 @@
+import { Module } from '@nestjs/common';
+import { RunTimeQueues } from '../../platform/queue';
+import { AuditModule } from '../audit';
+import { NotificationModule } from '../notification';
+import { UndeliveredRepository } from './undelivered.repository';
+import { UndeliveredSweep } from './undelivered-sweep';
+import { WebhookController } from './webhook.controller';
+import { WebhookDeliveries } from './webhook-deliveries';
+import { WebhookDirectory } from './webhook-directory';
+import { WebhookFrontEnd } from './webhook-front-end';
+import { WebhookQueues } from './webhook-queues';
+import { WebhookRepository } from './webhook.repository';
+import { WebhookSender } from './webhook-sender';
+import { WebhookService } from './webhook.service';
+
+/** In both programs, because both ask whether anybody listens. */
+@Module({
+  imports: [NotificationModule],
+  providers: [
+    RunTimeQueues,
+    UndeliveredRepository,
+    WebhookDirectory,
+    WebhookFrontEnd,
+    WebhookQueues,
+    WebhookRepository,
+  ],
+  exports: [UndeliveredRepository, WebhookDirectory, WebhookQueues, WebhookRepository],
+})
+export class WebhookModule {}
+
+/** What operators may ask. */
+@Module({
+  imports: [AuditModule, WebhookModule],
+  controllers: [WebhookController],
+  providers: [WebhookService],
+})
+export class WebhookApiModule {}
+
+/** What is done behind their backs. */
+@Module({
+  imports: [WebhookModule],
+  providers: [UndeliveredSweep, WebhookDeliveries, WebhookSender],
+})
+export class WebhookWorkerModule {}

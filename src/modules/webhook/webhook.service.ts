@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AppConfig } from '../../platform/config';
+import {
+  type Caller,
+  decodeCursor,
+  IdempotencyService,
+  type IdempotentRequest,
+  invalidRequest,
+  type Page,
+  type PageQuery,
+  toPage,
+} from '../../platform/http';
+import { AuditLog } from '../audit';
+import { EVENTS } from '../notification';
+import { newSecret } from './signature';
+import { UndeliveredRepository } from './undelivered.repository';
+import type {
+  CreatedWebhookDto,
+  CreateWebhookBody,
+  ReplayedMessagesDto,
+  UndeliveredDto,
+  WebhookDto,
+  WebhookListDto,
+} from './webhook.dto';
+import { tooManyWebhooks, webhookNotFound } from './webhook.error';
+import { WebhookRepository, type WebhookRow } from './webhook.repository';
+import { urlFault } from './webhook-url';
+
+/** Every worker serves each of them over a connection of its own. */
+const WEBHOOKS_MAX = 20;
+const REPLAYS_MAX = 1_000;
+
+/** What operators do with webhooks. Workers hear of it within a second or two. */
+@Injectable()
+export class WebhookService {
+  constructor(
+    private readonly webhooks: WebhookRepository,
+    private readonly undelivered: UndeliveredRepository,
+    private readonly idempotency: IdempotencyService,
+    private readonly audit: AuditLog,
+    private readonly config: AppConfig,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  /**
+   * The secret is no part of the stored answer: whoever repeats his request gets it while the webhook exists, and nothing is
+   * left of it afterwards.
+   *
+   * @throws Problem `request.invalid` naming the url, tooManyWebhooks, webhookNotFound when it was deleted since
+   */
+  async create(
+    request: IdempotentRequest,
+    actor: Caller,
+    body: CreateWebhookBody,
+  ): Promise<CreatedWebhookDto> {
+    const url = this.allowedUrl(body.url);
+    const webhook = await this.idempotency.once(request, async (tx) => {
+      if ((await this.webhooks.lockCount(tx)) >= WEBHOOKS_MAX)
+        throw tooManyWebhooks(`There may be ${WEBHOOKS_MAX}; delete one first.`);
+      const { description, events = EVENTS } = body;
+      const row = await this.webhooks.insert(tx, { url, events, description, secret: newSecret() });
+      const { id, ...after } = toDto(row);
+      await this.audit.record(tx, actor, { action: 'webhook.create', id, after });
+      return toDto(row);
+    });
+    const secret = await this.webhooks.secretOf(webhook.id);
+    if (secret === undefined) throw unknownWebhook(webhook.id);
+    return { ...webhook, secret };
+  }
+
+  async list(): Promise<WebhookListDto> {
+    return { items: (await this.webhooks.list()).map(toDto) };
+  }
+
+  /** @throws webhookNotFound */
+  async delete(actor: Caller, id: string): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      const row = await this.webhooks.markDeleted(tx, id);
+      if (!row) throw unknownWebhook(id);
+      const { id: _, ...before } = toDto(row);
+      await this.audit.record(tx, actor, { action: 'webhook.delete', id, before });
+    });
+  }
+
+  /** @throws webhookNotFound */
+  async deadLetters(id: string, { limit, cursor }: PageQuery): Promise<Page<UndeliveredDto>> {
+    if (!(await this.webhooks.find(id))) throw unknownWebhook(id);
+    const rows = await this.undelivered.dead(id, decodeCursor(cursor), limit + 1);
+    const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
+    return {
+      items: items.map(({ updatedAt, ...row }) => ({ ...row, updatedAt: updatedAt.toISOString() })),
+      nextCursor,
+    };
+  }
+
+  /** @throws webhookNotFound */
+  replay(
+    request: IdempotentRequest,
+    actor: Caller,
+    id: string,
+    ids: readonly string[] | undefined,
+  ): Promise<ReplayedMessagesDto> {
+    return this.idempotency.once(request, async (tx) => {
+      if (!(await this.webhooks.find(id, tx))) throw unknownWebhook(id);
+      const letterIds = await this.undelivered.replay(tx, id, ids, REPLAYS_MAX);
+      await this.audit.record(tx, actor, { action: 'webhook.replay', id, detail: { letterIds } });
+      return { replayed: letterIds.length };
+    });
+  }
+
+  private allowedUrl(text: string): string {
+    const message = urlFault(text, this.config.WEBHOOK_PRIVATE_ADDRESSES);
+    if (message === undefined) return new URL(text).href;
+    throw invalidRequest('The request is not valid.', { fields: [{ field: 'url', message }] });
+  }
+}
+
+const unknownWebhook = (id: string): Error => webhookNotFound(`There is no webhook ${id}.`);
+
+function toDto({ createdAt, ...row }: WebhookRow): WebhookDto {
+  return { ...row, createdAt: createdAt.toISOString() };
+}

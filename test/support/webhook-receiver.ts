@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import {
+  createServer as createHttpServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type Server,
+} from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  /** Byte for byte as it came: that is what is signed. */
+  readonly text: string;
+  // A test asserts on whatever is sent.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+}
+
+/** What a path does with its n-th request, counted from 1. */
+export type Behaviour = (response: ServerResponse, n: number) => void;
+
+export const answer =
+  (status: number, headers: Record<string, string> = {}): Behaviour =>
+  (response) =>
+    response.writeHead(status, headers).end();
+
+/** Leaves the sender waiting, until `release` answers all who wait. */
+export class Holding {
+  readonly waiting: ServerResponse[] = [];
+  private released = false;
+
+  readonly behaviour: Behaviour = (response) => {
+    if (this.released) response.writeHead(204).end();
+    else this.waiting.push(response);
+  };
+
+  release(): void {
+    this.released = true;
+    for (const response of this.waiting.splice(0)) response.writeHead(204).end();
+  }
+}
+
+/** The server of an integrator, with a webhook at each path. It takes what it gets, unless a path is told otherwise. */
+export class WebhookReceiver {
+  connections = 0;
+  private readonly byPath = new Map<string, Received[]>();
+  private readonly behaviours = new Map<string, Behaviour>();
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {
+    server.on('connection', () => this.connections++);
+    server.on('request', this.take);
+  }
+
+  /** Where a certificate for `localhost` and its key are given, it speaks TLS. */
+  static async start(tls?: { cert: string; key: string }): Promise<WebhookReceiver> {
+    const server: Server = tls ? createHttpsServer(tls) : createHttpServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    return new WebhookReceiver(server, tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`);
+  }
+
+  get port(): string {
+    return new URL(this.url).port;
+  }
+
+  at(path: string): readonly Received[] {
+    return this.byPath.get(path) ?? [];
+  }
+
+  idsAt(path: string): string[] {
+    return this.at(path).map(({ headers }) => String(headers['webhook-id']));
+  }
+
+  let(path: string, behaviour: Behaviour): void {
+    this.behaviours.set(path, behaviour);
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+
+  private readonly take: RequestListener = (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString();
+      const path = request.url!;
+      const received = [
+        ...this.at(path),
+        { headers: request.headers, text, body: JSON.parse(text || 'null') },
+      ];
+      this.byPath.set(path, received);
+      (this.behaviours.get(path) ?? answer(204))(response, received.length);
+    });
+  };
+}

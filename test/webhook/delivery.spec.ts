@@ -1,0 +1,319 @@
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { waitFor } from '../support/engines';
+import { Installation } from '../support/installation';
+import { localhostCertificate } from '../support/localhost-certificate';
+import { answer, Holding, type Received, WebhookReceiver } from '../support/webhook-receiver';
+import { deadLettersOf, IMPATIENT, known, publish, pushed, register } from './support';
+
+jest.setTimeout(120_000);
+
+let rain: Installation;
+let receiver: WebhookReceiver;
+
+const received = (path: string, count: number) =>
+  waitFor(() => receiver.at(path).length >= count, {
+    what: `${count} messages at ${path}, of which ${receiver.at(path).length} came`,
+  });
+
+/** As a receiver would do it that knows nothing of this project but its documentation. */
+function verifies({ headers, text }: Received, secret: string): boolean {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = headers;
+  const age = Date.now() / 1_000 - Number(at);
+  const expected = createHmac('sha256', key)
+    .update(`${id as string}.${at as string}.${text}`)
+    .digest('base64');
+  return /^\d+$/.test(String(at)) && Math.abs(age) < 300 && signature === `v1,${expected}`;
+}
+
+describe('a webhook', () => {
+  beforeAll(async () => {
+    receiver = await WebhookReceiver.start();
+    rain = await Installation.startWithWorker({ ...IMPATIENT, WEBHOOK_TIMEOUT_MS: '500' });
+  });
+
+  afterEach(async () => {
+    const { body } = await rain.operator().get('/v1/webhooks');
+    for (const { id } of body.items)
+      expect((await rain.operator().delete(`/v1/webhooks/${id}`)).status).toBe(204);
+  });
+
+  afterAll(async () => {
+    await rain.stop();
+    await receiver.stop();
+  });
+
+  async function webhookAt(path: string, ...events: Parameters<typeof register>[2] & object) {
+    const webhook = await register(rain, receiver.url + path, events.length > 0 ? events : undefined);
+    await known(rain, webhook);
+    return webhook;
+  }
+
+  it('hears of a whole rain to which nobody else listens, signed with its secret', async () => {
+    const { secret } = await webhookAt('/rain');
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const activityId = await rain.createActivity({ packetCount: 1, totalAmount: '1.00' });
+    await waitFor(() => receiver.at('/rain').length >= 1, { what: 'the opening' });
+    const { body: won } = await rain.user('ann').post(`/v1/activities/${activityId}/grabs`);
+    await received('/rain', 4);
+    await rain.operator().post(`/v1/activities/${activityId}/close`);
+    await received('/rain', 5);
+
+    const about = { activityId, redPacketId: won.redPacketId, amount: '1.00', userId: 'ann' };
+    const told = new Map(receiver.at('/rain').map(({ body }) => [body.type, body.data]));
+    expect(Object.fromEntries(told)).toEqual({
+      'activity.opened': { activityId, at: expect.stringMatching(/Z$/) },
+      'packet.confirmed': { ...about, at: expect.stringMatching(/Z$/) },
+      'wallet.credited': { ...about, at: expect.stringMatching(/Z$/) },
+      'activity.sold-out': { activityId, at: expect.stringMatching(/Z$/) },
+      'activity.closed': { activityId, at: expect.stringMatching(/Z$/) },
+    });
+    for (const message of receiver.at('/rain')) {
+      expect(verifies(message, secret)).toBe(true);
+      expect(verifies({ ...message, text: `${message.text} ` }, secret)).toBe(false);
+      expect(message.headers['content-type']).toBe('application/json');
+      expect(message.headers['webhook-id']).toMatch(/^[A-Za-z0-9_-]+$/);
+      expect(message.body.timestamp).toBe(message.body.data.at);
+    }
+    expect(new Set(receiver.idsAt('/rain')).size).toBe(5);
+  });
+
+  it('that answers 500 is asked again, with the same id and body, until it takes the message', async () => {
+    const { secret } = await webhookAt('/recovers');
+    receiver.let('/recovers', (response, n) => response.writeHead(n < 3 ? 500 : 200).end());
+    const [id] = await publish(rain, 1, { prefix: 'recovers' });
+    await received('/recovers', 3);
+    expect(receiver.idsAt('/recovers')).toEqual([id, id, id]);
+    expect(new Set(receiver.at('/recovers').map(({ text }) => text)).size).toBe(1);
+    expect(receiver.at('/recovers').every((message) => verifies(message, secret))).toBe(true);
+  });
+
+  it('that never takes it leaves a dead letter after the last attempt, and a replay delivers it', async () => {
+    const webhook = await webhookAt('/fails');
+    receiver.let('/fails', (response, n) => response.writeHead(n <= 6 ? 503 : 200).end());
+    const [messageId] = await publish(rain, 1, { prefix: 'fails' });
+    const dead = (attempts: number) =>
+      waitFor(async () => (await deadLettersOf(rain, webhook))[0]?.attempts === attempts, {
+        what: 'a dead letter',
+      });
+    await dead(3);
+    expect(receiver.at('/fails')).toHaveLength(3);
+    const letter = { messageId, event: 'wallet.credited', attempts: 3, lastError: 'answered 503' };
+    const [{ id }] = (await deadLettersOf(rain, webhook)) as [{ id: string }];
+    expect(await deadLettersOf(rain, webhook)).toEqual([
+      { id, ...letter, updatedAt: expect.stringMatching(/Z$/) },
+    ]);
+
+    const replay = async (body: object) =>
+      (await rain.operator().post(`/v1/webhooks/${webhook.id}/dead-letters/replay`, body)).body;
+    expect(await replay({ ids: ['999'] })).toEqual({ replayed: 0 });
+    expect(await replay({ ids: [id] })).toEqual({ replayed: 1 });
+    await dead(6);
+    expect(await replay({})).toEqual({ replayed: 1 });
+    await received('/fails', 7);
+    expect(new Set(receiver.idsAt('/fails'))).toEqual(new Set([messageId]));
+    await waitFor(async () => (await rain.sql('select from undelivered_message')).length === 0, {
+      what: 'nothing to be undelivered',
+    });
+    expect(await deadLettersOf(rain, webhook)).toEqual([]);
+  });
+
+  it('that redirects has not taken the message, and nobody goes where it points', async () => {
+    const webhook = await webhookAt('/redirects');
+    const location = `${receiver.url}/elsewhere`;
+    receiver.let('/redirects', (response, n) =>
+      response.writeHead([301, 302, 308][n - 1]!, { location }).end(),
+    );
+    await publish(rain, 1, { prefix: 'redirects' });
+    await waitFor(async () => (await deadLettersOf(rain, webhook)).length === 1, { what: 'a dead letter' });
+    expect(await deadLettersOf(rain, webhook)).toMatchObject([{ lastError: 'answered 308', attempts: 3 }]);
+    expect(receiver.at('/elsewhere')).toEqual([]);
+  });
+
+  it('that is gone is not asked again', async () => {
+    const webhook = await webhookAt('/gone');
+    receiver.let('/gone', answer(410));
+    await publish(rain, 1, { prefix: 'gone' });
+    await waitFor(async () => (await deadLettersOf(rain, webhook)).length === 1, { what: 'a dead letter' });
+    expect(await deadLettersOf(rain, webhook)).toMatchObject([{ lastError: 'answered 410', attempts: 1 }]);
+    expect(receiver.at('/gone')).toHaveLength(1);
+  });
+
+  it.each([
+    ['no answer', '/silent', () => undefined],
+    [
+      'an answer without an end',
+      '/dribbles',
+      (response: import('node:http').ServerResponse) => void response.writeHead(200).write('x'),
+    ],
+  ])('that gives %s in time has not taken the message', async (_, path, behaviour) => {
+    const webhook = await webhookAt(path);
+    receiver.let(path, behaviour);
+    await publish(rain, 1, { prefix: path.slice(1) });
+    await waitFor(async () => (await deadLettersOf(rain, webhook)).length === 1, { what: 'a dead letter' });
+    expect(await deadLettersOf(rain, webhook)).toMatchObject([{ lastError: 'did not answer in time' }]);
+  });
+
+  it('may say more than anybody reads', async () => {
+    const webhook = await webhookAt('/talks');
+    receiver.let('/talks', (response) => {
+      response.writeHead(200);
+      const talking = setInterval(() => response.write('x'.repeat(1_024)), 1);
+      response.once('close', () => clearInterval(talking));
+    });
+    const ids = await publish(rain, 3, { prefix: 'talks' });
+    await received('/talks', 3);
+    const completed = () => rain.redis.zcard(`{bull}:webhook-${webhook.id}:completed`);
+    await waitFor(async () => (await completed()) === 3, { what: 'three deliveries' });
+    expect(receiver.idsAt('/talks').sort()).toEqual(ids);
+  });
+
+  it('hears of the events it wants and of no others', async () => {
+    const webhook = await webhookAt('/choosy', 'activity.closed');
+    await publish(rain, 5, { prefix: 'unwanted' });
+    await pushed(rain);
+    const ids = await publish(rain, 5, { prefix: 'wanted', event: 'activity.closed' });
+    await received('/choosy', 5);
+    expect(receiver.idsAt('/choosy').sort()).toEqual(ids);
+    expect(await rain.redis.get(`{bull}:webhook-${webhook.id}:id`)).toBe('5');
+  });
+
+  it('that was deleted hears nothing more, and nothing is left of it', async () => {
+    const webhook = await webhookAt('/deleted');
+    const holding = new Holding();
+    receiver.let('/deleted', holding.behaviour);
+    await publish(rain, 20, { prefix: 'deleted' });
+    await waitFor(() => holding.waiting.length === 4, { what: 'deliveries under way' });
+    expect((await rain.operator().delete(`/v1/webhooks/${webhook.id}`)).status).toBe(204);
+    expect((await rain.operator().delete(`/v1/webhooks/${webhook.id}`)).status).toBe(404);
+    const [row] = await rain.sql<{ secret: null }>('select secret from webhook where id = $1', [webhook.id]);
+    expect(row).toEqual({ secret: null });
+    await rain.sql(`update webhook set deleted_at = now() - interval '1 hour' where id = $1`, [webhook.id]);
+    const left = async () => [
+      ...(await rain.sql('select id from webhook where id = $1', [webhook.id])),
+      ...(await rain.redis.keys(`{bull}:webhook-${webhook.id}:*`)),
+    ];
+    await waitFor(async () => (await left()).length === 0, { what: 'the end of the webhook' });
+    holding.release();
+  });
+});
+
+describe('a webhook', () => {
+  beforeEach(async () => {
+    receiver = await WebhookReceiver.start();
+  });
+
+  afterEach(async () => {
+    await rain.stop();
+    await receiver.stop();
+  });
+
+  it('that hangs does not keep another one waiting', async () => {
+    rain = await Installation.start({ ...IMPATIENT, WEBHOOK_TIMEOUT_MS: '60000' });
+    const holding = new Holding();
+    receiver.let('/hangs', holding.behaviour);
+    await register(rain, `${receiver.url}/hangs`);
+    await register(rain, `${receiver.url}/fine`);
+    await rain.startWorker();
+    const ids = await publish(rain, 100);
+    await received('/fine', 100);
+    expect(receiver.idsAt('/fine').sort()).toEqual(ids.sort());
+    await waitFor(() => holding.waiting.length >= 4, { what: 'deliveries that hang' });
+    expect(receiver.at('/hangs')).toHaveLength(4);
+    holding.release();
+    await received('/hangs', 100);
+  });
+
+  it('hears what a worker was about to tell it when it was killed', async () => {
+    rain = await Installation.start({ ...IMPATIENT, WEBHOOK_TIMEOUT_MS: '60000' });
+    const holding = new Holding();
+    receiver.let('/killed', holding.behaviour);
+    await register(rain, `${receiver.url}/killed`);
+    await rain.startWorker();
+    const ids = await publish(rain, 10);
+    await pushed(rain);
+    await waitFor(() => holding.waiting.length === 4, { what: 'deliveries under way' });
+    process.kill(rain.worker!.pid, 'SIGKILL');
+    await rain.worker!.ended;
+    holding.release();
+    await rain.startWorker();
+    await received('/killed', 14);
+    const answered = receiver.idsAt('/killed').slice(4);
+    expect(answered.sort()).toEqual(ids.sort());
+  });
+
+  it('hears once what was pushed twice, because its worker died after the first time', async () => {
+    rain = await Installation.start(IMPATIENT);
+    await register(rain, `${receiver.url}/once`);
+    const { program } = await rain.startAnother('worker.js', { FAILPOINTS: 'push.after-push=kill@1' });
+    const ids = await publish(rain, 10);
+    await program.ended;
+    await rain.startWorker();
+    await pushed(rain);
+    const [{ id }] = (await rain.sql<{ id: string }>('select id from webhook')) as [{ id: string }];
+    const idle = async () =>
+      Object.values(await countsOf(id)).every((count) => count === 0) && receiver.at('/once').length >= 10;
+    await waitFor(idle, { what: 'the end of all deliveries' });
+    expect(receiver.idsAt('/once').sort()).toEqual(ids.sort());
+  });
+
+  const countsOf = async (id: string) => ({
+    waiting: await rain.redis.llen(`{bull}:webhook-${id}:wait`),
+    active: await rain.redis.llen(`{bull}:webhook-${id}:active`),
+    delayed: await rain.redis.zcard(`{bull}:webhook-${id}:delayed`),
+  });
+
+  it('for which more waits than Redis should hold hears it all the same', async () => {
+    rain = await Installation.start({ ...IMPATIENT, WEBHOOK_BACKLOG_MAX: '10', WEBHOOK_TIMEOUT_MS: '60000' });
+    const holding = new Holding();
+    receiver.let('/slow', holding.behaviour);
+    const { id } = await register(rain, `${receiver.url}/slow`);
+    await rain.startWorker();
+    const ids = await publish(rain, 60);
+    await pushed(rain);
+    const parked = () => rain.sql('select from undelivered_message');
+    await waitFor(async () => (await parked()).length > 0, { what: 'messages that wait in Postgres' });
+    const { waiting, delayed } = await countsOf(id);
+    expect(waiting + delayed).toBeLessThanOrEqual(10);
+    holding.release();
+    await waitFor(async () => (await parked()).length === 0, { what: 'nothing to wait in Postgres' });
+    await waitFor(() => new Set(receiver.idsAt('/slow')).size === 60, { what: 'all messages' });
+    expect(receiver.idsAt('/slow').sort()).toEqual(ids.sort());
+  });
+});
+
+describe('a webhook with TLS', () => {
+  let directory: string;
+
+  beforeEach(async () => {
+    receiver = await WebhookReceiver.start(localhostCertificate);
+    directory = mkdtempSync(join(tmpdir(), 'hongbao-tls-'));
+    rain = await Installation.start(IMPATIENT);
+  });
+
+  afterEach(async () => {
+    await rain.stop();
+    await receiver.stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  it('hears what happens if its certificate is trusted, and nothing otherwise', async () => {
+    const webhook = await register(rain, `${receiver.url}/tls`);
+    await rain.startWorker();
+    await publish(rain, 1, { prefix: 'untrusted' });
+    await waitFor(async () => (await deadLettersOf(rain, webhook)).length === 1, { what: 'a dead letter' });
+    expect(await deadLettersOf(rain, webhook)).toMatchObject([{ lastError: expect.stringMatching(/CERT/) }]);
+    expect(receiver.at('/tls')).toEqual([]);
+    await rain.worker!.stop();
+
+    const file = join(directory, 'ca.pem');
+    writeFileSync(file, localhostCertificate.cert);
+    await rain.startWorker({ NODE_EXTRA_CA_CERTS: file });
+    const ids = await publish(rain, 3, { prefix: 'trusted' });
+    await received('/tls', 3);
+    expect(receiver.idsAt('/tls').sort()).toEqual(ids);
+  });
+});

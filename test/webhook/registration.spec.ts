@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { waitFor } from '../support/engines';
+import { Installation } from '../support/installation';
+import { WebhookReceiver } from '../support/webhook-receiver';
+import { deadLettersOf, publish, register } from './support';
+
+jest.setTimeout(120_000);
+
+describe('webhooks at private addresses, as long as nobody allows them', () => {
+  let rain: Installation;
+  let receiver: WebhookReceiver;
+
+  beforeAll(async () => {
+    receiver = await WebhookReceiver.start();
+    rain = await Installation.start({ WEBHOOK_ATTEMPTS_MAX: '2', WEBHOOK_BACKOFF_MS: '10' });
+  });
+  afterAll(async () => {
+    await rain.stop();
+    await receiver.stop();
+  });
+
+  it.each([
+    'https://127.0.0.1/hook',
+    'https://2130706433/hook',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://[::ffff:127.0.0.1]/hook',
+    'https://[fd00::1]/hook',
+    'http://example.com/hook',
+    'https://user:password@example.com/hook',
+    'file:///etc/passwd',
+    'no url',
+  ])('are refused: %s', async (url) => {
+    const { status, body } = await rain.operator().post('/v1/webhooks', { url });
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { code: 'request.invalid', errors: [{ field: 'url', message: expect.stringMatching(/^must/) }] },
+    });
+  });
+
+  it('are never connected to, by a name or by an address that was written past the API', async () => {
+    const named = await register(rain, `https://localhost:${receiver.port}/by-name`);
+    const [literal] = await rain.sql<{ id: string; secret: string }>(
+      `insert into webhook (url, events, secret) values ($1, '{wallet.credited}', 'whsec_AAAA') returning id, secret`,
+      [`${receiver.url}/by-address`],
+    );
+    await rain.startWorker();
+    await publish(rain, 1);
+    for (const webhook of [named, literal!]) {
+      await waitFor(async () => (await deadLettersOf(rain, webhook)).length === 1, { what: 'a dead letter' });
+      expect(await deadLettersOf(rain, webhook)).toMatchObject([
+        { lastError: 'The address is not a public one.', attempts: 2 },
+      ]);
+    }
+    expect(receiver.connections).toBe(0);
+  });
+});
+
+describe('the registration of webhooks', () => {
+  let rain: Installation;
+  const url = 'https://partner.example/hongbao';
+
+  beforeEach(async () => {
+    rain = await Installation.start();
+  });
+  afterEach(() => rain.stop());
+
+  it('is for operators', async () => {
+    const { id } = await register(rain, url);
+    const user = rain.user('ann');
+    const answers = await Promise.all([
+      user.post('/v1/webhooks', { url }),
+      user.get('/v1/webhooks'),
+      user.delete(`/v1/webhooks/${id}`),
+      user.get(`/v1/webhooks/${id}/dead-letters`),
+      user.post(`/v1/webhooks/${id}/dead-letters/replay`, {}),
+    ]);
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+      answers.map(() => [403, 'auth.forbidden']),
+    );
+  });
+
+  it('tells the secret to whoever registers, and to nobody else: no list, no log, no stored answer', async () => {
+    const key = randomUUID();
+    const body = { url, events: ['wallet.credited'], description: 'A shop' };
+    const first = await rain.operator().post('/v1/webhooks', body, { key });
+    const again = await rain.operator().post('/v1/webhooks', body, { key });
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.body).toEqual(first.body);
+    const { secret, ...webhook } = first.body;
+    expect(webhook).toEqual({ ...body, id: expect.any(String), createdAt: expect.stringMatching(/Z$/) });
+    expect((await rain.operator().get('/v1/webhooks')).body).toEqual({ items: [webhook] });
+
+    const kept = await rain.sql('select * from idempotency_key');
+    const deeds = await rain.operator().get('/v1/audit-log');
+    expect(deeds.body.items).toMatchObject([{ action: 'webhook.create', subject: `webhook:${webhook.id}` }]);
+    const { output } = rain.api;
+    for (const text of [JSON.stringify(kept), JSON.stringify(deeds.body), output]) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain(Buffer.from(secret.slice(6), 'base64').toString('hex'));
+    }
+  });
+
+  it('gives each webhook a secret of its own, and says what was done by whom', async () => {
+    const [one, two] = [await register(rain, url), await register(rain, url)];
+    expect(one.secret).not.toBe(two.secret);
+    await rain.operator('op9').post(`/v1/webhooks/${one.id}/dead-letters/replay`, {});
+    await rain.operator('op9').delete(`/v1/webhooks/${one.id}`);
+    const { body } = await rain.operator().get(`/v1/audit-log?subject=webhook:${one.id}`);
+    expect(body.items).toMatchObject([
+      { action: 'webhook.delete', actorId: 'op9', before: { url }, after: {} },
+      { action: 'webhook.replay', actorId: 'op9', detail: { letterIds: [] } },
+      { action: 'webhook.create', actorId: 'operator', before: {}, after: { url } },
+    ]);
+    expect((await rain.operator().get(`/v1/webhooks/${one.id}/dead-letters`)).status).toBe(404);
+  });
+
+  it('ends at twenty, however many come at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => rain.operator().post('/v1/webhooks', { url })),
+    );
+    const codes = answers.filter(({ status }) => status !== 201).map(({ body }) => body.code);
+    expect(codes).toEqual(Array.from({ length: 10 }, () => 'webhook.too_many'));
+    const { items } = (await rain.operator().get('/v1/webhooks')).body;
+    expect(items).toHaveLength(20);
+    await rain.operator().delete(`/v1/webhooks/${items[0].id}`);
+    await register(rain, url);
+  });
+
+  it.each([
+    [{}, 'url'],
+    [{ url: 7 }, 'url'],
+    [{ url, events: [] }, 'events'],
+    [{ url, events: 'wallet.credited' }, 'events'],
+    [{ url, events: ['wallet.emptied'] }, 'events'],
+    [{ url, events: ['wallet.credited', 'wallet.credited'] }, 'events'],
+    [{ url, events: null }, 'events'],
+    [{ url, description: '' }, 'description'],
+    [{ url, secret: 'mine' }, 'secret'],
+  ])('refuses %j', async (body, field) => {
+    const { status, body: problem } = await rain.operator().post('/v1/webhooks', body);
+    expect([status, problem.errors[0].field]).toEqual([400, field]);
+  });
+});

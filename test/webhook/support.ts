@@ -1,0 +1,56 @@
+import { Redis } from 'ioredis';
+import { MessageStream } from '../../libs/redis-scripts';
+import type { EventName, Notification } from '../../src/modules/notification';
+import { waitFor } from '../support/engines';
+import type { Installation } from '../support/installation';
+
+export interface Registered {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** So that tests need not wait for what takes minutes in production. */
+export const IMPATIENT = {
+  WEBHOOK_PRIVATE_ADDRESSES: 'true',
+  WEBHOOK_ATTEMPTS_MAX: '3',
+  WEBHOOK_BACKOFF_MS: '40',
+};
+
+export async function register(rain: Installation, url: string, events?: EventName[]): Promise<Registered> {
+  const { status, body } = await rain.operator().post('/v1/webhooks', { url, events });
+  expect({ status, body }).toMatchObject({ status: 201 });
+  return body as Registered;
+}
+
+/** A worker that has heard of a webhook looks at its queue. */
+export async function known(rain: Installation, { id }: Registered): Promise<void> {
+  await waitFor(() => rain.redis.exists(`{bull}:webhook-${id}:meta`), {
+    what: `a worker to know webhook ${id}`,
+  });
+}
+
+export const deadLettersOf = async (rain: Installation, { id }: Registered) =>
+  (await rain.operator().get(`/v1/webhooks/${id}/dead-letters`)).body.items as Record<string, unknown>[];
+
+/** Publishes what nobody has done, as the modules do, and returns the ids under which webhooks hear it. */
+export async function publish(
+  rain: Installation,
+  count: number,
+  { event = 'wallet.credited', prefix = 'test' }: { event?: EventName; prefix?: string } = {},
+): Promise<string[]> {
+  const redis = new Redis(rain.redisEngine.url);
+  const notifications = Array.from({ length: count }, (_, i): Notification => ({
+    id: `${prefix}.${i}`,
+    event,
+    userId: 'ann',
+    data: { activityId: '1', at: new Date(0).toISOString() },
+  }));
+  const messages = notifications.map((one) => ({ id: one.id, text: JSON.stringify(one) }));
+  await new MessageStream(redis).publish(messages);
+  redis.disconnect();
+  return notifications.map(({ id }) => id.replace('.', '_'));
+}
+
+/** Everything that was published has been handed to the queues. */
+export const pushed = (rain: Installation): Promise<unknown> =>
+  waitFor(async () => (await rain.redis.xlen('rp:{events}:messages')) === 0, { what: 'all to be pushed' });
