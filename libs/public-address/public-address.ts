@@ -1,4 +1,5 @@
-import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import * as ipaddr from 'ipaddr.js';
 
@@ -25,14 +26,35 @@ export function isPublicAddress(text: string): boolean {
  * change its mind in between. A name of which one address is not public is refused as a whole: no honest one is like that.
  * Where the host is an address already, nobody looks anything up: judge that with `isPublicAddress`.
  */
-export const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  const all: LookupOptions & { all: true } = { ...options, all: true };
-  lookup(hostname, all, (error, found: LookupAddress[]) => {
-    const [first] = found ?? [];
-    if (error) return callback(error, []);
-    if (!first || !found.every(({ address }) => isPublicAddress(address)))
-      return callback(new AddressRefused(), []);
-    if (options.all) callback(null, found);
-    else callback(null, first.address, first.family);
-  });
+export const lookupPublic: LookupFunction = (hostname, { all, family }, callback) => {
+  publicAddressesOf(hostname, family).then(
+    (found) => (all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family)),
+    (error: NodeJS.ErrnoException) => callback(error, []),
+  );
 };
+
+async function publicAddressesOf(
+  hostname: string,
+  family: LookupOptions['family'],
+): Promise<LookupAddress[]> {
+  const found = await lookupOnce(hostname, family);
+  if (found.length === 0 || !found.every(({ address }) => isPublicAddress(address)))
+    throw new AddressRefused();
+  return found;
+}
+
+const underWay = new Map<string, Promise<LookupAddress[]>>();
+
+/**
+ * A lookup holds one of the four threads of the process until a name server answers. Many connections to a name whose server
+ * is silent hold one together, not one each.
+ */
+function lookupOnce(hostname: string, family: LookupOptions['family']): Promise<LookupAddress[]> {
+  const key = `${hostname} ${family}`;
+  let found = underWay.get(key);
+  if (!found) {
+    found = lookup(hostname, { all: true, family }).finally(() => underWay.delete(key));
+    underWay.set(key, found);
+  }
+  return found;
+}
