@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { eventKeys } from './event-keys';
+import { repliesOf } from './replies';
 import { Script } from './script';
 import * as definitions from './event-script-definitions';
 
@@ -49,6 +50,13 @@ export class Inboxes {
   /** Whether anybody has listened to anything lately. */
   async anyOpen(): Promise<boolean> {
     return (await this.redis.exists(eventKeys.listening)) === 1;
+  }
+
+  /** Of each of these topics whether anybody has listened to it lately. */
+  async areOpen(topics: readonly string[]): Promise<boolean[]> {
+    const pipeline = this.redis.pipeline();
+    for (const topic of topics) pipeline.exists(eventKeys.inbox(topic));
+    return repliesOf(await pipeline.exec()).map((reply) => reply === 1);
   }
 
   /** Delivers to the inboxes that are open, and wakes their readers. */

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { eventKeys } from './event-keys';
+import { repliesOf } from './replies';
 import { Script } from './script';
 import * as definitions from './event-script-definitions';
 
@@ -43,9 +44,7 @@ export class MessageStream {
     const pipeline = this.redis.pipeline();
     for (const { id, text } of messages)
       pipeline.xadd(eventKeys.messages, 'MAXLEN', '~', MESSAGES_KEPT, '*', id, text);
-    const replies = await pipeline.exec();
-    const failed = replies?.find(([error]) => error);
-    if (failed?.[0]) throw failed[0];
+    repliesOf(await pipeline.exec());
   }
 
   /**

@@ -11,14 +11,13 @@ describe('events', () => {
   let rain: Installation;
   const clients: EventClient[] = [];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     rain = await Installation.startWithWorker();
   });
 
-  afterEach(async () => {
-    await Promise.all(clients.splice(0).map((client) => client.close()));
-    await rain.stop();
-  });
+  afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
+
+  afterAll(() => rain.stop());
 
   async function listen(
     user: string,
@@ -55,10 +54,10 @@ describe('events', () => {
 
   it('tell whoever watches an activity that it opens, is sold out, opens again, and ends', async () => {
     const activityId = await rain.createActivity({ packetCount: 1, totalAmount: '1.00', opensInMs: 500 });
-    const watcher = await listen('bob', { activityId });
+    const watcher = await listen('kim', { activityId });
     const stranger = await listen('cid');
     await told(watcher, 1);
-    await rain.user('ann').post(`/v1/activities/${activityId}/grabs`);
+    await rain.user('lou').post(`/v1/activities/${activityId}/grabs`);
     await told(watcher, 2);
     const operator = rain.operator();
     await operator.post('/v1/wallets/sponsor/deposits', { amount: '1.00' });
@@ -77,34 +76,34 @@ describe('events', () => {
 
   it('are not lost when an API dies and its clients come back elsewhere', async () => {
     const { program, url } = await rain.startAnother('main.js');
-    const client = await listen('ann', { url });
+    const client = await listen('dan', { url });
     const publish = publisher();
-    await publish.many('ann', 0, 50);
+    await publish.many('dan', 0, 50);
     await told(client, 20);
     process.kill(program.pid, 'SIGKILL');
-    await publish.many('ann', 50, 150);
+    await publish.many('dan', 50, 150);
     client.url = rain.url;
     await told(client, 150);
-    await publish.many('ann', 150, 200);
+    await publish.many('dan', 150, 200);
     await told(client, 200);
-    expect(client.messageIds).toEqual(Array.from({ length: 200 }, (_, i) => `test.ann.${i}`));
+    expect(client.messageIds).toEqual(Array.from({ length: 200 }, (_, i) => `test.dan.${i}`));
     publish.end();
   });
 
   it('end with the server, which leaves in time, and go on with the next one', async () => {
     const { program, url } = await rain.startAnother('main.js');
-    const client = await listen('ann', { url });
+    const client = await listen('eve', { url });
     await program.stop();
     expect(program.exitCode).toBe(0);
     const publish = publisher();
-    await publish.many('ann', 0, 10);
+    await publish.many('eve', 0, 10);
     client.url = rain.url;
     await told(client, 10);
     publish.end();
   });
 
   it('say that something may be missing to whoever was away for too long', async () => {
-    const client = await listen('ann', { lastEventId: '1000000000000000' });
+    const client = await listen('fay', { lastEventId: '1000000000000000' });
     await told(client, 1);
     expect(client.heard).toMatchObject([{ event: 'resync' }]);
   });
@@ -118,8 +117,8 @@ describe('events', () => {
   });
 
   it('are refused to whoever has ten connections already', async () => {
-    for (let i = 0; i < 10; i++) await listen('ann');
-    const { status, body, headers } = await rain.user('ann').get('/v1/me/events');
+    for (let i = 0; i < 10; i++) await listen('gil');
+    const { status, body, headers } = await rain.user('gil').get('/v1/me/events');
     expect([status, body.code, headers.get('retry-after')]).toEqual([
       429,
       'events.too_many_connections',

@@ -7,6 +7,9 @@ export abstract class FrontEnd {
   /** Whether anybody there may want to hear of such events. It is asked before each publication, so it must cost little. */
   abstract anybodyListens(events: readonly EventName[]): Promise<boolean>;
 
+  /** Which of these somebody there may want to hear. What nobody wants is not even published. */
+  abstract wanted(notifications: readonly Notification[]): Promise<readonly Notification[]>;
+
   /** Resolves when all have arrived; whoever fails may push all of them again. */
   abstract push(notifications: readonly Notification[]): Promise<void>;
 }
@@ -23,15 +26,26 @@ export class EventStreams extends FrontEnd {
     return this.inboxes.anyOpen();
   }
 
+  async wanted(notifications: readonly Notification[]): Promise<readonly Notification[]> {
+    const open = await this.inboxes.areOpen(notifications.map(topicOf));
+    return notifications.filter((_, i) => open[i]);
+  }
+
   async push(notifications: readonly Notification[]): Promise<void> {
     await this.inboxes.append(
-      notifications.map(({ id, event, userId, data }) => ({
-        topic: userId === undefined ? activityTopic(data.activityId) : userTopic(userId),
-        text: JSON.stringify({ event, data: { messageId: id, ...data } }),
-      })),
+      notifications.map((notification) => {
+        const { id, event, data } = notification;
+        return {
+          topic: topicOf(notification),
+          text: JSON.stringify({ event, data: { messageId: id, ...data } }),
+        };
+      }),
     );
   }
 }
+
+const topicOf = ({ userId, data }: Notification): string =>
+  userId === undefined ? activityTopic(data.activityId) : userTopic(userId);
 
 /** All of them together. What notifications do not know of joins by itself. */
 @Injectable()
@@ -50,6 +64,12 @@ export class FrontEnds extends FrontEnd {
   async anybodyListens(events: readonly EventName[]): Promise<boolean> {
     const answers = await Promise.all(this.all.map((one) => one.anybodyListens(events)));
     return answers.includes(true);
+  }
+
+  async wanted(notifications: readonly Notification[]): Promise<readonly Notification[]> {
+    const answers = await Promise.all(this.all.map((one) => one.wanted(notifications)));
+    const wanted = new Set(answers.flat());
+    return notifications.filter((notification) => wanted.has(notification));
   }
 
   async push(notifications: readonly Notification[]): Promise<void> {

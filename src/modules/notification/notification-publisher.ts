@@ -23,11 +23,16 @@ export class NotificationPublisher {
     return this.frontEnds.anybodyListens(events);
   }
 
-  /** @throws when Redis is away */
+  /**
+   * What somebody wants to hear of it.
+   *
+   * @throws when Redis is away
+   */
   async publish(notifications: readonly Notification[]): Promise<void> {
     for (let start = 0; start < notifications.length; start += PER_CALL_MAX) {
       const page = notifications.slice(start, start + PER_CALL_MAX);
-      await this.messages.publish(page.map((one) => ({ id: one.id, text: JSON.stringify(one) })));
+      const wanted = await this.frontEnds.wanted(page);
+      await this.messages.publish(wanted.map((one) => ({ id: one.id, text: JSON.stringify(one) })));
     }
   }
 

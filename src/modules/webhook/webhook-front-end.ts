@@ -25,6 +25,10 @@ export class WebhookFrontEnd extends FrontEnd implements OnModuleInit {
     return Promise.resolve(this.directory.wantsAny(events));
   }
 
+  wanted(notifications: readonly Notification[]): Promise<readonly Notification[]> {
+    return Promise.resolve(notifications.filter(({ event }) => this.directory.wantsAny([event])));
+  }
+
   async push(notifications: readonly Notification[]): Promise<void> {
     await Promise.all(this.directory.all.map((webhook) => this.pushTo(webhook, notifications)));
   }
