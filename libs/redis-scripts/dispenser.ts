@@ -36,8 +36,8 @@ export interface Reservation {
   readonly packet: Packet;
   /** The journal entry that remembers it, when it is known. */
   readonly entry?: JournalEntry;
-  /** Whether the user has waited for it. */
-  readonly waited?: boolean;
+  /** When the user had joined the waiting list, in microseconds, if he has waited for it. */
+  readonly waitedSince?: string;
 }
 
 /** A claim that Postgres holds, as Redis has to learn it. */
@@ -55,6 +55,8 @@ export interface Release {
   /** `return`: nobody holds the packet; `drop`: it must not be handed out again. */
   readonly fate: 'return' | 'drop';
   readonly rightful?: { readonly userId: string; readonly packet: Packet };
+  /** When the user had joined the waiting list, if he waits on at his old place. */
+  readonly waitsSince?: string;
 }
 
 export interface JournalRecord {
@@ -155,10 +157,14 @@ export class Dispenser {
     return draws.flatMap(({ userIds }, i) => readOutcomes(userIds, answers.slice(3 * i, 3 * i + 3), entry));
   }
 
-  async release({ activityId, userId, packet, fate, rightful }: Release): Promise<void> {
-    const { packets, claims } = this.keys.activity(activityId);
+  async release({ activityId, userId, packet, fate, rightful, waitsSince = '' }: Release): Promise<void> {
+    const { state, gate, packets, claims, waitlist } = this.keys.activity(activityId);
+    const waiting = this.keys.waiting(this.keys.shardOf(activityId));
     const truth = rightful ? [rightful.userId, confirmedText(rightful.packet)] : ['', ''];
-    await this.scripts.release.run([packets, claims], [userId, packetText(packet), fate, ...truth]);
+    await this.scripts.release.run(
+      [state, gate, packets, claims, waitlist, waiting],
+      [activityId, userId, packetText(packet), fate, ...truth, waitsSince],
+    );
   }
 
   async joinWaitlist(activityId: string, userId: string): Promise<JoinOutcome> {
@@ -168,13 +174,6 @@ export class Dispenser {
     const reply = await this.scripts.joinWaitlist.run(keys, [activityId, userId]);
     const [kind, position, length] = reply as [JoinOutcome['kind'], number, number];
     return kind === 'waiting' ? { kind, position, length } : { kind };
-  }
-
-  /** Puts a user back at the head of those who wait: what he was given was not free. */
-  async waitAgain(activityId: string, userId: string): Promise<void> {
-    const { waitlist } = this.keys.activity(activityId);
-    const waiting = this.keys.waiting(this.keys.shardOf(activityId));
-    throwFirstError(await this.redis.multi().zadd(waitlist, 0, userId).sadd(waiting, activityId).exec());
   }
 
   /** Where a user stands who waits; undefined when he does not. */
@@ -194,16 +193,11 @@ export class Dispenser {
   /** Gives free packets to those who have waited longest: at most `countMax`, in their order. */
   async assignWaitlist(activityId: string, countMax: number): Promise<Reservation[]> {
     const shard = this.keys.shardOf(activityId);
-    const { state, gate, packets, claims, waitlist } = this.keys.activity(activityId);
-    const keys = [
-      this.keys.journal(shard),
-      ...[state, gate, packets, claims, waitlist],
-      this.keys.waiting(shard),
-    ];
+    const { state, packets, claims, waitlist } = this.keys.activity(activityId);
+    const keys = [this.keys.journal(shard), state, packets, claims, waitlist, this.keys.waiting(shard)];
     const reply = await this.scripts.assignWaitlist.run(keys, [activityId, countMax]);
-    const [id, assigned] = reply as [string, string];
-    if (assigned === '') return [];
-    return readReservations([`${activityId} ${WAITED}`, assigned], { shard, id, undecided: 0 });
+    const [id, ...fields] = reply as [string, string, string];
+    return id === '' ? [] : readReservations(fields, { shard, id, undecided: 0 });
   }
 
   /** Marks claims of one shard as confirmed and removes journal entries that are wholly decided. */
@@ -246,9 +240,9 @@ export class Dispenser {
     activityId: string,
     window: Window,
   ): Promise<{ status: DispenserStatus; packetCursor: number }> {
-    const { gate, state, packets, claims } = this.keys.activity(activityId);
+    const { gate, state, packets, claims, waitlist } = this.keys.activity(activityId);
     const reply = await this.scripts.loadBegin.run(
-      [state, gate, packets, claims],
+      [state, gate, packets, claims, waitlist],
       [window.opensAtMs, window.closesAtMs],
     );
     const [status, cursor] = reply as [DispenserStatus, string | null];
@@ -445,17 +439,16 @@ function readPackets(text: string): Map<string, HeldPacket> {
   return packets;
 }
 
-/** How the journal marks an activity whose packets went to those who waited. */
-const WAITED = 'waitlist';
-
-/** Fields of a journal entry: `activityId`, `"<userId> <packet> <userId> <packet> …"`, once per activity. */
+/**
+ * Fields of a journal entry: `activityId`, `"<userId> <packet> <userId> <packet> …"`, once per activity. Of users who have
+ * waited, it is `"<activityId> waitlist <moment> <moment> …"`.
+ */
 function readReservations(fields: readonly string[], entry: JournalEntry): Reservation[] {
   return pairs(fields).flatMap(([about, list]) => {
-    const [activityId, origin] = about.split(' ') as [string, string?];
-    return pairs(list.split(' ')).map(([userId, packet]) => {
+    const [activityId, , ...moments] = about.split(' ') as [string, ...string[]];
+    return pairs(list.split(' ')).map(([userId, packet], i) => {
       entry.undecided += 1;
-      const reservation = { activityId, userId, packet: parsePacket(packet), entry };
-      return origin === WAITED ? { ...reservation, waited: true } : reservation;
+      return { activityId, userId, packet: parsePacket(packet), entry, waitedSince: moments[i] };
     });
   });
 }

@@ -16,14 +16,14 @@ export const acknowledge: ScriptDefinition = {
 
 export const release: ScriptDefinition = {
   name: 'release',
-  keys: 'packets claims',
-  args: 'userId packet fate rightfulUserId rightfulPacket',
+  keys: 'state gate packets claims waitlist waiting',
+  args: 'activityId userId packet fate rightfulUserId rightfulPacket waitsSince',
   returns: 'released',
 };
 
 export const loadBegin: ScriptDefinition = {
   name: 'load-begin',
-  keys: 'state gate packets claims',
+  keys: 'state gate packets claims waitlist',
   args: 'opensAt closesAt',
   returns: 'status packetCursor',
 };
@@ -72,7 +72,7 @@ export const joinWaitlist: ScriptDefinition = {
 
 export const assignWaitlist: ScriptDefinition = {
   name: 'assign-waitlist',
-  keys: 'journal state gate packets claims waitlist waiting',
+  keys: 'journal state packets claims waitlist waiting',
   args: 'activityId countMax',
-  returns: 'journalEntryId assigned',
+  returns: 'journalEntryId about assigned',
 };

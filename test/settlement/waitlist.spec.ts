@@ -65,7 +65,7 @@ describe('a waiting list', () => {
       { kind: 'sold-out' },
     ]);
     expect(await dispensing.dispenser.assignWaitlist(activityId, 10)).toMatchObject([
-      { userId: 'bob', packet: { no: 7, amountMinor: 100n }, waited: true },
+      { userId: 'bob', packet: { no: 7, amountMinor: 100n }, waitedSince: expect.stringMatching(/^\d{16}$/) },
     ]);
     await free(activityId, '8:100');
     expect(await dispensing.draw(activityId, 'eve')).toMatchObject([{ kind: 'won' }]);
@@ -114,17 +114,19 @@ describe('a waiting list', () => {
     expect(await dispensing.dispenser.journalLength(shard)).toBe(0);
   });
 
-  it("keeps the place of a user who was given what Redis had forgotten to be somebody else's", async () => {
+  it("keeps the places of users who were given what Redis had forgotten to be somebody else's", async () => {
     const activityId = await soldOutRain();
     const ann = (await dispensing.held(activityId)).get('ann')!;
     await dispensing.redis.hdel(dispensing.dispenser.keys.activity(activityId).claims, 'ann');
-    await join(activityId, 'bob');
-    await join(activityId, 'cid');
-    await free(activityId, `${ann.no}:${ann.amountMinor}`);
+    for (const user of ['fay', 'bob', 'cid']) await join(activityId, user);
+    await free(activityId, `${ann.no}:${ann.amountMinor}`, '7:100');
     await rain.confirmations.confirmAll(await dispensing.dispenser.assignWaitlist(activityId, 10));
     await rain.confirmations.beforeApplicationShutdown();
     expect(await dispensing.held(activityId)).toEqual(new Map([['ann', ann]]));
-    expect(await dispensing.dispenser.waitingPlace(activityId, 'bob')).toEqual({ position: 1, length: 2 });
+    const places = ['fay', 'bob', 'cid'].map((user) => dispensing.dispenser.waitingPlace(activityId, user));
+    expect(await Promise.all(places)).toEqual([1, 2, 3].map((position) => ({ position, length: 3 })));
+    await free(activityId, '8:100', '9:100', '10:100');
+    expect(await dispensing.draw(activityId, 'eve')).toEqual([{ kind: 'sold-out' }]);
   });
 
   it('ends with the rain', async () => {
@@ -141,7 +143,6 @@ describe('a waiting list', () => {
     const activityId = await soldOutRain();
     await join(activityId, 'bob');
     await rain.loader.rebuild(activityId);
-    expect(await dispensing.dispenser.assignWaitlist(activityId, 10)).toEqual([]);
     await free(activityId, '7:100');
     expect(await dispensing.draw(activityId, 'eve')).toEqual([{ kind: 'sold-out' }]);
     expect(users(await dispensing.dispenser.assignWaitlist(activityId, 10))).toEqual(['bob']);

@@ -1,32 +1,46 @@
 -- @script  release
--- @keys    packets claims
--- @args    userId packet fate rightfulUserId rightfulPacket
+-- @keys    state gate packets claims waitlist waiting
+-- @args    activityId userId packet fate rightfulUserId rightfulPacket waitsSince
 -- @returns released
 --
---   rp:{shard}:<activityId>:packets  list
---   rp:{shard}:<activityId>:claims   hash
+--   rp:{shard}:<activityId>:state     hash    waiting
+--   rp:{shard}:<activityId>:gate      string
+--   rp:{shard}:<activityId>:packets   list
+--   rp:{shard}:<activityId>:claims    hash
+--   rp:{shard}:<activityId>:waitlist  zset    userId by the moment of joining
+--   rp:{shard}:waiting                set     activities with a waiting list
 --
--- Takes back a reservation that Postgres refused to confirm, and teaches Redis what Postgres knows. O(1).
+-- Takes back a reservation that Postgres refused to confirm, and teaches Redis what Postgres knows. O(log users who wait).
 --
 --   fate            "return": nobody holds the packet, so it goes back to the list; "drop": it must not
 --   rightfulUserId  the user whose confirmed claim caused the refusal, "" when there is none
 --   rightfulPacket  that claim, "<packetNo>:<amountMinor>!"
+--   waitsSince      the moment in which a user had joined who has waited for it and is left with nothing: he has his place
+--                   again, and packets are spoken for as in join-waitlist.lua; "" for everybody else
 --
 -- Only a reservation that still stands is taken back (1); otherwise nothing changes for it (0). Without that
 -- check a resend would put the same packet into the list twice. For the same reason the rightful user is left alone
 -- while he holds another packet here: that reservation is undecided, and its own decision will give it back.
 
-local user, packet, fate, rightful_user, rightful_packet = unpack(ARGV)
+local activity_id, user, packet, fate, rightful_user, rightful_packet, waits_since = unpack(ARGV)
 
 local released = 0
-if redis.call('HGET', KEYS[2], user) == packet then
+if redis.call('HGET', KEYS[4], user) == packet then
   released = 1
-  redis.call('HDEL', KEYS[2], user)
+  redis.call('HDEL', KEYS[4], user)
   if fate == 'return' then
-    redis.call('LPUSH', KEYS[1], packet)
+    redis.call('LPUSH', KEYS[3], packet)
   end
 end
 if rightful_user ~= '' then
-  redis.call('HSETNX', KEYS[2], rightful_user, rightful_packet)
+  redis.call('HSETNX', KEYS[4], rightful_user, rightful_packet)
+end
+if waits_since ~= '' and redis.call('HEXISTS', KEYS[4], user) == 0 then
+  redis.call('ZADD', KEYS[5], waits_since, user)
+  redis.call('SADD', KEYS[6], activity_id)
+  redis.call('DEL', KEYS[2])
+  if redis.call('EXISTS', KEYS[1]) == 1 then
+    redis.call('HSET', KEYS[1], 'waiting', redis.call('ZCARD', KEYS[5]))
+  end
 end
 return released

@@ -115,19 +115,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     this.logger.warn(
       `Activity ${reservation.activityId}, packet ${reservation.packet.no}: Redis is corrected (${verdict.kind}).`,
     );
-    return this.takeBack(reservation, correction, verdict);
-  }
-
-  /** Whoever has waited, and is left with nothing, waits on. */
-  private async takeBack(
-    reservation: Reservation,
-    correction: Pick<Release, 'fate' | 'rightful'>,
-    { kind }: Verdict,
-  ): Promise<void> {
-    await this.dispenser.release({ ...reservation, ...correction });
-    const hasNothing = kind === 'taken' || kind === 'unknown-packet';
-    if (reservation.waited && hasNothing)
-      await this.dispenser.waitAgain(reservation.activityId, reservation.userId);
+    return this.dispenser.release({ ...reservation, ...correction });
   }
 
   /** Only what Redis has been corrected about: the entries of the rest stay in the journal. */
@@ -165,7 +153,9 @@ export class ConfirmService implements BeforeApplicationShutdown {
 const NOTHING_TO_CORRECT = Promise.resolve();
 
 function assignmentOf({ reservation, verdict }: Decided): Assignment[] {
-  return reservation.waited && verdict.kind === 'confirmed' ? [{ reservation, packet: verdict.packet }] : [];
+  return reservation.waitedSince && verdict.kind === 'confirmed'
+    ? [{ reservation, packet: verdict.packet }]
+    : [];
 }
 
 export interface Decision {
@@ -184,11 +174,14 @@ interface Acknowledgement {
   readonly entryIds: string[];
 }
 
-/** How Redis must be corrected after a refusal; undefined when the reservation became a claim. */
+/**
+ * How Redis must be corrected after a refusal; undefined when the reservation became a claim. Whoever has waited, and is
+ * left with nothing, waits on.
+ */
 function correctionOf(
-  { userId }: Reservation,
+  { userId, waitedSince: waitsSince }: Reservation,
   verdict: Verdict,
-): Pick<Release, 'fate' | 'rightful'> | undefined {
+): Pick<Release, 'fate' | 'rightful' | 'waitsSince'> | undefined {
   switch (verdict.kind) {
     case 'confirmed':
       return undefined;
@@ -198,8 +191,9 @@ function correctionOf(
         rightful: { userId, packet: verdict.packet },
       };
     case 'taken':
-      return { fate: 'drop', rightful: { userId: verdict.ownerId, packet: verdict.packet } };
+      return { fate: 'drop', rightful: { userId: verdict.ownerId, packet: verdict.packet }, waitsSince };
     case 'unknown-packet':
+      return { fate: 'drop', waitsSince };
     case 'closed':
       return { fate: 'drop' };
   }
