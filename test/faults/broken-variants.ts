@@ -99,6 +99,12 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /Redis knows|heard sold-out/,
   },
   {
+    name: 'nobody serves those who wait',
+    edits: [{ file: 'src/modules/waitlist/waitlist-leader.js', from: START, to: '' }],
+    kinds: ['failpoint:assign.before-draw', 'kill-worker'],
+    complaint: /heard sold-out/,
+  },
+  {
     name: 'no sweep of the journal',
     edits: [{ file: 'src/modules/grab/journal-sweep.js', from: START, to: '' }],
     kinds: ['failpoint:grab.after-draw', 'failpoint:confirm.before-commit'],

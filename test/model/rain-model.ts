@@ -1,7 +1,13 @@
 import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
+import { WaitingLine } from './waiting-line';
 
 /** What a tap came to; `unavailable`: the client was asked to come again. */
 export type Answer = GrabOutcome | { readonly kind: 'unavailable' };
+
+/** What a user heard who wants to wait for a packet. */
+export type WaitAnswer =
+  | { readonly kind: 'place'; readonly position: number; readonly waiting: number }
+  | { readonly kind: 'nothing to wait for' | 'unavailable' };
 
 /** What is known of a rain from outside: what was ordered, and what was told. */
 export interface ModelRain {
@@ -13,6 +19,8 @@ export interface ModelRain {
   readonly scheduled: boolean;
   /** The number of the packet that each user was told first. */
   readonly told: Map<string, number>;
+  /** Places in it are kept by Redis alone, and forgotten with it. */
+  line: WaitingLine;
   /** Somebody began to close it. Unless Redis forgets that, nobody wins any more. */
   closing: boolean;
   /** The remainder is refunded: nobody wins any more, whatever Redis believes. */
@@ -30,6 +38,18 @@ export interface Circumstances {
    * because whoever added them died on the way.
    */
   readonly free: number;
+  /** Packets that Redis takes for free after the tap. */
+  readonly listed: number;
+}
+
+/** The same at the moment at which somebody wants to wait. */
+export interface WaitCircumstances extends Omit<Circumstances, 'claimed'> {
+  /** Packets that nobody holds; of a rain that ends, none. */
+  readonly free: number;
+  /** Who has a packet, in Postgres or in Redis alone. */
+  readonly holders: ReadonlySet<string>;
+  /** Redis has been told all that Postgres knows. */
+  readonly trusted: boolean;
 }
 
 /** The whole promise: what may be told to whom, and who must have how much in the end. It knows no Redis and no SQL. */
@@ -41,10 +61,24 @@ export class RainModel {
   readonly writtenOff = new Set<string>();
   /** Redis has lost something that it had acknowledged. */
   redisForgot = false;
+  /** The lines by rain, after each step. */
+  private readonly pastLines: Map<string, WaitingLine>[] = [];
 
   /** 0 is the newest one. */
   rain(age: number): ModelRain {
     return this.rains.at(-1 - (age % this.rains.length))!;
+  }
+
+  /** After each step. */
+  remember(): void {
+    this.pastLines.push(new Map(this.rains.map(({ id, line }) => [id, line.copy()])));
+  }
+
+  /** Redis is what it was after the step so many steps ago, or empty. */
+  forget(steps?: number): void {
+    this.redisForgot = true;
+    const past = steps === undefined ? undefined : this.pastLines.at(-steps);
+    for (const rain of this.rains) rain.line = past?.get(rain.id)?.copy() ?? new WaitingLine();
   }
 
   /** @throws Lie */
@@ -66,6 +100,8 @@ export class RainModel {
         if (rain.amountsMinor[answer.packet.no - 1] !== answer.packet.amountMinor) return 'a wrong amount';
         for (const [other, no] of rain.told)
           if (no === answer.packet.no && other !== userId) return `${other} was told that one`;
+        if (answer.kind === 'won' && now.undisturbed && now.listed < rain.line.waiting.length)
+          return `only ${now.listed} packets are left for those who wait`;
         return undefined;
       case 'reserved':
         if ((held ?? answer.packet.no) !== answer.packet.no) return `he has packet ${held}`;
@@ -79,8 +115,68 @@ export class RainModel {
         return rain.closing || rain.over ? undefined : 'nobody closed it';
       case 'sold-out':
         if (held !== undefined) return `he has packet ${held}`;
-        return now.free > 0 && !rain.closing && !rain.over ? `${now.free} packets are free` : undefined;
+        return now.free > rain.line.waiting.length && !rain.closing && !rain.over
+          ? `${now.free} packets are free`
+          : undefined;
     }
+  }
+
+  /** @throws Lie */
+  hearPlace(rain: ModelRain, userId: string, answer: WaitAnswer, circumstances: WaitCircumstances): void {
+    const nobodyWaited = rain.line.waiting.length === 0;
+    if (answer.kind === 'place') rain.line.join(userId);
+    const lie = this.lieInPlace(rain, userId, answer, nobodyWaited, circumstances);
+    if (lie) throw new Lie(`${userId} waits in rain ${rain.id} and heard ${JSON.stringify(answer)}: ${lie}`);
+  }
+
+  private lieInPlace(
+    rain: ModelRain,
+    userId: string,
+    answer: WaitAnswer,
+    nobodyWaited: boolean,
+    now: WaitCircumstances,
+  ): string | undefined {
+    const { waiting } = rain.line;
+    switch (answer.kind) {
+      case 'place':
+        if (rain.scheduled) return 'the rain is not open';
+        if (rain.over ? now.trusted : rain.closing && !this.redisForgot) return 'the rain is over';
+        if (now.holders.has(userId) && now.trusted) return 'he has a packet';
+        if (nobodyWaited && now.free > 0 && now.undisturbed) return `${now.free} packets are free`;
+        if (answer.position !== waiting.indexOf(userId) + 1 || answer.waiting !== waiting.length)
+          return `those who wait are ${waiting.join()}`;
+        return undefined;
+      case 'nothing to wait for':
+        if (rain.scheduled || rain.closing || rain.over || now.holders.has(userId)) return undefined;
+        return nobodyWaited && now.listed > 0 ? undefined : 'there is';
+      case 'unavailable':
+        return now.undisturbed ? 'nothing was in the way' : undefined;
+    }
+  }
+
+  /** Whoever leads has served those who wait, and some of them wait on. @throws Lie */
+  hearServed(rain: ModelRain, waitOn: readonly string[], now: WaitCircumstances): void {
+    const before = rain.line.waiting;
+    const left = before.filter((userId) => !waitOn.includes(userId));
+    if ((rain.closing || rain.over) && waitOn.length === 0) return rain.line.disperse();
+    const lie = this.lieInServing(before, left, now);
+    if (lie)
+      throw new Lie(
+        `${before.join()} waited in rain ${rain.id}, ${waitOn.join() || 'nobody'} waits on: ${lie}`,
+      );
+    for (const userId of left) rain.line.serve(userId);
+  }
+
+  private lieInServing(
+    before: readonly string[],
+    left: readonly string[],
+    now: WaitCircumstances,
+  ): string | undefined {
+    for (const userId of left) if (!now.holders.has(userId)) return `${userId} left with nothing`;
+    if (!this.redisForgot && left.join() !== before.slice(0, left.length).join()) return 'not in their order';
+    return now.undisturbed && left.length < before.length && now.free > 0
+      ? `${now.free} packets are free`
+      : undefined;
   }
 
   /** What a user's wallet must hold when everything is paid that can be paid. */

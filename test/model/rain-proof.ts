@@ -1,6 +1,7 @@
 import { claimKey, type ModelRain, type RainModel } from './rain-model';
 import { type ClaimFacts, type RainUnderTest, SPONSOR, SPONSOR_FUNDS_MINOR } from './rain-under-test';
 import { tapAtOnce } from './taps';
+import { serveAll } from './waiters';
 
 /** What one sweep sets right may be what another one waits for. */
 const SWEEPS = 3;
@@ -15,6 +16,7 @@ export async function expectPromiseKept(model: RainModel, real: RainUnderTest): 
     real.balances(),
   ]);
   expectToldIsClaimed(model, claims);
+  await expectPlacesKept(model, real);
   for (const rain of model.rains) {
     if (rain.over || !rain.closing) expect([rain.id, ended.has(rain.id)]).toEqual([rain.id, rain.over]);
     rain.over = ended.has(rain.id);
@@ -34,12 +36,27 @@ function expectToldIsClaimed(model: RainModel, claims: readonly ClaimFacts[]): v
   }
 }
 
+/**
+ * Whoever waits has the place that he got when he joined; he loses it when he is served, or with the memory of Redis. Served
+ * with what Redis had forgotten to be somebody else's, he has it again.
+ */
+async function expectPlacesKept(model: RainModel, real: RainUnderTest): Promise<void> {
+  for (const { id, line } of model.rains) {
+    const waiting = await real.waiting(id);
+    if (model.redisForgot) for (const userId of waiting) line.comeBack(userId);
+    expect([id, waiting]).toEqual([id, line.waiting]);
+    const places = await Promise.all(USERS.map((userId) => real.place(id, userId)));
+    expect(places).toEqual(USERS.map((userId) => waiting.indexOf(userId) + 1));
+  }
+}
+
 /** All faults stop, and everything that is due is done: then everybody must have exactly what he was told. */
 export async function expectAllPaid(model: RainModel, real: RainUnderTest): Promise<void> {
   real.faults.disarm();
   await sweep(real);
   await expectPromiseKept(model, real);
   await expectProven(model, real);
+  await expectServed(model, real);
 
   await everybodyAsks(model, real);
   await expectPromiseKept(model, real);
@@ -48,10 +65,21 @@ export async function expectAllPaid(model: RainModel, real: RainUnderTest): Prom
   await expectBalances(model, real);
 
   await closeAll(model, real);
+  await serveAll(model, real, () => real.lead(), false);
   await expectPromiseKept(model, real);
+  for (const { id } of model.rains) expect([id, await real.waiting(id)]).toEqual([id, []]);
   await expectProven(model, real);
   const back = model.rains.reduce((sum, rain) => sum + model.remainderOf(rain) - totalOf(rain), 0n);
   expect(await real.books.balance(SPONSOR)).toBe(SPONSOR_FUNDS_MINOR + back);
+}
+
+/** Whoever has left the line has a packet, also if the one who gave it to him died. */
+async function expectServed(model: RainModel, real: RainUnderTest): Promise<void> {
+  const claims = await real.claims();
+  for (const { id, line } of model.rains) {
+    const winners = new Set(claims.filter(({ rainId }) => rainId === id).map(({ userId }) => userId));
+    expect([id, line.served.filter((userId) => !winners.has(userId))]).toEqual([id, []]);
+  }
 }
 
 async function sweep(real: RainUnderTest): Promise<void> {

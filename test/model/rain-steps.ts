@@ -5,6 +5,8 @@ import { claimKey, type ModelRain, type RainModel } from './rain-model';
 import { expectPromiseKept, USERS } from './rain-proof';
 import { OPERATOR, type RainUnderTest } from './rain-under-test';
 import { type Tap, tapAtOnce } from './taps';
+import { joinInTurn, serveAll } from './waiters';
+import { WaitingLine } from './waiting-line';
 
 export type Step = fc.AsyncCommand<RainModel, RainUnderTest>;
 
@@ -25,6 +27,7 @@ function step(text: string, deed: Deed, when: (model: RainModel) => boolean = ha
       real.faults.disarm();
       await expectPromiseKept(model, real);
       await real.remember();
+      model.remember();
     },
   };
 }
@@ -62,7 +65,7 @@ const FAULTS = {
   'closed across the commit': (model, real, rains) => [
     'confirm',
     (_, reservations) => {
-      model.redisForgot = true;
+      model.forget(1);
       const ids = [...new Set(rains.map((rain) => willClose(rain).id))];
       return real.closeAcrossCommit(reservations, ids);
     },
@@ -70,13 +73,13 @@ const FAULTS = {
 } satisfies Record<string, Fault>;
 
 async function loseTail(model: RainModel, real: RainUnderTest, steps: number): Promise<void> {
-  model.redisForgot = true;
   await real.loseTail(steps);
+  model.forget(steps);
 }
 
 async function empty(model: RainModel, real: RainUnderTest): Promise<void> {
-  model.redisForgot = true;
   await real.empty();
+  model.forget();
 }
 
 async function closeAll(real: RainUnderTest, rains: readonly ModelRain[]): Promise<void> {
@@ -104,7 +107,7 @@ const create = (packets: number, scheduled: boolean): Step =>
       const id = await real.create(packets, scheduled ? HOUR_MS : -HOUR_MS);
       const amountsMinor = await real.books.packetAmounts(id);
       model.rains.push({
-        ...{ id, amountsMinor, scheduled, told: new Map() },
+        ...{ id, amountsMinor, scheduled, told: new Map(), line: new WaitingLine() },
         ...{ addedInSilence: false, closing: false, over: false },
       });
     },
@@ -142,6 +145,29 @@ const grab = (tapping: readonly Tapping[], fault: FaultName | null): Step =>
     return tapAtOnce(model, real, taps, fault !== null);
   });
 
+/** They want to wait, whatever they have heard when they tapped; or they have not tapped at all. */
+const wait = (rush: readonly Tapping[], untried: boolean): Step =>
+  step(`wait ${textOf(rush)}${untried ? ', untried' : ''}`, async (model, real) => {
+    const taps = tapsOf(rush, model);
+    if (!untried) await tapAtOnce(model, real, taps);
+    await real.quiet();
+    await joinInTurn(model, real, taps);
+  });
+
+type Leading = 'one leads' | 'two lead' | 'leader dies';
+
+const serve = (leading: Leading, fault: FaultName | null): Step =>
+  step(`serve, ${leading}${fault ? `, ${fault}` : ''}`, async (model, real) => {
+    arm(fault, model, real, model.rains);
+    const ids = model.rains.map(({ id }) => id);
+    const ways = {
+      'one leads': () => real.lead(),
+      'two lead': () => real.leadTwice(ids).catch(() => undefined),
+      'leader dies': () => real.leaderDies(ids),
+    };
+    await serveAll(model, real, ways[leading], leading === 'two lead' || fault !== null);
+  });
+
 const workerTick = (workers: number): Step =>
   step(`${workers} workers settle`, (_, real) => real.settleOffered(workers));
 
@@ -159,6 +185,10 @@ const sweepJournal = (sweepers: number, fault: FaultName | null): Step =>
   });
 
 const mend = (): Step => step('mend', (_, real) => real.mend());
+
+/** As when its packets do not add up. */
+const rebuild = (index: number): Step =>
+  step(`rebuild ${index}`, (model, real) => real.loader.rebuild(model.rain(index).id));
 
 /** And then everybody asks again, in another order than before: at once, or one after the other. */
 const redisLosesTail = (
@@ -274,6 +304,7 @@ const rain = fc.oneof(
 );
 const user = fc.nat(USERS.length - 1);
 const fault = fc.option(fc.constantFrom(...(Object.keys(FAULTS) as FaultName[])), { freq: 2 });
+const seldomFault = fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fault });
 const tapping = fc.record({ rain, user, api: fc.nat(1) });
 const rushOf = (usersMin: number) =>
   fc
@@ -291,17 +322,32 @@ export const creation = fc
   .tuple(fc.constantFrom(1, 2, 2, 3, 3, 4, 5, 8), seldom)
   .map((args) => create(...args));
 
+/** Not enough for everybody. */
+export const smallCreation = fc.constantFrom(1, 2, 3).map((packets) => create(packets, false));
+
 const toppingUp = fc.tuple(rain, fc.constantFrom(1, 2, 3), seldom).map((args) => topUp(...args));
 
 const grabbing = fc.tuple(taps, fault).map((args) => grab(...args));
+
+const waiting = fc.tuple(rushOf(3), seldom).map((args) => wait(...args));
+
+const serving = fc
+  .tuple(
+    fc.constantFrom<Leading>('one leads', 'one leads', 'two lead', 'leader dies', 'leader dies'),
+    seldomFault,
+  )
+  .map((args) => serve(...args));
 
 const settling = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 3 }).map(workerTick) },
   { weight: 2, arbitrary: fc.constantFrom(sweepUnsettled(), queueWiped()) },
 );
 
+const rebuilding = rain.map(rebuild);
+
 const sweeping = fc.oneof(
   fc.constant(mend()),
+  rebuilding,
   fc.tuple(fc.integer({ min: 1, max: 2 }), fault).map((args) => sweepJournal(...args)),
 );
 
@@ -334,14 +380,32 @@ const operating = fc.oneof(
   fc.nat(3).map(resolve),
 );
 
+const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
+
 /** Grabs are what it is about; ends come seldom, for little can happen after them. */
 export const steps: fc.Arbitrary<Step>[] = [
-  ...Array.from({ length: 3 }, () => creation),
-  ...Array.from({ length: 2 }, () => toppingUp),
-  ...Array.from({ length: 9 }, () => grabbing),
-  ...Array.from({ length: 2 }, () => settling),
-  ...Array.from({ length: 2 }, () => sweeping),
-  ...Array.from({ length: 3 }, () => forgetting),
-  ...Array.from({ length: 2 }, () => operating),
+  ...times(3, creation),
+  ...times(2, toppingUp),
+  ...times(9, grabbing),
+  ...times(2, waiting),
+  serving,
+  ...times(2, settling),
+  ...times(2, sweeping),
+  ...times(3, forgetting),
+  ...times(2, operating),
   ending,
+];
+
+/** Rains that have sold out: who waits, and gets what is added. */
+export const stepsOfThoseWhoWait: fc.Arbitrary<Step>[] = [
+  smallCreation,
+  ...times(5, waiting),
+  ...times(4, toppingUp),
+  ...times(5, serving),
+  ...times(2, grabbing),
+  fc.constant(mend()),
+  ...times(2, rebuilding),
+  sweeping,
+  forgetting,
+  settling,
 ];

@@ -25,6 +25,8 @@ import { Journal } from '../../src/modules/grab/journal';
 import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
+import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
+import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
 import { DeadLetterService } from '../../src/modules/wallet/dead-letter.service';
 import type { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
 import { UnsettledSweep } from '../../src/modules/wallet/unsettled-sweep';
@@ -36,10 +38,11 @@ import { Dispensing } from '../support/dispensing';
 import { waitFor } from '../support/engines';
 import { Faults, FaultyClaims, FaultyDispenser, Tally } from './faults';
 import { assignmentNews, publisherOn } from '../support/news';
-import type { Answer } from './rain-model';
+import type { Answer, WaitAnswer } from './rain-model';
 
 const SHARDS = 2;
 const API_PROCESSES = 2;
+const WORKERS = 2;
 const HOUR_MS = 3_600_000;
 const MEMORIES_MAX = 12;
 
@@ -87,6 +90,8 @@ export class RainUnderTest {
   readonly journal: Journal;
   readonly letters: DeadLetterService;
   readonly verification: VerificationService;
+  private readonly waitlist: WaitlistService;
+  private readonly leaders: WaitlistLeader[];
   private readonly apis: ApiProcess[];
   private readonly confirmations: ConfirmService;
   private readonly activitySweep: ActivitySweep;
@@ -107,6 +112,11 @@ export class RainUnderTest {
     this.apis = Array.from({ length: API_PROCESSES }, () => this.startApi());
     const metrics = new Metrics();
     this.confirmations = this.confirmService(metrics);
+    this.waitlist = new WaitlistService(dispenser, books.claims);
+    this.leaders = Array.from(
+      { length: WORKERS },
+      () => new WaitlistLeader(redis, dispenser, this.confirmations, new Metrics()),
+    );
     this.journal = new Journal(dispenser, this.confirmations);
     const news = new ActivityNews(dispenser, publisherOn(this.redis));
     this.closing = new ActivityClosing(activities, ledger, dispenser, this.journal, news, dataSource);
@@ -240,6 +250,41 @@ export class RainUnderTest {
     }
   }
 
+  async join(rainId: string, userId: string): Promise<WaitAnswer> {
+    const answer = await this.waitlist.join(rainId, userId).then(
+      ({ position, waiting }) => ({ kind: 'place' as const, position, waiting }),
+      (error: unknown) => ({ kind: refusalIn(error) }),
+    );
+    this.tally.note(answer.kind);
+    return answer;
+  }
+
+  /** The place that a user is told, from 1; 0 when he does not wait. */
+  async place(rainId: string, userId: string): Promise<number> {
+    try {
+      return (await this.waitlist.place(rainId, userId)).position;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'waitlist.not_waiting') return 0;
+      throw error;
+    }
+  }
+
+  /** What the leader does again and again. */
+  async lead(): Promise<void> {
+    await this.leaders[0]!['serveAll'](new AbortController().signal);
+  }
+
+  /** For a moment two workers believe to be the leader. */
+  async leadTwice(rainIds: readonly string[]): Promise<void> {
+    const { signal } = new AbortController();
+    await Promise.all(rainIds.flatMap((id) => this.leaders.map((leader) => leader['serve'](id, signal))));
+  }
+
+  /** A leader who dies when he has given packets to those who wait, and before anything is confirmed. */
+  async leaderDies(rainIds: readonly string[]): Promise<void> {
+    for (const id of rainIds) await this.dispenser.assignWaitlist(id, 50);
+  }
+
   async settleOffered(workers = 1): Promise<void> {
     const claimIds = this.offers.claimIds.splice(0);
     if (claimIds.length === 0) return;
@@ -339,12 +384,22 @@ export class RainUnderTest {
     return (status === 'open' && packetCursor === packets) || status === 'closed';
   }
 
-  /** The numbers of the packets that somebody holds in Redis. */
-  async held(rainId: string): Promise<Set<number>> {
-    const held = new Set<number>();
+  /** The numbers of the packets that somebody holds in Redis, by user. */
+  async held(rainId: string): Promise<Map<string, number>> {
+    const held = new Map<string, number>();
     for await (const page of this.dispenser.holders(rainId))
-      for (const { packet } of page) held.add(packet.no);
+      for (const { userId, packet } of page) held.set(userId, packet.no);
     return held;
+  }
+
+  /** How many packets nobody holds in Redis. */
+  async listed(rainId: string): Promise<number> {
+    return (await this.dispenser.standingOf(rainId)).packetsLeft;
+  }
+
+  /** Who waits, in order. */
+  waiting(rainId: string): Promise<string[]> {
+    return this.redis.zrange(this.dispenser.keys.activity(rainId).waitlist, 0, -1);
   }
 
   async claims(): Promise<ClaimFacts[]> {
@@ -372,4 +427,11 @@ export class RainUnderTest {
       sum: rows.reduce((sum, { balance }) => sum + BigInt(balance), 0n),
     };
   }
+}
+
+/** @throws whatever is not an answer to a client */
+function refusalIn(error: unknown): Exclude<WaitAnswer['kind'], 'place'> {
+  if (error instanceof Problem && error.status === 503) return 'unavailable';
+  if (error instanceof Problem && error.code === 'waitlist.nothing_to_wait_for') return 'nothing to wait for';
+  throw error;
 }

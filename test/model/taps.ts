@@ -21,19 +21,21 @@ export async function tapAtOnce(
   for (const [i, { rain, userId }] of taps.entries()) {
     const answer = answers[i]!;
     const count = answer.kind === 'sold-out' && (taps.length === 1 || !model.redisForgot);
+    const contested = answer.kind === 'won' && rain.line.waiting.length > 0;
     model.hear(rain, userId, answer, {
       claimed: claimedIn(rain, claims),
       undisturbed: loaded[i]! && !disturbed,
       free: count ? await freePackets(rain, real) : 0,
+      listed: contested ? await real.listed(rain.id) : 0,
     });
   }
 }
 
-const claimedIn = ({ id }: ModelRain, claims: readonly ClaimFacts[]): Map<string, number> =>
+export const claimedIn = ({ id }: ModelRain, claims: readonly ClaimFacts[]): Map<string, number> =>
   new Map(claims.filter(({ rainId }) => rainId === id).map(({ userId, packetNo }) => [userId, packetNo]));
 
-async function freePackets(rain: ModelRain, real: RainUnderTest): Promise<number> {
-  const taken = await real.held(rain.id);
+export async function freePackets(rain: ModelRain, real: RainUnderTest): Promise<number> {
+  const taken = new Set((await real.held(rain.id)).values());
   for (const packetNo of claimedIn(rain, await real.claims()).values()) taken.add(packetNo);
   const known = rain.addedInSilence
     ? (await real.dispenser.standingOf(rain.id)).packetCursor

@@ -1,0 +1,41 @@
+/** Who waits for a packet of one rain: everybody who has joined, in this order, and whether he has been served. */
+export class WaitingLine {
+  constructor(private readonly members: Map<string, 'waits' | 'served'> = new Map()) {}
+
+  get waiting(): string[] {
+    return this.those('waits');
+  }
+
+  get served(): string[] {
+    return this.those('served');
+  }
+
+  /** Behind everybody else, unless he waits already. */
+  join(userId: string): void {
+    if (this.members.get(userId) === 'waits') return;
+    this.members.delete(userId);
+    this.members.set(userId, 'waits');
+  }
+
+  serve(userId: string): void {
+    this.members.set(userId, 'served');
+  }
+
+  /** What he was given was not free: he has his old place again. */
+  comeBack(userId: string): void {
+    if (this.members.has(userId)) this.members.set(userId, 'waits');
+  }
+
+  /** The rain is over, and nobody waits for it any more. */
+  disperse(): void {
+    for (const userId of this.waiting) this.members.delete(userId);
+  }
+
+  copy(): WaitingLine {
+    return new WaitingLine(new Map(this.members));
+  }
+
+  private those(state: 'waits' | 'served'): string[] {
+    return [...this.members].filter(([, own]) => own === state).map(([userId]) => userId);
+  }
+}
