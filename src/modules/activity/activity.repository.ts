@@ -3,9 +3,12 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ConfirmedClaim, PacketPage } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
+import { copyRows } from '../../platform/postgres';
 import type { Activity, NewActivity } from './activity';
 
-const PACKETS_PER_INSERT = 20_000;
+/** So many are stored well within the time that a statement has. */
+const PACKETS_PER_COPY = 100_000;
+const PACKETS_PER_TEXT = 2_000;
 
 /** Claims or packets of a page, and so the items of one Redis command: Lua cannot take many more arguments at once. */
 const ITEMS_PER_PAGE = 2_000;
@@ -86,17 +89,10 @@ export class ActivityRepository {
     amountsMinor: BigInt64Array,
     firstNo = 1,
   ): Promise<void> {
-    for (let start = 0; start < amountsMinor.length; start += PACKETS_PER_INSERT) {
-      await tx.query(
-        `insert into packet (activity_id, no, amount_minor)
-         select $1, $2 + position, amount_minor
-           from unnest($3::bigint[]) with ordinality as amounts (amount_minor, position)`,
-        [
-          activityId,
-          firstNo - 1 + start,
-          `{${amountsMinor.subarray(start, start + PACKETS_PER_INSERT).join()}}`,
-        ],
-      );
+    for (let start = 0; start < amountsMinor.length; start += PACKETS_PER_COPY) {
+      const amounts = amountsMinor.subarray(start, start + PACKETS_PER_COPY);
+      const rows = packetRows(activityId, firstNo + start, amounts);
+      await copyRows(tx, 'packet (activity_id, no, amount_minor)', rows);
     }
   }
 
@@ -225,6 +221,15 @@ export class ActivityRepository {
       [minutes, limit],
     );
     return idsOf(rows);
+  }
+}
+
+function* packetRows(activityId: string, firstNo: number, amountsMinor: BigInt64Array): Generator<string> {
+  for (let start = 0; start < amountsMinor.length; start += PACKETS_PER_TEXT) {
+    let rows = '';
+    for (const [i, amountMinor] of amountsMinor.subarray(start, start + PACKETS_PER_TEXT).entries())
+      rows += `${activityId}\t${firstNo + start + i}\t${amountMinor}\n`;
+    yield rows;
   }
 }
 
