@@ -57,8 +57,10 @@ export class RainModel {
   readonly rains: ModelRain[] = [];
   /** Frozen users and what their wallets held when they froze. */
   readonly frozen = new Map<string, bigint>();
-  /** Claims whose dead letters were resolved without a payment. */
+  /** Claims whose dead letters were resolved without a payment, or are void. */
   readonly writtenOff = new Set<string>();
+  /** What the sponsor got back for claims that are void. */
+  voidMinor = 0n;
   /** Redis has lost something that it had acknowledged. */
   redisForgot = false;
   /** The lines by rain, after each step. */

@@ -69,7 +69,10 @@ export async function expectAllPaid(model: RainModel, real: RainUnderTest): Prom
   await expectPromiseKept(model, real);
   for (const { id } of model.rains) expect([id, await real.waiting(id)]).toEqual([id, []]);
   await expectProven(model, real);
-  const back = model.rains.reduce((sum, rain) => sum + model.remainderOf(rain) - totalOf(rain), 0n);
+  const back = model.rains.reduce(
+    (sum, rain) => sum + model.remainderOf(rain) - totalOf(rain),
+    model.voidMinor,
+  );
   expect(await real.books.balance(SPONSOR)).toBe(SPONSOR_FUNDS_MINOR + back);
 }
 

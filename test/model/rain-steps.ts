@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { Problem } from '../../libs/problem';
+import { codeOf } from '../support/problems';
 import { type Place, type Strike, strikes } from './faults';
 import { claimKey, type ModelRain, type RainModel } from './rain-model';
 import { expectPromiseKept, USERS } from './rain-proof';
@@ -283,19 +284,34 @@ const resolve = (index: number): Step =>
     model.writtenOff.add(await keyOfClaim(real, letter.claimId));
   });
 
+/**
+ * Two operators declare the same letter void at once, the second one in vain. It is never paid, and while the rain goes on
+ * there is one more packet. Whoever does it may die before Redis hears of that.
+ */
+const declareVoid = (index: number, dies: boolean): Step =>
+  step(`void letter ${index}${dies ? ', dies' : ''}`, async (model, real) => {
+    const letters = await real.books.letters.list('open', undefined, 9);
+    const letter = letters[index % letters.length];
+    if (!letter) return;
+    const codes = await Promise.all([
+      codeOf(real.declareVoid(letter.id, dies)),
+      codeOf(real.declareVoid(letter.id, dies)),
+    ]);
+    expect(codes.sort()).toEqual(['dead_letter.not_open', 'done']);
+    model.writtenOff.add(await keyOfClaim(real, letter.claimId));
+    model.voidMinor += letter.amountMinor;
+    const rain = model.rains.find(({ id }) => id === letter.activityId)!;
+    const before = rain.amountsMinor.length;
+    rain.amountsMinor = await real.books.packetAmounts(rain.id);
+    if (!rain.closing) expect(rain.amountsMinor.slice(before)).toEqual([letter.amountMinor]);
+    if (rain.over) expect(rain.amountsMinor).toHaveLength(before);
+    if (dies) rain.addedInSilence = true;
+  });
+
 async function keyOfClaim(real: RainUnderTest, claimId: string): Promise<string> {
   const claim = (await real.claims()).find(({ id }) => id === claimId)!;
   return claimKey(claim.rainId, claim.packetNo);
 }
-
-const codeOf = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => 'done',
-    (error: unknown) => {
-      if (error instanceof Problem) return error.code;
-      throw error;
-    },
-  );
 
 /** Mostly the newest one: stories are about a few people in one rain, not about strangers. */
 const rain = fc.oneof(
@@ -378,6 +394,7 @@ const operating = fc.oneof(
   fc.option(user).map(replayAll),
   fc.nat(3).map(replayTwice),
   fc.nat(3).map(resolve),
+  fc.tuple(fc.nat(3), seldom).map((args) => declareVoid(...args)),
 );
 
 const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);

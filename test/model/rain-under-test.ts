@@ -27,6 +27,7 @@ import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
 import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
+import { VoidService } from '../../src/modules/activity/void.service';
 import { DeadLetterService } from '../../src/modules/wallet/dead-letter.service';
 import type { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
 import { UnsettledSweep } from '../../src/modules/wallet/unsettled-sweep';
@@ -89,6 +90,7 @@ export class RainUnderTest {
   readonly loader: ActivityLoader;
   readonly journal: Journal;
   readonly letters: DeadLetterService;
+  private readonly voids: VoidService;
   readonly verification: VerificationService;
   private readonly waitlist: WaitlistService;
   private readonly leaders: WaitlistLeader[];
@@ -139,6 +141,7 @@ export class RainUnderTest {
     );
     const additions = new Additions(loader, new AuditLog(dataSource), currency);
     this.topUps = new TopUpService(books.topUps, additions, large, once, currency);
+    this.voids = new VoidService(books.voiding, additions, once, new AuditLog(dataSource), currency);
     this.letters = new DeadLetterService(books.letters, this.queue, once, new AuditLog(dataSource), currency);
     const agreement = new RedisAgreement(dataSource, dispenser);
     this.verification = new VerificationService(dataSource, agreement, currency);
@@ -233,6 +236,11 @@ export class RainUnderTest {
     if (dies)
       await this.books.dataSource.transaction((tx) => this.books.topUps.add(tx, OPERATOR, rainId, body));
     else await this.topUps.topUp(this.request(), OPERATOR, rainId, body);
+  }
+
+  async declareVoid(letterId: string, dies: boolean): Promise<void> {
+    if (dies) await this.books.declareVoid(letterId);
+    else await this.voids.declareVoid(this.request(), OPERATOR, letterId, { reason: 'a robot' });
   }
 
   /** @throws whatever is not an answer to a client */
