@@ -16,7 +16,9 @@ const PACKETS_PER_EXTENSION = 500;
  *
  * What is loaded is what Postgres knows: the claims, and the packets without one. `open` is written last, so that a grab
  * finds either nothing (and is asked to try again) or all of it. A load that was cut off goes on where it stopped.
- * What is added to it later is loaded behind that. Confirmations go on meanwhile: a packet that is claimed while it is on its way ends up in the list all the same, and
+ * What is added to it later is loaded behind that.
+ *
+ * Confirmations go on meanwhile: a packet that is claimed while it is on its way ends up in the list all the same, and
  * whoever draws it is sent to draw again by the unique constraint of `claim`.
  */
 @Injectable()
