@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { confirmedText, packetText, parsePacket, type HeldPacket, type Packet } from './packet';
 import { RedisKeys } from './redis-keys';
+import { repliesOf } from './replies';
 import { Script } from './script';
 import * as definitions from './script-definitions';
 
@@ -179,9 +180,8 @@ export class Dispenser {
   /** Where a user stands who waits; undefined when he does not. */
   async waitingPlace(activityId: string, userId: string): Promise<WaitingPlace | undefined> {
     const { waitlist } = this.keys.activity(activityId);
-    const replies = await this.redis.multi().zrank(waitlist, userId).zcard(waitlist).exec();
-    throwFirstError(replies);
-    const [rank, length] = replies!.map(([, reply]) => reply) as [number | null, number];
+    const replies = repliesOf(await this.redis.multi().zrank(waitlist, userId).zcard(waitlist).exec());
+    const [rank, length] = replies as [number | null, number];
     return rank === null ? undefined : { position: rank + 1, length };
   }
 
@@ -338,14 +338,12 @@ export class Dispenser {
   /** The same of one activity, with the number of users who hold a packet and the load cursor, all at one moment. */
   async standingOf(activityId: string): Promise<Standing> {
     const { state, packets, claims } = this.keys.activity(activityId);
-    const replies = await this.redis
+    const standing = this.redis
       .multi()
       .hmget(state, 'status', 'packetCursor', 'opensAt', 'told')
       .llen(packets)
-      .hlen(claims)
-      .exec();
-    throwFirstError(replies);
-    const [fields, packetsLeft, held] = replies!.map(([, reply]) => reply);
+      .hlen(claims);
+    const [fields, packetsLeft, held] = repliesOf(await standing.exec());
     const [status, packetCursor, opensAt, told] = fields as (string | null)[];
     return {
       status: (status ?? undefined) as DispenserStatus,
@@ -465,9 +463,4 @@ function byActivity(claims: readonly ConfirmedClaim[]): Map<string, ConfirmedCla
 
 function pairs(list: readonly string[]): [string, string][] {
   return Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i]!, list[2 * i + 1]!]);
-}
-
-function throwFirstError(replies: [Error | null, unknown][] | null): void {
-  const failed = replies?.find(([error]) => error);
-  if (failed?.[0]) throw failed[0];
 }

@@ -52,11 +52,13 @@ export class Inboxes {
     return (await this.redis.exists(eventKeys.listening)) === 1;
   }
 
-  /** Of each of these topics whether anybody has listened to it lately. */
-  async areOpen(topics: readonly string[]): Promise<boolean[]> {
+  /** Those of these topics to which anybody has listened lately. */
+  async openAmong(topics: readonly string[]): Promise<Set<string>> {
+    const distinct = [...new Set(topics)];
     const pipeline = this.redis.pipeline();
-    for (const topic of topics) pipeline.exists(eventKeys.inbox(topic));
-    return repliesOf(await pipeline.exec()).map((reply) => reply === 1);
+    for (const topic of distinct) pipeline.exists(eventKeys.inbox(topic));
+    const replies = repliesOf(await pipeline.exec());
+    return new Set(distinct.filter((_, i) => replies[i] === 1));
   }
 
   /** Delivers to the inboxes that are open, and wakes their readers. */

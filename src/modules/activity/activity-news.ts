@@ -46,8 +46,7 @@ export class ActivityNews {
   ): Promise<void> {
     if (told === now) return;
     const data = { activityId, at: new Date(at).toISOString() };
-    if (await this.publisher.anybodyListens(event))
-      await this.publisher.publish([{ id: `${activityId}.${now}`, event, data }]);
+    await this.publisher.publish([{ id: `${activityId}.${now}`, event, data }]);
     await this.dispenser.rememberTold(activityId, now);
   }
 }

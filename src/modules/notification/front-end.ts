@@ -27,8 +27,9 @@ export class EventStreams extends FrontEnd {
   }
 
   async wanted(notifications: readonly Notification[]): Promise<readonly Notification[]> {
-    const open = await this.inboxes.areOpen(notifications.map(topicOf));
-    return notifications.filter((_, i) => open[i]);
+    const topics = notifications.map(topicOf);
+    const open = await this.inboxes.openAmong(topics);
+    return notifications.filter((_, i) => open.has(topics[i]!));
   }
 
   async push(notifications: readonly Notification[]): Promise<void> {
