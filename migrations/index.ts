@@ -16,6 +16,10 @@ import { ReplacingTopUps1700000001510 } from './1700000001510-replacing-top-ups'
 import { VoidTransfers1700000001520 } from './1700000001520-void-transfers';
 import { CheckKindsOfTransfers1700000001530 } from './1700000001530-check-kinds-of-transfers';
 import { CreateWebhook1700000001600 } from './1700000001600-create-webhook';
+import { AddEndingsToActivity1795343726897 } from './1795343726897-add-endings-to-activity';
+import { IndexActivitiesOfSponsors1795345350524 } from './1795345350524-index-activities-of-sponsors';
+import { ConfirmBesideTopUps1795345546117 } from './1795345546117-confirm-beside-top-ups';
+import { CreateSeal1795345649722 } from './1795345649722-create-seal';
 
 /** Every migration, oldest first. A new one is added at the end and never changed once it has landed. */
 export const migrations = [
@@ -37,4 +41,8 @@ export const migrations = [
   VoidTransfers1700000001520,
   CheckKindsOfTransfers1700000001530,
   CreateWebhook1700000001600,
+  AddEndingsToActivity1795343726897,
+  IndexActivitiesOfSponsors1795345350524,
+  ConfirmBesideTopUps1795345546117,
+  CreateSeal1795345649722,
 ];

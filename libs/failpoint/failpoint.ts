@@ -21,6 +21,7 @@ export const FAILPOINTS = [
   'load.after-begin',
   'load.between-pages',
   'load.before-open',
+  'close.after-intention',
   'close.after-refuse',
   'close.after-drain',
   'close.before-commit',

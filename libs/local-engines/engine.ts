@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { SteppedClock } from './stepped-clock';
 
 /** A private server on a free port of 127.0.0.1 that does not outlive the process that started it. */
 export interface Engine {
@@ -20,6 +21,8 @@ export interface EngineOptions {
   readonly dataDir?: string;
   /** Hears what takes longer than a moment. */
   readonly report?: (line: string) => void;
+  /** What it takes for the time; the host's clock unless given. */
+  readonly clock?: SteppedClock;
 }
 
 export const STOP_WITHIN_MS = 1500;

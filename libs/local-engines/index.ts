@@ -5,3 +5,4 @@ export { birthOf } from './process-table';
 export { Program, type ProgramOptions } from './program';
 export { redisBinary } from './redis-binaries';
 export { type RedisOptions, startRedis } from './redis';
+export { SteppedClock } from './stepped-clock';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { transformFileSync } from '@swc/core';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { waitFor } from '../../test/support/engines';
+import { steppedClock, waitFor } from '../../test/support/engines';
 import { type Engine, freePort, isPortFree, startPostgres, startRedis } from './index';
 import { guard } from './watchdog';
 
@@ -105,6 +105,33 @@ describe('a private Redis', () => {
     await (await redis({ dataDir })).stop();
     writeFileSync(join(dataDir, 'appendonlydir', 'appendonly.aof.manifest'), 'nonsense');
     await expect(startRedis({ localDir, dataDir })).rejects.toThrow(/^Redis ended with code 1: .+$/);
+  });
+});
+
+/** How far an engine is ahead of this process, in whole minutes. */
+const minutesAhead = (epochMs: number): number => Math.round((epochMs - Date.now()) / 60_000) + 0;
+
+describe('a clock that is set while engines run', () => {
+  it('is what Redis and Postgres take for the time, forward and back', async () => {
+    const clock = await steppedClock();
+    if (!clock) return;
+    const { url: redisUrl } = await redis({ clock });
+    const postgres = await startPostgres({ localDir, durable: false, clock });
+    started.push(postgres);
+    const seen: number[][] = [];
+    for (const minutes of [0, 120, -10, 0]) {
+      clock.set(minutes * 60_000);
+      const [seconds] = await withClient(redisUrl, (client) => client.time());
+      const [epoch] = await query(postgres.url, 'select extract(epoch from clock_timestamp())::float8');
+      seen.push([seconds! * 1000, (epoch as number) * 1000].map(minutesAhead));
+    }
+    expect(seen).toEqual([
+      [0, 0],
+      [120, 120],
+      [-10, -10],
+      [0, 0],
+    ]);
+    clock.remove();
   });
 });
 

@@ -8,6 +8,7 @@ import { stopOrphan } from './orphan';
 import { freePort } from './port';
 import { postgresBinaries } from './postgres-binaries';
 import { Program } from './program';
+import type { SteppedClock } from './stepped-clock';
 
 const run = promisify(execFile);
 const READY_WITHIN_MS = 60_000;
@@ -23,14 +24,15 @@ export interface PostgresOptions extends EngineOptions {
  * An engine that a killed run left behind on the same data directory is stopped first.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Engine> {
-  const { localDir = '.local', durable = true } = options;
+  const { localDir = '.local', durable = true, clock } = options;
   const { bin, version } = await postgresBinaries(resolve(localDir));
   const temporary = options.dataDir === undefined ? throwAwayDirectory('postgres') : undefined;
   const wanted = resolve(options.dataDir ?? join(temporary ?? '', 'data'));
   const dataDir = join(enterable(dirname(wanted)), basename(wanted));
   await fillOnce(dataDir, (draft) => createCluster(bin, draft, durable));
   await stopOrphan({ directory: dataDir, pidFile: join(dataDir, 'postmaster.pid'), programs: ['postgres'] });
-  const { program, port } = await retryStart(() => launch(bin, dataDir, durable, temporary));
+  const { program, port } = await retryStart(() => launch(bin, dataDir, { durable, clock }, temporary));
+  void program.ended.then(() => clock?.forgetEngine(program.pid));
   return {
     url: `postgres://hongbao@127.0.0.1:${port}/postgres`,
     engine: `PostgreSQL ${version.split('-')[0]}`,
@@ -58,13 +60,18 @@ function failedInitdb(cause: Error & { stderr?: string }): never {
   throw new Error(`PostgreSQL could not make its data directory: ${fault}`, { cause });
 }
 
-async function launch(bin: string, dataDir: string, durable: boolean, throwAway?: string) {
+async function launch(
+  bin: string,
+  dataDir: string,
+  { durable, clock }: { durable: boolean; clock?: SteppedClock },
+  throwAway?: string,
+) {
   const port = await freePort();
   const program = await Program.start({
     name: 'PostgreSQL',
     command: join(bin, 'postgres'),
     args: ['-D', dataDir, '-p', String(port), ...settings(durable).flatMap((setting) => ['-c', setting])],
-    env: ENVIRONMENT,
+    env: { ...ENVIRONMENT, ...clock?.env },
     logFile: join(dataDir, 'server.log'),
     cwd: dataDir,
     user: unprivileged,

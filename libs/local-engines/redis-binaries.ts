@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { hasPackages, onPath, unpackPackage } from './debian-package';
 import { fillOnce } from './directory';
 
 const run = promisify(execFile);
-const APT_TIMEOUT_MS = 180_000;
 const SERVERS = ['redis-server', 'valkey-server'];
 
 export interface RedisBinary {
@@ -31,10 +31,10 @@ export async function redisBinary(
 }
 
 async function unpackedRedis(root: string, report: (line: string) => void): Promise<RedisBinary | undefined> {
-  if (!['apt-get', 'dpkg-deb'].every(onPath)) return undefined;
+  if (!hasPackages()) return undefined;
   if (!existsSync(root)) {
     report('Fetching Redis from the distribution (unpacked privately, nothing is installed)…');
-    const fetched = await fillOnce(root, unpack).then(
+    const fetched = await fillOnce(root, (draft) => unpackPackage(draft, 'redis-server')).then(
       () => true,
       () => false,
     );
@@ -43,40 +43,6 @@ async function unpackedRedis(root: string, report: (line: string) => void): Prom
   const binary = unpackedBinary(root);
   await run(binary.command, ['--version'], { env: binary.env });
   return binary;
-}
-
-/** Asks apt which packages are missing here for `redis-server` to run, and unpacks exactly those. Needs no privilege. */
-async function unpack(draft: string): Promise<void> {
-  const apt = join(draft, 'apt');
-  for (const directory of ['lists/partial', 'cache/archives/partial', 'packages'])
-    mkdirSync(join(apt, directory), { recursive: true });
-  const aptGet = (...args: string[]) =>
-    run('apt-get', [...privateApt(apt), '-qq', ...args], {
-      cwd: join(apt, 'packages'),
-      env: { ...process.env, LC_ALL: 'C' },
-      timeout: APT_TIMEOUT_MS,
-      maxBuffer: Infinity,
-    });
-  // One unreachable third-party archive fails the update although Redis comes from another one.
-  await aptGet('update').catch(() => undefined);
-  const { stdout } = await aptGet('install', '--simulate', '--no-install-recommends', 'redis-server');
-  const missing = [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name ?? '');
-  await aptGet('download', ...missing);
-  for (const file of readdirSync(join(apt, 'packages')))
-    await run('dpkg-deb', ['--extract', join(apt, 'packages', file), draft]);
-  rmSync(apt, { recursive: true, force: true });
-}
-
-function privateApt(directory: string): string[] {
-  const options = [
-    `Dir::State::lists=${directory}/lists`,
-    `Dir::Cache=${directory}/cache`,
-    'APT::Sandbox::User=',
-    'Debug::NoLocking=1',
-    'Acquire::Languages=none',
-    'Acquire::Retries=2',
-  ];
-  return options.flatMap((option) => ['-o', option]);
 }
 
 function unpackedBinary(root: string): RedisBinary {
@@ -92,18 +58,4 @@ function subdirectories(directory: string): string[] {
   if (!existsSync(directory)) return [];
   const entries = readdirSync(directory, { withFileTypes: true });
   return entries.filter((entry) => entry.isDirectory()).map((entry) => join(directory, entry.name));
-}
-
-function onPath(name: string): string | undefined {
-  const candidates = (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, name));
-  return candidates.find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

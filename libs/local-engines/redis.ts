@@ -18,7 +18,7 @@ export interface RedisOptions extends EngineOptions {
 
 /** A private Redis that never evicts. A server that a killed run left behind on the same data is stopped first. */
 export async function startRedis(options: RedisOptions = {}): Promise<Engine> {
-  const { localDir = '.local', appendOnly = options.dataDir !== undefined, users = [] } = options;
+  const { localDir = '.local', appendOnly = options.dataDir !== undefined, users = [], clock } = options;
   const binary = await redisBinary(resolve(localDir), options.report);
   const dataDir = resolve(options.dataDir ?? throwAwayDirectory('redis'));
   const temporary = options.dataDir === undefined ? dataDir : undefined;
@@ -28,14 +28,21 @@ export async function startRedis(options: RedisOptions = {}): Promise<Engine> {
     pidFile: join(dataDir, 'redis.pid'),
     programs: ['redis-server', 'valkey-server'],
   });
-  const { program, port } = await retryStart(() => launch(binary, dataDir, { appendOnly, users }, temporary));
+  const { program, port } = await retryStart(() =>
+    launch(binary, dataDir, { appendOnly, users, clock }, temporary),
+  );
+  void program.ended.then(() => clock?.forgetEngine(program.pid));
   return engine(program, port, binary.engine, dataDir, temporary);
 }
 
 async function launch(
   binary: RedisBinary,
   dataDir: string,
-  { appendOnly, users }: Required<Pick<RedisOptions, 'appendOnly' | 'users'>>,
+  {
+    appendOnly,
+    users,
+    clock,
+  }: Required<Pick<RedisOptions, 'appendOnly' | 'users'>> & Pick<RedisOptions, 'clock'>,
   throwAway?: string,
 ) {
   const port = await freePort();
@@ -46,7 +53,7 @@ async function launch(
       ...settings(port, dataDir, appendOnly).flatMap(([name, value]) => [`--${name}`, value]),
       ...users.flatMap((user) => ['--user', ...user.split(' ')]),
     ],
-    env: binary.env,
+    env: { ...binary.env, ...clock?.env },
     logFile: join(dataDir, 'server.log'),
     cwd: dataDir,
     stopSignal: 'SIGTERM',

@@ -1,9 +1,13 @@
-import type { Redis } from 'ioredis';
-import { confirmedText, packetText, parsePacket, type HeldPacket, type Packet } from './packet';
+import type { ChainableCommander, Redis } from 'ioredis';
+import { type JournalEntry, type JournalRecord, readEntry, type Reservation } from './journal-entry';
+import { confirmedText, heldText, packetText, parsePacket, type HeldPacket, type Packet } from './packet';
 import { RedisKeys } from './redis-keys';
 import { repliesOf } from './replies';
-import { Script } from './script';
+import { isFenced, Script } from './script';
 import * as definitions from './script-definitions';
+
+/** Of the state of an activity, as `lua/load-begin.lua` writes it. */
+const FORMAT = 1;
 
 /** Users of one activity who ask for a packet in the same call. */
 export interface Draw {
@@ -11,35 +15,21 @@ export interface Draw {
   readonly userIds: readonly string[];
 }
 
-/**
- * The journal entry that one script call left for all its winners. It may be removed when every one of them is
- * decided, so it counts down.
- */
-export interface JournalEntry {
-  readonly shard: number;
-  readonly id: string;
-  undecided: number;
-}
-
 /** What the dispenser answers one user. In order of precedence; see `lua/grab.lua`. */
 export type DrawOutcome =
   | { readonly kind: 'not-loaded' }
   | { readonly kind: 'already'; readonly packet: HeldPacket }
   | { readonly kind: 'closed' }
+  | { readonly kind: 'over' }
   | { readonly kind: 'not-open'; readonly opensAtMs: number }
   | { readonly kind: 'sold-out' }
-  | { readonly kind: 'won'; readonly packet: Packet; readonly entry: JournalEntry };
-
-/** A packet that Redis has set aside for a user and that Postgres has yet to confirm. */
-export interface Reservation {
-  readonly activityId: string;
-  readonly userId: string;
-  readonly packet: Packet;
-  /** The journal entry that remembers it, when it is known. */
-  readonly entry?: JournalEntry;
-  /** When the user had joined the waiting list, in microseconds, if he has waited for it. */
-  readonly waitedSince?: string;
-}
+  | {
+      readonly kind: 'won';
+      readonly packet: Packet;
+      readonly entry: JournalEntry;
+      /** When the user had joined the waiting list, in microseconds, if they have waited. */
+      readonly waitedSince?: string;
+    };
 
 /** A claim that Postgres holds, as Redis has to learn it. */
 export interface ConfirmedClaim {
@@ -60,9 +50,15 @@ export interface Release {
   readonly waitsSince?: string;
 }
 
-export interface JournalRecord {
+/** An entry of a journal that nobody can read, where it is kept. */
+export interface QuarantinedEntry {
+  readonly shard: number;
   readonly id: string;
-  readonly reservations: readonly Reservation[];
+  /** Its id in the journal. */
+  readonly entryId: string;
+  readonly flaw: string;
+  /** Its fields and values, as a JSON array. */
+  readonly fields: string;
 }
 
 /** Packets on their way into the list, in ascending order: `<no>:<amountMinor> <no>:<amountMinor> …`, or none. */
@@ -74,7 +70,7 @@ export interface PacketPage {
 
 /** What became of the wish to wait for a packet; see `lua/join-waitlist.lua`. */
 export type JoinOutcome =
-  | { readonly kind: 'not-loaded' | 'not-open' | 'closed' | 'already' | 'not-sold-out' }
+  | { readonly kind: 'not-loaded' | 'not-open' | 'closed' | 'over' | 'already' | 'not-sold-out' | 'full' }
   | ({ readonly kind: 'waiting' } & WaitingPlace);
 
 /** The place of a user among those who wait, from 1, and how many these are. */
@@ -87,10 +83,37 @@ export interface WaitingPlace {
 export interface Window {
   readonly opensAtMs: number;
   readonly closesAtMs: number;
+  /** Tells an activity from another one that had the same id, in a history that Postgres has lost. */
+  readonly birth?: string;
 }
 
-/** How an activity stands in Redis, `closing` while its claims may be incomplete; `undefined` when Redis does not know it. */
-export type DispenserStatus = 'loading' | 'open' | 'closing' | 'closed' | undefined;
+/** Where Postgres is: in which history, and how far it has come in it, as 16 hex digits. */
+export interface PostgresMark {
+  readonly history: string;
+  readonly flushed: string;
+}
+
+/** What a server knows about itself. */
+export interface ServerNotes {
+  readonly serverId: string;
+  /** It was told all claims since it started. */
+  readonly isTrusted: boolean;
+  /** What it was told is the history of Postgres up to here, at least. */
+  readonly mark?: PostgresMark;
+}
+
+/** Redis holds the data of somebody else: nothing on it may be believed or touched. */
+export class ForeignRedis extends Error {
+  constructor() {
+    super('Redis (REDIS_URL) belongs to another installation.');
+  }
+}
+
+/**
+ * How an activity stands in Redis, `closing` while its claims may be incomplete; `newer` when a newer version of this program
+ * has loaded it and alone may touch it; `undefined` when Redis does not know it.
+ */
+export type DispenserStatus = 'newer' | 'loading' | 'open' | 'closing' | 'closed' | undefined;
 
 /** How an activity stands in Redis at one moment. */
 export interface Standing {
@@ -103,12 +126,17 @@ export interface Standing {
   readonly opensAtMs: number;
   /** What was last told to those who watch it. */
   readonly told?: string;
+  /** As in {@link Window}; undefined when another installation has loaded it, or an older version. */
+  readonly birth?: string;
 }
 
 /** How an activity has ended. The first ending stands. */
 export type Ending = 'closed' | 'cancelled';
 
 export type CloseWhen = 'any-time' | 'before-opening' | 'after-closing';
+
+/** A script passes all their keys to one command, and Lua passes on a few thousand. */
+const ERASED_AT_ONCE = 500;
 
 /**
  * The typed face of the Lua scripts and of the few plain commands around them. It knows keys, replies and nothing
@@ -117,24 +145,35 @@ export type CloseWhen = 'any-time' | 'before-opening' | 'after-closing';
 export class Dispenser {
   readonly keys: RedisKeys;
   private readonly scripts: Record<keyof typeof definitions, Script>;
+  private owner = '';
+  private foreign = false;
+  /** Redis remembers what Postgres has lost: nothing may end before its winners were put to Postgres again. */
+  isAhead = false;
 
   constructor(
     private readonly redis: Redis,
     shardCount: number,
   ) {
     this.keys = new RedisKeys(shardCount);
+    const fenced = { fenced: true };
     this.scripts = {
       grab: new Script(redis, definitions.grab),
-      acknowledge: new Script(redis, definitions.acknowledge),
-      release: new Script(redis, definitions.release),
-      loadBegin: new Script(redis, definitions.loadBegin),
-      loadPackets: new Script(redis, definitions.loadPackets),
-      extend: new Script(redis, definitions.extend),
-      open: new Script(redis, definitions.open),
-      close: new Script(redis, definitions.close),
-      tidyUp: new Script(redis, definitions.tidyUp),
-      joinWaitlist: new Script(redis, definitions.joinWaitlist),
-      assignWaitlist: new Script(redis, definitions.assignWaitlist),
+      acknowledge: new Script(redis, definitions.acknowledge, fenced),
+      release: new Script(redis, definitions.release, fenced),
+      loadBegin: new Script(redis, definitions.loadBegin, fenced),
+      loadClaims: new Script(redis, definitions.loadClaims, fenced),
+      loadPackets: new Script(redis, definitions.loadPackets, fenced),
+      extend: new Script(redis, definitions.extend, fenced),
+      open: new Script(redis, definitions.open, fenced),
+      close: new Script(redis, definitions.close, fenced),
+      discardPackets: new Script(redis, definitions.discardPackets, fenced),
+      tidyUp: new Script(redis, definitions.tidyUp, fenced),
+      joinWaitlist: new Script(redis, definitions.joinWaitlist, fenced),
+      assignWaitlist: new Script(redis, definitions.assignWaitlist, fenced),
+      quarantine: new Script(redis, definitions.quarantine, fenced),
+      standing: new Script(redis, definitions.standing),
+      raiseMark: new Script(redis, definitions.raiseMark, fenced),
+      erase: new Script(redis, definitions.erase, fenced),
     };
   }
 
@@ -149,30 +188,38 @@ export class Dispenser {
     const keys = [this.keys.journal(shard)];
     const args: (string | number)[] = [];
     for (const { activityId, userIds } of draws) {
-      const { gate, state, packets, claims } = this.keys.activity(activityId);
-      keys.push(gate, state, packets, claims);
+      const { gate, state, packets, claims, waitlist } = this.keys.activity(activityId);
+      keys.push(gate, state, packets, claims, waitlist);
       args.push(activityId, userIds.length, ...userIds);
     }
+    args.push(this.owner);
     const [entryId, ...answers] = (await this.scripts.grab.run(keys, args)) as [string, ...string[]];
     const entry: JournalEntry = { shard, id: entryId, undecided: 0 };
     return draws.flatMap(({ userIds }, i) => readOutcomes(userIds, answers.slice(3 * i, 3 * i + 3), entry));
   }
 
   async release({ activityId, userId, packet, fate, rightful, waitsSince = '' }: Release): Promise<void> {
-    const { state, gate, packets, claims, waitlist } = this.keys.activity(activityId);
+    const { gate, packets, claims, waitlist } = this.keys.activity(activityId);
     const waiting = this.keys.waiting(this.keys.shardOf(activityId));
     const truth = rightful ? [rightful.userId, confirmedText(rightful.packet)] : ['', ''];
-    await this.scripts.release.run(
-      [state, gate, packets, claims, waitlist, waiting],
-      [activityId, userId, packetText(packet), fate, ...truth, waitsSince],
+    await this.run(
+      'release',
+      this.keys.shardOf(activityId),
+      [gate, packets, claims, waitlist, waiting],
+      [activityId, userId, heldText(packet), fate, ...truth, waitsSince],
     );
   }
 
-  async joinWaitlist(activityId: string, userId: string): Promise<JoinOutcome> {
+  /** Lets at most `lengthMax` users wait. */
+  async joinWaitlist(
+    activityId: string,
+    userId: string,
+    lengthMax = Number.MAX_SAFE_INTEGER,
+  ): Promise<JoinOutcome> {
     const { state, gate, packets, claims, waitlist } = this.keys.activity(activityId);
-    const waiting = this.keys.waiting(this.keys.shardOf(activityId));
-    const keys = [state, gate, packets, claims, waitlist, waiting];
-    const reply = await this.scripts.joinWaitlist.run(keys, [activityId, userId]);
+    const shard = this.keys.shardOf(activityId);
+    const keys = [state, gate, packets, claims, waitlist, this.keys.waiting(shard)];
+    const reply = await this.run('joinWaitlist', shard, keys, [activityId, userId, lengthMax]);
     const [kind, position, length] = reply as [JoinOutcome['kind'], number, number];
     return kind === 'waiting' ? { kind, position, length } : { kind };
   }
@@ -180,7 +227,9 @@ export class Dispenser {
   /** Where a user stands who waits; undefined when he does not. */
   async waitingPlace(activityId: string, userId: string): Promise<WaitingPlace | undefined> {
     const { waitlist } = this.keys.activity(activityId);
-    const replies = repliesOf(await this.redis.multi().zrank(waitlist, userId).zcard(waitlist).exec());
+    const replies = await this.readOwn(this.keys.shardOf(activityId), (reading) =>
+      reading.zrank(waitlist, userId).zcard(waitlist),
+    );
     const [rank, length] = replies as [number | null, number];
     return rank === null ? undefined : { position: rank + 1, length };
   }
@@ -195,9 +244,9 @@ export class Dispenser {
     const shard = this.keys.shardOf(activityId);
     const { state, packets, claims, waitlist } = this.keys.activity(activityId);
     const keys = [this.keys.journal(shard), state, packets, claims, waitlist, this.keys.waiting(shard)];
-    const reply = await this.scripts.assignWaitlist.run(keys, [activityId, countMax]);
+    const reply = await this.run('assignWaitlist', shard, keys, [activityId, countMax]);
     const [id, ...fields] = reply as [string, string, string];
-    return id === '' ? [] : readReservations(fields, { shard, id, undecided: 0 });
+    return id === '' ? [] : [...this.readEntry(shard, id, fields).reservations];
   }
 
   /** Marks claims of one shard as confirmed and removes journal entries that are wholly decided. */
@@ -209,20 +258,43 @@ export class Dispenser {
     const keys = [this.keys.journal(shard)];
     const args: (string | number)[] = [entryIds.length, ...entryIds];
     for (const [activityId, list] of byActivity(claims)) {
-      keys.push(this.keys.activity(activityId).claims);
+      const { claims, waitlist } = this.keys.activity(activityId);
+      keys.push(claims, waitlist);
       args.push(list.length, ...list.flatMap(({ userId, packet }) => [userId, packetText(packet)]));
     }
-    await this.scripts.acknowledge.run(keys, args);
+    await this.run('acknowledge', shard, keys, args);
   }
 
   /** The oldest entries of a shard's journal with `afterId` < id ≤ `upToId` (stream ids; `-` and `+` are the ends). */
   async readJournal(shard: number, afterId: string, upToId: string, limit: number): Promise<JournalRecord[]> {
     const from = afterId === '-' ? '-' : `(${afterId}`;
-    const entries = await this.redis.xrange(this.keys.journal(shard), from, upToId, 'COUNT', limit);
-    return entries.map(([id, fields]) => ({
-      id,
-      reservations: readReservations(fields, { shard, id, undecided: 0 }),
-    }));
+    const [entries] = await this.readOwn(shard, (reading) =>
+      reading.xrange(this.keys.journal(shard), from, upToId, 'COUNT', limit),
+    );
+    return (entries as [string, string[]][]).map(([id, fields]) => this.readEntry(shard, id, fields));
+  }
+
+  private readEntry(shard: number, id: string, fields: readonly string[]): JournalRecord {
+    return readEntry(shard, id, fields, (activityId) => this.keys.shardOf(activityId) === shard);
+  }
+
+  /** Takes an entry that cannot be read out of the journal and keeps it elsewhere; false when it is not there any more. */
+  async quarantine(shard: number, entryId: string, flaw: string): Promise<boolean> {
+    const keys = [this.keys.journal(shard), this.keys.quarantine(shard)];
+    return (await this.run('quarantine', shard, keys, [flaw, entryId])) === 1;
+  }
+
+  /** The newest entry in quarantine that is older than `beforeId`. One at a time: nobody knows how large it is. */
+  async quarantinedBefore(shard: number, beforeId?: string): Promise<QuarantinedEntry | undefined> {
+    const end = beforeId === undefined ? '+' : `(${beforeId}`;
+    const [found] = await this.redis.xrevrange(this.keys.quarantine(shard), end, '-', 'COUNT', 1);
+    if (!found) return undefined;
+    const [id, [, entryId, , flaw, , fields]] = found;
+    return { shard, id, entryId: entryId!, flaw: flaw!, fields: fields! };
+  }
+
+  async quarantineLength(shard: number): Promise<number> {
+    return this.redis.xlen(this.keys.quarantine(shard));
   }
 
   /** The id of a journal's newest entry; undefined when the journal is empty. */
@@ -241,54 +313,185 @@ export class Dispenser {
     window: Window,
   ): Promise<{ status: DispenserStatus; packetCursor: number }> {
     const { gate, state, packets, claims, waitlist } = this.keys.activity(activityId);
-    const reply = await this.scripts.loadBegin.run(
+    const reply = await this.run(
+      'loadBegin',
+      this.keys.shardOf(activityId),
       [state, gate, packets, claims, waitlist],
-      [window.opensAtMs, window.closesAtMs],
+      [window.opensAtMs, window.closesAtMs, window.birth ?? ''],
     );
     const [status, cursor] = reply as [DispenserStatus, string | null];
     return { status, packetCursor: Number(cursor ?? 0) };
   }
 
-  /** Writes claims that Postgres holds, over whatever Redis believes: only while nobody can draw. */
-  async loadClaims(claims: readonly ConfirmedClaim[]): Promise<void> {
-    for (const [activityId, list] of byActivity(claims)) {
+  /** Writes claims that Postgres holds, over whatever Redis believes, and nobody who has one waits: only while nobody can draw. */
+  async loadClaims(confirmed: readonly ConfirmedClaim[]): Promise<void> {
+    for (const [activityId, list] of byActivity(confirmed)) {
+      const { claims, waitlist } = this.keys.activity(activityId);
       const fields = list.flatMap(({ userId, packet }) => [userId, confirmedText(packet)]);
-      await this.redis.hset(this.keys.activity(activityId).claims, ...fields);
+      await this.run('loadClaims', this.keys.shardOf(activityId), [claims, waitlist], fields);
     }
   }
 
   /** Appends packets in ascending order of their numbers. Returns where the cursor stands now. */
   async loadPackets(activityId: string, cursorBefore: number, { text, lastNo }: PacketPage): Promise<number> {
     const { state, packets } = this.keys.activity(activityId);
-    return Number(await this.scripts.loadPackets.run([state, packets], [cursorBefore, lastNo, text]));
+    const args = [cursorBefore, lastNo, text];
+    return Number(await this.run('loadPackets', this.keys.shardOf(activityId), [state, packets], args));
   }
 
   /** The same for packets that were added to an activity after it was opened in Redis. */
   async extend(activityId: string, cursorBefore: number, { text, lastNo }: PacketPage): Promise<number> {
     const { state, packets } = this.keys.activity(activityId);
-    return Number(await this.scripts.extend.run([state, packets], [cursorBefore, lastNo, text]));
+    const args = [cursorBefore, lastNo, text];
+    return Number(await this.run('extend', this.keys.shardOf(activityId), [state, packets], args));
   }
 
   /** The last step of loading. Answers the status that holds now. */
   async open(activityId: string, packetCursor: number): Promise<DispenserStatus> {
     const { state, packets } = this.keys.activity(activityId);
-    return (await this.scripts.open.run([state, packets], [packetCursor])) as DispenserStatus;
+    const shard = this.keys.shardOf(activityId);
+    return (await this.run('open', shard, [state, packets], [packetCursor])) as DispenserStatus;
   }
 
   /** Refuses further grabs; undefined when the server's clock does not allow it (see `lua/close.lua`). */
-  async close(activityId: string, when: CloseWhen, window: Window): Promise<Ending | undefined> {
-    const { gate, state } = this.keys.activity(activityId);
-    const ending = await this.scripts.close.run([state, gate], [when, window.opensAtMs, window.closesAtMs]);
-    return ending === 'not-now' ? undefined : (ending as Ending);
+  async close(
+    activityId: string,
+    when: CloseWhen,
+    { opensAtMs, closesAtMs, birth = '' }: Window,
+    ending: Ending = when === 'before-opening' ? 'cancelled' : 'closed',
+  ): Promise<Ending | undefined> {
+    const { gate, state, packets, claims } = this.keys.activity(activityId);
+    const stands = await this.run(
+      'close',
+      this.keys.shardOf(activityId),
+      [state, gate, packets, claims],
+      [ending, when, opensAtMs, closesAtMs, birth],
+    );
+    return stands === 'not-now' ? undefined : (stands as Ending);
+  }
+
+  /** Of an activity that has ended in Postgres: nothing can be drawn any more, and memory comes back. Needs none itself. */
+  async discardPackets(activityId: string): Promise<void> {
+    const { state, gate, packets } = this.keys.activity(activityId);
+    await this.run('discardPackets', this.keys.shardOf(activityId), [state, gate, packets], []);
+  }
+
+  /** When all claims of an ended activity were written, so many. State and claims stay: late taps are answered by them. */
+  async tidyUp(activityId: string, claimCount: number): Promise<void> {
+    const { state, claims } = this.keys.activity(activityId);
+    await this.run('tidyUp', this.keys.shardOf(activityId), [state, claims], [claimCount]);
+  }
+
+  /** Nothing of these activities is left in Redis. Needs no memory. */
+  async remove(activityIds: readonly string[]): Promise<void> {
+    for (const shard of this.shards) {
+      const ids = activityIds.filter((activityId) => this.keys.shardOf(activityId) === shard);
+      for (let start = 0; start < ids.length; start += ERASED_AT_ONCE)
+        await this.eraseAll(shard, ids.slice(start, start + ERASED_AT_ONCE));
+    }
+  }
+
+  /** Every activity of which Redis holds anything from now until the end of this, page by page; some of them twice. */
+  async *activities(): AsyncGenerator<string[]> {
+    let cursor = '0';
+    do {
+      const [next, keys] = await this.redis.scan(cursor, 'MATCH', this.keys.ofActivities(), 'COUNT', 1000);
+      cursor = next;
+      yield [...new Set(keys.flatMap((key) => this.keys.activityOf(key) ?? []))];
+    } while (cursor !== '0');
+  }
+
+  /** Whose this dispenser is, from now on. One without an identity works on a server without one. */
+  identify(installation: string): void {
+    this.owner = installation;
+  }
+
+  /** Whether the server was found to belong to another installation when that was last asked: leave it alone. */
+  get isForeign(): boolean {
+    return this.foreign;
+  }
+
+  /** Whether another installation has claimed a shard. Changes nothing. */
+  async belongsToOthers(): Promise<boolean> {
+    const owners = await Promise.all(this.shards.map((shard) => this.ownerOf(shard)));
+    return owners.some((owner) => owner !== null && owner !== this.owner);
   }
 
   /**
-   * The last step of a close, when all claims were written, so many: forgets the packets. State and claims stay, because
-   * late taps still get their answer.
+   * Makes a server ours that belongs to nobody; from then on it is not trusted, for it has forgotten everything.
+   *
+   * @throws ForeignRedis when a shard belongs to another installation
    */
-  async tidyUp(activityId: string, claimCount: number): Promise<void> {
-    const { state, packets, claims } = this.keys.activity(activityId);
-    await this.scripts.tidyUp.run([state, packets, claims], [claimCount]);
+  async claim(shards: readonly number[] = this.shards): Promise<void> {
+    if (this.owner === '') return;
+    for (const shard of shards) {
+      if ((await this.ownerOf(shard)) === null) await this.claimShard(shard);
+      this.foreign = (await this.ownerOf(shard)) !== this.owner;
+      if (this.foreign) throw new ForeignRedis();
+    }
+  }
+
+  /** The trust goes first: a process that dies in between leaves a server that belongs to nobody. */
+  private async claimShard(shard: number): Promise<void> {
+    await this.redis.unlink(this.keys.trustedServer());
+    await this.redis.unlink(this.keys.history());
+    await this.redis.set(this.keys.installation(shard), this.owner, 'NX');
+  }
+
+  private ownerOf(shard: number): Promise<string | null> {
+    return this.redis.get(this.keys.installation(shard));
+  }
+
+  private get shards(): number[] {
+    return Array.from({ length: this.keys.shardCount }, (_, shard) => shard);
+  }
+
+  /**
+   * Runs a script on our own server only; the script itself looks, so that nothing can come in between. A server that has
+   * forgotten whose it is is claimed.
+   *
+   * @throws ForeignRedis
+   */
+  private async run(
+    name: keyof typeof definitions,
+    shard: number,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    const attempt = () =>
+      this.scripts[name].run([...keys, this.keys.installation(shard)], [...args, this.owner]);
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isFenced(error)) throw error;
+      if (this.owner === '') throw new ForeignRedis();
+      await this.claim([shard]);
+      return attempt();
+    }
+  }
+
+  /**
+   * What commands answer that only read. The owner is read before and after them. A transaction would do it at one moment, but a
+   * server whose memory is full refuses all of it.
+   *
+   * @throws ForeignRedis instead of what another installation has written
+   */
+  private async readOwn(
+    shard: number,
+    ask: (pipeline: ChainableCommander) => ChainableCommander,
+  ): Promise<unknown[]> {
+    const installation = this.keys.installation(shard);
+    const asked = ask(this.redis.pipeline().get(installation)).get(installation);
+    const [before, ...replies] = repliesOf(await asked.exec());
+    this.requireOwn(before, replies.pop());
+    return replies;
+  }
+
+  /** @throws ForeignRedis unless each owner that was read is ours, or nobody */
+  private requireOwn(...owners: unknown[]): void {
+    if (owners.every((owner) => this.owner === '' || owner === null || owner === this.owner)) return;
+    this.foreign = true;
+    throw new ForeignRedis();
   }
 
   /**
@@ -296,23 +499,51 @@ export class Dispenser {
    * a replica that was promoted, may have lost its last moments without knowing it.
    */
   async isTrusted(): Promise<boolean> {
-    return (await this.redis.get(this.keys.trustedServer())) === (await this.serverId());
+    return (await this.notes()).isTrusted;
   }
 
-  /** Identifies a server from its start to its end. */
+  async notes(): Promise<ServerNotes> {
+    const [serverId, trusted, [history, flushed]] = await Promise.all([
+      this.serverId(),
+      this.redis.get(this.keys.trustedServer()),
+      this.redis.hmget(this.keys.history(), 'id', 'flushed'),
+    ]);
+    const mark = history && flushed ? { history, flushed } : undefined;
+    return { serverId, isTrusted: trusted === serverId, mark };
+  }
+
+  /**
+   * Identifies a server from its start to its end, or to the moment when it becomes the replica of another one: when it
+   * serves again after that, it has missed something.
+   */
   async serverId(): Promise<string> {
-    return /^run_id:(\w+)/m.exec(await this.redis.info('server'))?.[1] ?? 'unknown';
+    const info = await this.redis.info();
+    const [, run = 'unknown'] = /^run_id:(\w+)/m.exec(info) ?? [];
+    const [, replication = 'unknown'] = /^master_replid:(\w+)/m.exec(info) ?? [];
+    return `${run}.${replication}`;
   }
 
   /** To be called when the server has been told all claims; with the id that it had before that. */
-  async trust(serverId: string): Promise<void> {
-    await this.redis.set(this.keys.trustedServer(), serverId);
+  async trust(serverId: string, { history, flushed }: PostgresMark): Promise<void> {
+    const noting = this.redis.multi().hset(this.keys.history(), { id: history, flushed });
+    repliesOf(await noting.set(this.keys.trustedServer(), serverId).exec());
+  }
+
+  /** Notes how far Postgres has come, in the history that the server was told. */
+  async raiseMark({ history, flushed }: PostgresMark): Promise<void> {
+    await this.run('raiseMark', 0, [this.keys.history()], [history, flushed]);
+  }
+
+  private async eraseAll(shard: number, activityIds: readonly string[]): Promise<void> {
+    const keys = activityIds.flatMap((id) => Object.values(this.keys.activity(id)) as string[]);
+    await this.run('erase', shard, [this.keys.waiting(shard), ...keys], activityIds);
   }
 
   /** Makes Redis forget an activity, so that it is loaded again from scratch. Until then nobody can draw. */
   async forget(activityId: string): Promise<void> {
     const { gate, state } = this.keys.activity(activityId);
-    await this.redis.unlink(state, gate);
+    const shard = this.keys.shardOf(activityId);
+    await this.run('erase', shard, [this.keys.waiting(shard), state, gate], []);
   }
 
   /** Status and number of packets left, for any number of activities, in their order. */
@@ -322,12 +553,12 @@ export class Dispenser {
     return Promise.all(
       activityIds.map(async (activityId) => {
         const { state, packets } = this.keys.activity(activityId);
-        const [[status, told], packetsLeft] = await Promise.all([
-          this.redis.hmget(state, 'status', 'told'),
+        const [[status, told, format], packetsLeft] = await Promise.all([
+          this.redis.hmget(state, 'status', 'told', 'format'),
           this.redis.llen(packets),
         ]);
         return {
-          status: (status ?? undefined) as DispenserStatus,
+          status: statusOf(status, format),
           packetsLeft,
           told: told ?? undefined,
         };
@@ -338,20 +569,22 @@ export class Dispenser {
   /** The same of one activity, with the number of users who hold a packet and the load cursor, all at one moment. */
   async standingOf(activityId: string): Promise<Standing> {
     const { state, packets, claims } = this.keys.activity(activityId);
-    const standing = this.redis
-      .multi()
-      .hmget(state, 'status', 'packetCursor', 'opensAt', 'told')
-      .llen(packets)
-      .hlen(claims);
-    const [fields, packetsLeft, held] = repliesOf(await standing.exec());
-    const [status, packetCursor, opensAt, told] = fields as (string | null)[];
+    const installation = this.keys.installation(this.keys.shardOf(activityId));
+    const reply = await this.scripts.standing.run(
+      [installation, state, packets, claims],
+      ['status', 'packetCursor', 'opensAt', 'told', 'birth', 'owner', 'format'],
+    );
+    const [whose, fields, packetsLeft, held] = reply as [string | null, (string | null)[], number, number];
+    this.requireOwn(whose);
+    const [status, packetCursor, opensAt, told, birth, owner, format] = fields;
     return {
-      status: (status ?? undefined) as DispenserStatus,
-      packetsLeft: packetsLeft as number,
-      held: held as number,
+      status: statusOf(status, format),
+      packetsLeft,
+      held,
       packetCursor: Number(packetCursor ?? 0),
       opensAtMs: Number(opensAt ?? 0),
       told: told ?? undefined,
+      birth: owner === this.owner ? (birth ?? undefined) : undefined,
     };
   }
 
@@ -386,43 +619,54 @@ export class Dispenser {
     const { claims } = this.keys.activity(activityId);
     let cursor = '0';
     do {
-      const [next, fields] = await this.redis.hscan(claims, cursor, 'COUNT', 1000);
+      const [page] = await this.readOwn(this.keys.shardOf(activityId), (reading) =>
+        reading.hscan(claims, cursor, 'COUNT', 1000),
+      );
+      const [next, fields] = page as [string, string[]];
       cursor = next;
       yield pairs(fields).map(([userId, packet]) => ({ userId, packet: parsePacket(packet) }));
     } while (cursor !== '0');
   }
 }
 
-/** The answer of `grab.lua` for one activity, user by user; who taps twice in one call wins with his first tap. */
+/** A state that was written before formats were numbered is one of the first. */
+function statusOf(status: string | null | undefined, format: string | null | undefined): DispenserStatus {
+  if (Number(format ?? FORMAT) > FORMAT) return 'newer';
+  return (status ?? undefined) as DispenserStatus;
+}
+
+/** The answer of `grab.lua` for one activity, user by user; who taps twice in one call wins with the first tap. */
 function readOutcomes(
   userIds: readonly string[],
   [won = '', held = '', rest = '']: readonly string[],
   entry: JournalEntry,
 ): DrawOutcome[] {
   const [winners, holders] = [readPackets(won), readPackets(held)];
-  const other = readRest(rest);
+  const { other, moments } = readRest(rest);
+  const waited = moments.length > 0 ? [...winners.keys()] : [];
   return userIds.map((userId) => {
     const reserved = winners.get(userId);
     if (reserved) {
       winners.delete(userId);
       holders.set(userId, reserved);
       entry.undecided += 1;
-      return { kind: 'won', packet: reserved, entry };
+      return { kind: 'won', packet: reserved, entry, waitedSince: moments[waited.indexOf(userId)] };
     }
     const packet = holders.get(userId);
     return packet ? { kind: 'already', packet } : other;
   });
 }
 
-function readRest(text: string): DrawOutcome {
-  const [kind, opensAtMs] = text.split(' ');
+function readRest(text: string): { other: DrawOutcome; moments: readonly string[] } {
+  const [kind, ...more] = text.split(' ');
   switch (kind) {
     case 'not-open':
-      return { kind, opensAtMs: Number(opensAtMs) };
+      return { other: { kind, opensAtMs: Number(more[0]) }, moments: [] };
     case 'sold-out':
     case 'closed':
+    case 'over':
     case 'not-loaded':
-      return { kind };
+      return { other: { kind }, moments: more };
     default:
       throw new TypeError(`grab.lua answered ${JSON.stringify(text)}`);
   }
@@ -435,20 +679,6 @@ function readPackets(text: string): Map<string, HeldPacket> {
   const words = text.split(' ');
   for (let i = 0; i < words.length; i += 2) packets.set(words[i]!, parsePacket(words[i + 1]!));
   return packets;
-}
-
-/**
- * Fields of a journal entry: `activityId`, `"<userId> <packet> <userId> <packet> …"`, once per activity. Of users who have
- * waited, it is `"<activityId> waitlist <moment> <moment> …"`.
- */
-function readReservations(fields: readonly string[], entry: JournalEntry): Reservation[] {
-  return pairs(fields).flatMap(([about, list]) => {
-    const [activityId, , ...moments] = about.split(' ') as [string, ...string[]];
-    return pairs(list.split(' ')).map(([userId, packet], i) => {
-      entry.undecided += 1;
-      return { activityId, userId, packet: parsePacket(packet), entry, waitedSince: moments[i] };
-    });
-  });
 }
 
 function byActivity(claims: readonly ConfirmedClaim[]): Map<string, ConfirmedClaim[]> {

@@ -11,11 +11,17 @@ export const eventKeys = {
   messages: `${STEM}:messages`,
   lastId: `${STEM}:lastId`,
   listening: `${STEM}:listening`,
+  lostUpTo: `${STEM}:lostUpTo`,
+  open: `${STEM}:open`,
+  done: `${STEM}:done`,
   /** A channel, not a key. */
   wake: `${STEM}:wake`,
   mark: (messageId: string) => `${STEM}:mark:${messageId}`,
   inbox: (topic: string) => `${STEM}:inbox:${topic}`,
 };
+
+/** A wake-up for everybody: something may have been missed. No topic has this name. */
+export const EVERYBODY = '*';
 
 /** What a user alone hears. Hashed, because nothing that a client chooses is ever part of a key. */
 export function userTopic(userId: string): string {

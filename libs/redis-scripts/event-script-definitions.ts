@@ -2,23 +2,30 @@ import type { ScriptDefinition } from './script';
 
 export const takeMessages: ScriptDefinition = {
   name: 'take-messages',
-  keys: 'mark*',
-  args: 'taker leaseMs',
+  keys: 'done mark*',
+  args: 'taker leaseMs messageId*',
   returns: 'mark*',
 };
 
 export const finishMessages: ScriptDefinition = {
   name: 'finish-messages',
-  keys: 'messages mark*',
-  args: 'keptMs entryId*',
+  keys: 'messages done mark*',
+  args: 'keptMs keptMax (entryId messageId)*',
   returns: 'removed',
 };
 
 export const openInboxes: ScriptDefinition = {
   name: 'open-inboxes',
-  keys: 'lastId listening inbox*',
-  args: 'keptMs',
-  returns: 'position oldest*',
+  keys: 'lastId listening lostUpTo open inbox*',
+  args: 'keptMs openMax topic*',
+  returns: 'position lostUpTo oldest*',
+};
+
+export const tellLoss: ScriptDefinition = {
+  name: 'tell-loss',
+  keys: 'lastId lostUpTo',
+  args: 'wakeChannel everybody keptMs',
+  returns: 'position',
 };
 
 export const appendEvents: ScriptDefinition = {

@@ -1,11 +1,13 @@
 import type { Redis } from 'ioredis';
-import { eventKeys } from './event-keys';
+import { eventKeys, EVERYBODY } from './event-keys';
 import { repliesOf } from './replies';
 import { Script } from './script';
 import * as definitions from './event-script-definitions';
 
 /** Events of one topic that are kept for those who come back. */
 const EVENTS_KEPT = 1_000;
+
+const INBOXES_MAX = 100_000;
 
 export interface TopicEvent {
   readonly topic: string;
@@ -32,19 +34,37 @@ export class Inboxes {
   private readonly openScript: Script;
   private readonly appendScript: Script;
   private readonly readScript: Script;
+  private readonly tellLossScript: Script;
 
-  constructor(private readonly redis: Redis) {
+  constructor(
+    private readonly redis: Redis,
+    private readonly inboxesMax = INBOXES_MAX,
+  ) {
     this.openScript = new Script(redis, definitions.openInboxes);
     this.appendScript = new Script(redis, definitions.appendEvents);
     this.readScript = new Script(redis, definitions.readInboxes);
+    this.tellLossScript = new Script(redis, definitions.tellLoss);
   }
 
-  /** Keeps the events of these topics from now on, for `keptMs` unless it is called again. */
+  /**
+   * Keeps the events of these topics from now on, for `keptMs` unless it is called again.
+   *
+   * @throws when too many inboxes are open already
+   */
   async open(topics: readonly string[], keptMs: number): Promise<OpenInboxes> {
-    const keys = [eventKeys.lastId, eventKeys.listening, ...topics.map(eventKeys.inbox)];
-    const [position, ...oldest] = (await this.openScript.run(keys, [keptMs])) as [string, ...string[]];
+    const { lastId, listening, lostUpTo, open } = eventKeys;
+    const keys = [lastId, listening, lostUpTo, open, ...topics.map(eventKeys.inbox)];
+    const reply = (await this.openScript.run(keys, [keptMs, this.inboxesMax, ...topics])) as string[];
+    const [position, ...oldest] = reply;
+    if (position === undefined) throw new Error(`${this.inboxesMax} inboxes are open.`);
     const reachesBackTo = Math.max(...oldest.map(numberOf));
     return { position: String(numberOf(position)), reachesBackTo: String(reachesBackTo) };
+  }
+
+  /** Lets everybody who listens, and those who come back within `keptMs`, know that events were dropped. */
+  async tellLoss(keptMs: number): Promise<void> {
+    const { lastId, lostUpTo, wake } = eventKeys;
+    await this.tellLossScript.run([lastId, lostUpTo], [wake, EVERYBODY, keptMs]);
   }
 
   /** Whether anybody has listened to anything lately. */

@@ -4,10 +4,10 @@ import { repliesOf } from './replies';
 import { Script } from './script';
 import * as definitions from './event-script-definitions';
 
-/** More than any outage of all workers leaves; beyond it the oldest ones go, so that Redis does not fill up. */
-const MESSAGES_KEPT = 1_000_000;
+/** Messages that wait, and as many that were pushed and are remembered. */
+const MESSAGES_MAX = 100_000;
 
-/** A message that is published with the same id again is the same message, for this long. */
+/** A message that is published with the same id again is the same message, for this long, unless too many came after it. */
 const DONE_KEPT_MS = 10 * 60_000;
 
 const DONE = 'done';
@@ -35,16 +35,34 @@ export class MessageStream {
   private readonly takeScript: Script;
   private readonly finishScript: Script;
 
-  constructor(private readonly redis: Redis) {
+  constructor(
+    private readonly redis: Redis,
+    private readonly messagesMax = MESSAGES_MAX,
+  ) {
     this.takeScript = new Script(redis, definitions.takeMessages);
     this.finishScript = new Script(redis, definitions.finishMessages);
   }
 
-  async publish(messages: readonly Message[]): Promise<void> {
+  /**
+   * Where too many wait, the oldest ones go, so that Redis does not fill up. Returns how many wait now.
+   */
+  async publish(messages: readonly Message[]): Promise<number> {
     const pipeline = this.redis.pipeline();
     for (const { id, text } of messages)
-      pipeline.xadd(eventKeys.messages, 'MAXLEN', '~', MESSAGES_KEPT, '*', id, text);
-    repliesOf(await pipeline.exec());
+      pipeline.xadd(eventKeys.messages, 'MAXLEN', '~', this.messagesMax, '*', id, text);
+    pipeline.xlen(eventKeys.messages);
+    return repliesOf(await pipeline.exec()).at(-1) as number;
+  }
+
+  /** How many wait to be pushed. */
+  waiting(): Promise<number> {
+    return this.redis.xlen(eventKeys.messages);
+  }
+
+  /** Drops all that wait, and frees its memory; returns how many they were. A full server does this as well. */
+  async drop(): Promise<number> {
+    const pipeline = this.redis.pipeline().xlen(eventKeys.messages).unlink(eventKeys.messages);
+    return repliesOf(await pipeline.exec())[0] as number;
   }
 
   /**
@@ -63,12 +81,11 @@ export class MessageStream {
     return (reply?.[0]?.[1] ?? []).map(toReceived);
   }
 
-  /** What nobody has finished although it was published `ageMs` ago, behind an entry where one is given. */
-  async readOverdue(ageMs: number, countMax: number, behindEntryId?: string): Promise<Received[]> {
-    const [seconds] = await this.redis.time();
+  /** What nobody has finished, up to an entry and behind another one where one is given. */
+  async readUpTo(lastEntryId: string, countMax: number, behindEntryId?: string): Promise<Received[]> {
     const start = behindEntryId === undefined ? '-' : `(${behindEntryId}`;
-    const upTo = Number(seconds) * 1000 - ageMs;
-    return (await this.redis.xrange(eventKeys.messages, start, upTo, 'COUNT', countMax)).map(toReceived);
+    const entries = await this.redis.xrange(eventKeys.messages, start, lastEntryId, 'COUNT', countMax);
+    return entries.map(toReceived);
   }
 
   /** The entry behind which everything is new. */
@@ -83,8 +100,9 @@ export class MessageStream {
     taker: string,
     leaseMs: number,
   ): Promise<{ mine: Received[]; done: Received[] }> {
-    const marks = received.map(({ id }) => eventKeys.mark(id));
-    const answers = (await this.takeScript.run(marks, [taker, leaseMs])) as string[];
+    const ids = received.map(({ id }) => id);
+    const keys = [eventKeys.done, ...ids.map(eventKeys.mark)];
+    const answers = (await this.takeScript.run(keys, [taker, leaseMs, ...ids])) as string[];
     return {
       mine: received.filter((_, i) => answers[i] === taker),
       done: received.filter((_, i) => answers[i] === DONE),
@@ -95,8 +113,9 @@ export class MessageStream {
   async finish(received: readonly Received[]): Promise<void> {
     if (received.length === 0) return;
     const marks = received.map(({ id }) => eventKeys.mark(id));
-    const entryIds = received.map(({ entryId }) => entryId);
-    await this.finishScript.run([eventKeys.messages, ...marks], [DONE_KEPT_MS, ...entryIds]);
+    const keys = [eventKeys.messages, eventKeys.done, ...marks];
+    const names = received.flatMap(({ entryId, id }) => [entryId, id]);
+    await this.finishScript.run(keys, [DONE_KEPT_MS, this.messagesMax, ...names]);
   }
 }
 

@@ -10,11 +10,15 @@ export interface HeldPacket extends Packet {
 }
 
 const CONFIRMED = '!';
-const HELD_PACKET = /^(\d+):(\d+)(!?)$/;
+const HELD_PACKET = /^(\d{1,15}):(\d{1,19})(!?)$/;
 
 export const packetText = (packet: Packet): string => `${packet.no}:${packet.amountMinor}`;
 
 export const confirmedText = (packet: Packet): string => packetText(packet) + CONFIRMED;
+
+/** As Redis holds it, with the mark if it has one. */
+export const heldText = (packet: Packet & Partial<HeldPacket>): string =>
+  packet.confirmed ? confirmedText(packet) : packetText(packet);
 
 /** Reads `<no>:<amountMinor>` with or without the mark of a confirmed claim. Throws on anything else. */
 export function parsePacket(text: string): HeldPacket {

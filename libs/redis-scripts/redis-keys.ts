@@ -8,7 +8,12 @@ export interface ActivityKeys {
 }
 
 const PREFIX = 'rp';
+
+/** Is written to see whether anything can be. */
+export const PROBE_KEY = `${PREFIX}:{probe}`;
+
 const DECIMAL = /^\d{1,19}$/;
+const OF_ACTIVITY = /^rp:\{\d\d\}:(\d{1,19}):(?:gate|state|packets|claims|waitlist)$/;
 
 /**
  * Every Redis key of the dispenser is made here and nowhere else.
@@ -40,8 +45,23 @@ export class RedisKeys {
     };
   }
 
+  /** A pattern that all keys of activities match, and a few others. */
+  ofActivities(): string {
+    return `${PREFIX}:{??}:*:*`;
+  }
+
+  /** The activity that a key belongs to; undefined when it is none of {@link activity}. */
+  activityOf(key: string): string | undefined {
+    return OF_ACTIVITY.exec(key)?.[1];
+  }
+
   journal(shard: number): string {
     return `${PREFIX}:${this.tag(shard)}:journal`;
+  }
+
+  /** Entries of a journal that nobody can read. */
+  quarantine(shard: number): string {
+    return `${PREFIX}:${this.tag(shard)}:quarantine`;
   }
 
   /** Activities of a shard for whose packets somebody waits. */
@@ -52,6 +72,16 @@ export class RedisKeys {
   /** Which server was last told everything that Postgres knows. */
   trustedServer(): string {
     return `${PREFIX}:${this.tag(0)}:trusted-server`;
+  }
+
+  /** The history of Postgres that the shards were told, and how far it had come. */
+  history(): string {
+    return `${PREFIX}:${this.tag(0)}:history`;
+  }
+
+  /** The installation that a shard belongs to. */
+  installation(shard: number): string {
+    return `${PREFIX}:${this.tag(shard)}:installation`;
   }
 
   private tag(shard: number): string {

@@ -2,21 +2,21 @@ import type { ScriptDefinition } from './script';
 
 export const grab: ScriptDefinition = {
   name: 'grab',
-  keys: 'journal (gate state packets claims)*',
-  args: '(activityId userCount userId*)*',
+  keys: 'journal (gate state packets claims waitlist)*',
+  args: '(activityId userCount userId*)* owner',
   returns: 'journalEntryId (won held rest)*',
 };
 
 export const acknowledge: ScriptDefinition = {
   name: 'acknowledge',
-  keys: 'journal claims*',
+  keys: 'journal (claims waitlist)*',
   args: 'entryCount entryId* (claimCount (userId packet)*)*',
   returns: 'marked',
 };
 
 export const release: ScriptDefinition = {
   name: 'release',
-  keys: 'state gate packets claims waitlist waiting',
+  keys: 'gate packets claims waitlist waiting',
   args: 'activityId userId packet fate rightfulUserId rightfulPacket waitsSince',
   returns: 'released',
 };
@@ -24,7 +24,7 @@ export const release: ScriptDefinition = {
 export const loadBegin: ScriptDefinition = {
   name: 'load-begin',
   keys: 'state gate packets claims waitlist',
-  args: 'opensAt closesAt',
+  args: 'opensAt closesAt birth',
   returns: 'status packetCursor',
 };
 
@@ -51,14 +51,21 @@ export const open: ScriptDefinition = {
 
 export const close: ScriptDefinition = {
   name: 'close',
-  keys: 'state gate',
-  args: 'when opensAt closesAt',
+  keys: 'state gate packets claims',
+  args: 'ending when opensAt closesAt birth',
   returns: 'ending',
+};
+
+export const discardPackets: ScriptDefinition = {
+  name: 'discard-packets',
+  keys: 'state gate packets',
+  args: 'none',
+  returns: 'status',
 };
 
 export const tidyUp: ScriptDefinition = {
   name: 'tidy-up',
-  keys: 'state packets claims',
+  keys: 'state claims',
   args: 'claimCount',
   returns: 'status',
 };
@@ -66,7 +73,7 @@ export const tidyUp: ScriptDefinition = {
 export const joinWaitlist: ScriptDefinition = {
   name: 'join-waitlist',
   keys: 'state gate packets claims waitlist waiting',
-  args: 'activityId userId',
+  args: 'activityId userId lengthMax',
   returns: 'outcome position length',
 };
 
@@ -75,4 +82,39 @@ export const assignWaitlist: ScriptDefinition = {
   keys: 'journal state packets claims waitlist waiting',
   args: 'activityId countMax',
   returns: 'journalEntryId about assigned',
+};
+
+export const quarantine: ScriptDefinition = {
+  name: 'quarantine',
+  keys: 'journal quarantine',
+  args: 'flaw entryId',
+  returns: 'moved',
+};
+
+export const raiseMark: ScriptDefinition = {
+  name: 'raise-mark',
+  keys: 'history',
+  args: 'id flushed',
+  returns: 'raised',
+};
+
+export const loadClaims: ScriptDefinition = {
+  name: 'load-claims',
+  keys: 'claims waitlist',
+  args: '(userId packet)*',
+  returns: 'added',
+};
+
+export const erase: ScriptDefinition = {
+  name: 'erase',
+  keys: 'waiting key*',
+  args: 'activityId*',
+  returns: 'erased',
+};
+
+export const standing: ScriptDefinition = {
+  name: 'standing',
+  keys: 'installation state packets claims',
+  args: 'field*',
+  returns: 'whose fields packetsLeft held',
 };

@@ -45,15 +45,27 @@ function readScript(definition: ScriptDefinition): string {
   return source;
 }
 
+/**
+ * Stands before a script that must run on a server of its own installation only. The last key is the shard's mark of
+ * ownership, the last argument the installation. The script does not see them, but may use the installation as `owner`.
+ * One line, so that line numbers stay.
+ */
+const FENCE =
+  `local owner = table.remove(ARGV) if (redis.call('GET', table.remove(KEYS)) or '') ~= owner then ` +
+  `return redis.error_reply('FOREIGN this shard is not marked as ours') end `;
+
+export const isFenced = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('FOREIGN ');
+
 type ScriptCommand = (keyCount: number, ...keysAndArgs: (string | number)[]) => Promise<unknown>;
 
 /** A script that is registered with one connection. Runs by EVALSHA and falls back to EVAL by itself. */
 export class Script {
   private readonly command: ScriptCommand;
 
-  constructor(redis: Redis, definition: ScriptDefinition) {
+  constructor(redis: Redis, definition: ScriptDefinition, { fenced = false } = {}) {
     const name = `hongbao-${definition.name}`;
-    redis.defineCommand(name, { lua: readScript(definition) });
+    redis.defineCommand(name, { lua: (fenced ? FENCE : '') + readScript(definition) });
     const commands = redis as unknown as Record<string, ScriptCommand>;
     this.command = commands[name]!.bind(redis);
   }

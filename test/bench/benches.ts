@@ -8,6 +8,18 @@ import { lua } from './lua';
 import { overload } from './overload';
 import { settle } from './settle';
 import { soak } from './soak';
+import { verify } from './verify';
 
 /** In the order in which they run. */
-export const BENCHES: readonly Bench[] = [lua, designs, http, settle, create, growth, overload, events, soak];
+export const BENCHES: readonly Bench[] = [
+  lua,
+  designs,
+  http,
+  settle,
+  create,
+  growth,
+  overload,
+  events,
+  verify,
+  soak,
+];

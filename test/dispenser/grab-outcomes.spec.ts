@@ -16,7 +16,8 @@ interface Situation {
 const PRECEDENCE: [string, (situation: Situation) => boolean][] = [
   ['not-loaded', ({ status }) => ['missing', 'loading', 'closing'].includes(status)],
   ['already', ({ holds }) => holds],
-  ['closed', ({ status, window }) => status === 'closed' || window === 'over'],
+  ['closed', ({ status }) => status === 'closed'],
+  ['over', ({ window }) => window === 'over'],
   ['not-open', ({ window }) => window === 'ahead'],
   ['sold-out', ({ packetLeft }) => !packetLeft],
   ['won', () => true],

@@ -198,7 +198,7 @@ describe('the window', () => {
 
     expect(before).toBeLessThan(window.closesAtMs);
     expect(after).toBeGreaterThanOrEqual(window.closesAtMs);
-    expect(kinds(await rains.draw(activityId, 'ann'))).toEqual(['closed']);
+    expect(kinds(await rains.draw(activityId, 'ann'))).toEqual(['over']);
   });
 
   /** The server's clock before the last draw that was answered as of old, and after the first that was not. */

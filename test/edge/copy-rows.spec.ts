@@ -1,17 +1,20 @@
-import { DataSource } from 'typeorm';
+import type { Socket } from 'node:net';
+import { DataSource, type EntityManager } from 'typeorm';
 import { copyRows, dataSourceOptions, isOutage, isUniqueViolation } from '../../src/platform/postgres';
 import { ImpatientClient } from '../../src/platform/postgres/impatient-client';
-import { createDatabase, onServer, type TestDatabase } from '../support/engines';
+import { createDatabase, onServer, type TestDatabase, waitFor } from '../support/engines';
 import { TcpProxy } from '../support/tcp-proxy';
+
+jest.setTimeout(180_000);
 
 const ROWS_PER_PAGE = 1_000;
 const PAGES = 20;
 const SILENCE_MS = 2_000;
 
 /** What happens while the rows are on their way. */
-async function* pages(midway: () => Promise<unknown> = async () => undefined): AsyncGenerator<string> {
+async function* pages(before: (page: number) => unknown = () => undefined): AsyncGenerator<string> {
   for (let page = 0; page < PAGES; page++) {
-    if (page === PAGES / 2) await midway();
+    await before(page);
     yield Array.from({ length: ROWS_PER_PAGE }, (_, i) => `${page * ROWS_PER_PAGE + i}\tthing\n`).join('');
   }
 }
@@ -44,8 +47,20 @@ describe('many rows', () => {
     await source.query(`create table ${table} (no integer primary key, name text)`);
   });
 
-  const copy = (midway?: () => Promise<unknown>): Promise<unknown> =>
-    source.transaction((tx) => copyRows(tx, `${table} (no, name)`, pages(midway)));
+  const socketOf = async (tx: EntityManager): Promise<Socket> =>
+    ((await tx.queryRunner!.connect()) as { connection: { stream: Socket } }).connection.stream;
+
+  const copy = (before?: (page: number, socket: Socket) => unknown): Promise<unknown> =>
+    source.transaction(async (tx) => {
+      const socket = await socketOf(tx);
+      await copyRows(
+        tx,
+        `${table} (no, name)`,
+        pages((page) => before?.(page, socket)),
+      );
+    });
+
+  const midway = (happens: () => unknown) => (page: number) => (page === PAGES / 2 ? happens() : undefined);
 
   /** By the same connection, or by the one that has taken its place: the pool has no other. */
   const count = async () =>
@@ -66,19 +81,59 @@ describe('many rows', () => {
 
   it('are given up when they cannot be put into words', async () => {
     const error = new Error('no words');
-    expect(await failed(copy(() => Promise.reject(error)))).toBe(error);
+    expect(await failed(copy(midway(() => Promise.reject(error))))).toBe(error);
     expect(await count()).toBe(0);
   });
 
-  it('are lost with their connection, which is an outage', async () => {
-    const name = new URL(database.url).pathname.slice(1);
-    const end = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`;
-    expect(isOutage(await failed(copy(() => onServer(end))))).toBe(true);
+  describe('are lost with their connection, which is an outage,', () => {
+    const terminate = (): Promise<void> => {
+      const name = new URL(database.url).pathname.slice(1);
+      return onServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+    };
+
+    /** Each page is a chance to notice another symptom of the same: while writing, reading, or waiting for the next one. */
+    const WAYS: Record<string, (socket: Socket) => unknown> = {
+      'when the server ends it': terminate,
+      'when the server ends it while more rows come': () => void terminate().catch(() => undefined),
+      'when the network resets it': () => proxy.reset(),
+      'when its next reply is lost': () => proxy.loseReplies(1),
+      'when it is closed without a word': () => proxy.hangUp(),
+      'when its own end of it breaks': (socket) => socket.destroy(),
+      'when its own end of it breaks with an error': (socket) => socket.destroy(new Error('broken')),
+    };
+
+    it.each(Object.keys(WAYS))('%s', async (way) => {
+      for (const at of [0, 1, 2, PAGES / 2, PAGES - 1, 0, 1, 2, PAGES / 2, PAGES - 1]) {
+        // Rows that all came before the server ended are written; then it has to end the next ones.
+        let error: unknown;
+        while (error === undefined) {
+          await source.query(`truncate ${table}`);
+          error = await failed(copy((page, socket) => (page === at ? WAYS[way]!(socket) : undefined)));
+          proxy.heal();
+          await waitFor(() => source.query('select 1'), { what: 'another connection' });
+        }
+        expect({ at, error, isOutage: isOutage(error) }).toEqual({ at, error, isOutage: true });
+        expect(await count()).toBe(0);
+      }
+    });
+  });
+
+  it('are given up, and their connection with them, when the server falls silent, which is an outage', async () => {
+    const error = await failed(copy(midway(() => proxy.halfOpen())));
+    expect(isOutage(error)).toBe(true);
     expect(await count()).toBe(0);
   });
 
-  it('are given up, and their connection with them, when the server falls silent', async () => {
-    expect(await failed(copy(async () => proxy.halfOpen()))).toBeInstanceOf(Error);
-    expect(await count()).toBe(0);
+  it('are lost with a connection that was dead before the first of them', async () => {
+    const error = await failed(
+      source.transaction(async (tx) => {
+        const socket = await socketOf(tx);
+        const closed = new Promise((resolve) => socket.once('close', resolve));
+        socket.destroy();
+        await closed;
+        await copyRows(tx, `${table} (no, name)`, pages());
+      }),
+    );
+    expect(isOutage(error)).toBe(true);
   });
 });

@@ -1,11 +1,12 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { HealthModule } from '../../src/modules/health';
 import { Readiness } from '../../src/platform/http';
 import { PostgresModule } from '../../src/platform/postgres';
 import { REDIS, RedisModule } from '../../src/platform/redis';
 import { Metrics, TelemetryModule } from '../../src/platform/telemetry';
-import { createDatabase, startTestRedis, type TestDatabase } from '../support/engines';
+import { createDatabase, startTestRedis, type TestDatabase, waitFor } from '../support/engines';
 import { startEdge } from './edge-app';
 
 type Engine = Awaited<ReturnType<typeof startTestRedis>>;
@@ -74,6 +75,39 @@ describe('the probes', () => {
     expect((await notReadyBecause()).errors[0].field).toBe('eviction');
     await client.config('SET', 'maxmemory-policy', 'noeviction');
     expect((await ready()).statusCode).toBe(200);
+  });
+
+  it.each([
+    ['is full', ['config', 'SET', 'maxmemory', '1'], ['config', 'SET', 'maxmemory', '0']],
+    ['has become a replica', ['replicaof', '127.0.0.1', '1'], ['replicaof', 'NO', 'ONE']],
+    [
+      'has too few replicas for what is written',
+      ['config', 'SET', 'min-replicas-to-write', '1'],
+      ['config', 'SET', 'min-replicas-to-write', '0'],
+    ],
+  ])('say not ready while Redis answers and %s, so that it refuses writes', async (_, harm, mend) => {
+    const client = app.get<Redis>(REDIS);
+    await client.call(harm[0]!, harm.slice(1));
+    await waitFor(async () => (await ready()).statusCode === 503, { what: 'the alarm' });
+    expect(await notReadyBecause()).toMatchObject({
+      detail: 'Not ready: redis refuses writes.',
+      errors: [{ field: 'redis', message: 'refuses writes' }],
+    });
+    await client.call(mend[0]!, mend.slice(1));
+    await waitFor(async () => (await ready()).statusCode === 200, { what: 'the end of the alarm' });
+  });
+
+  it('tell how full Redis is', async () => {
+    const ratio = async () => {
+      const { body } = await app.inject('/metrics');
+      return Number(/^redis_memory_used_ratio (\S+)/m.exec(body)![1]);
+    };
+    const client = app.get<Redis>(REDIS);
+    await client.config('SET', 'maxmemory', '1gb');
+    await waitFor(async () => (await ratio()) > 0, { what: 'a bound' });
+    expect(await ratio()).toBeLessThan(0.1);
+    await client.config('SET', 'maxmemory', '0');
+    await waitFor(async () => (await ratio()) === 0, { what: 'no bound' });
   });
 
   it('say not ready within the bound while Redis does not answer', async () => {

@@ -1,14 +1,14 @@
+import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { Dispenser } from '../../libs/redis-scripts';
+import { Foundation } from '../../src/modules/reconciliation/foundation';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { type Finding, VerificationService } from '../../src/modules/reconciliation';
 import { Currency, loadConfig } from '../../src/platform/config';
 import { dataSourceOptions } from '../../src/platform/postgres';
-import { JWT_SECRET } from './service';
+import { JWT_SECRET, SHARDS } from './service';
 import type { System } from './system';
-
-const SHARDS = 4;
 
 export interface ClaimRow {
   readonly userId: string;
@@ -31,13 +31,16 @@ export interface ActivityRow {
 /** What the engines hold, read past the proxies and by nobody's leave. */
 export class Books {
   private constructor(
+    private readonly system: System,
     private readonly postgres: DataSource,
     private readonly redis: Redis,
     private readonly dispenser: Dispenser,
     readonly currency: Currency,
+    private readonly foundation: Foundation,
   ) {}
 
-  static async open({ postgres, redis: redisServer }: System): Promise<Books> {
+  static async open(system: System): Promise<Books> {
+    const { postgres, redis: redisServer } = system;
     const databaseUrl = postgres.url;
     const config = loadConfig({
       NODE_ENV: 'test',
@@ -49,7 +52,14 @@ export class Books {
     const dataSource = await new DataSource(options).initialize();
     const redis = new Redis(redisServer.url, { maxRetriesPerRequest: 2 });
     redis.on('error', () => undefined);
-    return new Books(dataSource, redis, new Dispenser(redis, SHARDS), new Currency(config));
+    return new Books(
+      system,
+      dataSource,
+      redis,
+      new Dispenser(redis, SHARDS),
+      new Currency(config),
+      new Foundation(config),
+    );
   }
 
   async close(): Promise<void> {
@@ -57,10 +67,20 @@ export class Books {
     await this.postgres.destroy();
   }
 
+  /** After Redis has come back at another address. */
+  async reconnected(): Promise<void> {
+    this.redis.options.port = this.system.redis.port;
+    this.redis.disconnect(true);
+    await once(this.redis, 'ready');
+  }
+
   /** Every invariant that `npm run verify` knows, over everything that was ever written. */
-  verify(): Promise<Finding[]> {
+  async verify(): Promise<Finding[]> {
     const agreement = new RedisAgreement(this.postgres, this.dispenser);
-    return new VerificationService(this.postgres, agreement, this.currency).verify();
+    const verification = new VerificationService(this.postgres, agreement, this.currency, this.foundation);
+    // First what an operator's next run says, which seals; then all of it, which compares the seals.
+    const { findings } = await verification.verifyUnsealed();
+    return [...(await verification.verify()), ...findings];
   }
 
   /** What is still on its way, in words; undefined when nothing is. */

@@ -12,10 +12,10 @@ export interface Variant {
 
 const GRAB_SERVICE = 'src/modules/grab/grab.service.js';
 const CREATE_CLAIM = 'migrations/1700000000400-create-claim.js';
-const CONFIRM_FUNCTIONS = 'migrations/1700000001200-confirm-functions.js';
 const CREATE_TRANSFER = 'migrations/1700000000500-create-transfer.js';
 const SETTLEMENT = 'src/modules/wallet/settlement.repository.js';
 const LOADER = 'src/modules/activity/activity-loader.js';
+const ACTIVITIES = 'src/modules/activity/activity.repository.js';
 const LUA = 'libs/redis-scripts/lua';
 
 const START = 'this.task.start();';
@@ -62,8 +62,10 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /I4 has|later/,
   },
   {
-    name: 'confirmations and closing do not meet (for key share)',
-    edits: [{ file: CONFIRM_FUNCTIONS, from: ' for share', to: ' for key share' }],
+    name: 'closing does not conflict with confirmations',
+    edits: [
+      { file: ACTIVITIES, from: `status = 'active' for update`, to: `status = 'active' for no key update` },
+    ],
     kinds: ['slow-commits-across-close'],
     complaint: /I7 has|was refunded/,
   },
@@ -171,8 +173,8 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: 'src/modules/wallet/settlement.service.js',
-        from: 'return claimIds.length > 1 ? this.settleHalves(claimIds)',
-        to: 'if (claimIds.length > 1) throw error; return false ? undefined',
+        from: 'if (part.claimIds.length > 1 && heldUp < HELD_UP_MAX)',
+        to: 'if (part.claimIds.length > 1) throw error; if (false)',
       },
     ],
     kinds: ['poison'],
@@ -184,15 +186,60 @@ export const VARIANTS: readonly Variant[] = [
       {
         file: `${LUA}/grab.lua`,
         from: `local clock = redis.call('TIME')`,
-        to: `local clock = { tonumber(ARGV[#ARGV]) / 1000, 0 }`,
+        to: `local clock = { tonumber(ARGV[#ARGV - 1]) / 1000, 0 }`,
       },
       {
         file: 'libs/redis-scripts/dispenser.js',
         from: 'const [entryId, ...answers] =',
-        to: 'args.push(Date.now()); const [entryId, ...answers] =',
+        to: 'args.splice(-1, 0, Date.now()); const [entryId, ...answers] =',
       },
     ],
     kinds: ['wrong-clock'],
     complaint: /won before the opening|heard not-open after|heard closed before/,
+  },
+  {
+    name: 'whatever Redis remembers, Postgres is believed to have',
+    edits: [
+      {
+        file: 'src/modules/dispenser/redis-trust.js',
+        from: 'mark ? includes(mark, notes.mark) : this.wasSame(notes.mark)',
+        to: 'true',
+      },
+    ],
+    kinds: ['lost-commits'],
+    complaint: /LOST|Redis knows|I9 has/,
+  },
+  {
+    name: 'an entry that nobody can read stays in the journal',
+    edits: [
+      {
+        file: 'src/modules/grab/journal.js',
+        from: 'await this.quarantine(shard, page.filter(wanted));',
+        to: '',
+      },
+    ],
+    kinds: ['malformed-entry'],
+    complaint: /journal entries are undecided/,
+  },
+  {
+    name: 'the clock of Redis alone ends a rain',
+    edits: [
+      { file: ACTIVITIES, from: `'closes_at <= clock_timestamp()'`, to: `'true'` },
+      { file: ACTIVITIES, from: 'closes_at <= least($1, clock_timestamp())', to: 'closes_at <= $1' },
+    ],
+    kinds: ['clock-step:redis'],
+    complaint: /the activity is closed|the activity is missing/,
+  },
+  {
+    name: 'a Redis belongs to nobody',
+    edits: [
+      {
+        file: 'src/modules/dispenser/redis-memory.js',
+        from: 'await this.dispenser.claim();',
+        to: '',
+      },
+    ],
+    kinds: ['two-installations'],
+    complaint: /another installation has started/,
   },
 ];

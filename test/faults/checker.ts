@@ -18,6 +18,12 @@ export interface Witness {
   readonly log: ClientLog;
   readonly activityId: string;
   readonly userIds: readonly string[];
+  /** Users who may get a packet without a tap, and have packets kept for them. */
+  readonly waiterIds: ReadonlySet<string>;
+  /** What was told meanwhile may be lost. */
+  readonly forgiven: { readonly fromMs: number; readonly toMs: number };
+  /** Redis has forgotten nothing in this round. */
+  readonly knowsAll: boolean;
   /** Before this, more packets were still to come. */
   readonly lastPacketsAtMs: number;
 }
@@ -29,14 +35,17 @@ export interface Witness {
  * @param deadAllowed users whose claims have to be dead letters, and nobody else's may be
  */
 export async function judge(witness: Witness, deadAllowed: readonly string[] = []): Promise<Verdict> {
-  const { books, log, activityId } = witness;
+  const { books, activityId } = witness;
   const claims = await books.claims(activityId);
+  const log = binding(witness);
   const lost = brokenPromises(log, claims, books, activityId);
   const paidTwice = claims.filter((claim) => claim.credits > 1).length;
   const wallets = await books.wallets(witness.userIds);
   const faults = [
     ...lost,
-    ...changedAnswers(log.requests.filter((request) => request.activityId === activityId)),
+    ...changedAnswers(log.requests),
+    ...winsAfterTheEnd(log.requests),
+    ...(witness.knowsAll ? winsAfterSoldOut(log.requests, witness) : []),
     ...wrongWallets(claims, wallets),
     ...wrongDead(claims, deadAllowed),
     ...claims
@@ -48,6 +57,46 @@ export async function judge(witness: Witness, deadAllowed: readonly string[] = [
   const credited = claims.filter((claim) => claim.credits > 0).length;
   return { faults, lost: lost.length, paidTwice, told, credited };
 }
+
+/** What clients heard of this activity, but for what may be lost. */
+function binding({ log, activityId, forgiven }: Witness): ClientLog {
+  const { fromMs, toMs } = forgiven;
+  return log.only(
+    ({ activityId: of, sentAtMs, answeredAtMs = Infinity }) =>
+      of === activityId && (answeredAtMs < fromMs || sentAtMs > toMs),
+  );
+}
+
+/** An engine that is ill is no fault of our own, and must not look like one. */
+export const internalErrors = (requests: readonly Request[]): string[] =>
+  requests.filter(({ told }) => told?.status === 500).map(({ userId }) => `${userId} heard 500`);
+
+/** After somebody has heard "closed" nobody wins. */
+function winsAfterTheEnd(requests: readonly Request[]): string[] {
+  const endedAtMs = earliest(requests, ({ told }) => told?.reason === 'closed');
+  return requests
+    .filter(({ told, sentAtMs }) => told?.code === '0' && sentAtMs > endedAtMs)
+    .map(({ userId }) => `${userId} won after somebody had heard closed`);
+}
+
+/** After somebody has heard "sold-out" nobody wins but those for whom a packet was kept, unless packets were added. */
+function winsAfterSoldOut(
+  requests: readonly Request[],
+  { waiterIds, lastPacketsAtMs }: Pick<Witness, 'waiterIds' | 'lastPacketsAtMs'>,
+): string[] {
+  const late = requests.filter(({ sentAtMs }) => sentAtMs >= lastPacketsAtMs);
+  const soldOutAtMs = earliest(late, ({ told }) => told?.reason === 'sold-out');
+  const first = new Map(requests.toReversed().map((request) => [request.userId, request]));
+  return late
+    .filter(
+      ({ told, sentAtMs, userId }) => told?.code === '0' && sentAtMs > soldOutAtMs && !waiterIds.has(userId),
+    )
+    .filter((request) => first.get(request.userId)!.sentAtMs > soldOutAtMs)
+    .map(({ userId }) => `${userId} won after somebody had heard sold-out`);
+}
+
+const earliest = (requests: readonly Request[], which: (request: Request) => boolean): number =>
+  Math.min(...requests.filter(which).map(({ answeredAtMs }) => answeredAtMs ?? Infinity));
 
 /** Redis and Postgres hold the same to the last packet, and nobody was sent away while there was something to get. */
 export async function judgeOpen(witness: Witness): Promise<string[]> {

@@ -25,7 +25,11 @@ export interface Request {
 
 /** What the clients themselves know of a round: the only witness that no part of the system can influence. */
 export class ClientLog {
-  readonly requests: Request[] = [];
+  constructor(readonly requests: Request[] = []) {}
+
+  only(which: (request: Request) => boolean): ClientLog {
+    return new ClientLog(this.requests.filter(which));
+  }
 
   before(userId: string, activityId: string): Request {
     const request: Request = { userId, activityId, sentAtMs: Date.now() };

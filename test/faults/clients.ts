@@ -33,6 +33,8 @@ async function call(service: Service, token: string, method: string, path: strin
 
 /** Repeats each request under the same Idempotency-Key, at one API after the other, until it is answered. */
 export class Operator {
+  /** What was answered so, a line each. */
+  readonly internalErrors: string[] = [];
   private readonly token = signToken({ secret: JWT_SECRET }, { sub: 'operator', role: 'operator' });
 
   constructor(private readonly apis: readonly Service[]) {}
@@ -53,6 +55,7 @@ export class Operator {
         const api = this.apis[attempt % this.apis.length]!;
         const { status, body } = await call(api, this.token, method, path, sent);
         if (status < 300) return body;
+        if (status === 500) this.internalErrors.push(`${method} ${path} answered 500`);
         if (status < 500 && status !== 409) throw new NoAnswer(`${method} ${path}: ${status} ${body.detail}`);
         last = `${status} ${body.code}`;
       } catch (error) {
@@ -89,6 +92,8 @@ export const habitOf = (chance: Chance, spreadMs: number): Habit => ({
 /** Users who tap until they have a final answer, and write down every request. */
 export class Crowd {
   readonly log = new ClientLog();
+  /** Users who have asked for a place in the waiting list. */
+  readonly waiterIds = new Set<string>();
   /** Whether curious users keep asking what they know already. */
   restless = false;
   private turn = 0;
@@ -136,9 +141,10 @@ export class Crowd {
     }
   }
 
-  /** Joins the waiting list, if that is possible; whoever does not get in does not mind. */
+  /** Joins the waiting list, if that is possible; who does not get in does not mind. */
   private async wait(activityId: string, userId: string): Promise<void> {
     const api = this.apis[this.turn++ % this.apis.length]!;
+    this.waiterIds.add(userId);
     await call(api, tokenOf(userId), 'POST', `/v1/activities/${activityId}/waitlist`).catch(() => undefined);
   }
 

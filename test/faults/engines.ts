@@ -1,9 +1,21 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lchownSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { type Engine, startPostgres, startRedis } from '../../libs/local-engines';
+import { type Engine, startPostgres, startRedis, type SteppedClock } from '../../libs/local-engines';
 import type { TcpProxy } from '../support/tcp-proxy';
 
 const CATCH_UP_POLL_MS = 25;
@@ -13,9 +25,10 @@ const localDir = process.env.LOCAL_DIR || '.local';
 const portOf = (engine: Engine): number => Number(new URL(engine.url).port);
 
 /** An engine that may die and come back on the same data, at another port: its proxies follow it. */
-abstract class FallibleEngine {
+export abstract class FallibleEngine {
   readonly proxies: TcpProxy[] = [];
   protected engine?: Engine;
+  protected clock?: SteppedClock;
 
   get port(): number {
     return this.engine ? portOf(this.engine) : 0;
@@ -49,6 +62,42 @@ abstract class FallibleEngine {
     await this.engine?.stop();
   }
 
+  /** For good. */
+  async retire(): Promise<void> {
+    await this.stop();
+    this.clock?.remove();
+  }
+
+  /** From its next start on it sees this clock; that of the host without one. */
+  async runOn(clock: SteppedClock | undefined): Promise<void> {
+    if (clock === this.clock) return;
+    await this.stop();
+    this.clock?.remove();
+    this.clock = clock;
+    await this.start();
+  }
+
+  get hasClock(): boolean {
+    return this.clock !== undefined;
+  }
+
+  stepClock(aheadMs: number): void {
+    this.clock?.set(aheadMs);
+  }
+
+  /** Every process of it stands still; connections stay open and nobody answers. */
+  freeze(): void {
+    for (const pid of this.pids()) process.kill(pid, 'SIGSTOP');
+  }
+
+  unfreeze(): void {
+    for (const pid of this.pids()) process.kill(pid, 'SIGCONT');
+  }
+
+  protected pids(): number[] {
+    return [this.pid];
+  }
+
   protected abstract launch(): Promise<Engine>;
 }
 
@@ -59,11 +108,37 @@ export class PostgresServer extends FallibleEngine {
   }
 
   protected launch(): Promise<Engine> {
-    return startPostgres({ localDir, dataDir: this.dataDir });
+    return startPostgres({ localDir, dataDir: this.dataDir, clock: this.clock });
+  }
+
+  /** The server itself comes last: one that stands still can no longer start another process. */
+  protected override pids(): number[] {
+    return [...childrenOf(this.pid), this.pid];
+  }
+
+  /** Keeps the data as it is now. The server is stopped for it, in good order. */
+  async keepCopy(): Promise<void> {
+    await this.stop();
+    rmSync(this.copyDir, { recursive: true, force: true });
+    cpSync(this.dataDir, this.copyDir, { recursive: true, preserveTimestamps: true });
+    own(this.copyDir, this.dataDir);
+    await this.start();
+  }
+
+  /** What was committed after {@link keepCopy} has never happened. Only while it is stopped. */
+  bringBackCopy(): void {
+    rmSync(this.dataDir, { recursive: true, force: true });
+    renameSync(this.copyDir, this.dataDir);
+  }
+
+  private get copyDir(): string {
+    return `${this.dataDir}-copy`;
   }
 
   async sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    const client = new Client({ connectionString: this.url });
+    // Also while the server takes everybody else's writes for reads.
+    const options = '-c default_transaction_read_only=off';
+    const client = new Client({ connectionString: this.url, options });
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -84,7 +159,7 @@ export class RedisServer extends FallibleEngine {
   }
 
   protected async launch(): Promise<Engine> {
-    const engine = await startRedis({ localDir, dataDir: this.dir });
+    const engine = await startRedis({ localDir, dataDir: this.dir, clock: this.clock });
     await prepare(engine);
     return engine;
   }
@@ -131,6 +206,22 @@ export class RedisServer extends FallibleEngine {
     this.adopt(replica.engine);
   }
 
+  /** The data as it is now; what is being written may be cut off in the middle. */
+  keepCopy(): void {
+    rmSync(this.copyDir, { recursive: true, force: true });
+    cpSync(this.dir, this.copyDir, { recursive: true });
+  }
+
+  /** Only while it is stopped. */
+  bringBackCopy(): void {
+    this.dir = this.nextDir();
+    renameSync(this.copyDir, this.dir);
+  }
+
+  private get copyDir(): string {
+    return join(this.parent, 'redis-copy');
+  }
+
   private get logFile(): string {
     const directory = join(this.dir, 'appendonlydir');
     const files = existsSync(directory) ? readdirSync(directory) : [];
@@ -175,6 +266,21 @@ const inStep = (info: string): boolean =>
   info.includes('aof_enabled:1') &&
   info.includes('aof_rewrite_in_progress:0') &&
   info.includes('aof_rewrite_scheduled:0');
+
+/** Below Linux' process table; elsewhere a server has no children that we could find. */
+function childrenOf(pid: number): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
+}
+
+/** Gives a directory and all that is in it to the owner of another one. */
+function own(directory: string, like: string): void {
+  const { uid, gid, mode } = statSync(like);
+  chmodSync(directory, mode);
+  chownSync(directory, uid, gid);
+  for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' }))
+    lchownSync(join(directory, name), uid, gid);
+}
 
 const numberOf = (name: string): number => Number(/\.(\d+)\.incr/.exec(name)?.[1]);
 const byNumber = (a: string, b: string): number => numberOf(a) - numberOf(b);

@@ -17,6 +17,8 @@ export interface Scene {
   hit(what: string): void;
   /** Counts a `kill -9`. */
   killed(): void;
+  /** What was told between these two instants may be lost, because the only server that knew it is lost. */
+  forgive(fromMs: number, toMs: number): void;
 }
 
 /**
@@ -36,6 +38,10 @@ export interface Kind {
   readonly closedByHand?: boolean;
   /** More people come than there are packets, some wait, and packets are added. */
   readonly sellsOut?: boolean;
+  /** What an engine says about the window is not what the clock of this host says. */
+  readonly stepsClock?: boolean;
+  /** The program itself throws, as only a mistake of ours would: then 500 is the right answer. */
+  readonly throws?: boolean;
   /** The activity opens a second after its creation, and people come before. */
   readonly opensLate?: boolean;
   /** Before the activity is created. */
@@ -47,6 +53,8 @@ export interface Kind {
   readonly voids?: boolean;
   /** After the dead letters of the poisoned users were found, and before they are dealt with. */
   cure?(scene: Scene): Promise<void>;
+  /** After the close, and before people ask once more. */
+  afterwards?(scene: Scene): Promise<void>;
   /** After everything else: whether the place that was meant to be hit was never reached. */
   missed?(scene: Scene): boolean;
 }

@@ -53,6 +53,7 @@ function wasMissed(name: Failpoint, scene: Scene): boolean {
 export const FAILPOINT_KINDS: readonly Kind[] = FAILPOINTS.map((name) => ({
   name: `failpoint:${name}`,
   weight: 1,
+  throws: true,
   closedByHand: name.startsWith('close.'),
   sellsOut: name.startsWith('assign.'),
   prepare: (scene) => arm(name, scene),

@@ -37,6 +37,13 @@ async function skewClock(scene: Scene): Promise<void> {
   scene.hit(`api-1 ${skewMs / 60_000} min`);
 }
 
+/** Somebody starts another installation and gives it this Redis. */
+async function inviteStranger(scene: Scene): Promise<void> {
+  const refusal = await scene.system.inviteStranger();
+  if (!/another installation/.test(refusal)) throw new Error(`the stranger says: ${refusal}`);
+  scene.hit('refused');
+}
+
 export const PROCESSES: readonly Kind[] = [
   {
     name: 'sigstop-across-close:api',
@@ -58,4 +65,5 @@ export const PROCESSES: readonly Kind[] = [
     prepare: skewClock,
     strike: async () => undefined,
   },
+  { name: 'two-installations', weight: 1, strike: inviteStranger },
 ];

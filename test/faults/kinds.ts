@@ -2,6 +2,7 @@ import { Chance } from './chance';
 import type { Kind } from './kind';
 import { AMNESIA } from './kinds-amnesia';
 import { DATA } from './kinds-data';
+import { ENGINES } from './kinds-engines';
 import { FAILPOINT_KINDS } from './kinds-failpoint';
 import { KILLS } from './kinds-kill';
 import { NETWORK } from './kinds-network';
@@ -14,6 +15,7 @@ export const KINDS: readonly Kind[] = [
   ...NETWORK,
   ...PROCESSES,
   ...DATA,
+  ...ENGINES,
 ];
 
 /**

@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Books } from './books';
 import { Chance } from './chance';
-import { judge, judgeClosed, judgeOpen, judgeWindow, type Verdict, type Witness } from './checker';
+import {
+  internalErrors,
+  judge,
+  judgeClosed,
+  judgeOpen,
+  judgeWindow,
+  type Verdict,
+  type Witness,
+} from './checker';
 import { Crowd, type Habit, habitOf, NoAnswer, Operator } from './clients';
 import type { Kind, Scene } from './kind';
 import type { System } from './system';
@@ -63,6 +71,7 @@ export class Round implements Scene {
   private readonly hits: string[] = [];
   private readonly faults: string[] = [];
   private window = { opensAt: 0, closesAt: 0 };
+  private forgiven = { fromMs: 0, toMs: 0 };
   private lastPacketsAtMs = 0;
   /** Users whose claims are void; for each there is one packet more. */
   private voided: readonly string[] = [];
@@ -94,6 +103,10 @@ export class Round implements Scene {
 
   killed(): void {
     this.kills += 1;
+  }
+
+  forgive(fromMs: number, toMs: number): void {
+    this.forgiven = { fromMs, toMs };
   }
 
   async close(): Promise<void> {
@@ -207,11 +220,17 @@ export class Round implements Scene {
     return this.withBooks(async (witness) => {
       await this.quiet(witness.books, 'closed');
       this.moneyMs ??= performance.now() - this.struckAt;
+      await this.afterwards(witness.books);
       await this.lateTaps();
       await this.quiet(witness.books, 'closed');
       this.missed = this.kind.missed?.(this) ?? false;
       const { faults, ...counts } = await judge(witness, this.voided);
-      this.faults.push(...faults, ...(await judgeClosed(witness)), ...judgeWindow(witness.log, this.window));
+      this.faults.push(
+        ...faults,
+        ...(await judgeClosed(witness)),
+        ...this.judgeWindow(witness),
+        ...this.judgeErrors(witness),
+      );
       return counts;
     });
   }
@@ -243,7 +262,23 @@ export class Round implements Scene {
     this.faults.push(...(await judgeOpen({ ...witness, lastPacketsAtMs: this.lastPacketsAtMs })));
   }
 
-  /** Whoever asks after the end hears the same as before. */
+  private async afterwards(books: Books): Promise<void> {
+    if (!this.kind.afterwards) return;
+    await this.kind.afterwards(this);
+    await this.system.startServices();
+    await books.reconnected();
+    await this.quiet(books, 'closed');
+  }
+
+  private judgeErrors({ log }: Witness): string[] {
+    return this.kind.throws ? [] : [...internalErrors(log.requests), ...this.operator.internalErrors];
+  }
+
+  private judgeWindow({ log }: Witness): string[] {
+    return this.kind.stepsClock ? [] : judgeWindow(log, this.window);
+  }
+
+  /** Who asks after the end hears the same as before. */
   private async lateTaps(): Promise<void> {
     for (const userId of this.chance.shuffle(this.userIds).slice(0, LATE_TAPS))
       await this.crowd.tapUntilFinal(this.activityId, userId);
@@ -293,6 +328,9 @@ export class Round implements Scene {
         log: this.crowd.log,
         activityId: this.activityId,
         userIds,
+        waiterIds: this.crowd.waiterIds,
+        forgiven: this.forgiven,
+        knowsAll: this.kind.amnesia !== true,
         lastPacketsAtMs,
       });
     } finally {
@@ -311,7 +349,7 @@ function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
   );
   const closesByClock =
     chance.isTrue(0.2) &&
-    ![kind.closesEarly, kind.closedByHand, kind.sellsOut].includes(true) &&
+    ![kind.closesEarly, kind.closedByHand, kind.sellsOut, kind.stepsClock].includes(true) &&
     kind.cure === undefined;
   return {
     packets,

@@ -16,16 +16,19 @@ const TRAPS_SET_WITHIN_MS = 10_000;
 /** Of the campaign's own processes; nobody else listens to them. */
 export const JWT_SECRET = 'a-secret-for-the-fault-campaign-0123456789';
 
+export const SHARDS = 4;
+
 /** Short sweeps and short patience, so that a round takes seconds. */
-const SETTINGS = {
+export const SETTINGS = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'warn',
   NO_COLOR: '1',
   JWT_SECRET,
-  SHARD_COUNT: '4',
+  SHARD_COUNT: String(SHARDS),
   DATABASE_POOL_MAX: '6',
   SWEEP_INTERVAL_MS: '200',
   SWEEP_AGE_MS: '1000',
+  ENDED_KEPT_SECONDS: '3',
   CONFIRM_TIMEOUT_MS: '1000',
   SETTLEMENT_ATTEMPTS_MAX: '3',
   RATE_LIMIT_USER_PER_SECOND: '100000',

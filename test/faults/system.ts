@@ -4,11 +4,15 @@ import { join } from 'node:path';
 import { Program } from '../../libs/local-engines';
 import type { TcpProxy } from '../support/tcp-proxy';
 import { PostgresServer, RedisServer } from './engines';
-import { Service } from './service';
+import { within } from '../../libs/deadline';
+import { Service, SETTINGS } from './service';
+
+const STRANGER_REFUSED_WITHIN_MS = 20_000;
 
 /** Two APIs, two workers, a Postgres and a Redis of their own, and a proxy on every way between them. */
 export class System {
   private constructor(
+    private readonly dist: string,
     readonly directory: string,
     readonly postgres: PostgresServer,
     readonly redis: RedisServer,
@@ -31,7 +35,7 @@ export class System {
       Service.create({ ...common, name, script });
     const apis = await Promise.all(['api-1', 'api-2'].map((name) => create(name, 'main.js')));
     const workers = await Promise.all(['worker-1', 'worker-2'].map((name) => create(name, 'worker.js')));
-    const system = new System(directory, postgres, redis, apis, workers);
+    const system = new System(dist, directory, postgres, redis, apis, workers);
     await system.startServices();
     return system;
   }
@@ -58,12 +62,49 @@ export class System {
 
   async replaceSpecialServices(): Promise<void> {
     await Promise.all(this.services.map((service) => service.endSpecial()));
+    await Promise.all([this.postgres.runOn(undefined), this.redis.runOn(undefined)]);
     await this.startServices();
+  }
+
+  /**
+   * An API of another installation, with a database of its own, that was given this Redis by mistake. Returns the line with
+   * which it refuses to start.
+   *
+   * @throws Error when it does not refuse
+   */
+  async inviteStranger(): Promise<string> {
+    const name = 'stranger';
+    const url = new URL(this.postgres.url);
+    url.pathname = name;
+    await this.postgres.sql(`drop database if exists ${name} with (force)`);
+    await this.postgres.sql(`create database ${name}`);
+    const logDir = join(this.directory, 'logs');
+    await migrate(this.dist, url.href, logDir);
+    const program = await Program.start({
+      name,
+      command: process.execPath,
+      args: [join(this.dist, 'src', 'main.js')],
+      env: {
+        PATH: process.env.PATH,
+        ...SETTINGS,
+        DATABASE_URL: url.href,
+        REDIS_URL: this.redis.url,
+        PORT: '0',
+      },
+      logFile: join(logDir, `${name}.log`),
+      stopSignal: 'SIGTERM',
+      stopWithinMs: 10_000,
+    });
+    const said = await within(STRANGER_REFUSED_WITHIN_MS, program.ended).catch(() => undefined);
+    await program.stop();
+    if (said === undefined || program.exitCode === 0)
+      throw new Error('an API of another installation has started on this Redis');
+    return program.lastFault;
   }
 
   async stop(): Promise<void> {
     await Promise.all(this.services.map((service) => service.dispose()));
-    await Promise.all([this.postgres.stop(), this.redis.stop()]);
+    await Promise.all([this.postgres, this.redis].map((engine) => engine.retire()));
   }
 
   /** Only of a stopped system. */

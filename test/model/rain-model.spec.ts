@@ -24,7 +24,7 @@ const SEEN = [
   'buried',
   'top-up',
 ];
-const SEEN_OF_THOSE_WHO_WAIT = ['place', 'nothing to wait for', 'served'];
+const SEEN_OF_THOSE_WHO_WAIT = ['place', 'nothing to wait for', 'served', 'won while waiting'];
 
 let real: RainUnderTest;
 

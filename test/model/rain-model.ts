@@ -40,10 +40,12 @@ export interface Circumstances {
   readonly free: number;
   /** Packets that Redis takes for free after the tap. */
   readonly listed: number;
+  /** How many wait after the tap who have the first word: all, or those who wait longer than a user who has waited. */
+  readonly spokenFor: number;
 }
 
 /** The same at the moment at which somebody wants to wait. */
-export interface WaitCircumstances extends Omit<Circumstances, 'claimed'> {
+export interface WaitCircumstances extends Omit<Circumstances, 'claimed' | 'spokenFor'> {
   /** Packets that nobody holds; of a rain that ends, none. */
   readonly free: number;
   /** Who has a packet, in Postgres or in Redis alone. */
@@ -102,7 +104,7 @@ export class RainModel {
         if (rain.amountsMinor[answer.packet.no - 1] !== answer.packet.amountMinor) return 'a wrong amount';
         for (const [other, no] of rain.told)
           if (no === answer.packet.no && other !== userId) return `${other} was told that one`;
-        if (answer.kind === 'won' && now.undisturbed && now.listed < rain.line.waiting.length)
+        if (answer.kind === 'won' && now.undisturbed && now.listed < now.spokenFor)
           return `only ${now.listed} packets are left for those who wait`;
         return undefined;
       case 'reserved':
@@ -117,7 +119,7 @@ export class RainModel {
         return rain.closing || rain.over ? undefined : 'nobody closed it';
       case 'sold-out':
         if (held !== undefined) return `he has packet ${held}`;
-        return now.free > rain.line.waiting.length && !rain.closing && !rain.over
+        return now.free > before(rain.line, userId) && !rain.closing && !rain.over
           ? `${now.free} packets are free`
           : undefined;
     }
@@ -200,6 +202,12 @@ export class RainModel {
 
 /** Somebody was told what is not so. */
 export class Lie extends Error {}
+
+/** How many packets are kept for others: for those who wait longer, or for all who wait if the user does not. */
+function before({ waiting }: WaitingLine, userId: string): number {
+  const place = waiting.indexOf(userId);
+  return place >= 0 ? place : waiting.length;
+}
 
 export const claimKey = (rainId: string, packetNo: number): string => `${rainId}/${packetNo}`;
 

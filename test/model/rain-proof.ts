@@ -1,6 +1,6 @@
 import { claimKey, type ModelRain, type RainModel } from './rain-model';
 import { type ClaimFacts, type RainUnderTest, SPONSOR, SPONSOR_FUNDS_MINOR } from './rain-under-test';
-import { tapAtOnce } from './taps';
+import { noteServed, tapAtOnce } from './taps';
 import { serveAll } from './waiters';
 
 /** What one sweep sets right may be what another one waits for. */
@@ -41,7 +41,9 @@ function expectToldIsClaimed(model: RainModel, claims: readonly ClaimFacts[]): v
  * with what Redis had forgotten to be somebody else's, he has it again.
  */
 async function expectPlacesKept(model: RainModel, real: RainUnderTest): Promise<void> {
-  for (const { id, line } of model.rains) {
+  for (const rain of model.rains) {
+    const { id, line } = rain;
+    await noteServed(rain, real);
     const waiting = await real.waiting(id);
     if (model.redisForgot) for (const userId of waiting) line.comeBack(userId);
     expect([id, waiting]).toEqual([id, line.waiting]);
@@ -123,7 +125,8 @@ async function thaw(model: RainModel, real: RainUnderTest): Promise<void> {
 
 /** Every invariant; and what is not over is open, with all that was added, whatever Redis has been through. */
 async function expectProven(model: RainModel, real: RainUnderTest): Promise<void> {
-  const findings = await real.verification.verify();
+  const { findings: unsealed } = await real.verification.verifyUnsealed();
+  const findings = [...unsealed, ...(await real.verification.verify())];
   expect(findings.filter(({ breaches }) => breaches > 0)).toEqual([]);
   const going = model.rains.filter(({ over }) => !over);
   const standing = await Promise.all(going.map(({ id }) => real.dispenser.standingOf(id)));

@@ -11,24 +11,32 @@ import { ActivityCreation } from '../../src/modules/activity/activity-creation';
 import { ActivityLoader } from '../../src/modules/activity/activity-loader';
 import { RedisReminder } from '../../src/modules/activity/redis-reminder';
 import { TopUpService } from '../../src/modules/activity/top-up.service';
+import { ActivityTelling } from '../../src/modules/activity/activity-telling';
 import { ActivitySweep } from '../../src/modules/activity/activity-sweep';
+import { ActivityTidying } from '../../src/modules/activity/activity-tidying';
+import { EndedSweep } from '../../src/modules/activity/ended-sweep';
 import { ActivityViews } from '../../src/modules/activity/activity-views';
 import { ActivityService } from '../../src/modules/activity/activity.service';
 import { AuditLog } from '../../src/modules/audit';
+import { ClaimLookup } from '../../src/modules/grab/claim-lookup';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
-import { RedisMemory } from '../../src/modules/dispenser';
+import { RedisMemory, RedisTrust } from '../../src/modules/dispenser';
 import type { AssignmentNews } from '../../src/modules/grab/assignment-news';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { DrawService } from '../../src/modules/grab/draw.service';
 import { GrabService } from '../../src/modules/grab/grab.service';
 import { Journal } from '../../src/modules/grab/journal';
+import { MissingActivities } from '../../src/modules/grab/missing-activities';
 import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
+import { Foundation } from '../../src/modules/reconciliation/foundation';
+import { WindowEnd } from '../../src/modules/grab/window-end';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
 import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
 import { VoidService } from '../../src/modules/activity/void.service';
 import { DeadLetterService } from '../../src/modules/wallet/dead-letter.service';
+import type { DirectSettlement } from '../../src/modules/wallet/direct-settlement';
 import type { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
 import { UnsettledSweep } from '../../src/modules/wallet/unsettled-sweep';
 import { IdempotencyService, Readiness } from '../../src/platform/http';
@@ -65,6 +73,9 @@ interface ApiProcess {
   readonly memory: RedisMemory;
 }
 
+/** What is paid, and when, is a step of its own. */
+const LEFT_TO_THE_QUEUE = { settleUpTo: () => Promise.resolve() } as unknown as DirectSettlement;
+
 /** Remembers what was offered instead of BullMQ: the queue is only a hint. */
 class RememberedOffers {
   claimIds: string[] = [];
@@ -97,7 +108,9 @@ export class RainUnderTest {
   private readonly apis: ApiProcess[];
   private readonly confirmations: ConfirmService;
   private readonly activitySweep: ActivitySweep;
+  private readonly endedSweep: EndedSweep;
   private readonly reminder: RedisReminder;
+  private readonly trust: RedisTrust;
   private readonly unsettledSweep: UnsettledSweep;
   private memories: Map<string, Buffer>[] = [];
   private requests = 0;
@@ -111,27 +124,44 @@ export class RainUnderTest {
     readonly stop: () => Promise<void>,
   ) {
     const { config, dataSource, currency, ledger, activities } = books;
+    this.trust = new RedisTrust(dispenser, dataSource);
     this.apis = Array.from({ length: API_PROCESSES }, () => this.startApi());
     const metrics = new Metrics();
     this.confirmations = this.confirmService(metrics);
-    this.waitlist = new WaitlistService(dispenser, books.claims);
+    this.waitlist = new WaitlistService(
+      dispenser,
+      books.claims,
+      new MissingActivities(metrics),
+      new WindowEnd(books.claims),
+      config,
+    );
     this.leaders = Array.from(
       { length: WORKERS },
       () => new WaitlistLeader(redis, dispenser, this.confirmations, new Metrics()),
     );
-    this.journal = new Journal(dispenser, this.confirmations);
+    this.journal = new Journal(dispenser, this.confirmations, new Metrics());
     const news = new ActivityNews(dispenser, publisherOn(this.redis));
-    this.closing = new ActivityClosing(activities, ledger, dispenser, this.journal, news, dataSource);
-    this.loader = new ActivityLoader(dataSource, activities, dispenser, this.journal, this.closing);
+    const tidying = new ActivityTidying(activities, dispenser, news, dataSource);
+    this.closing = new ActivityClosing(activities, ledger, dispenser, this.journal, tidying, dataSource);
+    this.loader = new ActivityLoader(dataSource, activities, dispenser, this.journal, tidying);
     const { loader, closing, journal } = this;
-    this.reminder = new RedisReminder(activities, loader, closing, journal, dispenser, config);
+    const telling = new ActivityTelling(activities, loader, tidying, this.confirmations, dispenser);
+    this.reminder = new RedisReminder(activities, telling, tidying, journal, dispenser, this.trust, config);
+    this.endedSweep = new EndedSweep(activities, tidying, dispenser, config, metrics);
     this.activitySweep = new ActivitySweep(activities, loader, closing, dispenser, news, config, metrics);
-    this.unsettledSweep = new UnsettledSweep(books.settlements, this.queue, config, new Readiness(), metrics);
+    this.unsettledSweep = new UnsettledSweep(
+      books.settlements,
+      this.queue,
+      LEFT_TO_THE_QUEUE,
+      new Readiness(),
+      config,
+      metrics,
+    );
     const large = new LargeWrites();
     const once = new IdempotencyService(dataSource);
     this.activities = new ActivityService(
       activities,
-      new ActivityCreation(activities, ledger, currency),
+      new ActivityCreation(activities, ledger, currency, books.config),
       large,
       this.loader,
       this.closing,
@@ -144,7 +174,7 @@ export class RainUnderTest {
     this.voids = new VoidService(books.voiding, additions, once, new AuditLog(dataSource), currency);
     this.letters = new DeadLetterService(books.letters, this.queue, once, new AuditLog(dataSource), currency);
     const agreement = new RedisAgreement(dataSource, dispenser);
-    this.verification = new VerificationService(dataSource, agreement, currency);
+    this.verification = new VerificationService(dataSource, agreement, currency, new Foundation(config));
   }
 
   static async start(): Promise<RainUnderTest> {
@@ -197,8 +227,20 @@ export class RainUnderTest {
     const confirmations = this.confirmService(metrics);
     const draws = new DrawService(dispenser);
     const backlog = new JournalBacklog(dispenser, books.config, metrics);
-    const memory = new RedisMemory(this.redis, dispenser, metrics);
-    const grabs = new GrabService(draws, confirmations, books.claims, backlog, memory, books.config, metrics);
+    const memory = new RedisMemory(this.redis, dispenser, this.trust, new Readiness(), metrics);
+    const missing = new MissingActivities(metrics);
+    const lookup = new ClaimLookup(books.claims, books.config);
+    const grabs = new GrabService(
+      draws,
+      confirmations,
+      lookup,
+      backlog,
+      memory,
+      missing,
+      new WindowEnd(books.claims),
+      books.config,
+      metrics,
+    );
     return { grabs, confirmations, memory };
   }
 
@@ -305,13 +347,15 @@ export class RainUnderTest {
   }
 
   sweepUnsettled(): Promise<void> {
-    return this.unsettledSweep['sweep']();
+    return this.unsettledSweep['sweep'](new AbortController().signal);
   }
 
   /** Sets right what Redis has lost, and ends what a closer left half done. */
   async mend(): Promise<void> {
     await this.reminder.step();
     await this.activitySweep['mendAll']();
+    await this.activitySweep['closeDue']();
+    await this.endedSweep['sweep']();
   }
 
   /** The other processes look at what they look at all the time. */

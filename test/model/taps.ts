@@ -17,18 +17,42 @@ export async function tapAtOnce(
 ): Promise<void> {
   const claims = await real.claims();
   const loaded = await Promise.all(taps.map(({ rain }) => real.isLoaded(rain.id, rain.amountsMinor.length)));
+  const waited = new Map(taps.map((tap) => [tap, waitersBefore(tap)]));
   const answers = await Promise.all(taps.map(({ api, rain, userId }) => real.grab(api, rain.id, userId)));
-  for (const [i, { rain, userId }] of taps.entries()) {
+  for (const rain of new Set(taps.map((tap) => tap.rain))) await noteServed(rain, real);
+  for (const [i, tap] of taps.entries()) {
+    const { rain, userId } = tap;
     const answer = answers[i]!;
     const count = answer.kind === 'sold-out' && (taps.length === 1 || !model.redisForgot);
     const contested = answer.kind === 'won' && rain.line.waiting.length > 0;
+    if (answer.kind === 'won' && waited.get(tap)) real.tally.note('won while waiting');
     model.hear(rain, userId, answer, {
       claimed: claimedIn(rain, claims),
       undisturbed: loaded[i]! && !disturbed,
       free: count ? await freePackets(rain, real) : 0,
       listed: contested ? await real.listed(rain.id) : 0,
+      spokenFor: rain.line.waiting.filter((other) => waited.get(tap)?.includes(other) ?? true).length,
     });
   }
+}
+
+/** Who waits longer than a user who waits; undefined when they do not. */
+function waitersBefore({ rain, userId }: Tap): string[] | undefined {
+  const { waiting } = rain.line;
+  return waiting.includes(userId) ? waiting.slice(0, waiting.indexOf(userId)) : undefined;
+}
+
+/** Users who have left the line with a packet, by tapping or because Redis has heard that it is theirs, wait no longer. */
+export async function noteServed(rain: ModelRain, real: RainUnderTest): Promise<void> {
+  if (rain.line.waiting.length === 0) return;
+  const [waiting, held, claims] = await Promise.all([
+    real.waiting(rain.id),
+    real.held(rain.id),
+    real.claims(),
+  ]);
+  const claimed = claimedIn(rain, claims);
+  for (const userId of rain.line.waiting)
+    if (!waiting.includes(userId) && (held.has(userId) || claimed.has(userId))) rain.line.serve(userId);
 }
 
 export const claimedIn = ({ id }: ModelRain, claims: readonly ClaimFacts[]): Map<string, number> =>

@@ -291,12 +291,13 @@ describe('a rain while parts of the system are away', () => {
     const first = await tapAll(activityId, people(10));
     await waitFor(async () => (await claims(activityId)).length === 10, { what: 'the claims' });
     await rain.redis.flushall();
-    const loading = await tap(activityId, 'u29');
-    expect(loading).toMatchObject({ status: 503, body: { code: 'activity.loading' } });
-    expect(loading.headers.get('retry-after')).toBe('1');
+    const heard: Answer[] = [];
+    const wins = async () => heard[heard.push(await tap(activityId, 'u29')) - 1]!.body.code === '0';
+    await waitFor(wins, { what: 'the reload' });
+    for (const { status, headers } of heard.slice(0, -1))
+      expect([status, headers.get('retry-after')]).toEqual([503, '1']);
 
     await rain.startWorker();
-    await waitFor(async () => (await tap(activityId, 'u29')).body.code === '0', { what: 'the reload' });
     const again = await tapAll(activityId, people(10));
     expect(again.map((answer) => answer.body)).toEqual(first.map(({ body }) => ({ ...body, code: '1' })));
     await rain.settled(activityId);

@@ -184,6 +184,60 @@ describe('the proof of an activity', () => {
     expect(verdict).toBe('broken');
   });
 
+  describe('says whether Redis agrees', () => {
+    const agreesAbout = async (id: string) => (await reconciliation.prove(id, OPERATOR)).redis.agrees;
+    const keysOf = (id: string) => dispensing.dispenser.keys.activity(id);
+    const allKeysOf = (id: string) => Object.values(keysOf(id)) as string[];
+    const set = (id: string, what: string) =>
+      books.dataSource.query(`update activity set ${what} where id = $1`, [id]);
+
+    async function rainOf(...userIds: string[]): Promise<string> {
+      const id = await books.activity({ packets: 3 });
+      await rain.loader.load(id);
+      await rain.grab(id, ...userIds);
+      return id;
+    }
+
+    it('not, about an active activity that Redis lacks, unless it has only just been created', async () => {
+      const id = await rainOf('ann');
+      expect(await agreesAbout(id)).toBe(true);
+      await dispensing.redis.del(...allKeysOf(id));
+      expect(await agreesAbout(id)).toBe(true);
+      await set(id, `created_at = now() - interval '61 seconds'`);
+      expect(await agreesAbout(id)).toBe(false);
+    });
+
+    it('not, about an active activity that Redis has long taken for closed', async () => {
+      const id = await rainOf('ann');
+      await dispensing.dispenser.close(id, 'any-time', await dispensing.window());
+      expect(await agreesAbout(id)).toBe(true);
+      await dispensing.redis.hset(keysOf(id).state, 'endedAt', (await dispensing.dispenser.nowMs()) - 61_000);
+      expect(await agreesAbout(id)).toBe(false);
+    });
+
+    it('not, about an ended activity of which Redis promises a win that Postgres lacks', async () => {
+      const id = await rainOf('ann', 'bob');
+      await rain.end(id);
+      await set(id, 'tidied_at = now()');
+      expect(await agreesAbout(id)).toBe(true);
+      await dispensing.redis.hset(keysOf(id).claims, 'eve', '3:100!');
+      expect(await agreesAbout(id)).toBe(false);
+    });
+
+    it('not, about an ended activity that Redis takes for open again, or holds although it is forgotten', async () => {
+      const id = await rainOf('ann');
+      await rain.end(id);
+      await set(id, 'tidied_at = now()');
+      await dispensing.redis.hset(keysOf(id).state, 'status', 'open');
+      expect(await agreesAbout(id)).toBe(false);
+      await dispensing.redis.hset(keysOf(id).state, 'status', 'closed');
+      await set(id, 'forgotten_at = now()');
+      expect(await agreesAbout(id)).toBe(false);
+      await dispensing.redis.del(...allKeysOf(id));
+      expect(await agreesAbout(id)).toBe(true);
+    });
+  });
+
   it('is for its sponsor and for operators; to others there is no such activity', async () => {
     const sponsor = { userId: 'sponsor', role: 'user' } as const;
     expect((await reconciliation.prove(history.open, sponsor)).verdict).toBe('balanced');

@@ -43,7 +43,9 @@ async function aMinuteLater(id: string): Promise<void> {
 
 function check() {
   const agreement = new RedisAgreement(books.dataSource, dispensing.dispenser);
-  return books.dataSource.transaction('REPEATABLE READ', (snapshot) => agreement.check(snapshot));
+  return books.dataSource.transaction('REPEATABLE READ', (snapshot) =>
+    agreement.check((look) => look(snapshot)),
+  );
 }
 
 const keys = () => dispensing.dispenser.keys.activity(activityId);
@@ -169,7 +171,7 @@ describe('Redis and Postgres agree', () => {
       books.dataSource.transaction('REPEATABLE READ', async (snapshot) => {
         await snapshot.query('select 1 from claim');
         await work();
-        return (await agreement.check(snapshot)).breaches;
+        return (await agreement.check((look) => look(snapshot))).breaches;
       });
     const breaches = await checkAfter(async () => {
       await rain.topUp(other, { packets: 3 });
@@ -191,9 +193,75 @@ describe('Redis and Postgres agree', () => {
       const [verdict] = await rain.grab(other, 'late');
       expect(verdict?.kind).toBe('confirmed');
       expect((await dispensing.held(other)).get('late')?.confirmed).toBe(true);
-      return agreement.check(snapshot);
+      return agreement.check((look) => look(snapshot));
     });
     expect(agreed).toEqual({ examined: PACKETS + 2, breaches: 0 });
     await rain.end(other);
+  });
+});
+
+describe('Redis and Postgres agree about an ended activity that Redis still holds', () => {
+  let ended: string;
+  const endedKeys = () => dispensing.dispenser.keys.activity(ended);
+  const tidied = (when: string) =>
+    books.dataSource.query(`update activity set tidied_at = ${when} where id = $1`, [ended]);
+
+  /** Two of three packets were taken; the end is long enough ago that nothing is on its way. */
+  beforeEach(async () => {
+    ended = await books.activity({ packets: 3 });
+    await rain.loader.load(ended);
+    await rain.grab(ended, 'ann', 'bob');
+    await rain.end(ended);
+    await tidied('now()');
+  });
+  afterEach(() => books.dataSource.query(`update activity set forgotten_at = now() where id = $1`, [ended]));
+
+  it('when it holds exactly the claims and no packets', async () => {
+    expect(await check()).toEqual({ examined: PACKETS + 2, breaches: 0 });
+  });
+
+  it.each<[what: string, breaches: number, harm: () => Promise<unknown>]>([
+    ['a winner whom Redis does not know', 1, () => dispensing.redis.hdel(endedKeys().claims, 'ann')],
+    [
+      'a winner whom Postgres does not know',
+      1,
+      () => dispensing.redis.hset(endedKeys().claims, 'eve', '3:100!'),
+    ],
+    [
+      'a winner with another packet, for whom the right one is missing',
+      2,
+      () => dispensing.redis.hset(endedKeys().claims, 'ann', '3:100!'),
+    ],
+    ['a packet that is still listed', 1, () => dispensing.redis.rpush(endedKeys().packets, '3:100')],
+    ['a state that is open', 1, () => dispensing.redis.hset(endedKeys().state, 'status', 'open')],
+    ['claims that will expire', 1, () => dispensing.redis.expire(endedKeys().claims, 3_600)],
+  ])('no longer, with %s', async (_, breaches, harm) => {
+    await harm();
+    expect((await check()).breaches).toBe(breaches);
+  });
+
+  it('no longer, when Postgres has lost a claim that Redis goes on promising', async () => {
+    await books.dataSource.query(`delete from claim where activity_id = $1 and user_id = 'ann'`, [ended]);
+    expect((await check()).breaches).toBe(1);
+  });
+
+  it('while it is not tidied up yet, and no longer than a minute', async () => {
+    await dispensing.redis.hdel(endedKeys().claims, 'ann');
+    await tidied('null');
+    expect((await check()).breaches).toBe(0);
+    await books.dataSource.query(
+      `update activity set closed_at = now() - interval '61 seconds' where id = $1`,
+      [ended],
+    );
+    expect((await check()).breaches).toBe(1);
+  });
+
+  it('when Redis holds nothing of it, or Postgres says that it is forgotten', async () => {
+    await dispensing.redis.hdel(endedKeys().claims, 'ann');
+    await books.dataSource.query(`update activity set forgotten_at = now() where id = $1`, [ended]);
+    expect((await check()).breaches).toBe(0);
+    await books.dataSource.query(`update activity set forgotten_at = null where id = $1`, [ended]);
+    await dispensing.redis.del(...(Object.values(endedKeys()) as string[]));
+    expect((await check()).breaches).toBe(0);
   });
 });

@@ -21,6 +21,34 @@ async function rainWithWinner(): Promise<string> {
   return activityId;
 }
 
+/** Its closer dies after the refund, and before anything is tidied up. */
+async function refundedRain(packets = 2): Promise<string> {
+  const activityId = await books.activity({ packets });
+  await rain.loader.load(activityId);
+  await rain.grab(activityId, 'ann');
+  const activity = (await books.activities.find(activityId))!;
+  const ending = await rain.closing.refuseGrabs(activity, 'any-time');
+  await books.dataSource.transaction((tx) => rain.closing.refund(tx, activityId, ending!));
+  return activityId;
+}
+
+/** As if it had ended so long before. */
+const endedAgo = (activityId: string, minutes: number): Promise<unknown> =>
+  books.dataSource.query(
+    `update activity set closed_at = closed_at - $2 * interval '1 minute' where id = $1`,
+    [activityId, minutes],
+  );
+
+const stepsOf = async (activityId: string): Promise<{ tidied: boolean; forgotten: boolean }> => {
+  const [row] = await books.dataSource.query<{ tidied: boolean; forgotten: boolean }[]>(
+    `select tidied_at is not null as tidied, forgotten_at is not null as forgotten from activity where id = $1`,
+    [activityId],
+  );
+  return row!;
+};
+
+const keysOf = (activityId: string): Promise<string[]> => dispensing.redis.keys(`rp:*:${activityId}:*`);
+
 async function expectClosed(activityId: string): Promise<void> {
   expect(await dispensing.draw(activityId, 'ann', 'bob')).toMatchObject([
     { kind: 'already', packet: { confirmed: true } },
@@ -57,5 +85,120 @@ describe('an activity that has ended in Postgres is closed in Redis again', () =
 
     await rain.sweep();
     await expectClosed(activityId);
+  });
+});
+
+describe('an ended rain whose closer died before it had tidied up', () => {
+  it('is tidied up half an hour later as well', async () => {
+    const activityId = await refundedRain();
+    await endedAgo(activityId, 30);
+    expect(await dispensing.listed(activityId)).toHaveLength(1);
+
+    await rain.sweep();
+    await expectClosed(activityId);
+    expect(await stepsOf(activityId)).toEqual({ tidied: true, forgotten: false });
+  });
+
+  it('is tidied up although another one, which ended before it, cannot be', async () => {
+    const [bad, good] = [await refundedRain(), await refundedRain()];
+    const { claims } = dispensing.dispenser.keys.activity(bad);
+    await dispensing.redis.set(claims, 'no hash at all');
+
+    await rain.sweep();
+    await expectClosed(good);
+    expect(await stepsOf(bad)).toEqual({ tidied: false, forgotten: false });
+
+    await dispensing.redis.del(claims);
+    await rain.sweep();
+    await expectClosed(bad);
+  });
+
+  it('gives its packets back to a Redis that is full, and tells its winners when that has memory again', async () => {
+    const { redis, dispenser } = dispensing;
+    const activityId = await refundedRain(1_000);
+    const { state, gate, packets, claims } = dispenser.keys.activity(activityId);
+    await redis.del(claims);
+    await redis.hset(state, 'status', 'closing');
+    await redis.config('SET', 'maxmemory', 1);
+    try {
+      await rain.sweep();
+      expect(await redis.exists(packets, gate)).toBe(0);
+      expect(await stepsOf(activityId)).toEqual({ tidied: false, forgotten: false });
+      expect(await dispensing.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
+    } finally {
+      await redis.config('SET', 'maxmemory', 0);
+    }
+
+    await rain.sweep();
+    await expectClosed(activityId);
+    expect(await stepsOf(activityId)).toEqual({ tidied: true, forgotten: false });
+  });
+});
+
+describe('an ended rain that Redis has held for ENDED_KEPT_SECONDS', () => {
+  it('leaves no key in Redis, whether or not it was tidied up before, and is not looked at again', async () => {
+    const { redis, dispenser } = dispensing;
+    const [tidied, untidied] = [await rainWithWinner(), await refundedRain()];
+    await rain.end(tidied);
+    const { waitlist } = dispenser.keys.activity(tidied);
+    const waiting = dispenser.keys.waiting(dispenser.keys.shardOf(tidied));
+    await redis.zadd(waitlist, 1, 'bob');
+    await redis.sadd(waiting, tidied);
+    await Promise.all([tidied, untidied].map((id) => endedAgo(id, 61)));
+
+    await rain.sweep();
+    for (const id of [tidied, untidied]) {
+      expect(await keysOf(id)).toEqual([]);
+      expect(await stepsOf(id)).toEqual({ tidied: true, forgotten: true });
+      expect(await books.activities.allEndedInRedis()).not.toContain(id);
+    }
+    expect(await redis.sismember(waiting, tidied)).toBe(0);
+  });
+
+  it('leaves it also while Redis is full', async () => {
+    const activityId = await rainWithWinner();
+    await rain.end(activityId);
+    await endedAgo(activityId, 61);
+    await dispensing.redis.config('SET', 'maxmemory', 1);
+    try {
+      await rain.sweep();
+    } finally {
+      await dispensing.redis.config('SET', 'maxmemory', 0);
+    }
+    expect(await keysOf(activityId)).toEqual([]);
+    expect(await stepsOf(activityId)).toEqual({ tidied: true, forgotten: true });
+  });
+
+  it('leaves it again before Redis is believed, when Redis comes back as it was while the rain was open', async () => {
+    const { redis, dispenser } = dispensing;
+    const activityId = await rainWithWinner();
+    const keys = await keysOf(activityId);
+    const before = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
+    await rain.end(activityId);
+    await endedAgo(activityId, 7 * 60);
+    await rain.sweep();
+    expect(await keysOf(activityId)).toEqual([]);
+
+    await Promise.all(keys.map((key, i) => redis.restore(key, 0, before[i]!)));
+    await redis.del(dispenser.keys.trustedServer());
+    expect(await rain.grab(activityId, 'bob')).toEqual([{ kind: 'closed' }]);
+
+    await rain.sweep();
+    expect(await dispenser.isTrusted()).toBe(true);
+    expect(await keysOf(activityId)).toEqual([]);
+    expect(await dispensing.draw(activityId, 'ann', 'bob')).toEqual([
+      { kind: 'not-loaded' },
+      { kind: 'not-loaded' },
+    ]);
+  });
+
+  it('is not brought back by a loader that comes late', async () => {
+    const activityId = await rainWithWinner();
+    await rain.end(activityId);
+    await endedAgo(activityId, 61);
+    await rain.sweep();
+
+    await rain.loader.restore(activityId);
+    expect(await keysOf(activityId)).toEqual([]);
   });
 });

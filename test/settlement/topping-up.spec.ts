@@ -1,8 +1,9 @@
-import type { Verdict } from '../../src/modules/grab/claim.repository';
+import type { DataSource, EntityManager } from 'typeorm';
+import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
 import { ActivityViews } from '../../src/modules/activity/activity-views';
 import { Problem } from '../../libs/problem';
 import type { Caller } from '../../src/platform/http';
-import { type Books, sum } from '../support/books';
+import { type Books, reservationOf, sum } from '../support/books';
 import { Dispensing, numbersOf } from '../support/dispensing';
 import { waitFor } from '../support/engines';
 import { codeOf } from '../support/problems';
@@ -53,6 +54,14 @@ const settle = (verdicts: readonly Verdict[]) =>
   books.settlement.settle(
     verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? verdict.claimId! : [])),
   );
+
+/** Confirms in a transaction of the caller. */
+async function confirmIn(tx: EntityManager, activityId: string, userId: string, no: number): Promise<void> {
+  const [verdict] = await new ClaimRepository(tx as unknown as DataSource).confirm([
+    reservationOf(activityId, userId, no),
+  ]);
+  expect(verdict).toMatchObject({ kind: 'confirmed' });
+}
 
 /** Leaves a trace in Redis that is lost when the activity is loaded anew. */
 async function mark(activityId: string): Promise<{ stillThere: () => Promise<boolean> }> {
@@ -150,6 +159,40 @@ describe('a top-up', () => {
   });
 });
 
+describe('a top-up and confirmations', () => {
+  it('that are under way do not keep it waiting', async () => {
+    const activityId = await openRain();
+    const commit = await books.hold((tx) => confirmIn(tx, activityId, 'ann', 1));
+    await books.topUp(activityId, { packets: 2 });
+    await commit();
+    expect(await books.activities.find(activityId)).toMatchObject({ packetCount: 4 });
+  });
+
+  it('do not wait for it while it is under way', async () => {
+    const activityId = await openRain();
+    await books.deposit('sponsor', 200n);
+    const body = { amount: '2.00', packetCount: 2 };
+    const commit = await books.hold((tx) => books.topUps.add(tx, OPERATOR, activityId, body));
+    expect(await books.claim(activityId, ['ann', 'bob'])).toHaveLength(2);
+    await commit();
+    expect(await books.activities.find(activityId)).toMatchObject({ packetCount: 4 });
+  });
+
+  it('of eight without a pause pass it by, and it passes them', async () => {
+    const activityId = await openRain(2_000);
+    let over = false;
+    const rush = async (name: number) => {
+      for (let no = name; no <= 2_000 && !over; no += 8)
+        await books.claims.confirm([reservationOf(activityId, `rush-${no}`, no)]);
+    };
+    const rushing = upTo(8).map(rush);
+    for (let time = 0; time < 10; time++) await books.topUp(activityId, { packets: 1 });
+    over = true;
+    await Promise.all(rushing);
+    expect(await books.activities.find(activityId)).toMatchObject({ packetCount: 2_010 });
+  });
+});
+
 describe('a top-up whose process died before Redis heard of it', () => {
   it('is found by the sweep, which does not take the activity away', async () => {
     const activityId = await openRain();
@@ -206,7 +249,7 @@ describe('a top-up whose process died before Redis heard of it', () => {
     const activityId = await openRain();
     await books.topUp(activityId, { packets: 2 });
     await dispensing.redis.del(dispensing.dispenser.keys.trustedServer());
-    await rain.reminder.step();
+    await rain.remind();
     expect(await dispensing.dispenser.isTrusted()).toBe(true);
     expect(await listedNos(activityId)).toEqual([1, 2, 3, 4]);
   });
@@ -259,7 +302,7 @@ describe('an activity that was topped up', () => {
     await dispensing.redis.hset(state, 'packetCursor', 2);
     await dispensing.redis.del(claims, dispensing.dispenser.keys.trustedServer());
 
-    await rain.reminder.step();
+    await rain.remind();
     expect(await listedNos(activityId)).toEqual([1, 2]);
     expect(await standingOf(activityId)).toMatchObject({ held: 2, packetCursor: 4 });
   });
@@ -281,7 +324,6 @@ describe('a close and a top-up at once', () => {
   it('when the close commits first, nothing is added', async () => {
     const activityId = await openRain();
     await books.deposit('sponsor', 200n);
-    await rain.closing.refuseGrabs((await books.activities.find(activityId))!, 'any-time');
     const commit = await books.hold((tx) => rain.closing.refund(tx, activityId, 'closed'));
     const body = { amount: '2.00', packetCount: 2 };
     const toppingUp = codeOf(

@@ -216,7 +216,6 @@ describe('a void claim and a close at once', () => {
 
   it('when the close commits first, nothing replaces it', async () => {
     const one = await buried();
-    await rain.closing.refuseGrabs((await books.activities.find(one.activityId))!, 'any-time');
     const commit = await books.hold((tx) => rain.closing.refund(tx, one.activityId, 'closed'));
     const voiding = books.declareVoid(one.letterId);
     await blocked();
@@ -224,5 +223,14 @@ describe('a void claim and a close at once', () => {
     expect((await voiding).replacement).toBeUndefined();
     expect(await books.balance(one.sponsor)).toBe(80n);
     expect(await books.packetAmounts(one.activityId)).toEqual([80n]);
+  });
+
+  it('when the close has only been decided, nothing replaces it either', async () => {
+    const one = await buried();
+    await books.activities.intend(one.activityId, 'any-time');
+    expect((await books.declareVoid(one.letterId)).replacement).toBeUndefined();
+    expect(await books.packetAmounts(one.activityId)).toEqual([80n]);
+    await rain.end(one.activityId);
+    expect(await books.balance(one.sponsor)).toBe(80n);
   });
 });

@@ -1,6 +1,11 @@
 import { type Reservation } from '../../libs/redis-scripts';
+import { WindowEnd } from '../../src/modules/grab/window-end';
+import { MissingActivities } from '../../src/modules/grab/missing-activities';
+import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
+import { Metrics } from '../../src/platform/telemetry';
 import type { Books } from '../support/books';
 import type { Dispensing } from '../support/dispensing';
+import { codeOf } from '../support/problems';
 import { WholeRain } from '../support/whole-rain';
 
 let books: Books;
@@ -53,6 +58,24 @@ describe('a waiting list', () => {
     const later = await books.activity({ packets: 1, opensInMs: 60_000 });
     await rain.loader.load(later);
     expect(await join(later, 'bob')).toEqual({ kind: 'not-open' });
+  });
+
+  it('lets no more in than it may, and those who are in keep their places', async () => {
+    const activityId = await soldOutRain();
+    const bounded = (userId: string) => dispensing.dispenser.joinWaitlist(activityId, userId, 2);
+    for (const user of ['bob', 'cid']) await bounded(user);
+    expect(await bounded('dan')).toEqual({ kind: 'full' });
+    expect(await bounded('cid')).toEqual({ kind: 'waiting', position: 2, length: 2 });
+    const missing = new MissingActivities(new Metrics());
+    const config = { ...books.config, WAITLIST_LENGTH_MAX: 2 };
+    const service = new WaitlistService(
+      dispensing.dispenser,
+      books.claims,
+      missing,
+      new WindowEnd(books.claims),
+      config,
+    );
+    expect(await codeOf(service.join(activityId, 'dan'))).toBe('waitlist.full');
   });
 
   it('has the first word on a packet that becomes free', async () => {

@@ -25,6 +25,9 @@ const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 /** Enough for as many workers at once as any test here starts. */
 const POOL_MAX = 24;
 
+/** However slow the machine is, nobody gives up before the test has seen that they wait. */
+const PATIENT = { lock_timeout: 0 };
+
 export interface ActivityWish {
   readonly packets: number;
   readonly totalMinor?: bigint;
@@ -73,14 +76,17 @@ export class Books {
     this.letters = new DeadLetterRepository(dataSource);
     const wallets = new WalletRepository(dataSource, config);
     this.wallets = new WalletService(wallets, this.ledger, new AuditLog(dataSource), this.currency);
-    this.creation = new ActivityCreation(this.activities, this.ledger, this.currency);
+    this.creation = new ActivityCreation(this.activities, this.ledger, this.currency, config);
     const topUps = new TopUpRepository();
     this.topUps = new ActivityTopUp(this.activities, topUps, this.ledger, this.currency);
     this.voiding = new ClaimVoiding(this.activities, topUps, this.letters, this.ledger);
   }
 
-  /** Opens the books of an existing database; `settings` are environment variables. */
-  static async of(databaseUrl: string, settings: NodeJS.ProcessEnv = {}): Promise<Books> {
+  /**
+   * Opens the books of an existing database; `settings` are environment variables. A test that holds a lock itself, to see who
+   * waits for it, wants them to be patient.
+   */
+  static async of(databaseUrl: string, settings: NodeJS.ProcessEnv = {}, patient = true): Promise<Books> {
     const config = loadConfig({
       NODE_ENV: 'test',
       DATABASE_URL: databaseUrl,
@@ -89,8 +95,9 @@ export class Books {
       ...settings,
     });
     Logger.overrideLogger(false);
-    const options = dataSourceOptions({ databaseUrl, poolMax: POOL_MAX });
-    return new Books(config, await new DataSource(options).initialize());
+    const { extra, ...options } = dataSourceOptions({ databaseUrl, poolMax: POOL_MAX });
+    const dataSource = new DataSource({ ...options, extra: { ...extra, ...(patient && PATIENT) } });
+    return new Books(config, await dataSource.initialize());
   }
 
   close(): Promise<void> {
@@ -244,9 +251,10 @@ export class Books {
 /** Books over a new, empty database; both end together. */
 export async function openBooks(
   settings: NodeJS.ProcessEnv = {},
+  patient = true,
 ): Promise<{ books: Books; close: () => Promise<void> }> {
   const database: TestDatabase = await createDatabase();
-  const books = await Books.of(database.url, settings);
+  const books = await Books.of(database.url, settings, patient);
   return {
     books,
     close: async () => {

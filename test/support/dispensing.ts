@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import type { SteppedClock } from '../../libs/local-engines';
 import {
   Dispenser,
   type DrawOutcome,
@@ -30,8 +31,8 @@ export class Dispensing {
     readonly stop: () => Promise<void>,
   ) {}
 
-  static async start(shardCount = SHARDS): Promise<Dispensing> {
-    const engine = await startTestRedis();
+  static async start(shardCount = SHARDS, options: { clock?: SteppedClock } = {}): Promise<Dispensing> {
+    const engine = await startTestRedis(options);
     const redis = new Redis(engine.url);
     return new Dispensing(redis, new Dispenser(redis, shardCount), async () => {
       redis.disconnect();

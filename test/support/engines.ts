@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { type Engine, startRedis } from '../../libs/local-engines';
+import { type Engine, SteppedClock, startRedis } from '../../libs/local-engines';
 import { APP_ROLE } from '../../src/platform/postgres';
 import { asRedisAppUser, redisAppUser } from '../../src/platform/redis';
 
@@ -36,9 +36,9 @@ export function databaseUrl(name: string, role?: string): string {
   return url.href;
 }
 
-/** Runs one statement in the server's own database. */
-export async function onServer(sql: string): Promise<void> {
-  const client = new Client({ connectionString: serverUrl() });
+/** Runs one statement in the server's own database; the server is that of the run unless told otherwise. */
+export async function onServer(sql: string, url = serverUrl()): Promise<void> {
+  const client = new Client({ connectionString: url });
   await client.connect();
   try {
     await client.query(sql);
@@ -50,9 +50,19 @@ export async function onServer(sql: string): Promise<void> {
 const REDIS_PASSWORD = 'for-tests';
 
 /** A Redis process of its own. Give a `dataDir` to keep the data over a restart. */
-export function startTestRedis(options: { appendOnly?: boolean; dataDir?: string } = {}): Promise<Engine> {
+export function startTestRedis(
+  options: { appendOnly?: boolean; dataDir?: string; clock?: SteppedClock } = {},
+): Promise<Engine> {
   const localDir = process.env.LOCAL_DIR || '.local';
   return startRedis({ localDir, users: [redisAppUser(REDIS_PASSWORD)], ...options });
+}
+
+/** A clock for engines, which the test sets; undefined, and the reason is printed, where there is none: skip the test. */
+export function steppedClock(): Promise<SteppedClock | undefined> {
+  return SteppedClock.make({ localDir: process.env.LOCAL_DIR || '.local' }).catch((error: Error) => {
+    process.stderr.write(`Skipped: ${error.message}\n`);
+    return undefined;
+  });
 }
 
 /** The same Redis as API and worker use it. */

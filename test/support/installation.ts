@@ -138,16 +138,16 @@ export class Installation {
     rmSync(this.logDir, { recursive: true, force: true });
   }
 
-  user(sub: string): Caller {
-    return new Caller(this.url, this.tokenOf(sub));
+  user(sub: string, url = this.url): Caller {
+    return new Caller(url, this.tokenOf(sub));
   }
 
   tokenOf(sub: string): string {
     return signToken({ secret: JWT_SECRET }, { sub, role: 'user' });
   }
 
-  operator(sub = 'operator'): Caller {
-    return new Caller(this.url, signToken({ secret: JWT_SECRET }, { sub, role: 'operator' }));
+  operator(sub = 'operator', url = this.url): Caller {
+    return new Caller(url, signToken({ secret: JWT_SECRET }, { sub, role: 'operator' }));
   }
 
   async sql<Row extends object>(query: string, values: unknown[] = []): Promise<Row[]> {

@@ -1,12 +1,30 @@
 import type { Redis } from 'ioredis';
 import { Inboxes, MessageStream } from '../../libs/redis-scripts';
+import { RedisRoom } from '../../src/modules/dispenser';
 import { AssignmentNews } from '../../src/modules/grab/assignment-news';
 import { FrontEnds, NotificationPublisher } from '../../src/modules/notification';
 import { EventStreams } from '../../src/modules/notification/front-end';
-import type { Currency } from '../../src/platform/config';
+import { NotificationBudget } from '../../src/modules/notification/notification-budget';
+import { type AppConfig, type Currency } from '../../src/platform/config';
+import { Metrics } from '../../src/platform/telemetry';
 
-export const publisherOn = (redis: Redis): NotificationPublisher =>
-  new NotificationPublisher(new MessageStream(redis), new FrontEnds(new EventStreams(new Inboxes(redis))));
+const NOTIFICATIONS_MAX = 100_000;
+
+/** With a budget that only looks when it is told to. */
+export function publisherOn(redis: Redis, notificationsMax = NOTIFICATIONS_MAX): NotificationPublisher {
+  return publishingOn(redis, notificationsMax).publisher;
+}
+
+export function publishingOn(redis: Redis, notificationsMax = NOTIFICATIONS_MAX) {
+  const metrics = new Metrics();
+  const messages = new MessageStream(redis, notificationsMax);
+  const inboxes = new Inboxes(redis, notificationsMax);
+  const room = new RedisRoom(redis, metrics);
+  const config = { NOTIFICATIONS_MAX: notificationsMax } as AppConfig;
+  const budget = new NotificationBudget(messages, inboxes, room, config, metrics);
+  const publisher = new NotificationPublisher(messages, new FrontEnds(new EventStreams(inboxes)), budget);
+  return { publisher, budget, messages, inboxes, room };
+}
 
 export const assignmentNews = (redis: Redis, currency: Currency): AssignmentNews =>
   new AssignmentNews(publisherOn(redis), currency);

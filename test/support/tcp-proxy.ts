@@ -62,7 +62,12 @@ export class TcpProxy {
   /** Resets every connection; new ones come through as the mode says. */
   reset(): void {
     for (const link of this.links) cut(link);
-    for (const socket of this.dangling) socket.resetAndDestroy();
+    for (const socket of this.dangling) reset(socket);
+  }
+
+  /** Ends every connection in good order, as a server does that has nothing more to say. */
+  hangUp(): void {
+    for (const { client } of this.links) client.end();
   }
 
   /** The next replies of the upstream, on whatever connection, are thrown away and their connections reset. */
@@ -80,7 +85,7 @@ export class TcpProxy {
     this.mode = 'open';
     this.delayMs = 0;
     this.repliesToLose = 0;
-    for (const socket of this.dangling) socket.resetAndDestroy();
+    for (const socket of this.dangling) reset(socket);
   }
 
   async stop(): Promise<void> {
@@ -90,7 +95,7 @@ export class TcpProxy {
 
   private accept(client: Socket): void {
     client.on('error', () => client.destroy());
-    if (this.mode === 'refuse') client.resetAndDestroy();
+    if (this.mode === 'refuse') reset(client);
     else if (this.mode === 'silent') this.leaveDangling(client);
     else this.join(client);
   }
@@ -145,6 +150,12 @@ export class TcpProxy {
 }
 
 function cut({ client, server }: Link): void {
-  client.resetAndDestroy();
-  server.resetAndDestroy();
+  reset(client);
+  reset(server);
+}
+
+/** What is being shut down cannot be reset: libuv refuses, Node then never closes it, and the process spins at its end. */
+function reset(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }

@@ -4,14 +4,20 @@ import { ActivityClosing } from '../../src/modules/activity/activity-closing';
 import { ActivityNews } from '../../src/modules/activity/activity-news';
 import { ActivityLoader } from '../../src/modules/activity/activity-loader';
 import { ActivitySweep } from '../../src/modules/activity/activity-sweep';
+import { ActivityTidying } from '../../src/modules/activity/activity-tidying';
+import { EndedSweep } from '../../src/modules/activity/ended-sweep';
+import { ActivityTelling } from '../../src/modules/activity/activity-telling';
 import { RedisReminder } from '../../src/modules/activity/redis-reminder';
+import { RedisTrust } from '../../src/modules/dispenser';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { Journal } from '../../src/modules/grab/journal';
 import { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
+import type { SteppedClock } from '../../libs/local-engines';
 import type { CloseWhen, DrawOutcome } from '../../libs/redis-scripts';
 import { Metrics } from '../../src/platform/telemetry';
 import { type Books, openBooks, type TopUpWish } from './books';
 import { Dispensing } from './dispensing';
+import { waitFor } from './engines';
 import { assignmentNews, publisherOn } from './news';
 
 /** Books and dispenser joined by the code that joins them in production: loading, confirmation, closing. */
@@ -21,9 +27,11 @@ export class WholeRain {
   readonly confirmations: ConfirmService;
   readonly journal: Journal;
   readonly reminder: RedisReminder;
+  readonly trust: RedisTrust;
   readonly offers: SettlementQueue;
   private readonly queue: Queue;
-  private readonly sweeper: ActivitySweep;
+  readonly sweeper: ActivitySweep;
+  private readonly endedSweep: EndedSweep;
 
   private constructor(
     readonly books: Books,
@@ -37,24 +45,29 @@ export class WholeRain {
     this.offers = new SettlementQueue(this.queue);
     const news = assignmentNews(redis, books.currency);
     this.confirmations = new ConfirmService(books.claims, dispenser, this.offers, news, new Metrics());
-    this.journal = new Journal(dispenser, this.confirmations);
+    this.journal = new Journal(dispenser, this.confirmations, new Metrics());
     const activityNews = new ActivityNews(dispenser, publisherOn(redis));
+    const tidying = new ActivityTidying(books.activities, dispenser, activityNews, books.dataSource);
     this.closing = new ActivityClosing(
       books.activities,
       books.ledger,
       dispenser,
       this.journal,
-      activityNews,
+      tidying,
       books.dataSource,
     );
-    this.loader = new ActivityLoader(
-      books.dataSource,
-      books.activities,
-      dispenser,
+    this.loader = new ActivityLoader(books.dataSource, books.activities, dispenser, this.journal, tidying);
+    const telling = new ActivityTelling(activities, this.loader, tidying, this.confirmations, dispenser);
+    this.trust = new RedisTrust(dispenser, books.dataSource);
+    this.reminder = new RedisReminder(
+      activities,
+      telling,
+      tidying,
       this.journal,
-      this.closing,
+      dispenser,
+      this.trust,
+      config,
     );
-    this.reminder = new RedisReminder(activities, this.loader, this.closing, this.journal, dispenser, config);
     this.sweeper = new ActivitySweep(
       activities,
       this.loader,
@@ -64,12 +77,24 @@ export class WholeRain {
       config,
       new Metrics(),
     );
+    this.endedSweep = new EndedSweep(activities, tidying, dispenser, config, new Metrics());
   }
 
-  /** On a database and a Redis of its own. */
-  static async start(): Promise<WholeRain> {
-    const [{ books, close }, dispensing] = await Promise.all([openBooks(), Dispensing.start()]);
+  /** On a database and a Redis of its own, which takes the time from the clock where one is given. */
+  static async start({
+    patient = true,
+    clock,
+  }: { readonly patient?: boolean; readonly clock?: SteppedClock } = {}): Promise<WholeRain> {
+    const [{ books, close }, dispensing] = await Promise.all([
+      openBooks({}, patient),
+      Dispensing.start(undefined, { clock }),
+    ]);
     return new WholeRain(books, dispensing, close);
+  }
+
+  /** On a Redis of its own and somebody else's books. */
+  static async over(books: Books): Promise<WholeRain> {
+    return new WholeRain(books, await Dispensing.start(), () => Promise.resolve());
   }
 
   /** Draws and confirms for users at once, as their grabs would; returns the verdicts of those who drew a packet. */
@@ -91,10 +116,22 @@ export class WholeRain {
     return this.closing.close((await this.books.activities.find(activityId))!, when);
   }
 
+  /** A worker comes again until all is told, which takes several steps on a busy machine. */
+  async remind(): Promise<void> {
+    const isTold = async () => {
+      await this.reminder.step();
+      return this.dispensing.dispenser.isTrusted();
+    };
+    await waitFor(isTold, { what: 'a Redis that has been told everything' });
+  }
+
   /** What a worker does again and again. */
   async sweep(): Promise<void> {
     await this.reminder.step();
     await this.sweeper['mendAll']();
+    await this.sweeper['mendTroubled']();
+    await this.endedSweep['sweep']();
+    await this.sweeper['closeDue']();
   }
 
   async stop(): Promise<void> {
@@ -107,5 +144,6 @@ export class WholeRain {
 
 function reservationIn(outcome: DrawOutcome, activityId: string, userId: string) {
   if (outcome.kind !== 'won') return [];
-  return [{ activityId, userId, packet: outcome.packet, entry: outcome.entry }];
+  const { packet, entry, waitedSince } = outcome;
+  return [{ activityId, userId, packet, entry, waitedSince }];
 }

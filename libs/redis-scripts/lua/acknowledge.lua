@@ -1,25 +1,33 @@
 -- @script  acknowledge
--- @keys    journal claims*
+-- @keys    journal (claims waitlist)*
 -- @args    entryCount entryId* (claimCount (userId packet)*)*
 -- @returns marked
 --
---   rp:{shard}:journal              stream
---   rp:{shard}:<activityId>:claims  hash    userId -> "<packetNo>:<amountMinor>", "!" behind it once confirmed
+--   rp:{shard}:journal                stream
+--   rp:{shard}:<activityId>:claims    hash    userId -> "<packetNo>:<amountMinor>", "!" after it once confirmed
+--   rp:{shard}:<activityId>:waitlist  zset    users who wait and hold no packet
 --
 -- Marks claims that Postgres has confirmed, and removes journal entries that are wholly decided. O(entries + claims),
 -- idempotent.
 --
+-- A claim that Redis had not known is taught to it, and its user waits no longer.
+--
 -- A user may hold another packet here by now: Redis had forgotten the first and dealt a second one. That reservation is
 -- still undecided, and its own decision will give the packet back; overwriting it would lose the packet.
+
+-- Entries go first, also none (an id that no entry has): after a write that frees memory even a full Redis lets the script
+-- write on, and what Postgres holds must be known here all the same.
 
 local entry_count = tonumber(ARGV[1])
 if entry_count > 0 then
   redis.call('XDEL', KEYS[1], unpack(ARGV, 2, entry_count + 1))
+else
+  redis.call('XDEL', KEYS[1], '0-0')
 end
 
 local marked = 0
 local arg = entry_count + 2
-for key = 2, #KEYS do
+for key = 2, #KEYS, 2 do
   local users, packets = {}, {}
   for i = 1, tonumber(ARGV[arg]) do
     users[i], packets[i] = ARGV[arg + 2 * i - 1], ARGV[arg + 2 * i]
@@ -27,8 +35,11 @@ for key = 2, #KEYS do
   arg = arg + 2 * #users + 1
 
   local held = redis.call('HMGET', KEYS[key], unpack(users))
-  local fields = {}
+  local fields, learned = {}, {}
   for i, user in ipairs(users) do
+    if not held[i] then
+      learned[#learned + 1] = user
+    end
     if not held[i] or held[i] == packets[i] then
       fields[#fields + 1] = user
       fields[#fields + 1] = packets[i] .. '!'
@@ -37,6 +48,9 @@ for key = 2, #KEYS do
   if #fields > 0 then
     redis.call('HSET', KEYS[key], unpack(fields))
     marked = marked + #fields / 2
+  end
+  if #learned > 0 then
+    redis.call('ZREM', KEYS[key + 1], unpack(learned))
   end
 end
 return marked

@@ -1,39 +1,49 @@
 -- @script  close
--- @keys    state gate
--- @args    when opensAt closesAt
+-- @keys    state gate packets claims
+-- @args    ending when opensAt closesAt birth
 -- @returns ending
 --
---   rp:{shard}:<activityId>:state  hash    status, opensAt, closesAt, ending, endedAt
---   rp:{shard}:<activityId>:gate   string
+--   rp:{shard}:<activityId>:state    hash    status, opensAt, closesAt, ending, endedAt, birth, owner
+--   rp:{shard}:<activityId>:gate     string
+--   rp:{shard}:<activityId>:packets  list
+--   rp:{shard}:<activityId>:claims   hash    userId -> packet
 --
 -- Refuses every further grab of an activity. O(1), idempotent.
 --
---   when  "any-time"; "before-opening" (a cancellation): only while this server's clock has not reached opensAt;
---         "after-closing" (the sweeper): only once it has reached closesAt
+--   ending  how it ends, "closed" or "cancelled": Postgres has decided that before
+--   when    "any-time"; "before-opening" (a cancellation): only while this server's clock has not reached opensAt, and
+--           nobody holds a packet; "after-closing" (the sweeper): only once it has reached closesAt
 --
--- Answers how the activity has ended, "closed" or "cancelled", or "not-now" when the clock says no. The first ending
--- stands: whoever finishes the work of a closer that crashed does what that one had begun.
+-- Answers how the activity has ended, or "not-now" when the clock says no. The first ending stands: those who finish
+-- the work of a closer that crashed do what that one had begun.
 --
 -- An activity that Redis does not know, or not completely, ends just the same, so that a loader which is still on its way
 -- cannot open it. But its status is "closing": winners may be missing among its claims, and must not hear "closed".
 
+local when, opens_at, closes_at, birth = unpack(ARGV, 2)
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
-local state = redis.call('HMGET', KEYS[1], 'status', 'ending')
+-- What is left of another activity that had the same id says nothing about this one.
+local state = redis.call('HMGET', KEYS[1], 'status', 'ending', 'birth')
+if state[1] and (state[3] or '') ~= birth then
+  redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
+  state = {}
+end
 local known, ending = state[1] == 'open', state[2]
 if ending then
   return ending
 end
 
-local too_late = ARGV[1] == 'before-opening' and now >= tonumber(ARGV[2])
-local too_early = ARGV[1] == 'after-closing' and now < tonumber(ARGV[3])
+local too_late = when == 'before-opening' and (now >= tonumber(opens_at) or redis.call('HLEN', KEYS[4]) > 0)
+local too_early = when == 'after-closing' and now < tonumber(closes_at)
 if too_late or too_early then
   return 'not-now'
 end
 
 local status = known and 'closed' or 'closing'
-ending = ARGV[1] == 'before-opening' and 'cancelled' or 'closed'
+ending = ARGV[1]
 redis.call('DEL', KEYS[2])
-redis.call('HSET', KEYS[1], 'status', status, 'opensAt', ARGV[2], 'closesAt', ARGV[3], 'ending', ending, 'endedAt', now)
+redis.call('HSET', KEYS[1], 'status', status, 'opensAt', opens_at, 'closesAt', closes_at, 'ending', ending, 'endedAt', now,
+  'birth', birth, 'owner', owner)
 return ending

@@ -1,104 +1,139 @@
 -- @script  grab
--- @keys    journal (gate state packets claims)*
--- @args    (activityId userCount userId*)*
+-- @keys    journal (gate state packets claims waitlist)*
+-- @args    (activityId userCount userId*)* owner
 -- @returns journalEntryId (won held rest)*
 --
---   rp:{shard}:journal               stream  reservations not yet confirmed, one entry per call:
---                                            activityId -> "<userId> <packet> <userId> <packet> ..."
---   rp:{shard}:<activityId>:gate     string  is there while packets may be drawn, and expires when the rain is over
---   rp:{shard}:<activityId>:state    hash    status, opensAt, closesAt (ms), waiting
---   rp:{shard}:<activityId>:packets  list    "<packetNo>:<amountMinor>", packets nobody holds
---   rp:{shard}:<activityId>:claims   hash    userId -> "<packetNo>:<amountMinor>", "!" behind it once confirmed
+--   rp:{shard}:journal                stream  reservations not yet confirmed, one entry per call:
+--                                             activityId -> "<userId> <packet> <userId> <packet> ...", and for users who
+--                                             have waited "<activityId> waitlist <moment>*" -> the same
+--   rp:{shard}:<activityId>:gate      string  owner; is there while packets may be drawn and nobody waits, and expires when
+--                                             the rain is over
+--   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), owner, format
+--   rp:{shard}:<activityId>:packets   list    "<packetNo>:<amountMinor>", packets nobody holds
+--   rp:{shard}:<activityId>:claims    hash    userId -> "<packetNo>:<amountMinor>", "!" after it once confirmed
+--   rp:{shard}:<activityId>:waitlist  zset    users who wait and hold no packet, by the moment of joining
 --
--- Hands out packets of one shard to any number of users in one atomic step. O(users).
+-- Hands out packets of one shard to any number of users in one atomic step, each activity once. O(users), and
+-- O(users * log users who wait) where somebody waits while packets are there.
 --
 -- Answers for each activity, in the order of precedence:
 --
 --   rest "not-loaded"  the activity is not (or not completely) in Redis: ask Postgres what that means; nobody is named
 --   held               users who hold a packet, the same one for ever:  "<userId> <packet> <userId> <packet> ..."
---   rest               what everybody else hears who did not win: "closed", "not-open <opensAt>" or "sold-out"
+--   rest               what everybody else hears who did not win: "closed", "over", "not-open <opensAt>" or
+--                      "sold-out <moment>*", with the moments in which the first of the winners had joined the waiting list
 --   won                users for whom a packet was reserved now, written as in the journal
 --
--- The window is judged by this server's clock alone, so no host's clock can open a rain early or late.
+-- The window is judged by this server's clock alone, so no host's clock can open a rain early or late. "over" is only what
+-- this clock says, and a clock can be set back: somebody may win later. "closed" was decided, and stands.
+--
+-- An activity that another installation has loaded is not ours, even if it has the same id: "not-loaded". The gate says whose it
+-- is, so that this costs no call.
 --
 -- Idempotent per user: a client that never saw the reply sends again and finds its user held, with the same packet.
 -- The claim and its journal entry are written by the same script, so either both survive a crash or neither.
 -- A reservation is not a promise: nobody is told before Postgres has confirmed it, because Redis may forget.
 --
+-- A user who waits gets a packet by tapping only if their place is within the free packets; everybody else only what is more
+-- than all of those can get who wait. So "sold-out" means: there is no packet that is not already somebody's.
+--
+-- Nothing is taken before it is written down: Redis refuses the first write of a script when its memory is full (XADD, under
+-- maxmemory), but none after it. A script that pops first would go on winning, past the limit.
+--
 -- Every redis.call costs more than the Lua around it, and every value that goes in or out costs again. So each activity
 -- costs a fixed handful of calls, whatever the number of users: a gate that stands open says so without a look at the
--- clock, because the server itself takes it away in time; all holders are read at once, all packets popped at once, all
+-- clock, because the server itself takes it away in time; all holders are read at once, all packets taken at once, all
 -- winners written at once, and the whole call leaves one journal entry, whose text is the answer as well.
 
 -- One user alone while the gate stands open, as on a quiet day: the same steps as for many, without what only many need.
 -- This comes first because even the functions below cost something.
-if #ARGV == 3 and redis.call('EXISTS', KEYS[2]) == 1 then
+if #ARGV == 4 and redis.call('GET', KEYS[2]) == ARGV[4] then
   local user = ARGV[3]
   local held = redis.call('HGET', KEYS[5], user)
   if held then
     return { '', '', user .. ' ' .. held, 'sold-out' }
   end
-  local packet = redis.call('RPOP', KEYS[4])
+  local packet = redis.call('LINDEX', KEYS[4], -1)
   if not packet then
     return { '', '', '', 'sold-out' }
   end
-  redis.call('HSET', KEYS[5], user, packet)
   local won = user .. ' ' .. packet
-  return { redis.call('XADD', KEYS[1], '*', ARGV[1], won), won, '', 'sold-out' }
+  local entry_id = redis.call('XADD', KEYS[1], '*', ARGV[1], won)
+  redis.call('HSET', KEYS[5], user, packet)
+  redis.call('RPOP', KEYS[4])
+  return { entry_id, won, '', 'sold-out' }
 end
 
--- What users hear who get nothing, and where packets may be drawn how many of them are spoken for, by users who wait. The
--- first to come in time, while nobody waits, opens the gate.
-local function look(gate_key, state_key)
-  if redis.call('EXISTS', gate_key) == 1 then
+local owner = ARGV[#ARGV]
+
+-- What users hear who get nothing, and where packets may be drawn how many users wait for one. The first to come in time,
+-- while nobody waits, opens the gate.
+local function look(gate_key, state_key, waitlist_key)
+  if redis.call('GET', gate_key) == owner then
     return 'sold-out', 0
   end
-  local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'waiting')
-  local status, opens_at, closes_at, waiting = state[1], state[2], state[3], state[4]
+  local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'owner', 'format')
+  local status, opens_at, closes_at = state[1], state[2], state[3]
+  if (state[4] or '') ~= owner or tonumber(state[5] or '1') > 1 then
+    return 'not-loaded'
+  end
   if status ~= 'open' then
     return status == 'closed' and 'closed' or 'not-loaded'
   end
   local clock = redis.call('TIME')
   local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
   if now >= tonumber(closes_at) then
-    return 'closed'
+    return 'over'
   end
   if now < tonumber(opens_at) then
     return 'not-open ' .. opens_at
   end
-  if waiting then
-    return 'sold-out', tonumber(waiting)
+  local waiting = redis.call('ZCARD', waitlist_key)
+  if waiting == 0 then
+    -- A key is gone after its last millisecond, and closesAt is the first one that is too late. Without memory there is
+    -- no gate, which costs time and nothing else.
+    redis.pcall('SET', gate_key, owner, 'PXAT', string.format('%.0f', closes_at - 1))
   end
-  -- A key is gone after its last millisecond, and closesAt is the first one that is too late.
-  redis.call('SET', gate_key, '', 'PXAT', string.format('%.0f', closes_at - 1))
-  return 'sold-out', 0
+  return 'sold-out', waiting
 end
 
--- How many packets may be drawn by so many users.
-local function drawable(packets_key, spoken_for, users)
-  if not spoken_for or spoken_for == 0 then
-    return spoken_for and users or 0
+-- Of users without a packet those who get one while others wait; first those who have waited, with their moments of joining.
+local function entitled(users, packets_key, waitlist_key, waiting)
+  local free = redis.call('LLEN', packets_key)
+  local winners, moments, others = {}, {}, {}
+  for i = 1, free > 0 and #users or 0 do
+    local place = redis.call('ZRANK', waitlist_key, users[i])
+    if not place and #others < free - waiting then
+      others[#others + 1] = users[i]
+    elseif place and place < free then
+      winners[#winners + 1] = users[i]
+      moments[#moments + 1] = redis.call('ZSCORE', waitlist_key, users[i])
+    end
   end
-  return math.min(users, redis.call('LLEN', packets_key) - spoken_for)
+  for i = 1, #others do
+    winners[#winners + 1] = others[i]
+  end
+  return winners, moments
 end
 
 local reply = { '' }
 local entry = {}
+local wins = {}
 local arg = 1
 
-for key = 2, #KEYS, 4 do
-  local packets_key, claims_key = KEYS[key + 2], KEYS[key + 3]
+for key = 2, #KEYS, 5 do
+  local packets_key, claims_key, waitlist_key = KEYS[key + 2], KEYS[key + 3], KEYS[key + 4]
   local activity_id, user_count = ARGV[arg], tonumber(ARGV[arg + 1])
   local first_user = arg + 2
   arg = first_user + user_count
 
   local won, held = '', ''
-  local rest, spoken_for = look(KEYS[key], KEYS[key + 1])
+  local rest, waiting = look(KEYS[key], KEYS[key + 1], waitlist_key)
   if rest ~= 'not-loaded' then
     local packets = redis.call('HMGET', claims_key, unpack(ARGV, first_user, arg - 1))
 
-    -- Holders with their packets; and users without one, each once however often he taps.
-    local holders, waiting, seen = {}, {}, {}
+    -- Holders with their packets; and users without one, each once however often they tap.
+    local holders, users, seen = {}, {}, {}
     for i = 1, user_count do
       local user, packet = ARGV[first_user + i - 1], packets[i]
       if packet then
@@ -106,22 +141,33 @@ for key = 2, #KEYS, 4 do
         holders[#holders + 1] = packet
       elseif not seen[user] then
         seen[user] = true
-        waiting[#waiting + 1] = user
+        users[#users + 1] = user
       end
     end
     held = table.concat(holders, ' ')
 
-    local count = drawable(packets_key, spoken_for, #waiting)
-    local popped = count > 0 and redis.call('RPOP', packets_key, count)
-    if popped then
+    local moments
+    if waiting and waiting > 0 then
+      users, moments = entitled(users, packets_key, waitlist_key, waiting)
+    end
+    local free = waiting and #users > 0 and redis.call('LRANGE', packets_key, -#users, -1) or {}
+    if #free > 0 then
       local claims = {}
-      for i = 1, #popped do
-        claims[2 * i - 1], claims[2 * i] = waiting[i], popped[i]
+      for i = 1, #free do
+        claims[2 * i - 1], claims[2 * i] = users[i], free[#free + 1 - i]
       end
-      redis.call('HSET', claims_key, unpack(claims))
       won = table.concat(claims, ' ')
-      entry[#entry + 1] = activity_id
-      entry[#entry + 1] = won
+      wins[#wins + 1] = { packets_key, #free, claims_key, claims, waitlist_key, moments and #moments or 0 }
+      if moments and #moments > 0 then
+        local since = table.concat(moments, ' ')
+        rest = 'sold-out ' .. since
+        entry[#entry + 1] = activity_id .. ' waitlist ' .. since
+        entry[#entry + 1] = table.concat(claims, ' ', 1, 2 * #moments)
+      end
+      if not moments or #moments < #free then
+        entry[#entry + 1] = activity_id
+        entry[#entry + 1] = moments and table.concat(claims, ' ', 2 * #moments + 1) or won
+      end
     end
   end
   reply[#reply + 1] = won
@@ -131,6 +177,15 @@ end
 
 if #entry > 0 then
   reply[1] = redis.call('XADD', KEYS[1], '*', unpack(entry))
+end
+
+for i = 1, #wins do
+  local packets_key, count, claims_key, claims, waitlist_key, waited = unpack(wins[i])
+  redis.call('HSET', claims_key, unpack(claims))
+  redis.call('LTRIM', packets_key, 0, -count - 1)
+  for user = 1, 2 * waited, 2 do
+    redis.call('ZREM', waitlist_key, claims[user])
+  end
 end
 
 return reply

@@ -1,9 +1,9 @@
 -- @script  join-waitlist
 -- @keys    state gate packets claims waitlist waiting
--- @args    activityId userId
+-- @args    activityId userId lengthMax
 -- @returns outcome position length
 --
---   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), waiting
+--   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), format
 --   rp:{shard}:<activityId>:gate      string
 --   rp:{shard}:<activityId>:packets   list
 --   rp:{shard}:<activityId>:claims    hash
@@ -12,20 +12,24 @@
 --
 -- Lets a user wait for a packet, behind everybody who waits already. O(log users).
 --
---   outcome  "not-loaded", "not-open", "closed"; "already" has a packet; "not-sold-out": packets are there to be grabbed;
+--   outcome  "not-loaded", "not-open", "closed", "over" (see grab.lua); "already" has a packet; "not-sold-out": packets are
+--            there to be grabbed; "full": so many wait that no more are let in;
 --            or "waiting", which is told again, with the place of today, to whoever asks again
 --
 -- While anybody waits the gate is shut, and as many packets as wait are spoken for: one that becomes free goes to the head
 -- of the list, and not to whoever taps first.
 
-local state = redis.call('HMGET', KEYS[1], 'status', 'opensAt', 'closesAt')
+local state = redis.call('HMGET', KEYS[1], 'status', 'opensAt', 'closesAt', 'format')
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
+if tonumber(state[4] or '1') > 1 then
+  return { 'not-loaded', 0, 0 }
+end
 if state[1] ~= 'open' then
   return { (state[1] == 'closed' or state[1] == 'closing') and 'closed' or 'not-loaded', 0, 0 }
 end
 if now >= state[3] * 1000 then
-  return { 'closed', 0, 0 }
+  return { 'over', 0, 0 }
 end
 if now < state[2] * 1000 then
   return { 'not-open', 0, 0 }
@@ -39,10 +43,12 @@ if length == 0 and redis.call('LLEN', KEYS[3]) > 0 then
   return { 'not-sold-out', 0, 0 }
 end
 if not redis.call('ZSCORE', KEYS[5], ARGV[2]) then
+  if length >= tonumber(ARGV[3]) then
+    return { 'full', 0, 0 }
+  end
   local last = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2] or '0'
   local moment = math.max(now, tonumber(last) + 1)
   redis.call('ZADD', KEYS[5], string.format('%.0f', moment), ARGV[2])
-  redis.call('HSET', KEYS[1], 'waiting', length + 1)
   redis.call('DEL', KEYS[2])
   redis.call('SADD', KEYS[6], ARGV[1])
 end

@@ -1,9 +1,9 @@
 -- @script  load-begin
 -- @keys    state gate packets claims waitlist
--- @args    opensAt closesAt
+-- @args    opensAt closesAt birth
 -- @returns status packetCursor
 --
---   rp:{shard}:<activityId>:state     hash  status, opensAt, closesAt, packetCursor, loaded, waiting
+--   rp:{shard}:<activityId>:state     hash  status, opensAt, closesAt, packetCursor, loaded, birth, owner, format
 --   rp:{shard}:<activityId>:gate      string
 --   rp:{shard}:<activityId>:packets   list
 --   rp:{shard}:<activityId>:claims    hash
@@ -15,15 +15,26 @@
 -- Leftovers without a state (a partly lost data set) are cleared, because their completeness is unknown; a million packets
 -- are freed behind everybody's back, for freeing them here would hold up all others. Whoever waits waits on: when the
 -- activity opens again, packets are spoken for as before.
+--
+-- An activity of the same id and another birth is one that Postgres has lost, whose id was given again: nothing of it is left,
+-- those who waited for it included.
+--
+-- A state of a higher format than 1 is "newer": only the version that wrote it may touch it. Such a version must not use the
+-- key of the gate, which is believed without a look at the state.
 
-local status = redis.call('HGET', KEYS[1], 'status')
+local state = redis.call('HMGET', KEYS[1], 'status', 'birth', 'owner', 'format')
+local status = state[1]
+if tonumber(state[4] or '1') > 1 then
+  return { 'newer', '0' }
+end
+if status and ((state[2] or '') ~= ARGV[3] or (state[3] or '') ~= owner) then
+  redis.call('UNLINK', KEYS[1], KEYS[5])
+  status = nil
+end
 if not status then
   redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4])
-  redis.call('HSET', KEYS[1], 'status', 'loading', 'opensAt', ARGV[1], 'closesAt', ARGV[2], 'packetCursor', 0, 'loaded', 0)
-  local waiting = redis.call('ZCARD', KEYS[5])
-  if waiting > 0 then
-    redis.call('HSET', KEYS[1], 'waiting', waiting)
-  end
+  redis.call('HSET', KEYS[1], 'status', 'loading', 'opensAt', ARGV[1], 'closesAt', ARGV[2], 'packetCursor', 0, 'loaded', 0,
+    'birth', ARGV[3], 'owner', owner, 'format', 1)
   status = 'loading'
 end
 return { status, redis.call('HGET', KEYS[1], 'packetCursor') }

@@ -1,9 +1,8 @@
 -- @script  release
--- @keys    state gate packets claims waitlist waiting
+-- @keys    gate packets claims waitlist waiting
 -- @args    activityId userId packet fate rightfulUserId rightfulPacket waitsSince
 -- @returns released
 --
---   rp:{shard}:<activityId>:state     hash    waiting
 --   rp:{shard}:<activityId>:gate      string
 --   rp:{shard}:<activityId>:packets   list
 --   rp:{shard}:<activityId>:claims    hash
@@ -15,32 +14,34 @@
 --   fate            "return": nobody holds the packet, so it goes back to the list; "drop": it must not
 --   rightfulUserId  the user whose confirmed claim caused the refusal, "" when there is none
 --   rightfulPacket  that claim, "<packetNo>:<amountMinor>!"
---   waitsSince      the moment in which a user had joined who has waited for it and is left with nothing: he has his place
---                   again, and packets are spoken for as in join-waitlist.lua; "" for everybody else
+--   waitsSince      the moment in which a user had joined who has waited for it and is left with nothing: they have their
+--                   place again, and packets are spoken for as in join-waitlist.lua; "" for everybody else
+--
+-- Who is found to hold a packet waits no longer.
 --
 -- Only a reservation that still stands is taken back (1); otherwise nothing changes for it (0). Without that
 -- check a resend would put the same packet into the list twice. For the same reason the rightful user is left alone
--- while he holds another packet here: that reservation is undecided, and its own decision will give it back.
+-- while they hold another packet here: that reservation is undecided, and its own decision will give it back.
 
 local activity_id, user, packet, fate, rightful_user, rightful_packet, waits_since = unpack(ARGV)
 
+-- A full server refuses a script whose first write may need memory, and none after it. The journal waits for this one.
+redis.call('SREM', KEYS[5], '')
+
 local released = 0
-if redis.call('HGET', KEYS[4], user) == packet then
+if redis.call('HGET', KEYS[3], user) == packet then
   released = 1
-  redis.call('HDEL', KEYS[4], user)
+  redis.call('HDEL', KEYS[3], user)
   if fate == 'return' then
-    redis.call('LPUSH', KEYS[3], packet)
+    redis.call('LPUSH', KEYS[2], packet)
   end
 end
-if rightful_user ~= '' then
-  redis.call('HSETNX', KEYS[4], rightful_user, rightful_packet)
+if rightful_user ~= '' and redis.call('HSETNX', KEYS[3], rightful_user, rightful_packet) == 1 then
+  redis.call('ZREM', KEYS[4], rightful_user)
 end
-if waits_since ~= '' and redis.call('HEXISTS', KEYS[4], user) == 0 then
-  redis.call('ZADD', KEYS[5], waits_since, user)
-  redis.call('SADD', KEYS[6], activity_id)
-  redis.call('DEL', KEYS[2])
-  if redis.call('EXISTS', KEYS[1]) == 1 then
-    redis.call('HSET', KEYS[1], 'waiting', redis.call('ZCARD', KEYS[5]))
-  end
+if waits_since ~= '' and redis.call('HEXISTS', KEYS[3], user) == 0 then
+  redis.call('ZADD', KEYS[4], waits_since, user)
+  redis.call('SADD', KEYS[5], activity_id)
+  redis.call('DEL', KEYS[1])
 end
 return released

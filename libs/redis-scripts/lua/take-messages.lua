@@ -1,21 +1,24 @@
 -- @script  take-messages
--- @keys    mark*
--- @args    taker leaseMs
+-- @keys    done mark*
+-- @args    taker leaseMs messageId*
 -- @returns mark*
 --
---   rp:{events}:mark:<messageId>     string  who pushes the message, for the length of his lease; "done" afterwards
+--   rp:{events}:done                 zset    messages that were pushed, by the moment
+--   rp:{events}:mark:<messageId>     string  who pushes the message, for the length of their lease
 --
--- Decides who pushes messages: the first one who asks. O(messages).
+-- Decides who pushes messages: the first one who asks. O(messages * log(done)).
 --
--- Answers what stands in each mark from now on. His own name tells the taker to push; another one's to leave the message
+-- Answers who has each message from now on. Their own name tells the takers to push; another one's to leave the message
 -- alone until that lease has run out; "done" that it has been pushed.
 
 local answers = {}
-for i, mark in ipairs(KEYS) do
-  if redis.call('SET', mark, ARGV[1], 'NX', 'PX', ARGV[2]) then
-    answers[i] = ARGV[1]
+for i = 2, #KEYS do
+  if redis.call('ZSCORE', KEYS[1], ARGV[i + 1]) then
+    answers[i - 1] = 'done'
+  elseif redis.call('SET', KEYS[i], ARGV[1], 'NX', 'PX', ARGV[2]) then
+    answers[i - 1] = ARGV[1]
   else
-    answers[i] = redis.call('GET', mark)
+    answers[i - 1] = redis.call('GET', KEYS[i])
   end
 end
 return answers

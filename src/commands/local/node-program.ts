@@ -12,11 +12,12 @@ export function startNodeProgram(
   script: string,
   env: NodeJS.ProcessEnv,
   logDir: string,
+  args: readonly string[] = [],
 ): Promise<Program> {
   return Program.start({
     name,
     command: process.execPath,
-    args: ['--enable-source-maps', join(BUILT_SOURCES, script)],
+    args: ['--enable-source-maps', join(BUILT_SOURCES, script), ...args],
     env: { ...env, NO_COLOR: '1' },
     logFile: join(logDir, `${name}.log`),
     stopSignal: 'SIGTERM',

@@ -17,7 +17,7 @@ export async function verifySystem({
     REDIS_URL: redisUrl,
     JWT_SECRET: jwtSecret,
   };
-  const program = await startNodeProgram('verify', join('commands', 'verify.js'), env, logDir);
+  const program = await startNodeProgram('verify', join('commands', 'verify.js'), env, logDir, ['--all']);
   await program.ended;
   return { balanced: program.exitCode === 0, output: program.output.trimEnd() };
 }

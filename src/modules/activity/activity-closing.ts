@@ -5,24 +5,26 @@ import { failpoint } from '../../../libs/failpoint';
 import { type CloseWhen, Dispenser, type Ending } from '../../../libs/redis-scripts';
 import { Journal } from '../grab';
 import { LedgerRepository } from '../wallet';
-import { type Activity, windowOf } from './activity';
+import { type Activity, type Intention, windowOf } from './activity';
 import { closeUnavailable } from './activity.error';
-import { ActivityNews } from './activity-news';
 import { ActivityRepository } from './activity.repository';
+import { ActivityTidying } from './activity-tidying';
 
 /**
- * Ends an activity and gives the sponsor back what nobody took, in three steps whose order is what makes it right:
+ * Ends an activity and gives the sponsor back what nobody took, in steps whose order is what makes it right:
  *
- * 1. {@link refuseGrabs}: Redis refuses new grabs. Its clock alone says whether it is late (or early) enough. Then the
- *    journal is drained: whoever drew a packet before that moment is confirmed or refused, and not forgotten.
+ * 1. {@link refuseGrabs}: Postgres is told that the activity is to end, if its clock says that it is late (or early) enough.
+ *    From now on nobody loads it into Redis. Then Redis refuses new grabs, if its own clock says so as well; else the
+ *    decision is withdrawn. What cannot be undone never depends on one clock. Then the journal is drained: those who drew a
+ *    packet before that moment is confirmed or refused, and not forgotten.
  * 2. {@link refund}: Postgres takes the activity's row against all confirmations, adds up what is left, refunds it and
  *    sets the status, in one transaction. The refund is keyed by the activity, so a second closer, or the same one
  *    after a crash, finds the status set and does nothing.
- * 3. {@link tidyUp}: Redis is told that it is over and all claims, and forgets the packets.
+ * 3. {@link tidyUpOrLeave}: Redis forgets the packets, and is told all claims.
  *
  * A confirmation that comes between 1 and 2 still counts; one that comes after 2 is refused. Claims that are not yet
- * paid stay funded in the escrow. A closer that dies after step 1 has told Redis how the activity ends; the sweeper finds
- * it closed there and active here, and goes on.
+ * paid stay funded in the escrow. A closer that dies has left its decision in Postgres, and the sweeper goes on from there,
+ * also with a Redis that has forgotten everything since: what users have heard to be closed never opens again.
  *
  * Step 1 must not run inside a transaction: draining confirms over connections of its own, and closers that held one
  * each would wait for each other's.
@@ -36,27 +38,65 @@ export class ActivityClosing {
     private readonly ledger: LedgerRepository,
     private readonly dispenser: Dispenser,
     private readonly journal: Journal,
-    private readonly news: ActivityNews,
+    private readonly tidying: ActivityTidying,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
   /**
-   * How the activity ends, from now on; undefined when the clock of Redis does not allow it (see `CloseWhen`).
+   * How the activity ends, from now on; undefined when the clock of Redis or that of Postgres does not allow it (see
+   * `CloseWhen`).
    *
    * @throws closeUnavailable when Redis, or Postgres for the drain, is away
    */
   async refuseGrabs(activity: Activity, when: CloseWhen): Promise<Ending | undefined> {
     if (activity.status !== 'active') return activity.status;
     try {
-      const ending = await this.dispenser.close(activity.id, when, windowOf(activity));
-      if (ending === undefined) return undefined;
-      await failpoint('close.after-refuse');
-      await this.journal.drain(activity.id);
-      await failpoint('close.after-drain');
-      return ending;
+      if (this.dispenser.isAhead) throw new Error('Redis is being set right');
+      const intention = await this.activities.intend(activity.id, when);
+      await failpoint('close.after-intention');
+      if (intention) return await this.carryOut(activity, intention, when);
+      // It is not the time, or somebody else was faster.
+      const { status } = (await this.activities.find(activity.id))!;
+      if (status !== 'active') return status;
+      return when === 'any-time' ? await this.refuseGrabs(activity, when) : undefined;
     } catch (cause) {
       throw closeUnavailable('Try again in a moment; no money has moved.', { retryAfterSeconds: 2, cause });
     }
+  }
+
+  /** Also of a decision of somebody else, who may have died or be at work: the first one stands. */
+  private async carryOut(
+    activity: Activity,
+    intention: Intention,
+    when: CloseWhen,
+  ): Promise<Ending | undefined> {
+    if (!(await this.refuse(activity, intention, when))) {
+      await this.activities.withdraw(activity.id, intention);
+      return when === 'any-time' ? this.refuseGrabs(activity, when) : undefined;
+    }
+    await failpoint('close.after-refuse');
+    await this.journal.drain(activity.id);
+    await failpoint('close.after-drain');
+    return intention.ending;
+  }
+
+  /** Returns whether Redis refuses from now on. */
+  private async refuse(activity: Activity, intention: Intention, when: CloseWhen): Promise<boolean> {
+    const { ending } = intention;
+    const refused = (on: CloseWhen) => this.dispenser.close(activity.id, on, windowOf(activity), ending);
+    if (await refused(conditionOf(intention, when))) return true;
+    const mayHaveRefusedBefore =
+      !intention.isNew && ending === 'cancelled' && (await this.isUntouched(activity.id));
+    return mayHaveRefusedBefore && (await refused('any-time')) !== undefined;
+  }
+
+  /**
+   * A rain that was to be cancelled may have passed its opening by the time that somebody goes on. Where Redis has lost it
+   * and nobody has won, another Redis may have told that it is over, and nobody can have drawn since.
+   */
+  private async isUntouched(id: string): Promise<boolean> {
+    const { status } = await this.dispenser.standingOf(id);
+    return status !== 'open' && !(await this.activities.hasClaims(id));
   }
 
   /** Only after {@link refuseGrabs}. Does nothing, and says so, when the activity has ended already. */
@@ -74,38 +114,19 @@ export class ActivityClosing {
         amountMinor: remainder,
       });
     }
-    await this.activities.setClosed(tx, id, ending);
-    this.logger.log(`Activity ${id} is ${ending}; ${remainder} minor units go back to the sponsor.`);
+    // A win that comes to light now was told before: then it was not cancelled.
+    const status = (await this.activities.hasClaims(id, tx)) ? 'closed' : ending;
+    await this.activities.setClosed(tx, id, status);
+    this.logger.log(`Activity ${id} is ${status}; ${remainder} minor units go back to the sponsor.`);
     return true;
   }
 
-  /**
-   * After the commit, and again whenever Redis may have lost the close or a closer died before this. Claims can change no
-   * more; Redis is told all of them once, because it may have forgotten some, and a winner must hear of his packet after
-   * the close as well. Packets of a closed activity are only memory.
-   */
-  async tidyUp(activity: Activity): Promise<void> {
-    const { id } = activity;
-    await this.dispenser.close(id, 'any-time', windowOf(activity));
-    let claimCount = 0;
-    await this.dataSource.transaction(async (tx) => {
-      for await (const claims of this.activities.claims(tx, id)) {
-        await this.dispenser.loadClaims(claims);
-        claimCount += claims.length;
-      }
-    });
-    await this.dispenser.tidyUp(id, claimCount);
-    await this.news.tellClosed(id);
+  /** After the commit. */
+  tidyUpOrLeave({ id }: Activity): Promise<void> {
+    return this.tidying.tidyUpOrLeave(id);
   }
 
-  /** The same for whoever has refunded: the money is right already, and a Redis that is away is the sweeper's business. */
-  async tidyUpOrLeave(activity: Activity): Promise<void> {
-    await this.tidyUp(activity).catch((error: unknown) =>
-      this.logger.warn(`The sweeper will tidy up activity ${activity.id}: ${String(error)}`),
-    );
-  }
-
-  /** All three steps, for whoever has no transaction of his own. Returns whether the activity has ended. */
+  /** All steps, for those who have no transaction of their own. Returns whether the activity has ended. */
   async close(activity: Activity, when: CloseWhen): Promise<boolean> {
     const ending = await this.refuseGrabs(activity, when);
     if (ending === undefined) return false;
@@ -114,4 +135,10 @@ export class ActivityClosing {
     if (refunded) await this.tidyUpOrLeave(activity);
     return true;
   }
+}
+
+/** What the clock of Redis has to say to it. A manual close needs no clock. */
+function conditionOf({ ending, isDue }: Intention, when: CloseWhen): CloseWhen {
+  if (ending === 'cancelled') return 'before-opening';
+  return isDue && when !== 'any-time' ? 'after-closing' : 'any-time';
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newSeed, splitAmount } from '../../../libs/split';
-import { Currency } from '../../platform/config';
+import { AppConfig, Currency } from '../../platform/config';
 import { type Caller, invalidRequest } from '../../platform/http';
 import { LedgerRepository } from '../wallet';
 import type { Activity } from './activity';
 import type { CreateActivityBody } from './activity.dto';
+import { tooManyActivities } from './activity.error';
 import { ActivityRepository } from './activity.repository';
 import { oneAtATime } from './large-writes';
 import { splitTerms } from './split-plan';
@@ -24,9 +25,10 @@ export class ActivityCreation {
     private readonly activities: ActivityRepository,
     private readonly ledger: LedgerRepository,
     private readonly currency: Currency,
+    private readonly config: AppConfig,
   ) {}
 
-  /** @throws Problem `request.invalid` naming a field, creationUnderWay, insufficientFunds, walletFrozen */
+  /** @throws Problem `request.invalid` naming a field, creationUnderWay, tooManyActivities, insufficientFunds, walletFrozen */
   async create(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
     const sponsorId = sponsorOf(caller, body);
     const terms = splitTerms(
@@ -36,6 +38,7 @@ export class ActivityCreation {
     const window = checkedWindow(body, await this.activities.now(tx));
 
     await oneAtATime(tx, sponsorId, terms.packetCount);
+    await this.requireRoom(tx, sponsorId, 1);
     const id = await this.activities.nextId(tx);
     const sponsorAccountId = await this.ledger.walletOf(tx, sponsorId);
     const escrowAccountId = await this.ledger.escrowOf(tx, id);
@@ -56,7 +59,20 @@ export class ActivityCreation {
       creditAccountId: escrowAccountId,
       amountMinor: totalMinor,
     });
+    await this.requireRoom(tx, sponsorId, 0);
     return (await this.activities.find(id, tx))!;
+  }
+
+  /**
+   * Whether the sponsor may have so many more. The first look spares the work. The last one decides: from the transfer to the
+   * commit the sponsor's wallet is locked, so that of two creations the later one counts the earlier one.
+   *
+   * @throws tooManyActivities
+   */
+  private async requireRoom(tx: EntityManager, sponsorId: string, more: 0 | 1): Promise<void> {
+    const max = this.config.ACTIVITIES_PER_SPONSOR_MAX;
+    if ((await this.activities.activeOf(tx, sponsorId, max + 1)) + more <= max) return;
+    throw tooManyActivities(`This sponsor has ${max} activities that have not ended; close one first.`);
   }
 }
 

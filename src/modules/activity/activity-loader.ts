@@ -5,8 +5,8 @@ import { failpoint } from '../../../libs/failpoint';
 import { Dispenser } from '../../../libs/redis-scripts';
 import { Journal } from '../grab';
 import { windowOf } from './activity';
-import { ActivityClosing } from './activity-closing';
 import { ActivityRepository } from './activity.repository';
+import { ActivityTidying } from './activity-tidying';
 
 /** Small, because users draw while an open activity is extended. */
 const PACKETS_PER_EXTENSION = 500;
@@ -30,7 +30,7 @@ export class ActivityLoader {
     private readonly activities: ActivityRepository,
     private readonly dispenser: Dispenser,
     private readonly journal: Journal,
-    private readonly closing: ActivityClosing,
+    private readonly tidying: ActivityTidying,
   ) {}
 
   /**
@@ -41,7 +41,7 @@ export class ActivityLoader {
     await this.alone(activityId, (tx) => this.loadLocked(tx, activityId));
     await this.extend(activityId);
     const activity = await this.activities.find(activityId);
-    if (activity && activity.status !== 'active') await this.closing.tidyUp(activity);
+    if (activity && activity.status !== 'active') await this.tidying.tidyUp(activityId);
   }
 
   /**
@@ -61,6 +61,7 @@ export class ActivityLoader {
    * undecided is left alone.
    */
   async remind(activityId: string): Promise<void> {
+    if ((await this.dispenser.standingOf(activityId)).status === 'newer') return;
     const shard = this.dispenser.keys.shardOf(activityId);
     await this.dataSource.transaction(async (tx) => {
       for await (const claims of this.activities.claims(tx, activityId)) {
@@ -87,6 +88,19 @@ export class ActivityLoader {
     await this.load(activityId);
   }
 
+  /**
+   * Of an activity that is just being created: Redis may know another one of the same id, which Postgres has lost. From the
+   * commit on, nobody may draw from that. A Redis that is away is set right by its worker, before it is believed.
+   */
+  async eraseLeftovers(activityId: string): Promise<void> {
+    try {
+      const { status } = await this.dispenser.standingOf(activityId);
+      if (status !== undefined) await this.dispenser.remove([activityId]);
+    } catch (error) {
+      this.logger.warn(`Activity ${activityId}: leftovers in Redis are not looked for: ${String(error)}`);
+    }
+  }
+
   /** Undefined when another loader is at work. */
   private alone<T>(activityId: string, work: (tx: EntityManager) => Promise<T>): Promise<T | undefined> {
     return this.dataSource.transaction(async (tx) =>
@@ -96,13 +110,15 @@ export class ActivityLoader {
 
   private async loadLocked(tx: EntityManager, activityId: string): Promise<void> {
     const activity = await this.activities.find(activityId, tx);
-    if (activity?.status !== 'active') return;
+    if (activity?.status !== 'active' || activity.ending !== null) return;
     const { status, packetCursor } = await this.dispenser.beginLoad(activityId, windowOf(activity));
     if (status !== 'loading') return;
     await failpoint('load.after-begin');
     await this.loadClaims(tx, activityId);
     const end = await this.loadPackets(tx, activityId, packetCursor);
     await failpoint('load.before-open');
+    // Who decides after this that it ends tells a Redis that holds it; one that has lost it meanwhile opens nothing.
+    if (!(await this.activities.goesOn(tx, activityId))) return;
     const reached = await this.dispenser.open(activityId, end);
     this.logger.log(
       `Activity ${activityId}: loaded up to packet ${end}, now ${reached ?? 'gone again'} in Redis.`,
@@ -133,7 +149,7 @@ export class ActivityLoader {
     const { status, packetCursor } = await this.dispenser.standingOf(activityId);
     if (status !== 'open') return false;
     const activity = await this.activities.find(activityId);
-    return activity?.status === 'active' && packetCursor < activity.packetCount;
+    return activity?.status === 'active' && activity.ending === null && packetCursor < activity.packetCount;
   }
 
   /** Returns whether Redis took anything. */

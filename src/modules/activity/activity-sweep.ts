@@ -4,30 +4,39 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { type CloseWhen, Dispenser, type Standing } from '../../../libs/redis-scripts';
+import { Batcher } from '../../../libs/batching';
+import { type CloseWhen, Dispenser } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { RepeatingTask } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { ActivityClosing } from './activity-closing';
 import { ActivityLoader } from './activity-loader';
-import { ActivityNews, TOLD_CLOSED } from './activity-news';
+import { ActivityNews } from './activity-news';
 import { ActivityRepository } from './activity.repository';
+import { loadSlots } from './load-slots';
 
-/** Activities looked at in one sweep; the next sweep goes on behind them, and begins again at the end. */
+/** Activities looked at in one sweep; the next sweep goes on after them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;
-const CLOSED_MAX = 100;
+const CLOSED_PER_PAGE = 100;
+const CLOSED_AT_ONCE = 4;
 
-/** A closer that died just before its last step; others find that step done. */
-const TIDIED_MINUTES = 10;
+/** So many looks share a round trip. */
+const LOOKS_IN_FLIGHT_MAX = 100;
 
 /** Sets right what Redis has lost or a crash left half done, and closes what is over. */
 @Injectable()
 export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('ActivitySweep');
   private readonly mending: RepeatingTask;
+  private readonly mendingTroubled: RepeatingTask;
   private readonly closingDue: RepeatingTask;
   private readonly mended;
+  private readonly looks = fewAtATime<boolean>(LOOKS_IN_FLIGHT_MAX);
+  private readonly repairs;
   private lookedAt = '0';
+  private isEnding = false;
+  /** By their ids: what could not be mended when it was tried last. */
+  private readonly troubled = new Map<string, Looked>();
 
   constructor(
     private readonly activities: ActivityRepository,
@@ -40,11 +49,15 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
   ) {
     this.mended = metrics.counter({
       name: 'activities_mended_total',
-      help: 'Activities that the sweeper has set right in Redis: loaded, extended by what was added to them, loaded again because packets did not add up, closed, or tidied up after a close',
+      help: 'Activities that the sweeper has set right in Redis: loaded, extended by what was added to them, loaded again because packets did not add up, or closed',
       labelNames: ['how'],
     });
+    this.repairs = fewAtATime<void>(loadSlots(config));
     this.mending = new RepeatingTask('MendActivities', config.SWEEP_INTERVAL_MS, (stopping) =>
       this.mendAll(stopping),
+    );
+    this.mendingTroubled = new RepeatingTask('MendTroubled', config.SWEEP_INTERVAL_MS, (stopping) =>
+      this.mendTroubled(stopping),
     );
     this.closingDue = new RepeatingTask('CloseDue', config.SWEEP_INTERVAL_MS, (stopping) =>
       this.closeDue(stopping),
@@ -53,87 +66,125 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
 
   onApplicationBootstrap(): void {
     this.mending.start();
+    this.mendingTroubled.start();
     this.closingDue.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.mending.stop(), this.closingDue.stop()]);
+    this.isEnding = true;
+    await Promise.all([this.mending.stop(), this.mendingTroubled.stop(), this.closingDue.stop()]);
   }
 
+  /** A Redis that has lost one activity has lost others as well: then it goes on without a pause. */
   private async mendAll(stopping?: AbortSignal): Promise<void> {
+    if (!this.mayMend) return;
+    let mended: boolean;
+    do {
+      mended = await this.mendSome(stopping);
+    } while (mended && this.lookedAt !== '0' && !stopping?.aborted);
+  }
+
+  /** While Redis remembers what Postgres has lost, its winners are put to Postgres first; then the reminder mends. */
+  private get mayMend(): boolean {
+    return !this.dispenser.isForeign && !this.dispenser.isAhead;
+  }
+
+  /** Returns whether anything had to be mended, and was. */
+  private async mendSome(stopping?: AbortSignal): Promise<boolean> {
     const activities = await this.activities.active(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = activities.length < LOOKED_AT_MAX ? '0' : activities.at(-1)!.id;
     const nowMs = await this.dispenser.nowMs();
-    for (const { id, packetCount } of activities) {
-      if (stopping?.aborted) return;
-      await this.attempt(id, () => this.mend(id, packetCount, nowMs));
-    }
-    await this.tidyUpEnded(stopping);
+    const mended = await Promise.all(
+      activities
+        .filter(({ id }) => !this.troubled.has(id))
+        .map((activity) => this.looks.submit(() => this.tryToMend(activity, nowMs, stopping))),
+    );
+    return mended.includes(true);
+  }
+
+  /** What failed is tried again here, one after the other: however many fail, and however slowly, the others do not wait. */
+  private async mendTroubled(stopping?: AbortSignal): Promise<void> {
+    if (this.troubled.size === 0 || !this.mayMend) return;
+    const nowMs = await this.dispenser.nowMs();
+    for (const activity of [...this.troubled.values()]) await this.tryToMend(activity, nowMs, stopping);
+  }
+
+  private async tryToMend(activity: Looked, nowMs: number, stopping?: AbortSignal): Promise<boolean> {
+    if (stopping?.aborted) return false;
+    const { id } = activity;
+    const mended = await this.attempt(id, () => this.mend(activity, nowMs));
+    if (mended === undefined) this.troubled.set(id, activity);
+    else this.troubled.delete(id);
+    return mended ?? false;
   }
 
   /**
    * What should be open in Redis and is not: it is missing or half loaded, its closer did not get to the refund, or its
-   * packets do not add up, because Redis has forgotten who took some of them.
+   * packets do not add up, because Redis has forgotten who took some of them. Returns whether it was so.
    */
-  private async mend(id: string, packetCount: number, nowMs: number): Promise<void> {
+  private async mend({ id, packetCount, birth }: Looked, nowMs: number): Promise<boolean> {
     const standing = await this.dispenser.standingOf(id);
     const { status, packetsLeft, held } = standing;
-    if (status === 'closed' || status === 'closing') {
-      this.mended.inc({ how: 'closed' });
-      await this.close(id, 'any-time');
-    } else if (status === 'loading') {
-      this.mended.inc({ how: 'loaded' });
-      await this.loader.load(id);
-    } else if (status === undefined) {
-      this.mended.inc({ how: 'loaded' });
-      await this.loader.restore(id);
-    } else if (packetsLeft + held !== packetCount) {
-      await this.mendPackets(id, standing);
-    } else {
-      await this.news.tellOpen(id, standing, nowMs);
-    }
+    if (status === 'newer') return false;
+    if (status !== undefined && standing.birth !== birth) return this.replaceStranger(id);
+    if (status === 'closed' || status === 'closing')
+      return this.repair('closed', () => this.close(id, 'any-time'));
+    if (status === 'loading') return this.repair('loaded', () => this.loader.load(id));
+    if (status === undefined) return this.repair('loaded', () => this.loader.restore(id));
+    if (packetsLeft + held !== packetCount) return this.mendPackets(id);
+    await this.news.tellOpen(id, standing, nowMs);
+    return false;
+  }
+
+  private replaceStranger(id: string): Promise<true> {
+    return this.repair('rebuilt', () => {
+      this.logger.warn(`Activity ${id}: what Redis holds is another activity of the same id.`);
+      return this.loader.restore(id);
+    });
   }
 
   /**
    * Packets do not add up, or some were added after their number was read. It is read again, after Redis: what is added is
    * in Postgres first, so that now Redis cannot have more.
    */
-  private async mendPackets(id: string, { packetsLeft, held, packetCursor }: Standing): Promise<void> {
+  private async mendPackets(id: string): Promise<boolean> {
+    const { packetsLeft, held, packetCursor } = await this.dispenser.standingOf(id);
     const activity = await this.activities.find(id);
-    if (activity?.status !== 'active' || packetsLeft + held === activity.packetCount) return;
-    if (packetCursor < activity.packetCount) {
-      this.mended.inc({ how: 'extended' });
-      return this.loader.extend(id);
-    }
-    this.mended.inc({ how: 'rebuilt' });
-    this.logger.warn(
-      `Activity ${id}: ${packetsLeft} left and ${held} held are not ${activity.packetCount} packets.`,
-    );
-    await this.loader.rebuild(id);
+    if (activity?.status !== 'active' || packetsLeft + held === activity.packetCount) return false;
+    if (packetCursor < activity.packetCount) return this.repair('extended', () => this.loader.extend(id));
+    return this.repair('rebuilt', () => {
+      this.logger.warn(
+        `Activity ${id}: ${packetsLeft} left and ${held} held are not ${activity.packetCount} packets.`,
+      );
+      return this.loader.rebuild(id);
+    });
   }
 
-  /** What Postgres has ended and Redis still takes for open, or half told: its closer died before the last step. */
-  private async tidyUpEnded(stopping?: AbortSignal): Promise<void> {
-    const ids = await this.activities.ended(TIDIED_MINUTES, LOOKED_AT_MAX);
-    const standings = await this.dispenser.standing(ids);
-    for (const [i, id] of ids.entries()) {
-      if (stopping?.aborted) return;
-      const { status, packetsLeft, told } = standings[i]!;
-      const isTidy = status === undefined || (status === 'closed' && told === TOLD_CLOSED);
-      if (isTidy && packetsLeft === 0) continue;
-      this.mended.inc({ how: 'tidied up' });
-      await this.attempt(id, () => this.tidyUp(id));
-    }
+  private async repair(how: string, work: () => Promise<void>): Promise<true> {
+    this.mended.inc({ how });
+    await this.repairs.submit(async () => {
+      if (!this.isEnding) await work();
+    });
+    return true;
   }
 
-  private async tidyUp(id: string): Promise<void> {
-    const activity = await this.activities.find(id);
-    if (activity) await this.closing.tidyUp(activity);
-  }
-
+  /**
+   * Closes what is over, and what somebody has decided to end and may have died before. All of it, page after page: however
+   * many fail, none of the others waits for them.
+   */
   private async closeDue(stopping?: AbortSignal): Promise<void> {
+    if (this.dispenser.isForeign) return;
     const now = new Date(await this.dispenser.nowMs());
-    for (const id of await this.activities.due(now, CLOSED_MAX)) {
+    for (let page: string[] | undefined; page === undefined || page.length === CLOSED_PER_PAGE;) {
+      if (stopping?.aborted) return;
+      page = await this.activities.toEnd(now, page?.at(-1) ?? '0', CLOSED_PER_PAGE);
+      const ids = page.values();
+      await Promise.all(Array.from({ length: CLOSED_AT_ONCE }, () => this.closeSome(ids, stopping)));
+    }
+  }
+
+  private async closeSome(ids: Iterable<string>, stopping?: AbortSignal): Promise<void> {
+    for (const id of ids) {
       if (stopping?.aborted) return;
       await this.attempt(id, () => this.close(id, 'after-closing'));
     }
@@ -144,8 +195,17 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
     if (activity) await this.closing.close(activity, when);
   }
 
-  /** One activity that makes trouble must not keep the others waiting. */
-  private async attempt(id: string, work: () => Promise<void>): Promise<void> {
-    await work().catch((error: unknown) => this.logger.error(`Activity ${id}: ${String(error)}`));
+  /** One activity that makes trouble must not keep the others waiting. Undefined when it does. */
+  private async attempt<T>(id: string, work: () => Promise<T>): Promise<T | undefined> {
+    return work().catch((error: unknown) => {
+      this.logger.error(`Activity ${id}: ${String(error)}`);
+      return undefined;
+    });
   }
 }
+
+type Looked = Awaited<ReturnType<ActivityRepository['active']>>[number];
+
+/** Runs what it is given in the order in which it comes, and at most so many at a time. */
+const fewAtATime = <T>(concurrencyMax: number): Batcher<() => Promise<T>, T> =>
+  new Batcher({ run: ([work]) => work!().then((result) => [result]), sizeMax: 1, concurrencyMax });

@@ -32,9 +32,10 @@ export interface Added {
  * Adds money and packets to an activity that has not ended, in the caller's transaction. After the commit the packets may
  * be loaded (`ActivityLoader.extend`); before it, nothing of them exists.
  *
- * Confirmations of the activity wait for its row while it is locked. So that is done late: the packets, which may be a
- * million, are written before, under a lock that only top-ups know and that keeps their numbers from being given twice.
- * From there on the order is that of a close: the activity, the sponsor's wallet, the escrow.
+ * A close waits for the activity's row while it is locked. So that is done late: the packets, which may be a million, are
+ * written before, under a lock that only top-ups know and that keeps their numbers from being given twice. From there on the
+ * order is that of a close: the activity, the sponsor's wallet, the escrow. Confirmations neither wait for a top-up nor keep
+ * it waiting.
  *
  * A close that commits first is seen by the statement that takes the row, and nothing was added. One that comes later
  * waits for the row, and refunds what was added as well.
@@ -72,7 +73,8 @@ export class ActivityTopUp {
   private async find(tx: EntityManager, caller: Caller, id: string): Promise<Activity> {
     const activity = await this.activities.find(id, tx);
     if (!activity || !mayManage(caller, activity)) throw activityNotFound(`There is no activity ${id}.`);
-    if (activity.status !== 'active' || activity.closesAt <= activity.readAt) throw ended(id);
+    const goesOn = activity.status === 'active' && activity.ending === null;
+    if (!goesOn || activity.closesAt <= activity.readAt) throw ended(id);
     return activity;
   }
 

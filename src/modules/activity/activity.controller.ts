@@ -16,7 +16,7 @@ import {
 import { activityNotFound } from '../grab';
 import { insufficientFunds, walletFrozen } from '../wallet';
 import { ActivityDto, CreateActivityBody } from './activity.dto';
-import { activityAlreadyOpen, closeUnavailable, creationUnderWay } from './activity.error';
+import { activityAlreadyOpen, closeUnavailable, creationUnderWay, tooManyActivities } from './activity.error';
 import { ActivityService } from './activity.service';
 
 @ApiTags('activities')
@@ -33,7 +33,7 @@ export class ActivityController {
       'Operators name any sponsor; everybody else is his own.',
   })
   @ApiCreatedResponse({ type: ActivityDto })
-  @ApiProblems(insufficientFunds, walletFrozen, creationUnderWay, busy)
+  @ApiProblems(insufficientFunds, walletFrozen, creationUnderWay, tooManyActivities, busy)
   create(
     @Body() body: CreateActivityBody,
     @Idempotent() request: IdempotentRequest,

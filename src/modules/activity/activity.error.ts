@@ -18,6 +18,12 @@ export const creationUnderWay = defineProblem({
   title: 'Another large activity of this sponsor is being created',
 });
 
+export const tooManyActivities = defineProblem({
+  code: 'activity.too_many',
+  status: 409,
+  title: 'The sponsor has too many activities',
+});
+
 export const closeUnavailable = defineProblem({
   code: 'activity.close_unavailable',
   status: 503,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit';
-import { DispenserModule } from '../dispenser';
+import { DispenserModule, RedisMemory } from '../dispenser';
 import { GrabModule } from '../grab';
 import { NotificationModule } from '../notification';
 import { WalletModule } from '../wallet';
@@ -12,11 +12,15 @@ import { ActivityNews } from './activity-news';
 import { ActivityRepository } from './activity.repository';
 import { ActivityService } from './activity.service';
 import { ActivitySweep } from './activity-sweep';
+import { ActivityTelling } from './activity-telling';
+import { ActivityTidying } from './activity-tidying';
 import { ActivityTopUp } from './activity-top-up';
 import { ActivityViews } from './activity-views';
 import { Additions } from './additions';
 import { ClaimVoiding } from './claim-voiding';
+import { EndedSweep } from './ended-sweep';
 import { LargeWrites } from './large-writes';
+import { LoadsOnDemand } from './loads-on-demand';
 import { RedisReminder } from './redis-reminder';
 import { TopUpController } from './top-up.controller';
 import { TopUpRepository } from './top-up.repository';
@@ -27,14 +31,14 @@ import { VoidService } from './void.service';
 /** From Postgres into Redis, and to the end. */
 @Module({
   imports: [DispenserModule, GrabModule, NotificationModule, WalletModule],
-  providers: [ActivityClosing, ActivityLoader, ActivityNews, ActivityRepository],
-  exports: [ActivityClosing, ActivityLoader, ActivityNews, ActivityRepository],
+  providers: [ActivityClosing, ActivityLoader, ActivityNews, ActivityRepository, ActivityTidying],
+  exports: [ActivityClosing, ActivityLoader, ActivityNews, ActivityRepository, ActivityTidying],
 })
 export class ActivityModule {}
 
 /** What clients may ask. */
 @Module({
-  imports: [ActivityModule, AuditModule, DispenserModule, WalletModule],
+  imports: [ActivityModule, AuditModule, DispenserModule, GrabModule, WalletModule],
   controllers: [ActivityController, TopUpController, VoidController],
   providers: [
     ActivityCreation,
@@ -44,6 +48,7 @@ export class ActivityModule {}
     Additions,
     ClaimVoiding,
     LargeWrites,
+    LoadsOnDemand,
     TopUpRepository,
     TopUpService,
     VoidService,
@@ -54,6 +59,6 @@ export class ActivityApiModule {}
 /** What is done behind their backs. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule],
-  providers: [ActivitySweep, RedisReminder],
+  providers: [ActivitySweep, ActivityTelling, EndedSweep, RedisMemory, RedisReminder],
 })
 export class ActivityWorkerModule {}

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { ConfirmedClaim, PacketPage } from '../../../libs/redis-scripts';
+import type { CloseWhen, ConfirmedClaim, Ending, PacketPage } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { copyRows } from '../../platform/postgres';
-import type { Activity, NewActivity } from './activity';
+import type { Activity, Intention, NewActivity } from './activity';
 
 /** So many are stored well within the time that a statement has. */
 const PACKETS_PER_COPY = 100_000;
@@ -13,18 +13,43 @@ const PACKETS_PER_TEXT = 2_000;
 /** Claims or packets of a page, and so the items of one Redis command: Lua cannot take many more arguments at once. */
 const ITEMS_PER_PAGE = 2_000;
 
+/** Of the seed, which is random and secret. */
+const BIRTH = `left(encode(sha256(convert_to(activity.seed, 'UTF8')), 'hex'), 16)`;
+
 /** Settled: what is left in the escrow is only what operators have resolved without a payment. */
 const ACTIVITY = `
   select activity.id, activity.name, sponsor_id as "sponsorId", sponsor_account_id as "sponsorAccountId",
          escrow_account_id as "escrowAccountId", activity.currency, total_minor as "totalMinor",
          packet_count as "packetCount", opens_at as "opensAt", closes_at as "closesAt",
-         activity.created_at as "createdAt", closed_at as "closedAt", activity.status,
+         activity.created_at as "createdAt", ${BIRTH} as birth, closed_at as "closedAt", activity.status, ending,
          activity.status <> 'active' and escrow.balance_minor = (
            select coalesce(sum(amount_minor), 0) from dead_letter where activity_id = activity.id and status = 'resolved'
          ) as settled,
          now() as "readAt"
     from activity
     join account escrow on escrow.id = escrow_account_id`;
+
+/** Whether Redis has held an ended activity for long enough, by the clock of Postgres. */
+const IS_OVER = `closed_at <= now() - $2 * interval '1 second'`;
+
+export interface EndedActivity extends Pick<Activity, 'id' | 'birth' | 'opensAt' | 'closesAt'> {
+  readonly isTidied: boolean;
+  /** Redis should hold nothing of it any more. */
+  readonly isOver: boolean;
+}
+
+export interface EndedInRedis extends Pick<EndedActivity, 'id' | 'isTidied' | 'isOver'> {
+  /** As Postgres writes it: a Date would lose its microseconds, and with them its place in the order. */
+  readonly closedAt: string;
+}
+/** When an activity may be ended, by the clock of Postgres. */
+const MAY_END: Record<CloseWhen, string> = {
+  'any-time': 'true',
+  'before-opening': `opens_at > clock_timestamp() and not exists (select from claim where activity_id = activity.id)`,
+  'after-closing': 'closes_at <= clock_timestamp()',
+};
+
+const INTENTION = `ending, ending_at >= closes_at as "isDue", ending_at::text as "decidedAt"`;
 
 @Injectable()
 export class ActivityRepository {
@@ -162,12 +187,60 @@ export class ActivityRepository {
   }
 
   /**
-   * Locks an activity that is still active against every confirmation and every other closer; undefined when it is not.
-   * What is read after this is final: confirmations hold the row FOR SHARE, which this lock waits for and then keeps out.
+   * Decides that an activity ends, if the clock of Postgres allows it; the first decision stands. Undefined when nothing is
+   * decided: it is not the time, or it has ended.
+   */
+  async intend(id: string, when: CloseWhen): Promise<Intention | undefined> {
+    const [rows] = await this.dataSource.query<[Intention[], number]>(
+      `update activity set ending = $2, ending_at = clock_timestamp()
+        where id = $1 and status = 'active' and ending is null and ${MAY_END[when]}
+       returning ${INTENTION}, true as "isNew"`,
+      [id, when === 'before-opening' ? 'cancelled' : 'closed'],
+    );
+    return rows[0] ?? this.intention(id);
+  }
+
+  /** The decision that stands. */
+  async intention(id: string): Promise<Intention | undefined> {
+    const [row] = await this.dataSource.query<Intention[]>(
+      `select ${INTENTION}, false as "isNew" from activity where id = $1 and status = 'active' and ending is not null`,
+      [id],
+    );
+    return row;
+  }
+
+  /** Takes a decision back, unless it was carried out or is another one by now. */
+  async withdraw(id: string, { decidedAt }: Intention): Promise<void> {
+    await this.dataSource.query(
+      `update activity set ending = null, ending_at = null
+        where id = $1 and status = 'active' and ending_at = $2::timestamptz`,
+      [id, decidedAt],
+    );
+  }
+
+  /** Whether an activity is active, and nobody has decided that it ends. */
+  async goesOn(tx: EntityManager, id: string): Promise<boolean> {
+    const rows: unknown[] = await tx.query(
+      `select from activity where id = $1 and status = 'active' and ending is null`,
+      [id],
+    );
+    return rows.length > 0;
+  }
+
+  /** Final only under the lock of {@link lockActive}. */
+  async hasClaims(id: string, manager: EntityManager = this.dataSource.manager): Promise<boolean> {
+    const rows: unknown[] = await manager.query(`select from claim where activity_id = $1 limit 1`, [id]);
+    return rows.length > 0;
+  }
+
+  /**
+   * Locks an activity that is still active against every confirmation, top-up and other closer; undefined when it is not.
+   * What is read after this is final: confirmations hold the row FOR KEY SHARE, which this lock, and no weaker one, waits for
+   * and then keeps out.
    */
   async lockActive(tx: EntityManager, id: string): Promise<Activity | undefined> {
     const rows: unknown[] = await tx.query(
-      `select id from activity where id = $1 and status = 'active' for no key update`,
+      `select id from activity where id = $1 and status = 'active' for update`,
       [id],
     );
     return rows.length > 0 ? this.find(id, tx) : undefined;
@@ -183,27 +256,47 @@ export class ActivityRepository {
     return BigInt(row!.remainder);
   }
 
-  async setClosed(tx: EntityManager, id: string, status: 'closed' | 'cancelled'): Promise<void> {
-    await tx.query(`update activity set status = $2, closed_at = clock_timestamp() where id = $1`, [
-      id,
-      status,
-    ]);
+  async setClosed(tx: EntityManager, id: string, status: Ending): Promise<void> {
+    await tx.query(
+      `update activity
+          set status = $2, closed_at = clock_timestamp(), ending = $2, ending_at = coalesce(ending_at, clock_timestamp())
+        where id = $1`,
+      [id, status],
+    );
   }
 
-  /** Active activities whose window has ended at `now`, longest over first. */
-  async due(now: Date, limit: number): Promise<string[]> {
+  /** How many activities of a sponsor are active, those of this transaction included; not counted beyond `max`. */
+  async activeOf(tx: EntityManager, sponsorId: string, max: number): Promise<number> {
+    const [row] = await tx.query<{ count: number }[]>(
+      `select count(*)::integer as count
+         from (select from activity where sponsor_id = $1 and status = 'active' limit $2) as active`,
+      [sponsorId, max],
+    );
+    return row!.count;
+  }
+
+  /**
+   * Active activities that somebody has decided to end, and those whose window has ended by the clocks of Redis (`now`) and
+   * of Postgres, in the order of their ids, after `afterId`.
+   */
+  async toEnd(now: Date, afterId: string, limit: number): Promise<string[]> {
     const rows: { id: string }[] = await this.dataSource.query(
-      `select id from activity where status = 'active' and closes_at <= $1 order by closes_at limit $2`,
-      [now, limit],
+      `select id from activity
+        where status = 'active' and (ending is not null or closes_at <= least($1, clock_timestamp())) and id > $2
+        order by id limit $3`,
+      [now, afterId, limit],
     );
     return idsOf(rows);
   }
 
-  /** Active activities in the order of their ids, behind `afterId`. */
-  async active(afterId: string, limit: number): Promise<{ id: string; packetCount: number }[]> {
+  /** Active activities that nobody has decided to end, in the order of their ids, after `afterId`. */
+  async active(
+    afterId: string,
+    limit: number,
+  ): Promise<{ id: string; packetCount: number; birth: string }[]> {
     return this.dataSource.query(
-      `select id, packet_count as "packetCount" from activity
-        where status = 'active' and id > $1 order by id limit $2`,
+      `select id, packet_count as "packetCount", ${BIRTH} as birth from activity
+        where status = 'active' and ending is null and id > $1 order by id limit $2`,
       [afterId, limit],
     );
   }
@@ -213,14 +306,59 @@ export class ActivityRepository {
     return idsOf(await this.dataSource.query(`select id from activity where status = 'active' order by id`));
   }
 
-  /** Activities that ended within the last `minutes`, the latest first. */
-  async ended(minutes: number, limit: number): Promise<string[]> {
-    const rows: { id: string }[] = await this.dataSource.query(
-      `select id from activity
-        where status <> 'active' and closed_at > now() - $1 * interval '1 minute' order by closed_at desc limit $2`,
-      [minutes, limit],
+  /** One that has ended, as Redis should know it; undefined while it is active. */
+  async findEnded(tx: EntityManager, id: string): Promise<EndedActivity | undefined> {
+    const [row] = await tx.query<EndedActivity[]>(
+      `select id, opens_at as "opensAt", closes_at as "closesAt", ${BIRTH} as birth, tidied_at is not null as "isTidied",
+              forgotten_at is not null or ${IS_OVER} as "isOver"
+         from activity where id = $1 and status <> 'active'`,
+      [id, this.config.ENDED_KEPT_SECONDS],
     );
-    return idsOf(rows);
+    return row;
+  }
+
+  /** Ended activities of which Redis holds anything, or may, longest over first, after the one given. */
+  endedInRedis(after: EndedInRedis | undefined, limit: number): Promise<EndedInRedis[]> {
+    const { closedAt = '-infinity', id = '0' } = after ?? {};
+    return this.dataSource.query(
+      `select id, closed_at::text as "closedAt", tidied_at is not null as "isTidied", ${IS_OVER} as "isOver"
+         from activity
+        where status <> 'active' and forgotten_at is null and (closed_at, id) > ($1, $3)
+        order by closed_at, id limit $4`,
+      [closedAt, this.config.ENDED_KEPT_SECONDS, id, limit],
+    );
+  }
+
+  async allEndedInRedis(): Promise<string[]> {
+    return idsOf(
+      await this.dataSource.query(
+        `select id from activity where status <> 'active' and forgotten_at is null order by closed_at desc`,
+      ),
+    );
+  }
+
+  /** Those of the given activities that Redis should hold nothing of. */
+  async forgottenAmong(ids: readonly string[]): Promise<string[]> {
+    return idsOf(
+      await this.dataSource.query(
+        `select id from activity where id = any($1::bigint[]) and forgotten_at is not null`,
+        [ids],
+      ),
+    );
+  }
+
+  async setTidied(tx: EntityManager, id: string): Promise<void> {
+    await tx.query(`update activity set tidied_at = clock_timestamp() where id = $1 and tidied_at is null`, [
+      id,
+    ]);
+  }
+
+  async setForgotten(tx: EntityManager, id: string): Promise<void> {
+    await tx.query(
+      `update activity set forgotten_at = clock_timestamp(), tidied_at = coalesce(tidied_at, clock_timestamp())
+        where id = $1 and forgotten_at is null`,
+      [id],
+    );
   }
 }
 

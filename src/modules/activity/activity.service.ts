@@ -56,6 +56,7 @@ export class ActivityService {
         id: activity.id,
         after: { status, sponsorId, totalAmount, packetCount },
       });
+      await this.loader.eraseLeftovers(activity.id);
       await failpoint('create.before-commit');
       return this.views.one(activity);
     });

@@ -1,4 +1,4 @@
-import type { Window } from '../../../libs/redis-scripts';
+import type { Ending, Window } from '../../../libs/redis-scripts';
 import type { Caller } from '../../platform/http';
 
 /** `active` from creation to close: whether it is open is a matter of the window and of the clock of Redis. */
@@ -16,12 +16,27 @@ export interface Activity {
   readonly opensAt: Date;
   readonly closesAt: Date;
   readonly createdAt: Date;
+  /** Tells it from any other activity that ever had its id, in whatever history of Postgres. */
+  readonly birth: string;
   readonly closedAt: Date | null;
   readonly status: ActivityStatus;
+  /** How somebody has decided that it ends, while it is still active: it can only end. */
+  readonly ending: Ending | null;
   /** Closed, and everything that is owed has left the escrow. */
   readonly settled: boolean;
   /** The clock of Postgres when this was read. */
   readonly readAt: Date;
+}
+
+/** The decision that an activity ends, as it stands in Postgres. */
+export interface Intention {
+  readonly ending: Ending;
+  /** Decided when the window was over, so that the clock of Redis has to agree. */
+  readonly isDue: boolean;
+  /** Decided just now; else by somebody who may have died since. */
+  readonly isNew: boolean;
+  /** Its moment, as Postgres writes it: tells it from a later one. */
+  readonly decidedAt: string;
 }
 
 /** What is written of a new activity. */
@@ -42,7 +57,12 @@ export type NewActivity = Pick<
 export const mayManage = ({ role, userId }: Caller, { sponsorId }: Activity): boolean =>
   role === 'operator' || userId === sponsorId;
 
-export const windowOf = ({ opensAt, closesAt }: Pick<Activity, 'opensAt' | 'closesAt'>): Window => ({
+export const windowOf = ({
+  opensAt,
+  closesAt,
+  birth,
+}: Pick<Activity, 'opensAt' | 'closesAt' | 'birth'>): Window => ({
   opensAtMs: opensAt.getTime(),
   closesAtMs: closesAt.getTime(),
+  birth,
 });

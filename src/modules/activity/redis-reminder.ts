@@ -7,40 +7,44 @@ import {
 import { Dispenser } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { RepeatingTask } from '../../platform/schedule';
+import { RedisTrust, type Trust } from '../dispenser';
 import { Journal } from '../grab';
-import { ActivityClosing } from './activity-closing';
-import { ActivityLoader } from './activity-loader';
+import { ActivityTelling } from './activity-telling';
 import { ActivityRepository } from './activity.repository';
+import { ActivityTidying } from './activity-tidying';
 
 /** After so long it is looked again whether this is still the same Redis, and whether somebody else was faster. */
 const STEP_MS = 1_000;
 
-/** Winners ask again for a while after the close; Redis loses seconds or minutes, not hours. */
-const REMINDED_MINUTES = 6 * 60;
-const REMINDED_MAX = 100_000;
-
 /**
  * Tells a Redis that has restarted all claims, and then vouches for it: it may have lost its last moments.
  *
- * 1. Every activity is told, the running ones first. One that fails is told again later, and keeps no other waiting.
+ * 1. Every activity is told that Redis should hold, the running ones first. One that fails is told again later, and keeps
+ *    no other waiting.
  * 2. The journal is decided: a winner who was forgotten may have drawn another packet meanwhile. Those who were told in
- *    step 1 cannot draw any more, so that afterwards whatever a user holds in Redis is his.
- * 3. Redis is believed from now on.
+ *    step 1 cannot draw any more, so that afterwards a user holds in Redis what is theirs.
+ * 3. What Redis was made to forget, and has back because it is hours older, goes again: it knows neither all winners of
+ *    these, nor their end.
+ * 4. Redis is believed from now on.
+ *
+ * When Postgres is not what Redis was told about, because it has lost commits in a failover or was restored, step 1 takes in
+ * every activity that Redis knows, and goes both ways ({@link ActivityTelling.tellAnew}).
  */
 @Injectable()
 export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly task: RepeatingTask;
   private readonly logger = new Logger('RedisReminder');
-  private serverId?: string;
+  private begun?: Trust;
   /** Ids of activities, the next one last. */
   private untold: string[] = [];
 
   constructor(
     private readonly activities: ActivityRepository,
-    private readonly loader: ActivityLoader,
-    private readonly closing: ActivityClosing,
+    private readonly telling: ActivityTelling,
+    private readonly tidying: ActivityTidying,
     private readonly journal: Journal,
     private readonly dispenser: Dispenser,
+    private readonly trust: RedisTrust,
     config: AppConfig,
   ) {
     this.task = new RepeatingTask('RedisReminder', config.SWEEP_INTERVAL_MS, () => this.step());
@@ -56,27 +60,33 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
 
   /** Tells for about a second, and vouches when all is told; does nothing while Redis is believed. */
   async step(): Promise<void> {
-    if (await this.dispenser.isTrusted()) return this.forget();
-    const serverId = await this.dispenser.serverId();
-    if (serverId !== this.serverId) await this.begin(serverId);
+    if (this.dispenser.isForeign) return;
+    const trust = await this.trust.look();
+    if (trust.notes.isTrusted && trust.isSameHistory) return this.forget();
+    if (!trust.mark) return;
+    if (!this.begun || !isSame(this.begun, trust)) await this.begin(trust);
     await this.tellSome();
     if (this.untold.length > 0) return;
     await this.journal.decideAll();
-    await this.dispenser.trust(serverId);
+    await this.tidying.removeForgotten();
+    const vouched = await this.trust.vouch(this.begun!);
     this.forget();
-    this.logger.log('Redis has been told all claims.');
+    if (vouched) this.logger.log('Redis has been told all claims.');
   }
 
-  private async begin(serverId: string): Promise<void> {
+  private async begin(trust: Trust): Promise<void> {
     const running = await this.activities.allActive();
-    const ended = await this.activities.ended(REMINDED_MINUTES, REMINDED_MAX);
-    this.untold = [...running, ...ended].reverse();
-    this.serverId = serverId;
+    const ended = await this.activities.allEndedInRedis();
+    const ids = new Set([...running, ...ended]);
+    if (!trust.isSameHistory)
+      for await (const known of this.dispenser.activities()) known.forEach((id) => ids.add(id));
+    this.untold = [...ids].reverse();
+    this.begun = trust;
   }
 
   /** The next time everything is told anew, also to the same server. */
   private forget(): void {
-    this.serverId = undefined;
+    this.begun = undefined;
   }
 
   private async tellSome(): Promise<void> {
@@ -92,15 +102,13 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
     this.untold.unshift(...failed);
   }
 
-  private async tell(id: string): Promise<void> {
-    const activity = await this.activities.find(id);
-    if (activity?.status === 'active') await this.remind(id);
-    else if (activity) await this.closing.tidyUp(activity);
-  }
-
-  /** Packets that were added may be forgotten as well. */
-  private async remind(id: string): Promise<void> {
-    await this.loader.remind(id);
-    await this.loader.extend(id);
+  private tell(id: string): Promise<void> {
+    return this.begun!.isSameHistory ? this.telling.tell(id) : this.telling.tellAnew(id);
   }
 }
+
+/** Whether it is still the same Redis and the same history, one that has not gone back. */
+const isSame = (begun: Trust, { notes, mark }: Trust): boolean =>
+  begun.notes.serverId === notes.serverId &&
+  begun.mark!.history === mark!.history &&
+  begun.mark!.flushed <= mark!.flushed;

@@ -30,14 +30,14 @@ export class TopUpRepository {
 
   /**
    * Writes a top-up, and with it the activity's new total and number of packets. Undefined, and
-   * nothing is written, when the activity has ended: the update takes the row lock that closing takes, waits for a close
+   * nothing is written, when the activity has ended, or somebody has decided that it ends: the update takes the row lock that closing takes, waits for a close
    * under way, and looks at the status again.
    */
   async insert(tx: EntityManager, topUp: NewTopUp): Promise<TopUpRow | undefined> {
     const [row] = await tx.query<TopUpRow[]>(
       `with grown as (
          update activity set total_minor = total_minor + $2, packet_count = packet_count + $3
-          where id = $1 and status = 'active'
+          where id = $1 and status = 'active' and ending is null
          returning id
        )
        insert into top_up (activity_id, amount_minor, packet_count, first_no, split, seed, replaces_claim_id)

@@ -2,14 +2,16 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
-import { Dispenser } from '../../../libs/redis-scripts';
+import { Dispenser, ForeignRedis } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
-import { agreeOnSetting } from '../../platform/postgres';
+import { agreeOnSetting, installationId } from '../../platform/postgres';
 import { REDIS } from '../../platform/redis';
+import { RedisTrust } from './redis-trust';
 
 /**
  * The Redis side of every rain. The number of shards decides under which keys an activity lives, so it is recorded with
- * the data: a process that was configured otherwise would not find a single packet, and must not start.
+ * the data: a process that was configured otherwise would not find a single packet, and must not start. Nor must one whose
+ * Redis belongs to another installation: it would hand out, close and refund what is not its own.
  */
 @Module({
   providers: [
@@ -18,16 +20,20 @@ import { REDIS } from '../../platform/redis';
       inject: [REDIS, AppConfig],
       useFactory: (redis: Redis, config: AppConfig) => new Dispenser(redis, config.SHARD_COUNT),
     },
+    RedisTrust,
   ],
-  exports: [Dispenser],
+  exports: [Dispenser, RedisTrust],
 })
 export class DispenserModule implements OnModuleInit {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly config: AppConfig,
+    private readonly dispenser: Dispenser,
   ) {}
 
-  onModuleInit(): Promise<void> {
-    return agreeOnSetting(this.dataSource, 'SHARD_COUNT', String(this.config.SHARD_COUNT));
+  async onModuleInit(): Promise<void> {
+    await agreeOnSetting(this.dataSource, 'SHARD_COUNT', String(this.config.SHARD_COUNT));
+    this.dispenser.identify(await installationId(this.dataSource));
+    if (await this.dispenser.belongsToOthers()) throw new ForeignRedis();
   }
 }

@@ -35,6 +35,20 @@ export interface ActivityFacts {
   readonly packetCount: number;
 }
 
+/** What Postgres knows about a user and an activity: what stands, and whether they have won. */
+export interface TapFacts {
+  /** Undefined when there is no such activity. */
+  readonly activity?: Pick<ActivityFacts, 'status' | 'packetCount'>;
+  readonly packet?: Packet;
+}
+
+interface TapFactsRow {
+  status: string | null;
+  packet_count: number | null;
+  packet_no: number | null;
+  amount_minor: string | null;
+}
+
 interface ConfirmedRow {
   id: string;
   activity_id: string;
@@ -63,7 +77,7 @@ export class ClaimRepository {
    * Confirms reservations, in one statement and so in one transaction, and says of each what became of it. May be
    * called with the same reservations any number of times, by any number of processes at once: a commit whose reply was
    * lost is simply found again. Why this is the truth, whatever Redis believes, stands with the statement itself, in
-   * `migrations/1700000001200-confirm-functions.ts`.
+   * `migrations/1795345546117-confirm-beside-top-ups.ts`.
    *
    * Losers of a conflict cannot be read in the same statement, whose snapshot is older than the row that won, so they
    * are looked up by a second one. Conflicts are rare: retries, and a Redis that has lost its memory.
@@ -104,6 +118,15 @@ export class ClaimRepository {
       columnsOf(reservations),
     );
     return new Map(rows.map((row) => [rowKey(row), row]));
+  }
+
+  /** Which of these activities could be confirmed in this moment, because nobody keeps their rows locked. Never waits. */
+  async lockableActivities(ids: readonly string[]): Promise<Set<string>> {
+    const rows: { id: string }[] = await this.dataSource.query(
+      `select id from activity where id = any($1::bigint[]) for key share skip locked`,
+      [ids],
+    );
+    return new Set(rows.map(({ id }) => id));
   }
 
   private async lookUp(reservations: readonly Reservation[]): Promise<Map<string, Verdict>> {
@@ -160,6 +183,36 @@ export class ClaimRepository {
     return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
   }
 
+  /**
+   * The same two facts for many users at once, in the order of the questions. Each claim is looked up by its key, whatever the
+   * planner thinks of their number: a scan of all claims would be the answer to a crowd.
+   */
+  async tapFacts(
+    questions: readonly { readonly activityId: string; readonly userId: string }[],
+  ): Promise<TapFacts[]> {
+    const rows = await this.dataSource.query<TapFactsRow[]>(
+      `select activity.status, activity.packet_count, claim.packet_no, claim.amount_minor
+         from unnest($1::bigint[], $2::text[]) with ordinality as question (activity_id, user_id, position)
+         left join activity on activity.id = question.activity_id
+         left join lateral (select packet_no, amount_minor from claim
+                             where claim.user_id = question.user_id and claim.activity_id = question.activity_id
+                             limit 1) as claim on true
+        order by position`,
+      [questions.map(({ activityId }) => activityId), questions.map(({ userId }) => userId)],
+    );
+    return rows.map(tapFactsOf);
+  }
+
+  /** How long the window of an activity is open yet, by the clock of Postgres; nothing remains of one that has ended. */
+  async windowRemainingMs(activityId: string): Promise<number> {
+    const [row] = await this.dataSource.query<{ remainingMs: number }[]>(
+      `select 1000 * extract(epoch from closes_at - clock_timestamp())::float8 as "remainingMs"
+         from activity where id = $1 and status = 'active'`,
+      [activityId],
+    );
+    return row?.remainingMs ?? 0;
+  }
+
   async findActivity(activityId: string): Promise<ActivityFacts | undefined> {
     const [row] = await this.dataSource.query<ActivityFacts[]>(
       `select status, sponsor_id as "sponsorId", packet_count as "packetCount" from activity where id = $1`,
@@ -189,6 +242,16 @@ function verdictOf(row: RefusedRow): Verdict {
     () => `Packet ${row.packet_no} of ${row.activity_id} is free, yet its claim was refused.`,
   );
   return { kind: 'closed' };
+}
+
+function tapFactsOf({ status, packet_count, packet_no, amount_minor }: TapFactsRow): TapFacts {
+  return {
+    activity: status === null || packet_count === null ? undefined : { status, packetCount: packet_count },
+    packet:
+      packet_no === null || amount_minor === null
+        ? undefined
+        : { no: packet_no, amountMinor: BigInt(amount_minor) },
+  };
 }
 
 const packetOf = (row: ConfirmedRow): Packet => ({

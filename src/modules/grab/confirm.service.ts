@@ -2,10 +2,12 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { Batcher } from '../../../libs/batching';
 import { failpoint } from '../../../libs/failpoint';
 import { Dispenser, type ConfirmedClaim, type Release, type Reservation } from '../../../libs/redis-scripts';
+import { isHeldUp } from '../../platform/postgres';
 import { Metrics } from '../../platform/telemetry';
 import { SettlementQueue } from '../wallet';
 import { type Assignment, AssignmentNews } from './assignment-news';
 import { ClaimRepository, type Verdict } from './claim.repository';
+import { HeldUpActivities } from './held-up-activities';
 
 /** Also what one acknowledgement takes: a script has to fit all of it into one command. */
 export const RESERVATIONS_PER_COMMIT_MAX = 500;
@@ -22,6 +24,10 @@ const COMMITS_IN_FLIGHT_MAX = 2;
  * After the commit the caller knows, and in this order: new claims are offered to settlement; reservations that Postgres
  * refused are taken back in Redis; claims are marked in Redis and their journal entries removed. A crash after any of
  * these steps, or a Redis that is away, leaves the journal entry, and whoever sweeps it does the rest again.
+ *
+ * A batch mixes activities, and one row that somebody keeps locked would hold up all of them. A batch that is held up is
+ * taken apart, and the activity in question is remembered for a moment: its reservations wait for each other and for nobody
+ * else, and nobody waits for them.
  */
 @Injectable()
 export class ConfirmService implements BeforeApplicationShutdown {
@@ -29,10 +35,16 @@ export class ConfirmService implements BeforeApplicationShutdown {
   private readonly corrections;
   private readonly underWay = new Map<string, Promise<Decision>>();
   private readonly acknowledging = new Set<Promise<void>>();
-  private readonly commits = new Batcher<Reservation, Decision>({
-    run: (batch) => this.decideOrLeave(batch),
+  private readonly heldUp = new HeldUpActivities();
+  private readonly commits = new Batcher<Reservation, Decision | undefined>({
+    run: (batch) => this.orLeave(batch, this.decideTogether(batch)),
     sizeMax: RESERVATIONS_PER_COMMIT_MAX,
     concurrencyMax: COMMITS_IN_FLIGHT_MAX,
+  });
+  private readonly heldUpCommits = new Batcher<Reservation, Decision | undefined>({
+    run: (batch) => this.orLeave(batch, this.decideApart(batch)),
+    sizeMax: RESERVATIONS_PER_COMMIT_MAX,
+    concurrencyMax: 1,
   });
 
   constructor(
@@ -52,39 +64,107 @@ export class ConfirmService implements BeforeApplicationShutdown {
   /**
    * Joins the next commit. A user who taps again before his first tap is answered shares its decision.
    *
-   * @throws when Postgres is away; the journal keeps the reservation
+   * @throws when Postgres is away or keeps the activity locked; the journal keeps the reservation
    */
   confirm(reservation: Reservation): Promise<Decision> {
     const key = `${reservation.activityId}/${reservation.packet.no}/${reservation.userId}`;
     const shared = this.underWay.get(key);
     if (shared) return shared;
-    const decision = this.commits.submit(reservation).finally(() => this.underWay.delete(key));
+    const decision = this.commit(reservation).finally(() => this.underWay.delete(key));
     this.underWay.set(key, decision);
     return decision;
   }
 
+  private async commit(reservation: Reservation): Promise<Decision> {
+    const { activityId } = reservation;
+    const decision =
+      (this.heldUp.has(activityId) ? undefined : await this.commits.submit(reservation)) ??
+      (await this.heldUpCommits.submit(reservation));
+    if (decision) return decision;
+    throw new Error(`Activity ${activityId} is locked by somebody else.`);
+  }
+
   /**
-   * Confirms a whole batch at once; for the sweeper, which has one in its hands.
+   * Confirms a whole batch at once; for the sweeper, which has one in its hands. Returns what it could not decide, because
+   * somebody keeps its activity locked.
    *
    * @throws when Postgres (or, for a refused reservation, Redis) is away; the journal keeps the reservations
    */
-  async confirmAll(batch: readonly Reservation[]): Promise<void> {
-    const decisions = await this.decide(batch);
-    await Promise.all(decisions.map(({ corrected }) => corrected));
+  async confirmAll(batch: readonly Reservation[]): Promise<Reservation[]> {
+    await this.lookAgain(batch);
+    const decisions = await this.decideTogether(batch);
+    await Promise.all(decisions.map((decision) => decision?.corrected ?? NOTHING_TO_CORRECT));
+    return batch.filter((_, i) => decisions[i] === undefined);
   }
 
   /** One line for a whole batch: while Postgres is away, one for every winner would bury the rest. */
-  private async decideOrLeave(batch: readonly Reservation[]): Promise<Decision[]> {
+  private async orLeave<T>(batch: readonly Reservation[], decisions: Promise<T>): Promise<T> {
     try {
-      return await this.decide(batch);
+      return await decisions;
     } catch (error) {
       this.logger.warn(`${batch.length} reservations are left to the sweeper: ${String(error)}`);
       throw error;
     }
   }
 
+  /** One statement for all but those that are held up, which are undefined. */
+  private async decideTogether(batch: readonly Reservation[]): Promise<(Decision | undefined)[]> {
+    const free = batch.filter(({ activityId }) => !this.heldUp.has(activityId));
+    if (free.length === 0) return batch.map(() => undefined);
+    try {
+      const decisions = await this.decide(free);
+      return free.length === batch.length ? decisions : inTheirPlaces(batch, free, decisions);
+    } catch (error) {
+      if (!isHeldUp(error)) throw error;
+      return inTheirPlaces(batch, free, await this.decideRest(free));
+    }
+  }
+
+  /**
+   * After somebody's lock has failed a batch: without the activities that are locked now, and each of the others alone,
+   * because something else may have been in the way of one of them.
+   */
+  private async decideRest(batch: readonly Reservation[]): Promise<(Decision | undefined)[]> {
+    const ids = activitiesOf(batch);
+    const lockable = await this.claims.lockableActivities(ids);
+    for (const id of ids) if (!lockable.has(id)) this.holdUp(id);
+    const free = batch.filter(({ activityId }) => lockable.has(activityId));
+    return inTheirPlaces(batch, free, await this.decideApart(free));
+  }
+
+  /** One activity after the other; undefined for those that are held up. */
+  private async decideApart(batch: readonly Reservation[]): Promise<(Decision | undefined)[]> {
+    const decisions = new Map<Reservation, Decision>();
+    for (const id of activitiesOf(batch)) {
+      const own = batch.filter(({ activityId }) => activityId === id);
+      try {
+        (await this.decide(own)).forEach((decision, i) => decisions.set(own[i]!, decision));
+        this.heldUp.delete(id);
+      } catch (error) {
+        if (!isHeldUp(error)) throw error;
+        this.holdUp(id);
+      }
+    }
+    return batch.map((reservation) => decisions.get(reservation));
+  }
+
+  private holdUp(activityId: string): void {
+    if (!this.heldUp.has(activityId))
+      this.logger.warn(
+        `Activity ${activityId} is locked by somebody else; its winners are left to the sweeper.`,
+      );
+    this.heldUp.add(activityId);
+  }
+
+  private async lookAgain(batch: readonly Reservation[]): Promise<void> {
+    const heldUp = activitiesOf(batch).filter((id) => this.heldUp.has(id));
+    if (heldUp.length === 0) return;
+    for (const id of await this.claims.lockableActivities(heldUp)) this.heldUp.delete(id);
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
     await this.commits.drain();
+    await this.heldUpCommits.drain();
     await Promise.all(this.acknowledging);
   }
 
@@ -148,6 +228,20 @@ export class ConfirmService implements BeforeApplicationShutdown {
     }
     return shards;
   }
+}
+
+const activitiesOf = (batch: readonly Reservation[]): string[] => [
+  ...new Set(batch.map(({ activityId }) => activityId)),
+];
+
+/** The decisions of `some` of a batch, each where its reservation stands in the whole of it. */
+function inTheirPlaces(
+  batch: readonly Reservation[],
+  some: readonly Reservation[],
+  decisions: readonly (Decision | undefined)[],
+): (Decision | undefined)[] {
+  const places = new Map(some.map((reservation, i) => [reservation, decisions[i]]));
+  return batch.map((reservation) => places.get(reservation));
 }
 
 const NOTHING_TO_CORRECT = Promise.resolve();

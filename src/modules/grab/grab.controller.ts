@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Currency } from '../../platform/config';
 import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../platform/http';
 import { GrabDto } from './grab.dto';
-import { activityLoading, activityNotFound, backlogFull, dispenserAway } from './grab.error';
+import { activityLoading, activityNotFound, backlogFull, dispenserAway, lookupsFull } from './grab.error';
 import type { GrabOutcome } from './grab-outcome';
 import { GrabService } from './grab.service';
 import { redPacketId } from '../../../libs/red-packet-id';
@@ -44,7 +44,7 @@ export class GrabController {
       'Reserved for you and not yet confirmed: ask again. It will be confirmed and paid without you as well, unless Redis loses it first.',
     example: { code: '2', redPacketId: '10000042' },
   })
-  @ApiProblems(activityNotFound, activityLoading, dispenserAway, backlogFull)
+  @ApiProblems(activityNotFound, activityLoading, dispenserAway, lookupsFull, backlogFull)
   async grab(
     @IdParam() activityId: string,
     @CurrentCaller() caller: Caller,

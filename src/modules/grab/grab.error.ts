@@ -24,6 +24,12 @@ export const dispenserAway = defineProblem({
   title: 'Packets cannot be handed out right now',
 });
 
+export const lookupsFull = defineProblem({
+  code: 'grab.lookups_full',
+  status: 503,
+  title: 'Too many ask what has become of a packet',
+});
+
 export const backlogFull = defineProblem({
   code: 'grab.backlog_full',
   status: 503,

@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
-import { DispenserModule, RedisMemory } from '../dispenser';
+import { ClockSkew, DispenserModule, RedisMemory } from '../dispenser';
 import { NotificationModule } from '../notification';
 import { WalletModule } from '../wallet';
 import { AssignmentNews } from './assignment-news';
+import { ClaimLookup } from './claim-lookup';
 import { ClaimRepository } from './claim.repository';
 import { ConfirmService } from './confirm.service';
 import { DrawService } from './draw.service';
@@ -11,25 +12,38 @@ import { GrabService } from './grab.service';
 import { Journal } from './journal';
 import { JournalBacklog } from './journal-backlog';
 import { JournalSweep } from './journal-sweep';
+import { MissingActivities } from './missing-activities';
+import { QuarantineController } from './quarantine.controller';
+import { QuarantineService } from './quarantine.service';
 import { WonPacketsController } from './won-packets.controller';
+import { WindowEnd } from './window-end';
 import { WonPacketsService } from './won-packets.service';
 
 /** From a reservation to a claim. */
 @Module({
   imports: [DispenserModule, NotificationModule, WalletModule],
-  providers: [AssignmentNews, ClaimRepository, ConfirmService, Journal],
-  exports: [ClaimRepository, ConfirmService, Journal],
+  providers: [AssignmentNews, ClaimRepository, ConfirmService, Journal, MissingActivities, WindowEnd],
+  exports: [ClaimRepository, ConfirmService, Journal, MissingActivities, WindowEnd],
 })
 export class GrabModule {}
 
 /** What clients may ask. */
 @Module({
   imports: [DispenserModule, GrabModule],
-  controllers: [GrabController, WonPacketsController],
-  providers: [DrawService, GrabService, JournalBacklog, RedisMemory, WonPacketsService],
+  controllers: [GrabController, QuarantineController, WonPacketsController],
+  providers: [
+    ClaimLookup,
+    ClockSkew,
+    DrawService,
+    GrabService,
+    JournalBacklog,
+    QuarantineService,
+    RedisMemory,
+    WonPacketsService,
+  ],
 })
 export class GrabApiModule {}
 
 /** What is done behind their backs. */
-@Module({ imports: [GrabModule], providers: [JournalSweep] })
+@Module({ imports: [DispenserModule, GrabModule], providers: [ClockSkew, JournalSweep] })
 export class GrabWorkerModule {}

@@ -4,12 +4,15 @@ import type { DrawOutcome, Reservation } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { Metrics } from '../../platform/telemetry';
 import { RedisMemory } from '../dispenser';
-import { ClaimRepository, type Verdict } from './claim.repository';
+import { ClaimLookup } from './claim-lookup';
+import { type TapFacts, type Verdict } from './claim.repository';
 import { ConfirmService, type Decision } from './confirm.service';
 import { DrawService } from './draw.service';
 import { activityLoading, activityNotFound, backlogFull, dispenserAway } from './grab.error';
 import type { GrabOutcome } from './grab-outcome';
 import { JournalBacklog } from './journal-backlog';
+import { MissingActivities } from './missing-activities';
+import { WindowEnd } from './window-end';
 
 /** A draw is repeated only when Redis has forgotten who holds a packet; each repetition teaches it one. */
 const DRAWS_MAX = 64;
@@ -27,9 +30,11 @@ export class GrabService {
   constructor(
     private readonly draws: DrawService,
     private readonly confirmations: ConfirmService,
-    private readonly claims: ClaimRepository,
+    private readonly lookup: ClaimLookup,
     private readonly backlog: JournalBacklog,
     private readonly memory: RedisMemory,
+    private readonly missing: MissingActivities,
+    private readonly windowEnd: WindowEnd,
     private readonly config: AppConfig,
     metrics: Metrics,
   ) {
@@ -40,7 +45,7 @@ export class GrabService {
     });
   }
 
-  /** @throws activityNotFound, activityLoading, dispenserAway, backlogFull */
+  /** @throws activityNotFound, activityLoading, dispenserAway, lookupsFull, backlogFull */
   async grab(activityId: string, userId: string): Promise<GrabOutcome> {
     const outcome = await this.drawUntilDecided(activityId, userId);
     this.outcomes.inc({ outcome: outcome.kind });
@@ -52,7 +57,11 @@ export class GrabService {
       throw backlogFull('Confirmations are behind; try again.', { retryAfterSeconds: 2 });
     for (let draw = 1; draw <= DRAWS_MAX; draw++) {
       const drawn = await this.draw(activityId, userId);
-      if (drawn.kind === 'not-loaded') return this.withoutRedis(activityId, userId);
+      if (drawn.kind === 'not-loaded') {
+        const outcome = await this.withoutRedis(activityId, userId);
+        if (outcome) return outcome;
+        continue;
+      }
       if (drawn.kind !== 'won' && drawn.kind !== 'already') return this.refusal(drawn, activityId, userId);
       const outcome = await this.decide(activityId, userId, drawn);
       if (outcome) return outcome;
@@ -73,29 +82,53 @@ export class GrabService {
    * added.
    */
   private async refusal(
-    drawn: Extract<GrabOutcome, { kind: 'sold-out' | 'not-open' | 'closed' }>,
+    drawn: Extract<DrawOutcome, { kind: 'sold-out' | 'not-open' | 'closed' | 'over' }>,
     activityId: string,
     userId: string,
   ): Promise<GrabOutcome> {
+    if (drawn.kind === 'over') {
+      await this.requireOver(activityId);
+      return this.refusal({ kind: 'closed' }, activityId, userId);
+    }
     if (this.memory.isTrusted || drawn.kind === 'not-open') return drawn;
-    const win = await this.findWin(activityId, userId);
-    if (!win && drawn.kind === 'sold-out') await this.requireAllLoaded(activityId);
-    return win ?? drawn;
+    const { activity, packet } = await this.lookup.find(activityId, userId);
+    if (!activity) throw activityNotFound(`There is no activity ${activityId}.`);
+    if (packet) return { kind: 'already', packet };
+    if (activity.status !== 'active') return { kind: 'closed' };
+    if (drawn.kind === 'sold-out') await this.requireAllLoaded(activityId, activity);
+    return drawn;
+  }
+
+  /**
+   * Redis may be ahead for a moment, and somebody win later.
+   *
+   * @throws dispenserAway
+   */
+  private async requireOver(activityId: string): Promise<void> {
+    const isOver = await this.windowEnd.isOver(activityId).catch((cause: unknown) => {
+      throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
+    });
+    if (!isOver) throw dispenserAway('The activity is about to end; try again.', { retryAfterSeconds: 1 });
   }
 
   /** @throws activityLoading, dispenserAway */
-  private async requireAllLoaded(activityId: string): Promise<void> {
-    const activity = await this.claims.findActivity(activityId);
+  private async requireAllLoaded(
+    activityId: string,
+    { packetCount }: NonNullable<TapFacts['activity']>,
+  ): Promise<void> {
     const lastLoaded = await this.draws.lastLoaded(activityId).catch((cause: unknown) => {
       throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
     });
-    if (activity?.status === 'active' && lastLoaded < activity.packetCount)
+    if (lastLoaded < packetCount) {
+      void this.missing.ask(activityId);
       throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
+    }
   }
 
   /**
    * What may be told about a drawn packet; undefined when it belongs to somebody else, so that the user draws again. As
-   * long as Redis may have forgotten that this user has another packet, only Postgres can name one.
+   * long as Redis may have forgotten that this user has another packet, or remember what Postgres has lost, only Postgres can
+   * name one.
    */
   private async decide(
     activityId: string,
@@ -103,17 +136,25 @@ export class GrabService {
     drawn: Extract<DrawOutcome, { kind: 'won' | 'already' }>,
   ): Promise<GrabOutcome | undefined> {
     const { kind, packet } = drawn;
-    if (kind === 'already' && packet.confirmed) return { kind, packet };
+    if (kind === 'already' && packet.confirmed && this.memory.isSameHistory) return { kind, packet };
     const { isTrusted } = this.memory;
-    const reservation = { activityId, userId, packet, entry: kind === 'won' ? drawn.entry : undefined };
+    const { entry, waitedSince } = kind === 'won' ? drawn : {};
+    const reservation = { activityId, userId, packet, entry, waitedSince };
     if (this.config.GRAB_ACK === 'redis' && isTrusted) {
       this.confirmations.confirm(reservation).catch(() => undefined);
       return { kind, packet };
     }
     const decision = await this.confirm(reservation);
+    if (decision?.verdict.kind === 'unknown-packet') await this.requireActivity(activityId, userId);
     if (decision) return this.tell(decision, kind);
     if (isTrusted && this.memory.isTrusted) return { kind: 'reserved', packet };
     throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1 });
+  }
+
+  /** @throws activityNotFound when Redis still knows an activity that Postgres has lost */
+  private async requireActivity(activityId: string, userId: string): Promise<void> {
+    const { activity } = await this.lookup.find(activityId, userId);
+    if (!activity) throw activityNotFound(`There is no activity ${activityId}.`);
   }
 
   /** What Postgres has decided; undefined when it does not do so in time, and the sweeper will hear it instead. */
@@ -135,20 +176,20 @@ export class GrabService {
     return undefined;
   }
 
-  /** Redis does not know the activity: Postgres says whether it is over, on its way into Redis, or does not exist. */
-  private async withoutRedis(activityId: string, userId: string): Promise<GrabOutcome> {
-    const activity = await this.claims.findActivity(activityId);
+  /**
+   * Redis does not know the activity: Postgres says whether it is over, active, or does not exist. One that is active is
+   * loaded, because somebody asks for it; undefined when it has arrived, so that the user draws again.
+   *
+   * @throws activityNotFound, activityLoading
+   */
+  private async withoutRedis(activityId: string, userId: string): Promise<GrabOutcome | undefined> {
+    if (await this.missing.arrives(activityId)) return undefined;
+    const { activity, packet } = await this.lookup.find(activityId, userId);
     if (!activity) throw activityNotFound(`There is no activity ${activityId}.`);
-    const win = await this.findWin(activityId, userId);
-    if (win) return win;
-    if (activity.status === 'active')
-      throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
-    return { kind: 'closed' };
-  }
-
-  private async findWin(activityId: string, userId: string): Promise<GrabOutcome | undefined> {
-    const claim = await this.claims.findClaim(activityId, userId);
-    return claim && { kind: 'already', packet: { no: claim.packetNo, amountMinor: claim.amountMinor } };
+    if (packet) return { kind: 'already', packet };
+    if (activity.status !== 'active') return { kind: 'closed' };
+    if (await this.missing.ask(activityId)) return undefined;
+    throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
   }
 }
 

@@ -1,5 +1,7 @@
 export { ClaimRepository } from './claim.repository';
-export { ConfirmService } from './confirm.service';
+export { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from './confirm.service';
 export { activityLoading, activityNotFound } from './grab.error';
 export { GrabApiModule, GrabModule, GrabWorkerModule } from './grab.module';
 export { Journal } from './journal';
+export { MissingActivities } from './missing-activities';
+export { WindowEnd } from './window-end';

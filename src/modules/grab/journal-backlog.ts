@@ -15,6 +15,7 @@ const LOOK_EVERY_MS = 1_000;
 export class JournalBacklog implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private longest = 0;
   private readonly gauge;
+  private readonly quarantine;
   private readonly task = new RepeatingTask('JournalBacklog', LOOK_EVERY_MS, () => this.look());
 
   constructor(
@@ -25,6 +26,10 @@ export class JournalBacklog implements OnApplicationBootstrap, BeforeApplication
     this.gauge = metrics.gauge({
       name: 'journal_longest_entries',
       help: 'Entries of the longest journal; beyond JOURNAL_ENTRIES_MAX nothing more is reserved',
+    });
+    this.quarantine = metrics.gauge({
+      name: 'journal_quarantine_entries',
+      help: 'Journal entries that nobody can read, kept for operators; any at all need a look',
     });
   }
 
@@ -45,5 +50,7 @@ export class JournalBacklog implements OnApplicationBootstrap, BeforeApplication
     const lengths = await Promise.all(shards.map((shard) => this.dispenser.journalLength(shard)));
     this.longest = Math.max(...lengths);
     this.gauge.set(this.longest);
+    const unreadable = await Promise.all(shards.map((shard) => this.dispenser.quarantineLength(shard)));
+    this.quarantine.set(unreadable.reduce((sum, length) => sum + length, 0));
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Dispenser, type JournalRecord } from '../../../libs/redis-scripts';
+import { Dispenser, type JournalRecord, type Reservation } from '../../../libs/redis-scripts';
+import { Metrics } from '../../platform/telemetry';
 import { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from './confirm.service';
 
 const ENTRIES_PER_PAGE = 20;
@@ -7,32 +8,66 @@ const ENTRIES_PER_PAGE = 20;
 /**
  * The journal remembers every reservation until it is decided. Whoever reads old entries finishes what a crashed or
  * disconnected process has begun: its winners are confirmed and paid even if they never come back.
+ *
+ * An entry that cannot be read must not hold up those after it, nor be lost, because it may speak of somebody's money: what
+ * can be read of it is decided, and the whole is moved into quarantine, for operators. An entry of a newer version of this
+ * program is left alone: the one that wrote it decides it.
  */
 @Injectable()
 export class Journal {
   private readonly logger = new Logger('Journal');
+  private readonly quarantined;
+  /** When a journal was seen to reach how far, by its shard, oldest first. */
+  private readonly sightings = new Map<number, Sighting[]>();
 
   constructor(
     private readonly dispenser: Dispenser,
     private readonly confirmations: ConfirmService,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.quarantined = metrics.counter({
+      name: 'journal_entries_quarantined_total',
+      help: 'Journal entries that this process could not read and has put aside; GET /v1/journal/quarantine lists them',
+    });
+  }
 
   /**
-   * Decides every entry that is older than `ageMs` by the clock of Redis, or what it can until it is told to stop. Returns
-   * how many reservations it decided.
+   * Decides every entry that was there already when this was called at least `ageMs` ago, or what it can until it is told to
+   * stop. No clock of Redis says how old an entry is: its id lies in the future when that clock has been set back, and by the
+   * id a dead process' winners would wait until it comes. Returns how many reservations it decided.
    */
   async sweep(ageMs: number, stopping?: AbortSignal): Promise<number> {
-    const upToId = String((await this.dispenser.nowMs()) - ageMs);
+    if (this.dispenser.isForeign) return 0;
     let decided = 0;
     for (let shard = 0; shard < this.dispenser.keys.shardCount; shard++) {
       if (stopping?.aborted) break;
       try {
-        decided += await this.decide(shard, upToId, () => true, stopping);
+        const upToId = await this.endSeenBefore(shard, ageMs);
+        if (upToId !== undefined) decided += (await this.decide(shard, upToId, () => true, stopping)).decided;
       } catch (error) {
         this.logger.error(`The journal of shard ${shard} could not be swept: ${String(error)}`);
       }
     }
     return decided;
+  }
+
+  /** Looks how far a journal reaches, and returns how far it was seen to reach at least `ageMs` ago. */
+  private async endSeenBefore(shard: number, ageMs: number): Promise<string | undefined> {
+    const endId = await this.dispenser.journalEnd(shard);
+    if (endId === undefined) {
+      this.sightings.delete(shard);
+      return undefined;
+    }
+    const sightings = this.sightings.get(shard) ?? [];
+    const now = performance.now();
+    sightings.push({ endId, at: now });
+    sightings.splice(
+      0,
+      sightings.findLastIndex(({ at }) => now - at >= ageMs),
+    );
+    this.sightings.set(shard, sightings);
+    const [oldest] = sightings;
+    return oldest && now - oldest.at >= ageMs ? oldest.endId : undefined;
   }
 
   /**
@@ -45,16 +80,27 @@ export class Journal {
       await this.decideUpToNow(shard, () => true);
   }
 
-  /** Decides every reservation of an activity that refuses new ones already. */
+  /**
+   * Decides every reservation of an activity that refuses new ones already.
+   *
+   * @throws when it could not. Reservations of others that share an entry with them may be held up
+   */
   async drain(activityId: string): Promise<void> {
-    await this.decideUpToNow(this.dispenser.keys.shardOf(activityId), (record) =>
-      record.reservations.some((r) => r.activityId === activityId),
-    );
+    const isOwn = (reservation: Reservation) => reservation.activityId === activityId;
+    const shard = this.dispenser.keys.shardOf(activityId);
+    await this.decideUpToNow(shard, (record) => record.reservations.some(isOwn), isOwn);
   }
 
-  private async decideUpToNow(shard: number, wanted: (record: JournalRecord) => boolean): Promise<void> {
+  private async decideUpToNow(
+    shard: number,
+    wanted: (record: JournalRecord) => boolean,
+    needed: (reservation: Reservation) => boolean = () => true,
+  ): Promise<void> {
     const upToId = await this.dispenser.journalEnd(shard);
-    if (upToId !== undefined) await this.decide(shard, upToId, wanted);
+    if (upToId === undefined) return;
+    const { heldUp } = await this.decide(shard, upToId, wanted);
+    const missing = heldUp.filter(needed).length;
+    if (missing > 0) throw new Error(`${missing} reservations are held up by somebody's lock.`);
   }
 
   private async decide(
@@ -62,18 +108,40 @@ export class Journal {
     upToId: string,
     wanted: (record: JournalRecord) => boolean,
     stopping?: AbortSignal,
-  ): Promise<number> {
+  ): Promise<{ decided: number; heldUp: Reservation[] }> {
     let decided = 0;
+    const heldUp: Reservation[] = [];
     let afterId = '-';
     for (;;) {
       const page = await this.dispenser.readJournal(shard, afterId, upToId, ENTRIES_PER_PAGE);
       const reservations = page.filter(wanted).flatMap((record) => record.reservations);
       for (let start = 0; start < reservations.length; start += RESERVATIONS_PER_COMMIT_MAX) {
-        await this.confirmations.confirmAll(reservations.slice(start, start + RESERVATIONS_PER_COMMIT_MAX));
+        const batch = reservations.slice(start, start + RESERVATIONS_PER_COMMIT_MAX);
+        const left = await this.confirmations.confirmAll(batch);
+        heldUp.push(...left);
+        decided += batch.length - left.length;
       }
-      decided += reservations.length;
-      if (page.length < ENTRIES_PER_PAGE || stopping?.aborted) return decided;
+      await this.quarantine(shard, page.filter(wanted));
+      if (page.length < ENTRIES_PER_PAGE || stopping?.aborted) return { decided, heldUp };
       afterId = page.at(-1)!.id;
     }
   }
+
+  /** After what can be read of them was decided. One line for a page: there may be many. */
+  private async quarantine(shard: number, page: readonly JournalRecord[]): Promise<void> {
+    const moved: string[] = [];
+    for (const { id, flaw } of page)
+      if (flaw !== undefined && (await this.dispenser.quarantine(shard, id, flaw)))
+        moved.push(`${id} (${flaw})`);
+    if (moved.length === 0) return;
+    this.quarantined.inc(moved.length);
+    this.logger.error(
+      `Entries of the journal of shard ${shard} cannot be read and are in quarantine: ${moved.join(', ')}`,
+    );
+  }
+}
+
+interface Sighting {
+  readonly endId: string;
+  readonly at: number;
 }

@@ -4,8 +4,9 @@ import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { within } from '../../../libs/deadline';
 import { Readiness } from '../../platform/http';
-import { schemaDifference } from '../../platform/postgres';
+import { isReadOnly, schemaDifference } from '../../platform/postgres';
 import { evictionPolicy, REDIS } from '../../platform/redis';
+import { RedisRoom } from '../dispenser';
 import { notReady } from './health.error';
 
 const CHECK_TIMEOUT_MS = 1_000;
@@ -30,6 +31,7 @@ export class HealthService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(REDIS) private readonly redis: Redis,
+    private readonly redisRoom: RedisRoom,
     private readonly readiness: Readiness,
   ) {}
 
@@ -58,8 +60,8 @@ export class HealthService {
     }
   }
 
-  private async postgresFault(): Promise<undefined> {
-    await this.dataSource.query('select 1');
+  private async postgresFault(): Promise<Fault> {
+    return (await isReadOnly(this.dataSource)) ? 'is read-only' : undefined;
   }
 
   private async schemaFault(): Promise<Fault> {
@@ -69,8 +71,9 @@ export class HealthService {
     return undefined;
   }
 
-  private async redisFault(): Promise<undefined> {
+  private async redisFault(): Promise<Fault> {
     await this.redis.ping();
+    return this.redisRoom.refusesWrites ? 'refuses writes' : undefined;
   }
 
   private async evictionFault(): Promise<Fault> {

@@ -10,7 +10,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Redis } from 'ioredis';
 import type { ServerResponse } from 'node:http';
-import { eventKeys, Inboxes, type OpenInboxes, type Position } from '../../../libs/redis-scripts';
+import { eventKeys, EVERYBODY, Inboxes, type OpenInboxes, type Position } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { REDIS } from '../../platform/redis';
 import { RepeatingTask } from '../../platform/schedule';
@@ -153,6 +153,7 @@ export class EventGateway implements OnModuleInit, OnApplicationBootstrap, Befor
   }
 
   private wake(topics: readonly string[]): void {
+    if (topics.includes(EVERYBODY)) for (const connection of this.connections.keys()) connection.resync();
     for (const topic of topics)
       for (const connection of this.byTopic.get(topic) ?? []) this.catchUp(connection);
   }

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { MessageStream } from '../../../libs/redis-scripts';
 import { FrontEnds } from './front-end';
+import { NotificationBudget } from './notification-budget';
 import type { EventName, Notification } from './notification';
 
 const PER_CALL_MAX = 500;
@@ -16,6 +17,7 @@ export class NotificationPublisher {
   constructor(
     private readonly messages: MessageStream,
     private readonly frontEnds: FrontEnds,
+    private readonly budget: NotificationBudget,
   ) {}
 
   /** Whether it is worth while to find out what could be published of these events. */
@@ -24,7 +26,7 @@ export class NotificationPublisher {
   }
 
   /**
-   * What somebody wants to hear of it.
+   * What somebody wants to hear of it, unless Redis needs its room for other things.
    *
    * @throws when Redis is away
    */
@@ -32,8 +34,14 @@ export class NotificationPublisher {
     for (let start = 0; start < notifications.length; start += PER_CALL_MAX) {
       const page = notifications.slice(start, start + PER_CALL_MAX);
       const wanted = await this.frontEnds.wanted(page);
-      await this.messages.publish(wanted.map((one) => ({ id: one.id, text: JSON.stringify(one) })));
+      await this.send(wanted.slice(0, this.budget.admit(wanted.length)));
     }
+  }
+
+  private async send(notifications: readonly Notification[]): Promise<void> {
+    if (notifications.length === 0) return;
+    const messages = notifications.map((one) => ({ id: one.id, text: JSON.stringify(one) }));
+    this.budget.observe(await this.messages.publish(messages));
   }
 
   /** The same for whoever has something more important to do. */

@@ -1,20 +1,33 @@
 import { Module } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { Inboxes, MessageStream } from '../../../libs/redis-scripts';
+import { AppConfig } from '../../platform/config';
 import { REDIS } from '../../platform/redis';
+import { RedisRoomModule } from '../dispenser';
 import { EventGateway } from './event-gateway';
 import { EventsController } from './events.controller';
 import { EventStreams, FrontEnds } from './front-end';
+import { NotificationBudget } from './notification-budget';
 import { NotificationPublisher } from './notification-publisher';
 import { PushOnce } from './push-once';
 
 /** Telling what has happened. */
 @Module({
+  imports: [RedisRoomModule],
   providers: [
-    { provide: MessageStream, inject: [REDIS], useFactory: (redis: Redis) => new MessageStream(redis) },
-    { provide: Inboxes, inject: [REDIS], useFactory: (redis: Redis) => new Inboxes(redis) },
+    {
+      provide: MessageStream,
+      inject: [REDIS, AppConfig],
+      useFactory: (redis: Redis, config: AppConfig) => new MessageStream(redis, config.NOTIFICATIONS_MAX),
+    },
+    {
+      provide: Inboxes,
+      inject: [REDIS, AppConfig],
+      useFactory: (redis: Redis, config: AppConfig) => new Inboxes(redis, config.NOTIFICATIONS_MAX),
+    },
     EventStreams,
     FrontEnds,
+    NotificationBudget,
     NotificationPublisher,
   ],
   exports: [FrontEnds, Inboxes, MessageStream, NotificationPublisher],

@@ -9,6 +9,7 @@ import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { failpoint } from '../../../libs/failpoint';
 import { MessageStream, type Received } from '../../../libs/redis-scripts';
+import { Sightings } from '../../../libs/sightings';
 import { REDIS } from '../../platform/redis';
 import { RepeatingTask } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -42,6 +43,7 @@ export class PushOnce implements OnApplicationBootstrap, BeforeApplicationShutdo
   private readonly sweeping = new RepeatingTask('SweepMessages', SWEEP_INTERVAL_MS, (stopping) =>
     this.sweep(stopping),
   );
+  private readonly overdue = new Sightings<string>(LEASE_MS);
   private position?: string;
 
   constructor(
@@ -79,10 +81,13 @@ export class PushOnce implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
   }
 
+  /** Overdue is what this process saw there a lease ago, whatever the clock says of it by which Redis has named it. */
   private async sweep(stopping: AbortSignal): Promise<void> {
+    const last = this.overdue.note(await this.messages.end());
+    if (last === undefined) return;
     let behind: string | undefined;
     do {
-      const overdue = await this.messages.readOverdue(LEASE_MS, MESSAGES_AT_ONCE, behind);
+      const overdue = await this.messages.readUpTo(last, MESSAGES_AT_ONCE, behind);
       if (overdue.length > 0) await this.handle(overdue);
       behind = overdue.at(-1)?.entryId;
     } while (behind !== undefined && !stopping.aborted);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { ON_ITS_WAY_MS } from './on-its-way';
 
 /** Sums in minor units and counts of one activity, all from one snapshot. */
 export interface ActivitySums {
@@ -25,6 +26,11 @@ export interface ActivitySums {
   readonly void: number;
   /** Claims that are in none, or in more than one, of the four states, or more than once in one. */
   readonly stray: number;
+  readonly ageMs: number;
+  /** Whether it ended a moment ago, and Redis has yet to hear of all that came of it. */
+  readonly isEnding: boolean;
+  /** Whether Redis holds nothing of it any more. */
+  readonly isForgotten: boolean;
 }
 
 @Injectable()
@@ -40,7 +46,7 @@ export class ProofRepository {
   }
 
   async sums(activityId: string): Promise<ActivitySums | undefined> {
-    const [row]: Record<keyof ActivitySums, string>[] = await this.dataSource.query(
+    const [row]: SumsRow[] = await this.dataSource.query(
       `with state as (
          select claim.id, claim.amount_minor,
                 transfer.id is not null as credited,
@@ -86,18 +92,25 @@ export class ProofRepository {
               escrow.balance_minor as "escrowMinor", funded_minor as "fundedMinor", void_minor as "voidMinor",
               refunded_minor as "refundedMinor", packets_minor as "packetsMinor", claimed_minor as "claimedMinor",
               credited_minor as "creditedMinor", pending_minor as "pendingMinor", dead_minor as "deadMinor",
-              packets, claims, credited, pending, dead, void, stray
+              packets, claims, credited, pending, dead, void, stray,
+              extract(epoch from clock_timestamp() - activity.created_at) * 1000 as "ageMs",
+              activity.status <> 'active' and tidied_at is null
+                and closed_at > clock_timestamp() - $2 * interval '1 millisecond' as "isEnding",
+              forgotten_at is not null as "isForgotten"
          from activity
          join account escrow on escrow.id = activity.escrow_account_id
         cross join claims cross join claimed cross join packets cross join moved
         where activity.id = $1`,
-      [activityId],
+      [activityId, ON_ITS_WAY_MS],
     );
     return row && toSums(row);
   }
 }
 
-function toSums(row: Record<keyof ActivitySums, string>): ActivitySums {
+type Flag = 'isEnding' | 'isForgotten';
+type SumsRow = Record<Exclude<keyof ActivitySums, Flag>, string> & Record<Flag, boolean>;
+
+function toSums(row: SumsRow): ActivitySums {
   return {
     status: row.status,
     sponsorId: row.sponsorId,
@@ -119,5 +132,8 @@ function toSums(row: Record<keyof ActivitySums, string>): ActivitySums {
     dead: Number(row.dead),
     void: Number(row.void),
     stray: Number(row.stray),
+    ageMs: Number(row.ageMs),
+    isEnding: row.isEnding,
+    isForgotten: row.isForgotten,
   };
 }

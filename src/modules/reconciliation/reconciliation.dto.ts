@@ -23,8 +23,8 @@ class PacketCountsDto {
 }
 
 class RedisStandingDto {
-  @ApiProperty({ enum: ['loading', 'open', 'closing', 'closed', 'missing', 'away'] })
-  readonly status!: 'loading' | 'open' | 'closing' | 'closed' | 'missing' | 'away';
+  @ApiProperty({ enum: ['newer', 'loading', 'open', 'closing', 'closed', 'missing', 'away'] })
+  readonly status!: 'newer' | 'loading' | 'open' | 'closing' | 'closed' | 'missing' | 'away';
 
   @ApiProperty({ type: 'integer', nullable: true, example: 0 })
   readonly packetsLeft!: number | null;
@@ -34,7 +34,7 @@ class RedisStandingDto {
 
   @ApiProperty({
     description:
-      'Packets left and held add up to all packets, while the activity is open; not for the moment in which a top-up is on its way.',
+      'While the activity goes on: it is open, and packets left and held add up to all packets; not for the moment in which a top-up is on its way. Once it has ended: no packets are left, and as many are held as are claimed, or Redis holds nothing of it. True for a minute at most while it is on its way in or out.',
   })
   readonly agrees!: boolean;
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DispenserModule } from '../dispenser';
+import { Foundation } from './foundation';
 import { ProofRepository } from './proof.repository';
 import { ReconciliationController } from './reconciliation.controller';
 import { ReconciliationService } from './reconciliation.service';
@@ -17,7 +18,7 @@ export class ReconciliationApiModule {}
 /** Every invariant over all data, for `npm run verify`. */
 @Module({
   imports: [DispenserModule],
-  providers: [RedisAgreement, VerificationService],
+  providers: [Foundation, RedisAgreement, VerificationService],
   exports: [VerificationService],
 })
 export class VerificationModule {}

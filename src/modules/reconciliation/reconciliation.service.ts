@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Dispenser } from '../../../libs/redis-scripts';
+import { Dispenser, type Standing } from '../../../libs/redis-scripts';
 import { Slots } from '../../../libs/slots';
 import { Currency } from '../../platform/config';
 import { busy, type Caller } from '../../platform/http';
 import { activityNotFound } from '../grab';
+import { isOnItsWay } from './on-its-way';
 import { proofChecks, unclaimedMinor } from './proof';
 import { type ActivitySums, ProofRepository } from './proof.repository';
 import type { ReconciliationDto } from './reconciliation.dto';
@@ -44,7 +45,7 @@ export class ReconciliationService {
       ...this.amounts(sums),
       packets: { total: sums.packets, claimed: sums.claims },
       claims: { credited: sums.credited, pending: sums.pending, dead: sums.dead, void: sums.void },
-      redis: await this.redisStanding(activityId, sums.packetCount),
+      redis: await this.redisStanding(sums, activityId),
       checks,
       verdict: checks.every((check) => check.holds) ? 'balanced' : 'broken',
     };
@@ -64,12 +65,25 @@ export class ReconciliationService {
     };
   }
 
-  private async redisStanding(activityId: string, packetCount: number): Promise<ReconciliationDto['redis']> {
+  private async redisStanding(sums: ActivitySums, activityId: string): Promise<ReconciliationDto['redis']> {
     try {
-      const { status = 'missing', packetsLeft, held } = await this.dispenser.standingOf(activityId);
-      return { status, packetsLeft, held, agrees: status !== 'open' || packetsLeft + held === packetCount };
+      const standing = await this.dispenser.standingOf(activityId);
+      const { status = 'missing', packetsLeft, held } = standing;
+      return { status, packetsLeft, held, agrees: await this.agrees(sums, activityId, standing) };
     } catch {
       return { status: 'away', packetsLeft: null, held: null, agrees: false };
     }
+  }
+
+  /** Of an ended activity Redis may have lost everything: those who ask then are not answered from there. */
+  private async agrees(sums: ActivitySums, id: string, standing: Standing): Promise<boolean> {
+    const { status, packetsLeft, held } = standing;
+    if (sums.status === 'active')
+      return status === 'open'
+        ? packetsLeft + held === sums.packetCount
+        : isOnItsWay(this.dispenser, id, sums.ageMs);
+    if (status === undefined) return packetsLeft === 0;
+    const isTidy = status === 'closed' && packetsLeft === 0 && held === sums.claims;
+    return sums.isEnding || (!sums.isForgotten && isTidy);
   }
 }

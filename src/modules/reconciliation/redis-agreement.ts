@@ -1,18 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Dispenser, type Packet } from '../../../libs/redis-scripts';
+import { Dispenser, type HeldPacket, type Packet } from '../../../libs/redis-scripts';
+import { isOnItsWay, ON_ITS_WAY_MS } from './on-its-way';
 
 const PAGE = 10_000;
 
-/** How long an activity, or what is added to it, may be on its way into Redis, or an ended one out of Postgres. */
-const ON_ITS_WAY_MS = 60_000;
+/** Ended activities of one look at Redis. */
+const ENDED_PAGE = 1_000;
 
 export interface Agreement {
-  /** Packets looked at. */
+  /** Packets of running activities and holders of ended ones. */
   readonly examined: number;
   readonly breaches: number;
 }
+
+/** Runs something in a snapshot of its own. */
+export type InSnapshot = <T>(work: (snapshot: EntityManager) => Promise<T>) => Promise<T>;
 
 interface ActiveActivity {
   readonly id: string;
@@ -32,10 +36,10 @@ interface Books {
 }
 
 /**
- * I9: Redis agrees with Postgres about every active activity.
+ * I9: Redis agrees with Postgres about every active activity, and about every ended one that it still holds.
  *
  * Both are read while it rains, one after the other, so only what is true in that order is asked. Postgres is read first
- * (a snapshot), then the list, then the claims hash, and packets move only from the list to the hash:
+ * (a snapshot for each activity), then the list, then the claims hash, and packets move only from the list to the hash:
  *
  * - the activity is open in Redis, unless it has only just been created or ended;
  * - every packet in the list exists (one that was added after the snapshot is asked for again), has its amount, is there
@@ -46,6 +50,9 @@ interface Books {
  * - every packet is in the list or in the hash, unless it has only just been added and Redis has not said that it is
  *   loaded; and what was seen in both has left the list at a second look;
  * - no key of the activity expires.
+ *
+ * Of an ended activity nothing changes any more: once it is tidied up, the hash is exactly the claims of Postgres, all of
+ * them confirmed, and no packet is listed. One that Redis has forgotten is none of its business.
  */
 @Injectable()
 export class RedisAgreement {
@@ -54,35 +61,104 @@ export class RedisAgreement {
     private readonly dispenser: Dispenser,
   ) {}
 
-  async check(snapshot: EntityManager): Promise<Agreement> {
-    const activities = await snapshot.query<ActiveActivity[]>(
+  async check(inSnapshot: InSnapshot): Promise<Agreement> {
+    const total = { examined: 0, breaches: 0 };
+    const add = ({ examined, breaches }: Agreement) => {
+      total.examined += examined;
+      total.breaches += breaches;
+    };
+    for await (const ids of this.pagesOf(`status = 'active'`))
+      for (const id of ids) add(await inSnapshot((snapshot) => this.running(snapshot, id)));
+    for await (const ids of this.pagesOf(`status <> 'active' and forgotten_at is null`))
+      for (const id of await this.heldByRedis(ids)) add(await this.ended(id));
+    return total;
+  }
+
+  private async *pagesOf(which: string): AsyncGenerator<string[]> {
+    for (let after = '0'; ;) {
+      const rows = await this.dataSource.query<{ id: string }[]>(
+        `select id from activity where ${which} and id > $1 order by id limit ${ENDED_PAGE}`,
+        [after],
+      );
+      if (rows.length === 0) return;
+      after = rows.at(-1)!.id;
+      yield rows.map(({ id }) => id);
+    }
+  }
+
+  private async running(snapshot: EntityManager, id: string): Promise<Agreement> {
+    const [activity] = await snapshot.query<ActiveActivity[]>(
       `select id, packet_count, (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as age_ms,
               coalesce((select min(first_no) - 1 from top_up
                          where activity_id = activity.id
-                           and created_at > clock_timestamp() - $1 * interval '1 millisecond'), packet_count) as due_no
-         from activity where status = 'active' order by id`,
-      [ON_ITS_WAY_MS],
+                           and created_at > clock_timestamp() - $2 * interval '1 millisecond'), packet_count) as due_no
+         from activity where id = $1 and status = 'active'`,
+      [id, ON_ITS_WAY_MS],
     );
-    const total = { examined: 0, breaches: 0 };
-    for (const activity of activities) {
-      total.examined += activity.packet_count;
-      total.breaches += await this.breachesOf(snapshot, activity);
-    }
-    return total;
+    if (!activity) return { examined: 0, breaches: 0 };
+    return { examined: activity.packet_count, breaches: await this.breachesOf(snapshot, activity) };
   }
 
   private async breachesOf(snapshot: EntityManager, activity: ActiveActivity): Promise<number> {
     const { status, packetCursor } = await this.dispenser.standingOf(activity.id);
-    if (status !== 'open') return (await this.isOnItsWay(activity)) ? 0 : 1;
+    if (status !== 'open') return (await isOnItsWay(this.dispenser, activity.id, activity.age_ms)) ? 0 : 1;
     const expiring = await this.dispenser.expiringKeys(activity.id);
     const books = await readBooks(snapshot, activity);
     return expiring.length + (await this.packetBreaches(books, Math.max(packetCursor, activity.due_no)));
   }
 
-  private async isOnItsWay({ id, age_ms: ageMs }: ActiveActivity): Promise<boolean> {
-    const endedAtMs = await this.dispenser.endedAtMs(id);
-    if (endedAtMs === undefined) return ageMs < ON_ITS_WAY_MS;
-    return (await this.dispenser.nowMs()) - endedAtMs < ON_ITS_WAY_MS;
+  private async heldByRedis(activityIds: readonly string[]): Promise<string[]> {
+    const standing = await this.dispenser.standing(activityIds);
+    return activityIds.filter((_, i) => standing[i]!.status !== undefined || standing[i]!.packetsLeft > 0);
+  }
+
+  /** What looks wrong may have been on its way, or forgotten while it was looked at. */
+  private async ended(id: string): Promise<Agreement> {
+    const { held } = await this.dispenser.standingOf(id);
+    const breaches = await this.endedBreaches(id);
+    return { examined: held, breaches: breaches > 0 && (await this.mayDiffer(id)) ? 0 : breaches };
+  }
+
+  private async endedBreaches(id: string): Promise<number> {
+    const { status, packetsLeft, held } = await this.dispenser.standingOf(id);
+    const expiring = await this.dispenser.expiringKeys(id);
+    const [row] = await this.dataSource.query<{ claims: number }[]>(
+      `select count(*)::int as claims from claim where activity_id = $1`,
+      [id],
+    );
+    let wrong = 0;
+    for await (const page of this.dispenser.holders(id))
+      wrong += page.length - (await this.knownClaims(id, page));
+    const missing = Math.max(0, row!.claims - Math.max(0, held - wrong));
+    return (status === 'closed' ? 0 : 1) + packetsLeft + expiring.length + wrong + missing;
+  }
+
+  private async mayDiffer(id: string): Promise<boolean> {
+    const [row] = await this.dataSource.query<{ is_on_its_way: boolean }[]>(
+      `select forgotten_at is not null
+              or (tidied_at is null and closed_at > clock_timestamp() - $2 * interval '1 millisecond') as is_on_its_way
+         from activity where id = $1`,
+      [id, ON_ITS_WAY_MS],
+    );
+    return row!.is_on_its_way;
+  }
+
+  /** How many of these holders have exactly that claim in Postgres, and are known to have it. */
+  private async knownClaims(activityId: string, page: readonly Holder[]): Promise<number> {
+    const holders = page.filter(({ packet }) => packet.confirmed);
+    const [row] = await this.dataSource.query<{ known: string }[]>(
+      `select count(*) as known
+         from unnest($2::text[], $3::integer[], $4::bigint[]) as holder (user_id, packet_no, amount_minor)
+         join claim using (user_id, packet_no, amount_minor)
+        where activity_id = $1`,
+      [
+        activityId,
+        holders.map(({ userId }) => userId),
+        holders.map(({ packet }) => packet.no),
+        holders.map(({ packet }) => packet.amountMinor),
+      ],
+    );
+    return Number(row!.known);
   }
 
   /** Packets up to `loadedNo` must be there. */
@@ -167,6 +243,11 @@ export class RedisAgreement {
     );
     return holders.size - Number(row!.known);
   }
+}
+
+interface Holder {
+  readonly userId: string;
+  readonly packet: HeldPacket;
 }
 
 async function readBooks(

@@ -2,8 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Currency } from '../../platform/config';
+import { Foundation } from './foundation';
 import { type Invariant, INVARIANTS } from './invariants';
+import { WALK, withinRains } from './rain-scope';
 import { RedisAgreement } from './redis-agreement';
+import { isLostRace, SealRepository, type Rain } from './seal.repository';
 
 export interface Finding {
   readonly id: string;
@@ -11,33 +14,231 @@ export interface Finding {
   readonly subject: string;
   readonly examined: number;
   readonly breaches: number;
+  /** What exactly is wrong, where that can be named. */
+  readonly details?: readonly string[];
 }
 
-/** Checks every invariant over all data, in one snapshot of Postgres. Changes nothing; may run at any time. */
+export interface Verification {
+  readonly findings: Finding[];
+  /** Activities that were not read again, because they had been sealed. */
+  readonly sealedBefore: number;
+  readonly sealedNow: number;
+}
+
+interface Answer {
+  readonly examined: number;
+  readonly breaches: number;
+}
+
+/** Activities that are proven in one snapshot, and sealed by one transaction. */
+const RAINS_AT_ONCE = 1_000;
+const PACKETS_AT_ONCE = 50_000;
+const TRANSFERS_AT_ONCE = 100_000;
+
+const AGREEMENT = {
+  id: 'I9',
+  title: 'Redis agrees with Postgres about every packet of every activity that it holds or has to hold',
+  subject: 'packets and holders',
+};
+const FOUNDATION = {
+  id: 'I14',
+  title: 'the constraints, triggers, functions, grants and settings that the promise rests on are there',
+  subject: 'rules',
+};
+const WALKED = {
+  id: 'new',
+  title:
+    'every transfer since the last seal is of an activity that was not sealed, and of a claim if it is a credit',
+  subject: 'transfers',
+};
+const SEALED = {
+  id: 'old',
+  title:
+    'every sealed activity is what it was when it was sealed, and accounts carry what sealed activities left',
+  subject: 'seals',
+};
+
+/** Checks every invariant. Changes nothing but seals; may run at any time. */
 @Injectable()
 export class VerificationService {
+  private readonly seals: SealRepository;
+
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly redis: RedisAgreement,
     private readonly currency: Currency,
-  ) {}
+    private readonly foundation: Foundation,
+  ) {
+    this.seals = new SealRepository(dataSource);
+  }
 
+  /** Over all data, and whether what was sealed is what it was. Each invariant is one statement, and so one snapshot. */
   async verify(): Promise<Finding[]> {
-    return this.dataSource.transaction('REPEATABLE READ', async (snapshot) => {
-      await snapshot.query('set transaction read only');
-      await snapshot.query('set local statement_timeout = 0');
-      await snapshot.query('set local idle_in_transaction_session_timeout = 0');
-      const findings: Finding[] = [];
-      for (const invariant of INVARIANTS) findings.push(await this.ask(snapshot, invariant));
-      const title = 'Redis agrees with Postgres about every packet of every open activity';
-      findings.push({ id: 'I9', title, subject: 'packets', ...(await this.redis.check(snapshot)) });
-      return findings;
+    const findings: Finding[] = [];
+    for (const invariant of INVARIANTS)
+      findings.push(findingOf(invariant, await this.snapshot((tx) => this.ask(tx, invariant.sql))));
+    return [...findings, await this.compareSeals(), ...(await this.surroundings())];
+  }
+
+  /**
+   * The same, but what was sealed is not read again, and what can be sealed is sealed for the next time. No snapshot is held
+   * for longer than a page of activities takes, or one statement about the ledger as a whole.
+   *
+   * A transfer that was slipped in after a seal is met by the walk, unless somebody has given it an old id; a balance that
+   * was changed is met by I2. Changes of the rows of a sealed activity are for {@link verify}.
+   */
+  async verifyUnsealed(): Promise<Verification> {
+    const sealedBefore = await this.seals.count();
+    const { from, to } = await this.seals.walk();
+    const walked = await this.walk(from, to);
+    const maySeal = walked.breaches === 0 && (await this.seals.canSeal());
+    const proof = new Proof(maySeal ? to : undefined);
+    for await (const page of this.pages((after) => this.seals.unsealed(after, RAINS_AT_ONCE)))
+      await this.prove(page, proof);
+    for (const { id, ofLedger } of INVARIANTS)
+      if (ofLedger !== undefined) proof.add(id, await this.snapshot((tx) => this.ask(tx, ofLedger)));
+    const findings = [...proof.findings(), findingOf(WALKED, walked), ...(await this.surroundings())];
+    return { findings, sealedBefore, sealedNow: proof.sealed };
+  }
+
+  /** Everything about some activities in one snapshot. What is wrong with many is looked for in halves of them. */
+  private async prove(rains: readonly string[], proof: Proof): Promise<void> {
+    let answers = new Map<string, Answer>();
+    try {
+      proof.sealed += await this.snapshot(async (tx) => {
+        answers = await this.askAbout(tx, rains);
+        if (proof.walkedTo === undefined || isBroken(answers)) return 0;
+        return this.seals.seal(tx, rains, proof.walkedTo);
+      }, proof.walkedTo !== undefined);
+    } catch (error) {
+      if (!isLostRace(error)) throw error;
+    }
+    if (isBroken(answers) && rains.length > 1) {
+      const middle = Math.ceil(rains.length / 2);
+      await this.prove(rains.slice(0, middle), proof);
+      await this.prove(rains.slice(middle), proof);
+      return;
+    }
+    for (const [id, answer] of answers) proof.add(id, answer, `activity ${rains[0]}`);
+  }
+
+  private async askAbout(tx: EntityManager, rains: readonly string[]): Promise<Map<string, Answer>> {
+    const answers = new Map<string, Answer>();
+    for (const { id, ofRains } of INVARIANTS)
+      if (ofRains !== undefined) answers.set(id, await this.ask(tx, withinRains(ofRains), [rains]));
+    return answers;
+  }
+
+  private async walk(from: bigint, to: bigint): Promise<Answer> {
+    const total = { examined: 0, breaches: 0 };
+    for (let start = from; start < to; start += BigInt(TRANSFERS_AT_ONCE)) {
+      const end = start + BigInt(TRANSFERS_AT_ONCE) < to ? start + BigInt(TRANSFERS_AT_ONCE) : to;
+      const { examined, breaches } = await this.snapshot((tx) => answerOf(tx, WALK, [start, end]));
+      total.examined += examined;
+      total.breaches += breaches;
+    }
+    return total;
+  }
+
+  private async compareSeals(): Promise<Finding> {
+    const wrong: string[] = [];
+    let examined = 0;
+    for await (const page of this.pages((after) => this.seals.sealed(after, RAINS_AT_ONCE))) {
+      examined += page.length;
+      const changed = await this.snapshot((tx) => this.seals.changed(tx, page));
+      wrong.push(...changed.map((id) => `Activity ${id} is not what it was.`));
+    }
+    const carried = await this.snapshot((tx) => this.seals.wronglyCarried(tx));
+    const details = [...wrong, ...carried.map((id) => `Account ${id} carries something else.`)];
+    return { ...SEALED, examined, breaches: details.length, details };
+  }
+
+  /** What stands in no ledger: Redis, and the rules of the database itself. */
+  private async surroundings(): Promise<Finding[]> {
+    const agreement = await this.redis.check((work) => this.snapshot(work));
+    const { examined, faults } = await this.snapshot((tx) => this.foundation.inspect(tx));
+    return [
+      { ...AGREEMENT, ...agreement },
+      { ...FOUNDATION, examined, breaches: faults.length, details: faults },
+    ];
+  }
+
+  /** Ids of activities, page by page: as many as have few packets, or one that has many. */
+  private async *pages(read: (afterId: string) => Promise<readonly Rain[]>): AsyncGenerator<string[]> {
+    for (let after = '0'; ;) {
+      const rains = await read(after);
+      if (rains.length === 0) return;
+      after = rains.at(-1)!.id;
+      yield* inPages(rains);
+    }
+  }
+
+  private ask(tx: EntityManager, sql: string, values: unknown[] = []): Promise<Answer> {
+    return answerOf(tx, sql, sql.includes('$1') ? [10 ** this.currency.digits, ...values] : values);
+  }
+
+  private snapshot<T>(work: (tx: EntityManager) => Promise<T>, isWriting = false): Promise<T> {
+    return this.dataSource.transaction('REPEATABLE READ', async (tx) => {
+      if (!isWriting) await tx.query('set transaction read only');
+      await tx.query('set local statement_timeout = 0');
+      await tx.query('set local idle_in_transaction_session_timeout = 0');
+      return work(tx);
     });
   }
+}
 
-  private async ask(snapshot: EntityManager, { id, title, subject, sql }: Invariant): Promise<Finding> {
-    const values = sql.includes('$1') ? [10 ** this.currency.digits] : [];
-    const [row] = await snapshot.query<{ examined: string; breaches: string }[]>(sql, values);
-    return { id, title, subject, examined: Number(row!.examined), breaches: Number(row!.breaches) };
+/** What a run has found so far, invariant by invariant. */
+class Proof {
+  sealed = 0;
+  private readonly answers = new Map<string, { examined: number; breaches: number; details: string[] }>();
+
+  /** @param walkedTo up to where the ledger was walked through; undefined when nothing may be sealed */
+  constructor(readonly walkedTo: bigint | undefined) {}
+
+  add(id: string, { examined, breaches }: Answer, where?: string): void {
+    const answer = this.answers.get(id) ?? { examined: 0, breaches: 0, details: [] };
+    answer.examined += examined;
+    answer.breaches += breaches;
+    if (breaches > 0 && where !== undefined) answer.details.push(where);
+    this.answers.set(id, answer);
+  }
+
+  findings(): Finding[] {
+    return INVARIANTS.map((invariant) => ({
+      ...findingOf(invariant, { examined: 0, breaches: 0 }),
+      ...this.answers.get(invariant.id),
+    }));
   }
 }
+
+const isBroken = (answers: ReadonlyMap<string, Answer>): boolean =>
+  [...answers.values()].some(({ breaches }) => breaches > 0);
+
+function* inPages(rains: readonly Rain[]): Generator<string[]> {
+  let page: string[] = [];
+  let packets = 0;
+  for (const { id, size } of rains) {
+    if (page.length > 0 && packets + size > PACKETS_AT_ONCE) {
+      yield page;
+      [page, packets] = [[], 0];
+    }
+    page.push(id);
+    packets += size;
+  }
+  yield page;
+}
+
+async function answerOf(tx: EntityManager, sql: string, values: unknown[]): Promise<Answer> {
+  const [row] = await tx.query<{ examined: string; breaches: string }[]>(sql, values);
+  return { examined: Number(row!.examined), breaches: Number(row!.breaches) };
+}
+
+const findingOf = (
+  { id, title, subject }: Pick<Invariant, 'id' | 'title' | 'subject'>,
+  answer: Answer,
+): Finding => ({
+  id,
+  title,
+  subject,
+  ...answer,
+});

@@ -53,7 +53,7 @@ export class WaitlistLeader implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async serveAll(stopping: AbortSignal): Promise<void> {
-    if (!(await this.lease.hold())) return;
+    if (this.dispenser.isForeign || !(await this.lease.hold())) return;
     for (let shard = 0; shard < this.dispenser.keys.shardCount; shard++) {
       for (const activityId of await this.dispenser.waitingActivities(shard)) {
         if (stopping.aborted) return;

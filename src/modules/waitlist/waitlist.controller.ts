@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../platform/http';
 import { activityLoading, activityNotFound } from '../grab';
 import { WaitingPlaceDto } from './waitlist.dto';
-import { nothingToWaitFor, notWaiting, waitlistUnavailable } from './waitlist.error';
+import { nothingToWaitFor, notWaiting, waitlistFull, waitlistUnavailable } from './waitlist.error';
 import { WaitlistService } from './waitlist.service';
 
 @ApiTags('grabs')
@@ -21,7 +21,7 @@ export class WaitlistController {
       'come, by a top-up or for a claim that is void, those who wait get them before anybody else, and hear `waitlist.assigned`.',
   })
   @ApiOkResponse({ type: WaitingPlaceDto })
-  @ApiProblems(activityNotFound, nothingToWaitFor, activityLoading, waitlistUnavailable)
+  @ApiProblems(activityNotFound, nothingToWaitFor, waitlistFull, activityLoading, waitlistUnavailable)
   join(@IdParam() activityId: string, @CurrentCaller() { userId }: Caller): Promise<WaitingPlaceDto> {
     return this.waitlist.join(activityId, userId);
   }

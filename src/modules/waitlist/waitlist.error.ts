@@ -12,6 +12,12 @@ export const nothingToWaitFor = defineProblem({
   title: 'There is nothing to wait for',
 });
 
+export const waitlistFull = defineProblem({
+  code: 'waitlist.full',
+  status: 409,
+  title: 'The waiting list is full',
+});
+
 export const waitlistUnavailable = defineProblem({
   code: 'waitlist.unavailable',
   status: 503,

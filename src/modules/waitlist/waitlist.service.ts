@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Dispenser, type JoinOutcome, type WaitingPlace } from '../../../libs/redis-scripts';
-import { activityLoading, activityNotFound, ClaimRepository } from '../grab';
+import { AppConfig } from '../../platform/config';
+import { activityLoading, activityNotFound, ClaimRepository, MissingActivities, WindowEnd } from '../grab';
 import type { WaitingPlaceDto } from './waitlist.dto';
-import { nothingToWaitFor, notWaiting, waitlistUnavailable } from './waitlist.error';
+import { nothingToWaitFor, notWaiting, waitlistFull, waitlistUnavailable } from './waitlist.error';
 
 const WHY_NOT: Record<'not-open' | 'closed' | 'already' | 'not-sold-out', string> = {
   'not-open': 'The activity has not opened yet.',
@@ -17,13 +18,20 @@ export class WaitlistService {
   constructor(
     private readonly dispenser: Dispenser,
     private readonly claims: ClaimRepository,
+    private readonly missing: MissingActivities,
+    private readonly windowEnd: WindowEnd,
+    private readonly config: AppConfig,
   ) {}
 
-  /** @throws activityNotFound, activityLoading, nothingToWaitFor, waitlistUnavailable */
+  /** @throws activityNotFound, activityLoading, nothingToWaitFor, waitlistFull, waitlistUnavailable */
   async join(activityId: string, userId: string): Promise<WaitingPlaceDto> {
-    const outcome = await reached(this.dispenser.joinWaitlist(activityId, userId));
+    const outcome = await reached(
+      this.dispenser.joinWaitlist(activityId, userId, this.config.WAITLIST_LENGTH_MAX),
+    );
     if (outcome.kind === 'waiting') return toDto(activityId, outcome);
     if (outcome.kind === 'not-loaded') throw await this.unknown(activityId);
+    if (outcome.kind === 'full') throw waitlistFull('So many wait already that no more are let in.');
+    if (outcome.kind === 'over') throw await this.over(activityId);
     throw nothingToWaitFor(WHY_NOT[outcome.kind]);
   }
 
@@ -34,10 +42,18 @@ export class WaitlistService {
     return toDto(activityId, place);
   }
 
+  /** Redis may be ahead for a moment. */
+  private async over(activityId: string): Promise<Error> {
+    const isOver = await this.windowEnd.isOver(activityId).catch(() => false);
+    if (isOver) return nothingToWaitFor(WHY_NOT.closed);
+    return waitlistUnavailable('The activity is about to end; try again.', { retryAfterSeconds: 1 });
+  }
+
   private async unknown(activityId: string): Promise<Error> {
     const activity = await this.claims.findActivity(activityId);
     if (!activity) return activityNotFound(`There is no activity ${activityId}.`);
     if (activity.status !== 'active') return nothingToWaitFor(WHY_NOT.closed);
+    void this.missing.ask(activityId);
     return activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
   }
 }

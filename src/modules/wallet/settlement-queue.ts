@@ -60,9 +60,14 @@ export class SettlementQueue implements BeforeApplicationShutdown, OnApplication
     await closeInTime(this.queue);
   }
 
-  /** Connections of a worker wait for Redis as long as it takes; whoever adds a job does not. */
+  /**
+   * Connections of a worker wait for Redis as long as it takes, and would keep every job until then; those who add one do
+   * not wait.
+   */
   private async add(claimIds: string[], options: JobsOptions): Promise<void> {
     await failpoint('enqueue.before-add');
+    const { status } = await within(ADD_TIMEOUT_MS, this.queue.backend.client);
+    if (status !== 'ready') throw new Error('the queue is not connected');
     await within(ADD_TIMEOUT_MS, this.queue.add(creditJob.name, { claimIds }, options));
     await failpoint('enqueue.after-add');
   }

@@ -2,11 +2,10 @@ import { WorkerHost } from '@nestjs/bullmq';
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { AppConfig } from '../../platform/config';
-import { closeInTime, Processes } from '../../platform/queue';
-import { Metrics } from '../../platform/telemetry';
+import { closeInTime, Processes, restWhenRefused } from '../../platform/queue';
 import { creditJob, type CreditPayload } from './settlement-job';
 import { SettlementNews } from './settlement-news';
-import { SettlementService } from './settlement.service';
+import { SettlementRun } from './settlement-run';
 
 /** Makes BullMQ run the job again after its backoff. */
 class ClaimsUnsettled extends Error {}
@@ -14,24 +13,18 @@ class ClaimsUnsettled extends Error {}
 @Processes(creditJob)
 export class SettlementProcessor extends WorkerHost implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('SettlementProcessor');
-  private readonly settled;
 
   constructor(
-    private readonly settlement: SettlementService,
+    private readonly settlements: SettlementRun,
     private readonly news: SettlementNews,
     private readonly config: AppConfig,
-    metrics: Metrics,
   ) {
     super();
-    this.settled = metrics.counter({
-      name: 'claims_settled_total',
-      help: 'Claims by what settlement did with them: paid, buried as dead letters, or to be tried again',
-      labelNames: ['result'],
-    });
   }
 
   onApplicationBootstrap(): void {
     this.worker.concurrency = this.config.SETTLEMENT_CONCURRENCY;
+    restWhenRefused(this.worker);
     this.worker.on('error', (error) => this.logger.warn(error.message));
     this.worker.on('failed', (_job, error) =>
       this.logger.warn(`A job failed and comes again: ${error.message}`),
@@ -43,10 +36,7 @@ export class SettlementProcessor extends WorkerHost implements OnApplicationBoot
   }
 
   async process(job: Job<CreditPayload>): Promise<{ paid: number; buried: number }> {
-    const { paid, buried, retry } = await this.settlement.settle(job.data.claimIds);
-    this.settled.inc({ result: 'paid' }, paid);
-    this.settled.inc({ result: 'buried' }, buried);
-    this.settled.inc({ result: 'retry' }, retry.length);
+    const { paid, buried, retry } = await this.settlements.settle(job.data.claimIds);
     await this.news.tell(job.data.claimIds);
     if (retry.length > 0)
       throw new ClaimsUnsettled(`${retry.length} of ${job.data.claimIds.length} claims failed`);

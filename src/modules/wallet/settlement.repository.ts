@@ -1,6 +1,6 @@
 import { InjectDataSource } from '@nestjs/typeorm';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AppConfig } from '../../platform/config';
 
 export interface Credited {
@@ -8,6 +8,14 @@ export interface Credited {
   readonly paid: number;
   /** Claims that became dead letters, because their wallet is frozen. */
   readonly buried: number;
+}
+
+/** Unpaid claims, by the ids of the first and the last one. */
+export interface Backlog {
+  readonly first: string;
+  readonly last: string;
+  /** By the clock of Postgres, which may have stepped: it may be negative. */
+  readonly firstWaitsSeconds: number;
 }
 
 /** What its winner may be told of a claim. */
@@ -47,9 +55,22 @@ export class SettlementRepository {
    *
    * Claims are read by their ids, not by a join with what was due: up to a few hundred thousand claims the planner would
    * answer that join with a scan of them all, in every batch.
+   *
+   * @param lockTimeoutMs how long it waits for a row that somebody has locked, where that is not as long as usual
    */
-  async credit(claimIds: readonly string[]): Promise<Credited> {
-    const [row]: { paid: string; buried: string }[] = await this.dataSource.query(
+  async credit(claimIds: readonly string[], lockTimeoutMs?: number): Promise<Credited> {
+    if (lockTimeoutMs === undefined) return this.creditIn(this.dataSource, claimIds);
+    return this.dataSource.transaction(async (tx) => {
+      await tx.query(`set local lock_timeout = ${lockTimeoutMs}`);
+      return this.creditIn(tx, claimIds);
+    });
+  }
+
+  private async creditIn(
+    connection: Pick<EntityManager, 'query'>,
+    claimIds: readonly string[],
+  ): Promise<Credited> {
+    const [row] = await connection.query<{ paid: string; buried: string }[]>(
       `with due as (
          delete from unsettled_claim where claim_id = any($1::bigint[]) returning claim_id, attempts
        ), named as materialized (
@@ -137,23 +158,46 @@ export class SettlementRepository {
     );
   }
 
-  /** How long the claim at the head of the backlog has waited, in seconds; 0 when none does. */
-  async oldestUnsettledSeconds(): Promise<number> {
-    const [row] = await this.dataSource.query<{ seconds: number }[]>(
-      `select extract(epoch from now() - queued_at)::float8 as seconds from unsettled_claim order by claim_id limit 1`,
+  /** The same claims, those of one activity after those of another. */
+  async byActivity(claimIds: readonly string[]): Promise<string[]> {
+    const rows: { id: string }[] = await this.dataSource.query(
+      `select id from claim where id = any($1::bigint[]) order by activity_id, id`,
+      [claimIds],
     );
-    return row?.seconds ?? 0;
+    return rows.map(({ id }) => id);
   }
 
-  /** Claims that have waited for their settlement longer than `ageMs`, in the order of their ids. */
-  async unsettledFor(ageMs: number, limit: number): Promise<string[]> {
+  /** What waits for its settlement; undefined when nothing does. */
+  async backlog(): Promise<Backlog | undefined> {
+    const [row] = await this.dataSource.query<Backlog[]>(
+      `select claim_id as first, (select max(claim_id) from unsettled_claim) as last,
+              extract(epoch from now() - queued_at)::float8 as "firstWaitsSeconds"
+         from unsettled_claim
+        order by claim_id
+        limit 1`,
+    );
+    return row;
+  }
+
+  /** Unpaid claims in the order of their ids. */
+  async unsettledUpTo(last: string, limit: number): Promise<string[]> {
+    const rows: { claim_id: string }[] = await this.dataSource.query(
+      `select claim_id from unsettled_claim where claim_id <= $1 order by claim_id limit $2`,
+      [last, limit],
+    );
+    return rows.map((row) => row.claim_id);
+  }
+
+  /** The same behind a claim, without those that somebody else is settling at this moment. */
+  async idleUnsettled(after: string, last: string, limit: number): Promise<string[]> {
     const rows: { claim_id: string }[] = await this.dataSource.query(
       `select claim_id
          from unsettled_claim
-        where queued_at < now() - $1 * interval '1 millisecond'
+        where claim_id > $1 and claim_id <= $2
         order by claim_id
-        limit $2`,
-      [ageMs, limit],
+        limit $3
+          for update skip locked`,
+      [after, last, limit],
     );
     return rows.map((row) => row.claim_id);
   }

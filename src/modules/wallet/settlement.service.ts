@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { failpoint } from '../../../libs/failpoint';
-import { isDataFault } from '../../platform/postgres';
+import { isDataFault, isHeldUp } from '../../platform/postgres';
 import { SettlementRepository } from './settlement.repository';
 
 /** What became of the claims of one batch. Claims that somebody else had settled already are in none of these. */
@@ -12,13 +12,20 @@ export interface SettlementResult {
   readonly retry: readonly string[];
 }
 
+/** So many parts of a batch may be found locked before the rest of it is left for later. */
+const HELD_UP_MAX = 24;
+
+/** Parts of a batch do not wait for long for what the whole has waited for already. */
+const LOCK_TIMEOUT_OF_PARTS_MS = 100;
+
 /**
  * Settles batches of claims: pays what can be paid and finds what cannot.
  *
  * A batch is one statement, so one bad claim fails it as a whole. When the failure speaks of the data, the batch is halved
- * until the bad claim stands alone. Any other (the database is away, a deadlock, a schema of another version) is thrown,
- * and the whole batch comes again. Only a claim that failed alone is counted, so an outage never makes dead letters, and a
- * bad claim never holds up its neighbours.
+ * until the bad claim stands alone; when it speaks of somebody's lock, until what is locked stands alone, which then waits
+ * for another time. Any other (the database is away, a deadlock, a schema of another version) is thrown, and the whole batch
+ * comes again. Only a claim that failed alone because of its data is counted, so neither an outage nor a lock ever makes dead
+ * letters, and neither a bad nor a locked claim holds up its neighbours.
  */
 @Injectable()
 export class SettlementService {
@@ -26,28 +33,38 @@ export class SettlementService {
 
   constructor(private readonly settlements: SettlementRepository) {}
 
-  /** @throws whatever says nothing about the data, such as an outage */
+  /** @throws whatever says nothing about the data or a lock, such as an outage */
   async settle(claimIds: readonly string[]): Promise<SettlementResult> {
-    try {
-      await failpoint('settle.before-commit');
-      const credited = await this.settlements.credit(claimIds);
-      await failpoint('settle.after-commit');
-      return { ...credited, retry: [] };
-    } catch (error) {
-      if (!isDataFault(error)) throw error;
-      return claimIds.length > 1 ? this.settleHalves(claimIds) : this.failed(claimIds[0]!, error);
+    const total = { paid: 0, buried: 0, retry: [] as string[] };
+    const parts: Part[] = [{ claimIds }];
+    let heldUp = 0;
+    for (const part of parts) {
+      try {
+        add(total, await this.pay(part));
+      } catch (error) {
+        if (!isDataFault(error) && !isHeldUp(error)) throw error;
+        if (isHeldUp(error)) heldUp += 1;
+        if (part.claimIds.length > 1 && heldUp < HELD_UP_MAX) {
+          // Claims of activities that rain together alternate: in their order one locked escrow would be in every half.
+          const claimIds = heldUp === 1 ? await this.settlements.byActivity(part.claimIds) : part.claimIds;
+          parts.push(...halvesOf({ ...part, claimIds }, error));
+        } else add(total, await this.giveUp(part.claimIds, error));
+      }
     }
+    return total;
   }
 
-  private async settleHalves(claimIds: readonly string[]): Promise<SettlementResult> {
-    const middle = claimIds.length >> 1;
-    const first = await this.settle(claimIds.slice(0, middle));
-    const second = await this.settle(claimIds.slice(middle));
-    return {
-      paid: first.paid + second.paid,
-      buried: first.buried + second.buried,
-      retry: [...first.retry, ...second.retry],
-    };
+  private async pay({ claimIds, lockTimeoutMs }: Part): Promise<SettlementResult> {
+    await failpoint('settle.before-commit');
+    const credited = await this.settlements.credit(claimIds, lockTimeoutMs);
+    await failpoint('settle.after-commit');
+    return { ...credited, retry: [] };
+  }
+
+  private async giveUp(claimIds: readonly string[], error: unknown): Promise<SettlementResult> {
+    if (isDataFault(error) && claimIds.length === 1) return this.failed(claimIds[0]!, error);
+    this.logger.warn(`${claimIds.length} claims are held up by somebody's lock: ${String(error)}`);
+    return { paid: 0, buried: 0, retry: claimIds };
   }
 
   private async failed(claimId: string, error: unknown): Promise<SettlementResult> {
@@ -55,4 +72,28 @@ export class SettlementService {
     this.logger.error(`Claim ${claimId} ${buried ? 'was buried' : 'failed'}: ${String(error)}`);
     return buried ? { paid: 0, buried: 1, retry: [] } : { paid: 0, buried: 0, retry: [claimId] };
   }
+}
+
+interface Part {
+  readonly claimIds: readonly string[];
+  /** Unless it is the usual one. */
+  readonly lockTimeoutMs?: number;
+}
+
+function halvesOf({ claimIds, lockTimeoutMs }: Part, error: unknown): Part[] {
+  const middle = claimIds.length >> 1;
+  const patience = isHeldUp(error) ? LOCK_TIMEOUT_OF_PARTS_MS : lockTimeoutMs;
+  return [claimIds.slice(0, middle), claimIds.slice(middle)].map((half) => ({
+    claimIds: half,
+    lockTimeoutMs: patience,
+  }));
+}
+
+function add(
+  total: { paid: number; buried: number; retry: string[] },
+  { paid, buried, retry }: SettlementResult,
+): void {
+  total.paid += paid;
+  total.buried += buried;
+  total.retry.push(...retry);
 }

@@ -1,34 +1,55 @@
-import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { failpoint } from '../../../libs/failpoint';
+import { Sightings } from '../../../libs/sightings';
 import { AppConfig } from '../../platform/config';
 import { Readiness } from '../../platform/http';
 import { RepeatingTask } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
+import { DirectSettlement } from './direct-settlement';
 import { SettlementQueue } from './settlement-queue';
-import { SettlementRepository } from './settlement.repository';
+import { type Backlog, SettlementRepository } from './settlement.repository';
 
 const CLAIMS_PER_SWEEP_MAX = 50_000;
+
+/** What was first seen unpaid so many ages ago has been offered for long enough: nobody works on the queue. */
+const STRANDED_AGES = 3;
 
 /** Longer than any crash or outage of one part should hold up a payment. */
 const STANDSTILL_SECONDS = 60;
 
 /**
- * Offers again what a crash left unpaid: a process that died between its commit and the queue, a queue that lost its
- * jobs, a job that used up its attempts while the database was away.
+ * Finishes what a crash left unpaid: a process that died between its commit and the queue, a queue that lost its jobs, a
+ * job that used up its attempts while the database was away. It offers these claims again. Where the queue refuses them, or
+ * its jobs are not run, they are settled here.
+ *
+ * What is overdue is what this process has seen unpaid an age ago. A replayed claim has an old id and is taken for overdue
+ * at once, which does no harm: the one that deletes the row of a claim pays it, once.
  */
 @Injectable()
 export class UnsettledSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('UnsettledSweep');
   private readonly task: RepeatingTask;
+  private readonly overdue: Sightings<string>;
+  private readonly stranded: Sightings<string>;
   private readonly swept;
   private readonly oldest;
+  private head = { claimId: '', seenAtMs: 0 };
 
   constructor(
     private readonly settlements: SettlementRepository,
     private readonly queue: SettlementQueue,
-    private readonly config: AppConfig,
+    private readonly direct: DirectSettlement,
     private readonly readiness: Readiness,
+    config: AppConfig,
     metrics: Metrics,
   ) {
+    this.overdue = new Sightings(config.SWEEP_AGE_MS);
+    this.stranded = new Sightings(config.SWEEP_AGE_MS * STRANDED_AGES);
     this.swept = metrics.counter({
       name: 'claims_swept_total',
       help: 'Overdue claims that were offered again',
@@ -37,7 +58,9 @@ export class UnsettledSweep implements OnApplicationBootstrap, BeforeApplication
       name: 'unsettled_oldest_seconds',
       help: 'Age of the oldest unpaid claim; rises when money stops moving',
     });
-    this.task = new RepeatingTask('UnsettledSweep', config.SWEEP_INTERVAL_MS, () => this.sweep());
+    this.task = new RepeatingTask('UnsettledSweep', config.SWEEP_INTERVAL_MS, (stopping) =>
+      this.sweep(stopping),
+    );
   }
 
   onApplicationBootstrap(): void {
@@ -48,20 +71,44 @@ export class UnsettledSweep implements OnApplicationBootstrap, BeforeApplication
     await this.task.stop();
   }
 
-  private async sweep(): Promise<void> {
-    await this.watch();
-    const overdue = await this.settlements.unsettledFor(this.config.SWEEP_AGE_MS, CLAIMS_PER_SWEEP_MAX);
-    if (overdue.length === 0) return;
-    await failpoint('sweep.before-offer');
-    await this.queue.offerAgain(overdue);
-    this.swept.inc(overdue.length);
+  private async sweep(stopping: AbortSignal): Promise<void> {
+    const backlog = await this.settlements.backlog();
+    this.watch(backlog);
+    if (!backlog) return;
+    const overdue = this.overdue.note(backlog.last);
+    const stranded = this.stranded.note(backlog.last);
+    try {
+      if (overdue !== undefined) await this.offerUpTo(overdue, stopping);
+    } finally {
+      if (stranded !== undefined) await this.direct.settleUpTo(stranded, stopping);
+    }
   }
 
-  private async watch(): Promise<void> {
-    const seconds = await this.settlements.oldestUnsettledSeconds();
+  private async offerUpTo(last: string, stopping: AbortSignal): Promise<void> {
+    const overdue = await this.settlements.unsettledUpTo(last, CLAIMS_PER_SWEEP_MAX);
+    if (overdue.length === 0) return;
+    await failpoint('sweep.before-offer');
+    this.swept.inc(overdue.length);
+    try {
+      await this.queue.offerAgain(overdue);
+    } catch (error) {
+      this.logger.warn(`Claims are settled without the queue, which does not take them: ${String(error)}`);
+      await this.direct.settleUpTo(last, stopping);
+    }
+  }
+
+  /** The clock of Postgres also knows the age of what this process has just met; where that one steps, our own is right. */
+  private watch(backlog: Backlog | undefined): void {
+    const seconds = backlog ? Math.max(backlog.firstWaitsSeconds, this.seenForSeconds(backlog.first)) : 0;
     this.oldest.set(seconds);
     const fault =
       seconds > STANDSTILL_SECONDS ? `has left a claim unpaid for ${Math.round(seconds)} s` : undefined;
     this.readiness.report('settlement', fault);
+  }
+
+  private seenForSeconds(claimId: string): number {
+    const nowMs = performance.now();
+    if (claimId !== this.head.claimId) this.head = { claimId, seenAtMs: nowMs };
+    return (nowMs - this.head.seenAtMs) / 1_000;
   }
 }

@@ -9,11 +9,13 @@ import { DeadLetterController } from './dead-letter.controller';
 import { DeadLetterRepository } from './dead-letter.repository';
 import { DeadLetterService } from './dead-letter.service';
 import { NotificationModule } from '../notification';
+import { DirectSettlement } from './direct-settlement';
 import { LedgerRepository } from './ledger.repository';
 import { creditJob } from './settlement-job';
 import { SettlementProcessor } from './settlement.processor';
 import { SettlementNews } from './settlement-news';
 import { SettlementQueue } from './settlement-queue';
+import { SettlementRun } from './settlement-run';
 import { SettlementRepository } from './settlement.repository';
 import { SettlementService } from './settlement.service';
 import { UnsettledSweep } from './unsettled-sweep';
@@ -52,6 +54,14 @@ export class WalletApiModule {}
 /** What is done behind their backs. */
 @Module({
   imports: [NotificationModule, WalletModule],
-  providers: [SettlementNews, SettlementProcessor, SettlementRepository, SettlementService, UnsettledSweep],
+  providers: [
+    DirectSettlement,
+    SettlementNews,
+    SettlementProcessor,
+    SettlementRepository,
+    SettlementRun,
+    SettlementService,
+    UnsettledSweep,
+  ],
 })
 export class WalletWorkerModule {}

@@ -3,6 +3,7 @@ import type { Job, JobsOptions, Queue, Worker } from 'bullmq';
 import { within } from '../../../libs/deadline';
 import { AppConfig } from '../../platform/config';
 import { jobOptions, RunTimeQueues } from '../../platform/queue';
+import { RedisRoom } from '../dispenser';
 import type { Waiting } from './undelivered.repository';
 import type { Message } from './webhook';
 
@@ -21,6 +22,9 @@ const BURIALS_MAX = 5;
 /** For so long a message that is pushed again, because its worker died, finds its first job and is not sent twice. */
 const DELIVERED_KEPT = { age: 60, count: 5_000 };
 
+/** Of Redis' memory: beyond it messages wait in Postgres. */
+const MEMORY_SHARE_MAX = 0.8;
+
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /**
@@ -35,6 +39,7 @@ export class WebhookQueues {
 
   constructor(
     private readonly runTimeQueues: RunTimeQueues,
+    private readonly redisRoom: RedisRoom,
     private readonly config: AppConfig,
   ) {
     const attempts = config.WEBHOOK_ATTEMPTS_MAX + BURIALS_MAX;
@@ -44,6 +49,7 @@ export class WebhookQueues {
 
   /** How many more messages may wait here. It is for Redis, whose memory grabs need more urgently. */
   async room(webhookId: string): Promise<number> {
+    if (this.redisRoom.memoryShare >= MEMORY_SHARE_MAX) return 0;
     const waiting = await within(ANSWER_TIMEOUT_MS, this.queueOf(webhookId).count());
     return Math.max(0, this.config.WEBHOOK_BACKLOG_MAX - waiting);
   }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { RunTimeQueues } from '../../platform/queue';
 import { AuditModule } from '../audit';
+import { RedisRoomModule } from '../dispenser';
 import { NotificationModule } from '../notification';
 import { UndeliveredRepository } from './undelivered.repository';
 import { UndeliveredSweep } from './undelivered-sweep';
@@ -15,7 +16,7 @@ import { WebhookService } from './webhook.service';
 
 /** In both programs, because both ask whether anybody listens. */
 @Module({
-  imports: [NotificationModule],
+  imports: [NotificationModule, RedisRoomModule],
   providers: [
     RunTimeQueues,
     UndeliveredRepository,

@@ -91,14 +91,26 @@ export class AppConfig {
   @Integer({ min: 1, max: 60_000 })
   readonly CONFIRM_TIMEOUT_MS: number = 3000;
 
+  @Integer({ min: 1, max: 1_000_000 })
+  readonly ACTIVITIES_PER_SPONSOR_MAX: number = 1000;
+
   @Integer({ min: 1, max: 10_000_000 })
   readonly JOURNAL_ENTRIES_MAX: number = 10_000;
+
+  @Integer({ min: 1, max: 10_000_000 })
+  readonly WAITLIST_LENGTH_MAX: number = 100_000;
 
   @Integer({ min: 10, max: 3_600_000 })
   readonly SWEEP_INTERVAL_MS: number = 1000;
 
   @Integer({ min: 0, max: 3_600_000 })
   readonly SWEEP_AGE_MS: number = 5000;
+
+  @Integer({ min: 0, max: 604_800 })
+  readonly ENDED_KEPT_SECONDS: number = 3600;
+
+  @Integer({ min: 1, max: 3_600_000 })
+  readonly CLOCK_SKEW_MAX_MS: number = 1000;
 
   @Integer({ min: 1, max: 64 })
   readonly SETTLEMENT_CONCURRENCY: number = 2;
@@ -114,6 +126,9 @@ export class AppConfig {
 
   @Integer({ min: 0, max: 1_000_000 })
   readonly EVENT_CONNECTIONS_MAX: number = 20_000;
+
+  @Integer({ min: 100, max: 10_000_000 })
+  readonly NOTIFICATIONS_MAX: number = 100_000;
 
   @Integer({ min: 100, max: 60_000 })
   readonly WEBHOOK_TIMEOUT_MS: number = 5000;

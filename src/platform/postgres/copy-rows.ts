@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { PoolClient } from 'pg';
+import { DatabaseError, type PoolClient } from 'pg';
 import { from } from 'pg-copy-streams';
 import type { EntityManager } from 'typeorm';
+import { ConnectionLost } from './postgres.error';
 
 /**
  * No other limit ends a transaction whose process has vanished between two rows: the server waits for them without looking
@@ -15,7 +16,11 @@ const SILENT_SECONDS = 5;
  * writes rows in bulk, and while the next ones are put into words.
  *
  * @param target table and columns
- * @param pages rows in the text format of `copy`: a tab between columns, a line feed behind each row
+ * A stream whose connection dies ends in one of many ways, depending on what it was doing in that moment. So it is said by
+ * exclusion: what neither the pages nor the server have said is the connection.
+ *
+ * @param pages rows in the text format of `copy`: a tab between columns, a line feed after each row
+ * @throws whatever `pages` throws; what the server says; ConnectionLost
  */
 export async function copyRows(
   tx: EntityManager,
@@ -27,5 +32,39 @@ export async function copyRows(
     `set local tcp_keepalives_idle = ${SILENT_SECONDS}; set local tcp_keepalives_interval = ${SILENT_SECONDS};
      set local tcp_keepalives_count = 1`,
   );
-  await pipeline(Readable.from(pages), client.query(from(`copy ${target} from stdin`)));
+  const source = new Source(pages);
+  try {
+    await pipeline(Readable.from(source), client.query(from(`copy ${target} from stdin`)));
+  } catch (error) {
+    if (source.fault) throw source.fault.error;
+    throw error instanceof DatabaseError ? error : new ConnectionLost(error);
+  }
 }
+
+/** Pages that remember why they ended too early. A stream that fails for another reason ends them without throwing into them. */
+class Source implements AsyncIterable<string> {
+  fault?: { readonly error: unknown };
+
+  constructor(private readonly pages: Iterable<string> | AsyncIterable<string>) {}
+
+  [Symbol.asyncIterator](): AsyncIterator<string> {
+    const iterator = iteratorOf(this.pages);
+    return { next: () => this.next(iterator), return: async () => (await iterator.return?.()) ?? DONE };
+  }
+
+  private async next(iterator: Pages): Promise<IteratorResult<string>> {
+    try {
+      return await iterator.next();
+    } catch (error) {
+      this.fault = { error };
+      throw error;
+    }
+  }
+}
+
+type Pages = Iterator<string> | AsyncIterator<string>;
+
+const DONE = { done: true, value: undefined } as const;
+
+const iteratorOf = (pages: Iterable<string> | AsyncIterable<string>): Pages =>
+  Symbol.asyncIterator in pages ? pages[Symbol.asyncIterator]() : pages[Symbol.iterator]();

@@ -16,12 +16,19 @@ const STATEMENT_TIMEOUT_MS = 8_000;
 const ANSWER_TIMEOUT_MS = 9_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
+/**
+ * No transaction of ours keeps a row for long, so a longer wait is for a stranger: somebody's forgotten session, or
+ * a table that is being rebuilt. They hear so in time to do without that row.
+ */
+const LOCK_TIMEOUT_MS = 1_500;
+
 /** No transaction waits this long between two statements. One whose process vanished would hold its locks for hours. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
 
 const IMPATIENT = {
   Client: ImpatientClient,
   statement_timeout: STATEMENT_TIMEOUT_MS,
+  lock_timeout: LOCK_TIMEOUT_MS,
   query_timeout: ANSWER_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
 };

@@ -1,9 +1,32 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 
 /** Settings of the server without which a commit is no promise, as lines for the operator. Empty when all is well. */
-export async function durabilityFaults(dataSource: DataSource): Promise<string[]> {
-  const rows: { name: string; setting: string }[] = await dataSource.query(
+export async function durabilityFaults(db: Pick<EntityManager, 'query'>): Promise<string[]> {
+  const rows: { name: string; setting: string }[] = await db.query(
     `select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes')`,
   );
   return rows.filter((row) => row.setting === 'off').map((row) => `Postgres runs with ${row.name}=off.`);
+}
+
+/** Whether the server refuses writes: a replica, one that was made read-only after a failover, or a database set so. */
+export async function isReadOnly(dataSource: DataSource): Promise<boolean> {
+  const [row]: { readOnly: boolean }[] = await dataSource.query(
+    `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "readOnly"`,
+  );
+  return row!.readOnly;
+}
+
+/**
+ * Makes the server write some hundred kilobytes to the disk of its data, and throw them away again: a sort that does not fit
+ * into memory. It leaves no row, no version of one and no log behind.
+ *
+ * @throws whatever the server says when it cannot, such as 53100
+ */
+export async function writeToDisk(dataSource: DataSource): Promise<void> {
+  await dataSource.transaction(async (tx) => {
+    await tx.query(`set local work_mem = '64kB'`);
+    await tx.query(
+      `select count(*) from (select repeat('x', 100) || i from generate_series(1, 3000) as i order by 1 desc offset 1) as sorted`,
+    );
+  });
 }

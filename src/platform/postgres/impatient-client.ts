@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import { Client, type ClientConfig } from 'pg';
 
 /**
@@ -20,6 +21,7 @@ export class ImpatientClient extends Client {
   override query(...args: unknown[]): never {
     const answer: unknown = (super.query as (...args: unknown[]) => unknown).apply(this, args);
     if (answer instanceof Promise) answer.catch((error: unknown) => this.giveUpAfter(error));
+    if (answer instanceof Writable) answer.once('error', (error) => this.giveUpAfter(error));
     return answer as never;
   }
 

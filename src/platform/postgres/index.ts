@@ -1,7 +1,17 @@
-export { APP_ROLE } from './app-role';
+export { APP_ROLE, excessGrants } from './app-role';
 export { agreeOnSetting } from './agreed-setting';
 export { copyRows } from './copy-rows';
 export { dataSourceOptions } from './data-source';
+export { durabilityFaults, isReadOnly, writeToDisk } from './durability';
+export { type HistoryMark, historyMark } from './history';
+export { installationId } from './installation';
 export { runMigrations, schemaDifference, type SchemaDifference } from './migrate';
-export { isDataFault, isOutage, isUniqueViolation, retryDeadlock } from './postgres.error';
+export {
+  isDataFault,
+  isDiskFault,
+  isHeldUp,
+  isOutage,
+  isUniqueViolation,
+  retryDeadlock,
+} from './postgres.error';
 export { PostgresModule } from './postgres.module';

@@ -11,28 +11,61 @@ const NETWORK_FAULTS = new Set([
 ]);
 
 /** What the driver or the ORM says, without any code, when a connection or their patience has ended. */
-const CONNECTION_LOST =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query runner already released)/;
+const CONNECTION_LOST = new RegExp(
+  `^(${[
+    'Connection terminated',
+    'timeout exceeded when trying to connect',
+    'timeout expired',
+    'Query read timeout',
+    'Client has encountered a connection error',
+    'Client was closed and is not queryable',
+    'Query runner already released',
+    'Database connection provided by a query runner was already released',
+  ].join('|')})`,
+);
 
-/** SQLSTATE of a server that is away, full, closed for maintenance, or has given up a transaction: 08, 53, 57, 55000, 25P03. */
-const SERVER_AWAY = /^(08|53|57|55000|25P03)/;
+/**
+ * SQLSTATE of a server that is away, refuses to be talked to, is full or broken, may not be written to, or has given up a
+ * statement or a transaction for a reason that lies in the moment: connections (08, 28, 3D), transactions that lost against
+ * others (40), resources (53), a lock that did not come in time and an object not ready (55), operators (57), the system
+ * beneath (58), itself (XX); read-only (25006), idle or running for too long (25P03, 25P04).
+ */
+const SERVER_AWAY = /^(08|28|3D|40|53|55000|55006|55P03|57|58|XX|25006|25P03|25P04)/;
 
 /** SQLSTATE of values that do not fit, of constraints, and of functions that refuse a row: 22, 23, P0. */
 const DATA_REFUSED = /^(22|23|P0)[0-9A-Z]{3}$/;
 
+/** SQLSTATE of a lock that somebody else keeps, and of a statement that was cancelled because of its time or by hand. */
+const HELD_UP = new Set(['55P03', '57014']);
+
 const DEADLOCK = '40P01';
 const UNIQUE_VIOLATION = '23505';
 
-function codeOf(error: unknown): string {
-  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+/** A connection that ended in the middle of something, where the driver does not say so. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+
+  constructor(cause: unknown) {
+    super('The connection to Postgres was lost.', { cause });
+  }
 }
 
-/** Whether an error means that a server is away for the moment, so that trying again later makes sense. */
+function codeOf(error: unknown): string {
+  return fieldOf(error instanceof QueryFailedError ? error.driverError : error, 'code');
+}
+
+/** Errors are judged by what they say: those of the network come from outside a test's world, where they are no `Error`. */
+function fieldOf(error: unknown, field: 'code' | 'message'): string {
+  const value = (error as Partial<Record<typeof field, unknown>> | null | undefined)?.[field];
+  return typeof value === 'string' ? value : '';
+}
+
+/** Whether an error speaks of the moment and not of what was asked, so that trying again later makes sense. */
 export function isOutage(error: unknown): boolean {
+  if (error instanceof ConnectionLost) return true;
   const code = codeOf(error);
   if (NETWORK_FAULTS.has(code) || SERVER_AWAY.test(code)) return true;
-  return error instanceof Error && CONNECTION_LOST.test(error.message);
+  return CONNECTION_LOST.test(fieldOf(error, 'message'));
 }
 
 /**
@@ -48,6 +81,9 @@ export async function retryDeadlock<T>(statement: () => Promise<T>): Promise<T> 
   }
 }
 
+/** Whether a statement was given up because something in it took too long: a part of it may well go through alone. */
+export const isHeldUp = (error: unknown): boolean => HELD_UP.has(codeOf(error));
+
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;
 
 /**
@@ -59,3 +95,6 @@ export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === 
 export function isDataFault(error: unknown): boolean {
   return DATA_REFUSED.test(codeOf(error));
 }
+
+/** Whether the server is out of disk or memory, has used up what its settings grant it of them, or cannot use a file. */
+export const isDiskFault = (error: unknown): boolean => /^(53[0124]|58|XX)/.test(codeOf(error));

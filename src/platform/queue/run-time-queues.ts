@@ -6,6 +6,7 @@ import { WAIT_FOR_EVER } from '../redis';
 import { WORKER } from './job-catalog';
 import { closeInTime } from './close-in-time';
 import { PREFIX } from './queue.module';
+import { restWhenRefused } from './rest-when-refused';
 
 /**
  * Queues whose names are known only while the program runs, each with workers of its own, so that what one of them carries
@@ -33,6 +34,7 @@ export class RunTimeQueues implements OnApplicationShutdown {
     const options = { ...WORKER, prefix: PREFIX, connection: this.connection(), concurrency };
     const worker = new Worker<Payload>(name, work, options);
     this.parts.add(worker);
+    restWhenRefused(worker);
     return worker.on('error', this.warn);
   }
 

@@ -1,5 +1,6 @@
-import { ConsoleLogger, type LogLevel } from '@nestjs/common';
+import type { ConsoleLogger, LogLevel } from '@nestjs/common';
 import type { AppConfig } from '../config';
+import { BoundedLogger } from './bounded-logger';
 
 /** Each level of ours with Nest's names for it, least important first. */
 const LEVELS: [AppConfig['LOG_LEVEL'], LogLevel[]][] = [
@@ -12,7 +13,7 @@ const LEVELS: [AppConfig['LOG_LEVEL'], LogLevel[]][] = [
 
 /** One JSON object a line in production, readable lines elsewhere. */
 export function createLogger(config: AppConfig): ConsoleLogger {
-  return new ConsoleLogger({
+  return new BoundedLogger({
     json: config.NODE_ENV === 'production',
     logLevels: levelsFrom(config.LOG_LEVEL),
   });

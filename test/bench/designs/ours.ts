@@ -5,6 +5,7 @@ import { Dispenser } from '../../../libs/redis-scripts';
 import { ApiModule } from '../../../src/api.module';
 import { ActivityCreation } from '../../../src/modules/activity/activity-creation';
 import { ActivityLoader } from '../../../src/modules/activity/activity-loader';
+import { RedisTrust } from '../../../src/modules/dispenser';
 import { GrabService } from '../../../src/modules/grab/grab.service';
 import { Journal } from '../../../src/modules/grab/journal';
 import { WalletService } from '../../../src/modules/wallet/wallet.service';
@@ -57,7 +58,7 @@ export async function answerAfterCommit(databaseUrl: string, redisUrl: string): 
         return activity.id;
       });
       await get(ActivityLoader).load(activityId);
-      await dispenser.trust(await dispenser.serverId());
+      await get(RedisTrust).vouch(await get(RedisTrust).look());
       return activityId;
     },
     async grab(activityId, userId): Promise<Answer> {

@@ -68,7 +68,7 @@ export function ourScript(redis: Redis): Script {
   const dispenser = new Dispenser(redis, SHARDS);
   const keys = new RedisKeys(SHARDS);
   const shard = keys.shardOf(ACTIVITY_ID);
-  const { gate, state, packets, claims } = keys.activity(ACTIVITY_ID);
+  const { gate, state, packets, claims, waitlist } = keys.activity(ACTIVITY_ID);
   return {
     async fill(count, holders) {
       await redis.flushall('SYNC');
@@ -78,8 +78,8 @@ export function ourScript(redis: Redis): Script {
     },
     async command(userIds) {
       const sha = await load(redis, readFileSync(OURS, 'utf8'));
-      const args = [ACTIVITY_ID, String(userIds.length), ...userIds];
-      return ['EVALSHA', sha, '5', keys.journal(shard), gate, state, packets, claims, ...args];
+      const args = [ACTIVITY_ID, String(userIds.length), ...userIds, ''];
+      return ['EVALSHA', sha, '6', keys.journal(shard), gate, state, packets, claims, waitlist, ...args];
     },
     async standing() {
       const { packetsLeft, held } = await dispenser.standingOf(ACTIVITY_ID);

@@ -1,0 +1,79 @@
+import { chmodSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { hasPackages, unpackPackage } from './debian-package';
+import { enterable, fillOnce, throwAwayDirectory } from './directory';
+
+const LIBRARY = 'libfaketime.so.1';
+
+/**
+ * The clock of engines that are started with it, as a host's clock that somebody sets forward and back while they run.
+ * They see it through libfaketime, which is unpacked privately like Redis. Monotonic clocks go on as ever.
+ */
+export class SteppedClock {
+  private constructor(
+    private readonly directory: string,
+    private readonly library: string,
+  ) {
+    chmodSync(directory, 0o755);
+    this.set(0);
+  }
+
+  /** @throws Error with one line where libfaketime is not to be had */
+  static async make({ localDir = '.local' }: { readonly localDir?: string } = {}): Promise<SteppedClock> {
+    const library = await faketimeLibrary(resolve(localDir));
+    return new SteppedClock(throwAwayDirectory('clock'), library);
+  }
+
+  /** From now on the engines are so far ahead of the host's clock, or behind it where this is negative. */
+  set(aheadMs: number): void {
+    const draft = `${this.file}.next`;
+    writeFileSync(draft, `${aheadMs < 0 ? '' : '+'}${(aheadMs / 1000).toFixed(3)}\n`);
+    renameSync(draft, this.file);
+  }
+
+  /**
+   * What an engine needs in its environment. The C library stands first among those that allocate: jemalloc asks for the
+   * time while it starts, and libfaketime for memory: without this neither starts.
+   */
+  get env(): NodeJS.ProcessEnv {
+    return {
+      LD_PRELOAD: `${this.library}:libc.so.6`,
+      FAKETIME_TIMESTAMP_FILE: this.file,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      NO_FAKE_STAT: '1',
+    };
+  }
+
+  /** What the library of a killed engine leaves behind in shared memory would keep the next one of that number from starting. */
+  forgetEngine(pid: number): void {
+    for (const name of [`faketime_shm_${pid}`, `sem.faketime_sem_${pid}`])
+      rmSync(join('/dev/shm', name), { force: true });
+  }
+
+  remove(): void {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  private get file(): string {
+    return join(this.directory, 'ahead');
+  }
+}
+
+async function faketimeLibrary(localDir: string): Promise<string> {
+  const installed = libraryBelow('/');
+  if (installed !== undefined) return installed;
+  const root = join(enterable(join(localDir, 'engines')), 'faketime');
+  if (hasPackages())
+    await fillOnce(root, (draft) => unpackPackage(draft, 'libfaketime')).catch(() => undefined);
+  const unpacked = libraryBelow(root);
+  if (unpacked === undefined) throw new Error('No libfaketime here: install the package libfaketime.');
+  return unpacked;
+}
+
+function libraryBelow(root: string): string | undefined {
+  const libraries = join(root, 'usr', 'lib');
+  if (!existsSync(libraries)) return undefined;
+  const candidates = readdirSync(libraries).map((name) => join(libraries, name, 'faketime', LIBRARY));
+  return candidates.find((candidate) => existsSync(candidate));
+}

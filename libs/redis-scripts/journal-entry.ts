@@ -1,0 +1,101 @@
+import { parsePacket, type Packet } from './packet';
+
+/**
+ * The journal entry that one script call left for all its winners. It may be removed when every one of them is
+ * decided, so it counts down.
+ */
+export interface JournalEntry {
+  readonly shard: number;
+  readonly id: string;
+  undecided: number;
+}
+
+/** A packet that Redis has set aside for a user and that Postgres has yet to confirm. */
+export interface Reservation {
+  readonly activityId: string;
+  readonly userId: string;
+  readonly packet: Packet;
+  /** The journal entry that remembers it, when it is known. */
+  readonly entry?: JournalEntry;
+  /** When the user had joined the waiting list, in microseconds, if they have waited for it. */
+  readonly waitedSince?: string;
+}
+
+/** What could be read of a journal entry. */
+export interface JournalRecord {
+  readonly id: string;
+  readonly reservations: readonly Reservation[];
+  /** Why the entry, or a part of it, cannot be read: it belongs into quarantine when the rest is decided. */
+  readonly flaw?: string;
+  /** A newer version of this program wrote it and alone can read it. */
+  readonly isNewer?: boolean;
+}
+
+/** The first field of an entry of format 2 and later; format 1 has no such field. */
+const FORMAT_MARK = /^v([2-9]|[1-9]\d{1,8})$/;
+
+const ABOUT = /^([1-9]\d{0,18})(?: waitlist((?: \d{1,17})+))?$/;
+const USER_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** What Postgres can hold: anything larger would fail there for ever, and everything after it. */
+const ACTIVITY_ID_MAX = 2n ** 63n - 1n;
+const PACKET_NO_MAX = 2 ** 31 - 1;
+
+/**
+ * Reads the fields of a journal entry: `activityId`, `"<userId> <packet> <userId> <packet> …"`, once per activity. Of users
+ * who have waited, it is `"<activityId> waitlist <moment> <moment> …"`. Never throws: Redis can be written to by hand, and
+ * one entry must not keep those after it from being decided. An entry that is not wholly readable never counts down to 0,
+ * so that nobody removes it who has decided only the rest.
+ */
+export function readEntry(
+  shard: number,
+  id: string,
+  fields: readonly string[],
+  belongs: (activityId: string) => boolean,
+): JournalRecord {
+  if (FORMAT_MARK.test(fields[0] ?? '')) return { id, reservations: [], isNewer: true };
+  const entry: JournalEntry = { shard, id, undecided: 0 };
+  const reservations: Reservation[] = [];
+  let flaw: string | undefined;
+  for (let i = 0; i < fields.length; i += 2) {
+    const read = readPart(fields[i]!, fields[i + 1] ?? '', entry, belongs);
+    if (typeof read === 'string') flaw ??= read;
+    else reservations.push(...read);
+  }
+  entry.undecided = reservations.length + (flaw === undefined ? 0 : 1);
+  return { id, reservations, flaw };
+}
+
+/** The reservations of one activity, or what is wrong with them. */
+function readPart(
+  about: string,
+  list: string,
+  entry: JournalEntry,
+  belongs: (activityId: string) => boolean,
+): Reservation[] | string {
+  const [, activityId, since] = ABOUT.exec(about) ?? [];
+  if (activityId === undefined || BigInt(activityId) > ACTIVITY_ID_MAX) return 'not an activity';
+  if (!belongs(activityId)) return 'an activity of another shard';
+  const words = list.split(' ');
+  const moments = since?.trim().split(' ');
+  if (words.length % 2 > 0) return 'a user without a packet';
+  if (moments && 2 * moments.length !== words.length) return 'not as many moments as users';
+
+  const reservations: Reservation[] = [];
+  for (let i = 0; i < words.length; i += 2) {
+    const packet = readPacket(words[i + 1]!);
+    if (!USER_ID.test(words[i]!)) return 'not a user';
+    if (!packet) return 'not a packet';
+    reservations.push({ activityId, userId: words[i]!, packet, entry, waitedSince: moments?.[i / 2] });
+  }
+  return reservations;
+}
+
+function readPacket(text: string): Packet | undefined {
+  try {
+    const { no, amountMinor } = parsePacket(text);
+    return no >= 1 && no <= PACKET_NO_MAX ? { no, amountMinor } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+-- @script  discard-packets
+-- @keys    state gate packets
+-- @args    none
+-- @returns status
+--
+--   rp:{shard}:<activityId>:state    hash    status
+--   rp:{shard}:<activityId>:gate     string
+--   rp:{shard}:<activityId>:packets  list
+--
+-- Takes away whatever could be drawn of an activity that has ended in Postgres. O(1) (the list is freed in the background),
+-- idempotent.
+--
+-- It deletes and writes nothing, because a Redis that is full refuses every command that may need memory, and this is how
+-- it gets memory back. A state that still says "open" or "loading" goes as well: its grabs would hear "sold-out". Without
+-- it, grabs are sent to Postgres.
+
+local status = redis.call('HGET', KEYS[1], 'status')
+redis.call('UNLINK', KEYS[2], KEYS[3])
+if status == 'open' or status == 'loading' then
+  redis.call('UNLINK', KEYS[1])
+  return false
+end
+return status

@@ -1,0 +1,17 @@
+-- @script  load-claims
+-- @keys    claims waitlist
+-- @args    (userId packet)*
+-- @returns added
+--
+--   rp:{shard}:<activityId>:claims    hash  userId -> "<packetNo>:<amountMinor>!"
+--   rp:{shard}:<activityId>:waitlist  zset  users who wait and hold no packet
+--
+-- Writes claims that Postgres holds, over whatever stands there; nobody who has one waits any more. O(claims).
+
+local users = {}
+for i = 1, #ARGV, 2 do
+  users[#users + 1] = ARGV[i]
+end
+local added = redis.call('HSET', KEYS[1], unpack(ARGV))
+redis.call('ZREM', KEYS[2], unpack(users))
+return added

@@ -1,0 +1,20 @@
+-- @script  quarantine
+-- @keys    journal quarantine
+-- @args    flaw entryId
+-- @returns moved
+--
+--   rp:{shard}:journal     stream
+--   rp:{shard}:quarantine  stream  "entry" -> its id in the journal, "flaw" -> why it cannot be read,
+--                                  "fields" -> its fields and values as a JSON array
+--
+-- Moves an entry that nobody can read out of the way of all others, and keeps it: it may speak of somebody's money. O(its
+-- size). Who comes second finds it gone (0). It is removed before it is written elsewhere, in the same step, so that this
+-- works when memory is full as well. The fields are one text, because Lua cannot pass on any number of them.
+
+local found = redis.call('XRANGE', KEYS[1], ARGV[2], ARGV[2])[1]
+if not found then
+  return 0
+end
+redis.call('XDEL', KEYS[1], ARGV[2])
+redis.call('XADD', KEYS[2], '*', 'entry', ARGV[2], 'flaw', ARGV[1], 'fields', cjson.encode(found[2]))
+return 1

@@ -1,0 +1,18 @@
+-- @script  raise-mark
+-- @keys    history
+-- @args    id flushed
+-- @returns raised
+--
+--   rp:{shard}:history  hash  id of the history of Postgres that Redis was told; flushed, how far it had come, 16 hex digits
+--
+-- Notes how far Postgres has come, if it is the history that Redis was told. O(1).
+--
+-- The mark only rises: a process that has looked at a Postgres which lacks the last commits must not hide from the others
+-- that it does.
+
+local noted = redis.call('HMGET', KEYS[1], 'id', 'flushed')
+if noted[1] ~= ARGV[1] or not noted[2] or noted[2] >= ARGV[2] then
+  return 0
+end
+redis.call('HSET', KEYS[1], 'flushed', ARGV[2])
+return 1

@@ -1,0 +1,1 @@
+export { Sightings } from './sightings';

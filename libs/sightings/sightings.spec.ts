@@ -1,0 +1,44 @@
+import { Sightings } from './sightings';
+
+describe('sightings', () => {
+  let nowMs: number;
+  let sightings: Sightings<number>;
+
+  beforeEach(() => {
+    nowMs = 1_000_000;
+    sightings = new Sightings<number>(5_000, () => nowMs);
+  });
+
+  const noteAfter = (ms: number, end: number): number | undefined => {
+    nowMs += ms;
+    return sightings.note(end);
+  };
+
+  it('say nothing before the age has passed since the first one', () => {
+    expect(noteAfter(0, 1)).toBeUndefined();
+    expect(noteAfter(4_999, 2)).toBeUndefined();
+  });
+
+  it('say where the end was an age ago, and never where it was later', () => {
+    for (let second = 0; second < 60; second++) {
+      const old = noteAfter(1_000, second);
+      expect(old).toBe(second < 5 ? undefined : second - 5);
+    }
+  });
+
+  it('say where the end was last seen, when nobody has looked for longer than the age', () => {
+    noteAfter(0, 1);
+    noteAfter(1_000, 2);
+    expect(noteAfter(3_600_000, 3)).toBe(2);
+  });
+
+  it('are few, however often somebody looks', () => {
+    for (let look = 0; look < 10_000; look++) noteAfter(1, look);
+    expect(sightings['seen'].length).toBeLessThanOrEqual(10);
+    expect(noteAfter(0, 10_000)).toBeGreaterThanOrEqual(9_999 - 5_000 - 5_000 / 8);
+  });
+
+  it('say at once what is there when no age is asked for', () => {
+    expect(new Sightings<number>(0).note(7)).toBe(7);
+  });
+});

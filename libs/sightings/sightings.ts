@@ -1,0 +1,30 @@
+/** More would only tell the age more exactly. */
+const SIGHTINGS_PER_AGE = 8;
+
+/**
+ * Says how far a growing series had come an age ago, because it was seen there: what stands before that end is at least so
+ * old. Nobody else's clock is asked. A clock that steps makes what it has dated look young for hours, or old at once.
+ *
+ * The end of a series whose server was replaced may lie behind one that was seen before. Then young members are taken for
+ * old ones, so what follows must be harmless for them.
+ */
+export class Sightings<End> {
+  private readonly seen: { readonly end: End; readonly atMs: number }[] = [];
+
+  /** @param nowMs a clock of this process that never steps */
+  constructor(
+    private readonly ageMs: number,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
+
+  /** Notes where the end is now. Returns the last one that was noted an age ago; undefined when there is none yet. */
+  note(end: End): End | undefined {
+    const nowMs = this.nowMs();
+    const last = this.seen.at(-1);
+    if (!last || nowMs - last.atMs >= this.ageMs / SIGHTINGS_PER_AGE) this.seen.push({ end, atMs: nowMs });
+    const oldEnough = this.seen.findLastIndex(({ atMs }) => nowMs - atMs >= this.ageMs);
+    if (oldEnough < 0) return undefined;
+    this.seen.splice(0, oldEnough);
+    return this.seen[0]!.end;
+  }
+}

@@ -1,0 +1,45 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * What was proven of an activity that is settled for good, so that it need not be read again: how much there was, and a
+ * digest of every row. A seal is written once. `last_transfer_id` is the newest transfer of the activity, after which none
+ * can come; `walked_to` says up to which id the whole ledger had been walked through by then.
+ *
+ * `carried` is what the transfers of all sealed activities have left on an account, added up by the transaction that seals:
+ * with it a balance can be judged without reading the past.
+ */
+export class CreateSeal1795345649722 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table seal (
+        activity_id      bigint      not null,
+        claims           integer     not null,
+        transfers        integer     not null,
+        funded_minor     bigint      not null,
+        credited_minor   bigint      not null,
+        returned_minor   bigint      not null,
+        last_transfer_id bigint      not null,
+        walked_to        bigint      not null,
+        version          smallint    not null,
+        digest           bytea       not null,
+        sealed_at        timestamptz not null default now(),
+        constraint seal_pkey primary key (activity_id),
+        constraint seal_adds_up check (funded_minor = credited_minor + returned_minor),
+        constraint seal_digest_sha256 check (length(digest) = 32)
+      );
+      create index seal_by_walk on seal (walked_to);
+      create trigger append_only before update or delete or truncate on seal
+      for each statement execute function refuse_change();
+
+      create table carried (
+        account_id bigint not null,
+        net_minor  bigint not null,
+        constraint carried_pkey primary key (account_id)
+      ) with (fillfactor = 80);
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`drop table carried; drop table seal;`);
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Dispenser } from '../../../libs/redis-scripts';
+import { windowOf } from './activity';
+import { ActivityNews } from './activity-news';
+import { ActivityRepository, type EndedActivity } from './activity.repository';
+
+/**
+ * Takes activities that have ended out of Redis, in two steps that Postgres remembers:
+ *
+ * 1. Tidied up, as soon as it has ended: the packets go, and Redis is told all claims. They can change no more, and Redis
+ *    may have forgotten some; a winner must hear of their packet after the close as well.
+ * 2. Forgotten, `ENDED_KEPT_SECONDS` after its end, tidied up or not: everything goes. From then on late taps are answered
+ *    by Postgres (`ClaimLookup`).
+ *
+ * Both delete before they write. A Redis that is full refuses to write; it gets its memory back all the same, and the rest
+ * is done when it is tried again.
+ *
+ * An advisory lock keeps the two steps of one activity apart: claims that are written after it was forgotten would stay.
+ */
+@Injectable()
+export class ActivityTidying {
+  private readonly logger = new Logger('ActivityTidying');
+
+  constructor(
+    private readonly activities: ActivityRepository,
+    private readonly dispenser: Dispenser,
+    private readonly news: ActivityNews,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  /**
+   * Makes Redis hold of an activity what it should hold after its end, also when that was done before and Redis has lost
+   * it, or has it back. Does nothing to one that has not ended. Returns false when somebody else is at it.
+   */
+  tidyUp(id: string): Promise<boolean> {
+    return this.dataSource.transaction(async (tx) => {
+      if (!(await lockForTidying(tx, id))) return false;
+      const activity = await this.activities.findEnded(tx, id);
+      if (activity?.isOver) await this.forget(tx, activity);
+      else if (activity) await this.teach(tx, activity);
+      return true;
+    });
+  }
+
+  /** The same for those who have refunded: the money is right already, and a Redis that is away is the sweeper's business. */
+  async tidyUpOrLeave(id: string): Promise<void> {
+    await this.tidyUp(id).catch((error: unknown) =>
+      this.logger.warn(`The sweeper will tidy up activity ${id}: ${String(error)}`),
+    );
+  }
+
+  /** A Redis that is older than it looks may hold activities that it was made to forget: even open, with packets. */
+  async removeForgotten(): Promise<void> {
+    for await (const ids of this.dispenser.activities())
+      await this.dispenser.remove(await this.activities.forgottenAmong(ids));
+  }
+
+  private async teach(tx: EntityManager, activity: EndedActivity): Promise<void> {
+    const { id } = activity;
+    await this.dispenser.discardPackets(id);
+    await this.dispenser.close(id, 'any-time', windowOf(activity));
+    let claimCount = 0;
+    for await (const claims of this.activities.claims(tx, id)) {
+      await this.dispenser.loadClaims(claims);
+      claimCount += claims.length;
+    }
+    await this.dispenser.tidyUp(id, claimCount);
+    await this.news.tellClosed(id);
+    await this.activities.setTidied(tx, id);
+  }
+
+  private async forget(tx: EntityManager, { id, isTidied }: EndedActivity): Promise<void> {
+    await this.dispenser.remove([id]);
+    if (!isTidied) await this.news.tellClosed(id);
+    await this.activities.setForgotten(tx, id);
+  }
+}
+
+async function lockForTidying(tx: EntityManager, activityId: string): Promise<boolean> {
+  const [row] = await tx.query<{ locked: boolean }[]>(
+    `select pg_try_advisory_xact_lock(hashtextextended('tidy:' || $1, 0)) as locked`,
+    [activityId],
+  );
+  return row!.locked;
+}

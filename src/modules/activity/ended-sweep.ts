@@ -1,0 +1,77 @@
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Dispenser, type Standing } from '../../../libs/redis-scripts';
+import { AppConfig } from '../../platform/config';
+import { RepeatingTask } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+import { TOLD_CLOSED } from './activity-news';
+import { ActivityRepository, type EndedInRedis } from './activity.repository';
+import { ActivityTidying } from './activity-tidying';
+
+/** Activities looked at in one sweep; the next sweep goes on after them, and begins again at the end. */
+const LOOKED_AT_MAX = 1_000;
+
+/** Takes out of Redis what has ended, however long ago: packets whose closer died, and everything when it is time. */
+@Injectable()
+export class EndedSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('EndedSweep');
+  private readonly task: RepeatingTask;
+  private readonly swept;
+  private lookedAt?: EndedInRedis;
+
+  constructor(
+    private readonly activities: ActivityRepository,
+    private readonly tidying: ActivityTidying,
+    private readonly dispenser: Dispenser,
+    config: AppConfig,
+    metrics: Metrics,
+  ) {
+    this.swept = metrics.counter({
+      name: 'ended_activities_swept_total',
+      help: 'Ended activities that the sweeper has tidied up in Redis after their closer, or has made it forget',
+      labelNames: ['how'],
+    });
+    this.task = new RepeatingTask('EndedSweep', config.SWEEP_INTERVAL_MS, (stopping) => this.sweep(stopping));
+  }
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.task.stop();
+  }
+
+  /** One activity that makes trouble must not keep the others waiting; a full Redis makes it with many, in one line. */
+  private async sweep(stopping?: AbortSignal): Promise<void> {
+    const failed: string[] = [];
+    for (const activity of await this.nextPage()) {
+      if (stopping?.aborted) return;
+      await this.tidyUp(activity).catch((error: unknown) => failed.push(`${activity.id}: ${String(error)}`));
+    }
+    if (failed.length > 0)
+      this.logger.error(`${failed.length} ended activities stay as they are for now. Activity ${failed[0]}`);
+  }
+
+  /** Those of the next page for which something is to be done. */
+  private async nextPage(): Promise<EndedInRedis[]> {
+    const page = await this.activities.endedInRedis(this.lookedAt, LOOKED_AT_MAX);
+    this.lookedAt = page.length < LOOKED_AT_MAX ? undefined : page.at(-1);
+    const standings = await this.dispenser.standing(page.map(({ id }) => id));
+    return page.filter(({ isTidied, isOver }, i) => isOver || !isTidied || !isTidy(standings[i]!));
+  }
+
+  private async tidyUp({ id, isOver }: EndedInRedis): Promise<void> {
+    if (await this.tidying.tidyUp(id)) this.swept.inc({ how: isOver ? 'forgotten' : 'tidied up' });
+  }
+}
+
+/** What Redis has lost altogether may stay lost: Postgres answers. */
+function isTidy({ status, packetsLeft, told }: Pick<Standing, 'status' | 'packetsLeft' | 'told'>): boolean {
+  const isTold = status === undefined || (status === 'closed' && told === TOLD_CLOSED);
+  return isTold && packetsLeft === 0;
+}

@@ -1,0 +1,91 @@
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Dispenser } from '../../../libs/redis-scripts';
+import { AppConfig } from '../../platform/config';
+import { RepeatingTask } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+
+const LOOK_EVERY_MS = 1_000;
+
+interface Look {
+  /** How far the clock of Redis is ahead of that of Postgres. */
+  readonly aheadMs: number;
+  /** So much of it may be the time that the answers took. */
+  readonly doubtMs: number;
+}
+
+/**
+ * Compares the clocks of Redis and of Postgres. Nothing that cannot be undone happens while they disagree about it; so a
+ * wrong clock costs no money, but rains open late or early by it, and end late.
+ */
+@Injectable()
+export class ClockSkew implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('ClockSkew');
+  private readonly task = new RepeatingTask('ClockSkew', LOOK_EVERY_MS, () => this.look());
+  private readonly gauge;
+  private isBeyond = false;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dispenser: Dispenser,
+    private readonly config: AppConfig,
+    metrics: Metrics,
+  ) {
+    this.gauge = metrics.gauge({
+      name: 'clock_skew_seconds',
+      help: 'How far the clock of Redis is ahead of that of Postgres; negative while it is behind',
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.task.stop();
+  }
+
+  async look(): Promise<void> {
+    const { aheadMs, doubtMs } = await this.compare();
+    this.gauge.set(aheadMs / 1000);
+    const isBeyond = Math.abs(aheadMs) - doubtMs > this.config.CLOCK_SKEW_MAX_MS;
+    if (isBeyond === this.isBeyond) return;
+    this.isBeyond = isBeyond;
+    const seconds = (aheadMs / 1000).toFixed(1);
+    if (isBeyond)
+      this.logger.warn(`The clock of Redis is ${seconds} s ahead of that of Postgres: set them right.`);
+    else this.logger.log('The clocks of Redis and Postgres agree again.');
+  }
+
+  /** Each clock against the monotonic one of this process, in the middle of its round trip. */
+  private async compare(): Promise<Look> {
+    const redis = await timed(() => this.dispenser.nowMs());
+    const postgres = await timed(() => this.postgresNowMs());
+    return {
+      aheadMs: redis.clockMs - redis.middleMs - (postgres.clockMs - postgres.middleMs),
+      doubtMs: redis.doubtMs + postgres.doubtMs,
+    };
+  }
+
+  private async postgresNowMs(): Promise<number> {
+    const [row] = await this.dataSource.query<{ nowMs: number }[]>(
+      `select 1000 * extract(epoch from clock_timestamp())::float8 as "nowMs"`,
+    );
+    return row!.nowMs;
+  }
+}
+
+async function timed(
+  ask: () => Promise<number>,
+): Promise<{ clockMs: number; middleMs: number; doubtMs: number }> {
+  const before = performance.now();
+  const clockMs = await ask();
+  const after = performance.now();
+  return { clockMs, middleMs: (before + after) / 2, doubtMs: (after - before) / 2 };
+}

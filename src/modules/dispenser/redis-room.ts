@@ -1,0 +1,80 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { PROBE_KEY } from '../../../libs/redis-scripts';
+import { REDIS } from '../../platform/redis';
+import { RepeatingTask } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+
+const LOOK_EVERY_MS = 1_000;
+const PROBE_KEPT_MS = 60_000;
+
+/**
+ * Whether Redis takes what is written, and how full it is. A server that is full, whose disk is, or that has become a
+ * replica still answers those who only ask. It is looked at once a second, however often somebody wants to know.
+ */
+@Injectable()
+export class RedisRoom implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('RedisRoom');
+  private readonly task = new RepeatingTask('RedisRoom', LOOK_EVERY_MS, () => this.look());
+  private readonly gauge;
+  private refuses = false;
+  private usedShare = 0;
+
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    metrics: Metrics,
+  ) {
+    this.gauge = metrics.gauge({
+      name: 'redis_memory_used_ratio',
+      help: 'Memory that Redis uses, as a part of its maxmemory; 0 when that is not set',
+    });
+  }
+
+  get refusesWrites(): boolean {
+    return this.refuses;
+  }
+
+  /** Of maxmemory, 0 where Redis has none. */
+  get memoryShare(): number {
+    return this.usedShare;
+  }
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.task.stop();
+  }
+
+  private async look(): Promise<void> {
+    if (this.redis.status !== 'ready') return;
+    this.usedShare = shareIn(await this.redis.info('memory'));
+    this.gauge.set(this.usedShare);
+    this.refuses = !(await this.takesWrites());
+  }
+
+  /** @throws when Redis is away, which others notice */
+  private async takesWrites(): Promise<boolean> {
+    try {
+      await this.redis.set(PROBE_KEY, '', 'PX', PROBE_KEPT_MS);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'ReplyError') throw error;
+      this.logger.warn(`Redis refuses writes: ${error.message}`);
+      return false;
+    }
+  }
+}
+
+function shareIn(info: string): number {
+  const numberOf = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+  const bound = numberOf('maxmemory');
+  return bound === 0 ? 0 : numberOf('used_memory') / bound;
+}

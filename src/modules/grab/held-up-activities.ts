@@ -1,0 +1,23 @@
+/** How long an activity is taken for held up after the last time that it was. */
+const REMEMBERED_MS = 5_000;
+
+/** Activities whose rows somebody else kept locked a moment ago, so that their confirmations are kept apart from others. */
+export class HeldUpActivities {
+  private readonly until = new Map<string, number>();
+
+  has(activityId: string): boolean {
+    const until = this.until.get(activityId);
+    if (until === undefined) return false;
+    if (until > performance.now()) return true;
+    this.until.delete(activityId);
+    return false;
+  }
+
+  add(activityId: string): void {
+    this.until.set(activityId, performance.now() + REMEMBERED_MS);
+  }
+
+  delete(activityId: string): void {
+    this.until.delete(activityId);
+  }
+}

@@ -1,0 +1,24 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Allow, ApiPage, ApiProblems, type Page, PageQuery } from '../../platform/http';
+import { dispenserAway } from './grab.error';
+import { QuarantinedEntryDto } from './quarantine.dto';
+import { QuarantineService } from './quarantine.service';
+
+@ApiTags('journal')
+@Allow('operator')
+@Controller('v1/journal/quarantine')
+export class QuarantineController {
+  constructor(private readonly quarantine: QuarantineService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Journal entries that nobody can read',
+    description: 'They were put aside so that all others go on, and are kept. By shard, newest first.',
+  })
+  @ApiPage(QuarantinedEntryDto, 'Entries')
+  @ApiProblems(dispenserAway)
+  list(@Query() page: PageQuery): Promise<Page<QuarantinedEntryDto>> {
+    return this.quarantine.list(page);
+  }
+}

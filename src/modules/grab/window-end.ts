@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { ClaimRepository } from './claim.repository';
+
+/** After so long Postgres is asked again, or as soon as the window should be over. */
+const ASKED_AGAIN_AFTER_MS = 1_000;
+const REMEMBERED_MAX = 10_000;
+
+interface Look {
+  readonly isOver: Promise<boolean>;
+  /** By the monotonic clock of this process. */
+  until: number;
+}
+
+/**
+ * Whether the window of an activity is over by the clock of Postgres as well. Asked only when Redis says so, which a whole
+ * crowd hears at the very end: all of them share one query, and its answer stands for a while; for ever, when it is yes.
+ */
+@Injectable()
+export class WindowEnd {
+  private readonly looks = new Map<string, Look>();
+
+  constructor(private readonly claims: ClaimRepository) {}
+
+  isOver(activityId: string): Promise<boolean> {
+    const known = this.looks.get(activityId);
+    if (known && performance.now() < known.until) return known.isOver;
+    const look: Look = { isOver: this.ask(activityId), until: Infinity };
+    this.remember(activityId, look);
+    return look.isOver;
+  }
+
+  private async ask(activityId: string): Promise<boolean> {
+    const askedAt = performance.now();
+    let waitMs = 0;
+    try {
+      const remainingMs = await this.claims.windowRemainingMs(activityId);
+      if (remainingMs <= 0) waitMs = Infinity;
+      else waitMs = Math.min(remainingMs, ASKED_AGAIN_AFTER_MS);
+      return remainingMs <= 0;
+    } finally {
+      const look = this.looks.get(activityId);
+      if (look) look.until = askedAt + waitMs;
+    }
+  }
+
+  private remember(activityId: string, look: Look): void {
+    this.looks.delete(activityId);
+    this.looks.set(activityId, look);
+    if (this.looks.size > REMEMBERED_MAX) this.looks.delete(this.looks.keys().next().value!);
+  }
+}

@@ -1,0 +1,88 @@
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Readiness } from '../../platform/http';
+import { durabilityFaults, isDiskFault, writeToDisk } from '../../platform/postgres';
+import { RepeatingTask } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+
+const LOOK_EVERY_MS = 5_000;
+
+/**
+ * Looks again and again whether Postgres still keeps what it commits, and has room to write. A program does not start on a
+ * server that does not, but settings can be changed by a reload, and disks fill up.
+ *
+ * What was so at the start is no news: nothing in production, where the start refuses it; tests run on a server that need not
+ * survive a power failure.
+ */
+@Injectable()
+export class PostgresWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('PostgresWatch');
+  private readonly task = new RepeatingTask('PostgresWatch', LOOK_EVERY_MS, () => this.look());
+  private readonly durable;
+  private readonly writable;
+  private known?: readonly string[];
+  private readonly told = new Map<string, string>();
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly readiness: Readiness,
+    metrics: Metrics,
+  ) {
+    this.durable = metrics.gauge({
+      name: 'postgres_durable',
+      help: '1 while Postgres keeps what it commits, 0 since fsync, full_page_writes or synchronous_commit was switched off',
+    });
+    this.writable = metrics.gauge({
+      name: 'postgres_disk_writable',
+      help: '1 while Postgres can write to its disk, 0 while it cannot, as when that is full',
+    });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.known = await durabilityFaults(this.dataSource);
+    this.task.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.task.stop();
+  }
+
+  private async look(): Promise<void> {
+    const faults = (await durabilityFaults(this.dataSource)).filter((fault) => !this.known?.includes(fault));
+    this.durable.set(faults.length === 0 ? 1 : 0);
+    this.tell(
+      'durability',
+      faults.length > 0 ? 'of commits is switched off in Postgres' : undefined,
+      faults.join(' '),
+    );
+    const error = await this.writeError();
+    this.writable.set(error === undefined ? 1 : 0);
+    this.tell('disk', error && 'of Postgres cannot be written to', error);
+  }
+
+  private async writeError(): Promise<string | undefined> {
+    try {
+      await writeToDisk(this.dataSource);
+      return undefined;
+    } catch (error) {
+      if (!isDiskFault(error)) throw error;
+      return String(error);
+    }
+  }
+
+  /** One line when it changes, and not every few seconds. */
+  private tell(part: string, fault: string | undefined, details = ''): void {
+    this.readiness.report(part, fault);
+    if (this.told.get(part) === fault) return;
+    if (fault === undefined) this.told.delete(part);
+    else this.told.set(part, fault);
+    if (fault === undefined) this.logger.log(`${part} of Postgres: all is well again`);
+    else this.logger.error(`${part} ${fault}: ${details}`);
+  }
+}

@@ -1,0 +1,83 @@
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inboxes, MessageStream } from '../../../libs/redis-scripts';
+import { AppConfig } from '../../platform/config';
+import { RepeatingTask } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+import { RedisRoom } from '../dispenser';
+
+const LOOK_EVERY_MS = 1_000;
+
+/** Of Redis' memory: beyond it nothing is published, because grabs need the rest more urgently. */
+const MEMORY_SHARE_MAX = 0.8;
+
+/** Then it goes on, with some room to go on for a while. */
+const GOES_ON_BELOW = 0.9;
+
+/** As long as inboxes are kept: nobody comes back later and hears what was dropped. */
+const LOSS_KEPT_MS = 5 * 60_000;
+
+/**
+ * How much of Redis notifications may take. When it is spent they are dropped, before anything else suffers, and clients
+ * hear `resync` when it is over: what is true stands in Postgres, and they look for themselves.
+ */
+@Injectable()
+export class NotificationBudget implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly task = new RepeatingTask('NotificationBudget', LOOK_EVERY_MS, () => this.look());
+  private readonly dropped;
+  private spent = false;
+  private waiting = 0;
+  private owesResync = false;
+
+  constructor(
+    private readonly messages: MessageStream,
+    private readonly inboxes: Inboxes,
+    private readonly redisRoom: RedisRoom,
+    private readonly config: AppConfig,
+    metrics: Metrics,
+  ) {
+    this.dropped = metrics.counter({
+      name: 'notifications_dropped_total',
+      help: 'Notifications that were not sent, because too many wait or Redis is nearly full',
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.task.stop();
+  }
+
+  /** How many of these may be sent; the rest is dropped. */
+  admit(count: number): number {
+    const room = this.spent ? 0 : Math.max(0, this.config.NOTIFICATIONS_MAX - this.waiting);
+    const admitted = Math.min(count, room);
+    this.drop(count - admitted);
+    return admitted;
+  }
+
+  /** So many messages wait now. As many as may, and several processes together may have pushed some out. */
+  observe(waiting: number): void {
+    this.waiting = waiting;
+    const bound = this.spent ? GOES_ON_BELOW : 1;
+    const tooMany = waiting >= this.config.NOTIFICATIONS_MAX * bound;
+    const tooFull = this.redisRoom.memoryShare >= MEMORY_SHARE_MAX * bound;
+    this.spent = tooMany || tooFull || this.redisRoom.refusesWrites;
+    if (tooMany) this.owesResync = true;
+  }
+
+  private drop(count: number): void {
+    if (count === 0) return;
+    this.dropped.inc(count);
+    this.owesResync = true;
+  }
+
+  private async look(): Promise<void> {
+    this.observe(await this.messages.waiting());
+    if (this.redisRoom.refusesWrites) this.drop(await this.messages.drop());
+    if (this.spent || !this.owesResync) return;
+    await this.inboxes.tellLoss(LOSS_KEPT_MS);
+    this.owesResync = false;
+  }
+}

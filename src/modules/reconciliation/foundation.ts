@@ -1,0 +1,234 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AppConfig } from '../../platform/config';
+import { durabilityFaults, excessGrants } from '../../platform/postgres';
+
+/** Anything that runs a statement: a pool or a transaction. */
+export type Statements = Pick<EntityManager, 'query'>;
+
+export interface Inspection {
+  readonly examined: number;
+  /** What is missing, a line each. */
+  readonly faults: readonly string[];
+}
+
+/** Of every table that money depends on: each constraint, as Postgres words it. */
+export const CONSTRAINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  account: {
+    account_pkey: 'PRIMARY KEY (id)',
+    account_owner_unique: 'UNIQUE (owner_id, kind, currency)',
+    account_kind_known: `CHECK ((kind = ANY (ARRAY['wallet'::text, 'escrow'::text, 'funding'::text])))`,
+    account_status_known: `CHECK ((status = ANY (ARRAY['active'::text, 'frozen'::text])))`,
+    account_balance_not_negative: `CHECK (((kind = 'funding'::text) OR (balance_minor >= 0)))`,
+  },
+  activity: {
+    activity_pkey: 'PRIMARY KEY (id)',
+    activity_status_is_key: 'UNIQUE (id, status)',
+    activity_escrow_unique: 'UNIQUE (escrow_account_id)',
+    activity_escrow_account_id_fkey: 'FOREIGN KEY (escrow_account_id) REFERENCES account(id)',
+    activity_sponsor_account_id_fkey: 'FOREIGN KEY (sponsor_account_id) REFERENCES account(id)',
+    activity_total_positive: 'CHECK ((total_minor > 0))',
+    activity_packet_count_positive: 'CHECK ((packet_count > 0))',
+    activity_window_ordered: 'CHECK ((closes_at > opens_at))',
+    activity_status_known: `CHECK ((status = ANY (ARRAY['active'::text, 'closed'::text, 'cancelled'::text])))`,
+    activity_closed_dated: `CHECK (((status = 'active'::text) = (closed_at IS NULL)))`,
+    activity_ending_known: `CHECK ((ending = ANY (ARRAY['closed'::text, 'cancelled'::text])))`,
+    activity_ending_dated: 'CHECK (((ending IS NULL) = (ending_at IS NULL)))',
+  },
+  audit_log: { audit_log_pkey: 'PRIMARY KEY (id)' },
+  claim: {
+    claim_pkey: 'PRIMARY KEY (id)',
+    claim_packet_once: 'UNIQUE (activity_id, packet_no)',
+    claim_user_once: 'UNIQUE (user_id, activity_id)',
+    claim_amount_positive: 'CHECK ((amount_minor > 0))',
+  },
+  dead_letter: {
+    dead_letter_pkey: 'PRIMARY KEY (id)',
+    dead_letter_claim_once: 'UNIQUE (claim_id)',
+    dead_letter_status_known: `CHECK ((status = ANY (ARRAY['open'::text, 'replayed'::text, 'resolved'::text, 'void'::text])))`,
+    dead_letter_resolution_written: `CHECK (((status = ANY (ARRAY['resolved'::text, 'void'::text])) = (resolution IS NOT NULL)))`,
+  },
+  idempotency_key: {
+    idempotency_key_pkey: 'PRIMARY KEY (id)',
+    idempotency_key_principal_key_unique: 'UNIQUE (principal, key)',
+    idempotency_key_fingerprint_sha256: 'CHECK ((length(fingerprint) = 32))',
+  },
+  packet: {
+    packet_pkey: 'PRIMARY KEY (activity_id, no)',
+    packet_amount_positive: 'CHECK ((amount_minor > 0))',
+  },
+  carried: { carried_pkey: 'PRIMARY KEY (account_id)' },
+  seal: {
+    seal_pkey: 'PRIMARY KEY (activity_id)',
+    seal_adds_up: 'CHECK ((funded_minor = (credited_minor + returned_minor)))',
+    seal_digest_sha256: 'CHECK ((length(digest) = 32))',
+  },
+  setting: { setting_pkey: 'PRIMARY KEY (name)' },
+  top_up: {
+    top_up_pkey: 'PRIMARY KEY (id)',
+    top_up_packets_once: 'UNIQUE (activity_id, first_no)',
+    top_up_replaces_once: 'UNIQUE (replaces_claim_id)',
+    top_up_replaces_one: 'CHECK (((replaces_claim_id IS NULL) OR (packet_count = 1)))',
+    top_up_amount_positive: 'CHECK ((amount_minor > 0))',
+    top_up_packet_count_positive: 'CHECK ((packet_count > 0))',
+    top_up_behind_the_first: 'CHECK ((first_no > 1))',
+  },
+  transfer: {
+    transfer_pkey: 'PRIMARY KEY (id)',
+    transfer_once: 'UNIQUE (kind, source_id)',
+    transfer_kind_known: `CHECK ((kind = ANY (ARRAY['deposit'::text, 'fund'::text, 'top-up'::text, 'credit'::text, 'void'::text, 'refund'::text])))`,
+    transfer_amount_positive: 'CHECK ((amount_minor > 0))',
+    transfer_accounts_differ: 'CHECK ((debit_account_id <> credit_account_id))',
+    transfer_activity_named: `CHECK (((kind = 'deposit'::text) = (activity_id IS NULL)))`,
+  },
+  unsettled_claim: { unsettled_claim_pkey: 'PRIMARY KEY (claim_id)' },
+};
+
+/** What the rules above mean to allow: a rule about a column that is null holds nobody back. */
+export const NULLABLE: readonly string[] = [
+  'activity.closed_at',
+  'activity.ending',
+  'activity.ending_at',
+  'dead_letter.resolution',
+  'top_up.replaces_claim_id',
+  'transfer.activity_id',
+];
+
+const appendOnly = (table: string): string =>
+  `CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.${table} FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()`;
+
+export const TRIGGERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  audit_log: { append_only: appendOnly('audit_log') },
+  dead_letter: {
+    void_is_final: `CREATE TRIGGER void_is_final BEFORE UPDATE ON public.dead_letter FOR EACH ROW WHEN ((old.status = 'void'::text)) EXECUTE FUNCTION refuse_change()`,
+  },
+  seal: { append_only: appendOnly('seal') },
+  top_up: { append_only: appendOnly('top_up') },
+  transfer: { append_only: appendOnly('transfer') },
+};
+
+/** Functions, each with the words that it is for. */
+export const FUNCTIONS: Readonly<Record<string, string>> = {
+  'confirm_all(bigint[],integer[],text[])': 'for key share',
+  'confirm_free(bigint[],integer[],text[])': 'for key share',
+  'refuse_change()': 'raise exception',
+};
+
+/** A role or a database may have settings of its own, under which a commit is no promise or triggers sleep. */
+const UNSAFE_SETTINGS = '^(session_replication_role=(replica|local)|synchronous_commit=(off|false|no|0))$';
+
+/**
+ * I14: what the promise rests on is there. Everything else that is verified shows what has happened; this shows that what
+ * keeps it from happening has not been taken away: constraints, triggers, functions, the bounds of the application's role,
+ * and a server that keeps what it has committed.
+ */
+@Injectable()
+export class Foundation {
+  constructor(private readonly config: AppConfig) {}
+
+  async inspect(db: Statements): Promise<Inspection> {
+    const inspections = [
+      await constraintsOf(db),
+      await triggersOf(db),
+      await functionsOf(db),
+      await settingsOf(db),
+      await excessGrants(db),
+      await this.durabilityOf(db),
+    ];
+    return {
+      examined: inspections.reduce((sum, { examined }) => sum + examined, 0),
+      faults: inspections.flatMap(({ faults }) => faults),
+    };
+  }
+
+  /** Skipped where booting skips it: throw-away servers of tests forget what they please. */
+  private async durabilityOf(db: Statements): Promise<Inspection> {
+    if (this.config.NODE_ENV === 'test') return { examined: 0, faults: [] };
+    return { examined: 3, faults: await durabilityFaults(db) };
+  }
+}
+
+async function constraintsOf(db: Statements): Promise<Inspection> {
+  const rows = await db.query<
+    { table: string; name: string; definition: string; is_enforced: boolean; nullable: string[] }[]
+  >(
+    `select relname as table, conname as name, pg_get_constraintdef(pg_constraint.oid) as definition,
+            coalesce(indisvalid and indisready and indislive, true) as is_enforced,
+            array(select relname || '.' || attname from pg_attribute
+                   where attrelid = conrelid and attnum = any(conkey) and not attnotnull) as nullable
+       from pg_constraint
+       join pg_class on pg_class.oid = conrelid
+       left join pg_index on contype in ('p', 'u') and indexrelid = conindid
+      where connamespace = current_schema()::regnamespace and relname = any($1)`,
+    [Object.keys(CONSTRAINTS)],
+  );
+  const found = new Map(rows.map((row) => [`${row.table}.${row.name}`, row]));
+  const faults: string[] = [];
+  for (const [table, name, definition] of listed(CONSTRAINTS)) {
+    const constraint = found.get(`${table}.${name}`);
+    const what = `Constraint ${name} of ${table}`;
+    if (constraint === undefined) faults.push(`${what} is missing.`);
+    else if (constraint.definition !== definition)
+      faults.push(`${what} is ${constraint.definition}, not ${definition}.`);
+    else if (!constraint.is_enforced) faults.push(`${what} is not enforced: its index is not valid.`);
+    for (const column of constraint?.nullable ?? [])
+      if (!NULLABLE.includes(column)) faults.push(`${what} is no rule for ${column}, which may be null.`);
+  }
+  return { examined: listed(CONSTRAINTS).length, faults };
+}
+
+async function triggersOf(db: Statements): Promise<Inspection> {
+  const rows = await db.query<{ table: string; name: string; definition: string; is_enabled: boolean }[]>(
+    `select relname as table, tgname as name, pg_get_triggerdef(pg_trigger.oid) as definition,
+            tgenabled in ('O', 'A') as is_enabled
+       from pg_trigger join pg_class on pg_class.oid = tgrelid
+      where not tgisinternal and relnamespace = current_schema()::regnamespace`,
+  );
+  const found = new Map(rows.map((row) => [`${row.table}.${row.name}`, row]));
+  const faults: string[] = [];
+  for (const [table, name, definition] of listed(TRIGGERS)) {
+    const trigger = found.get(`${table}.${name}`);
+    const what = `Trigger ${name} of ${table}`;
+    if (trigger === undefined) faults.push(`${what} is missing.`);
+    else if (trigger.definition !== definition)
+      faults.push(`${what} is ${trigger.definition}, not ${definition}.`);
+    else if (!trigger.is_enabled) faults.push(`${what} is disabled.`);
+  }
+  return { examined: listed(TRIGGERS).length, faults };
+}
+
+async function functionsOf(db: Statements): Promise<Inspection> {
+  const rows = await db.query<{ name: string; body: string }[]>(
+    `select oid::regprocedure::text as name, prosrc as body from pg_proc where pronamespace = current_schema()::regnamespace`,
+  );
+  const bodies = new Map(rows.map(({ name, body }) => [name, body]));
+  const faults = Object.entries(FUNCTIONS).flatMap(([name, words]) => {
+    const body = bodies.get(name);
+    if (body === undefined) return [`Function ${name} is missing.`];
+    return body.includes(words) ? [] : [`Function ${name} does not say "${words}".`];
+  });
+  return { examined: Object.keys(FUNCTIONS).length, faults };
+}
+
+async function settingsOf(db: Statements): Promise<Inspection> {
+  const rows = await db.query<{ setting: string; role: string | null }[]>(
+    `select setting, rolname as role
+       from pg_db_role_setting
+       left join pg_roles on pg_roles.oid = setrole
+      cross join unnest(setconfig) as setting
+      where setdatabase in (0, (select oid from pg_database where datname = current_database()))
+        and lower(setting) ~ $1`,
+    [UNSAFE_SETTINGS],
+  );
+  const faults = rows.map(
+    ({ setting, role }) => `Connections of ${role ?? 'every role'} run with ${setting}.`,
+  );
+  return { examined: 2, faults };
+}
+
+const listed = (
+  list: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): [table: string, name: string, definition: string][] =>
+  Object.entries(list).flatMap(([table, rules]) =>
+    Object.entries(rules).map(([name, definition]): [string, string, string] => [table, name, definition]),
+  );

@@ -1,0 +1,48 @@
+/**
+ * Puts a statement about all data into the scope of some activities: `$2` are their ids, `$1` is what the statement may ask
+ * for already. Within it the tables of rains hold these activities alone, because a name in `with` hides a table.
+ *
+ * Transfers are found without an index by activity, which every settlement would pay for: into an escrow and, credits
+ * aside, out of one there is an index by account; a credit is found by its claim. One that is found in none of these ways
+ * is missing from the sums, or met by {@link WALK}.
+ */
+export const withinRains = (sql: string): string => `
+  with ${RAINS}
+  select * from (${sql}) as finding`;
+
+export const RAINS = `
+  activity as not materialized (select * from activity where id = any($2::bigint[]) and $1::numeric > 0),
+  packet as not materialized (select * from packet where activity_id = any($2::bigint[])),
+  claim as not materialized (select * from claim where activity_id = any($2::bigint[])),
+  top_up as not materialized (select * from top_up where activity_id = any($2::bigint[])),
+  dead_letter as not materialized (select * from dead_letter where activity_id = any($2::bigint[])),
+  unsettled_claim as not materialized (
+    select unsettled_claim.* from claim join unsettled_claim on claim_id = claim.id
+  ), transfer as materialized (
+    select transfer.* from activity join transfer on credit_account_id = escrow_account_id
+    union all
+    select transfer.* from activity join transfer on debit_account_id = escrow_account_id and kind <> 'credit'
+    union all
+    select transfer.* from claim join transfer on kind = 'credit' and source_id = claim.id
+  )`;
+
+/**
+ * What is wrong with the transfers `$1` < id <= `$2`, whatever they belong to: one of an activity that was sealed before it
+ * was written, one of no activity, a credit of no claim of its activity, or one that passes by the escrow of its activity.
+ */
+export const WALK = `
+  select count(*) as examined,
+         count(*) filter (where transfer.activity_id is not null
+                            and (activity.id is null
+                                 or seal.last_transfer_id < transfer.id
+                                 or (kind = 'credit' and claim.activity_id is distinct from transfer.activity_id)
+                                 or (kind in ('fund', 'top-up')
+                                     and credit_account_id is distinct from activity.escrow_account_id)
+                                 or (kind in ('void', 'refund')
+                                     and debit_account_id is distinct from activity.escrow_account_id)))
+         as breaches
+    from transfer
+    left join activity on activity.id = transfer.activity_id
+    left join seal on seal.activity_id = transfer.activity_id
+    left join claim on kind = 'credit' and claim.id = transfer.source_id
+   where transfer.id > $1 and transfer.id <= $2`;

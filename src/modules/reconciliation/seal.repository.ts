@@ -1,0 +1,206 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
+import { RAINS } from './rain-scope';
+
+/** Grows when rows are put into words in another way. */
+const VERSION = 1;
+
+/** Rows that are put into words at a time: a million in one text would not fit where others have to work too. */
+const ROWS_PER_PART = 5_000;
+
+/** Another `verify` has sealed the same meanwhile: serialization failure, unique violation, deadlock. */
+const LOST_RACE = new Set(['40001', '23505', '40P01']);
+
+export interface Rain {
+  readonly id: string;
+  /** About as many rows are to be read of it. */
+  readonly size: number;
+}
+
+/**
+ * The digest of every row of each activity in scope. Moments as numbers and kinds in the order of their bytes, so that no
+ * setting of a server or of a connection changes a word.
+ */
+const DIGESTS = `
+  part as (
+    select activity.id, 'activity' as kind, 0::bigint as no,
+           sha256(convert_to((id, sponsor_id, sponsor_account_id, escrow_account_id, currency, total_minor, packet_count,
+                              split, seed, status)::text, 'UTF8')) as digest
+      from activity
+    union all
+    select activity_id, 'packet', no / ${ROWS_PER_PART},
+           sha256(convert_to(string_agg((no, amount_minor)::text, '' order by no), 'UTF8'))
+      from packet group by activity_id, no / ${ROWS_PER_PART}
+    union all
+    select activity_id, 'claim', packet_no / ${ROWS_PER_PART},
+           sha256(convert_to(string_agg((packet_no, id, user_id, amount_minor, extract(epoch from confirmed_at))::text, ''
+                                        order by packet_no), 'UTF8'))
+      from claim group by activity_id, packet_no / ${ROWS_PER_PART}
+    union all
+    select activity_id, 'transfer', id / ${ROWS_PER_PART},
+           sha256(convert_to(string_agg((id, kind, source_id, debit_account_id, credit_account_id, amount_minor,
+                                         extract(epoch from created_at))::text, '' order by id), 'UTF8'))
+      from transfer group by activity_id, id / ${ROWS_PER_PART}
+    union all
+    select activity_id, 'top-up', id,
+           sha256(convert_to((id, amount_minor, packet_count, first_no, split, seed, replaces_claim_id)::text, 'UTF8'))
+      from top_up
+    union all
+    select activity_id, 'letter', claim_id,
+           sha256(convert_to((claim_id, user_id, amount_minor, reason, status, resolution)::text, 'UTF8'))
+      from dead_letter
+  ), digest as (
+    select id, sha256(string_agg(convert_to(kind || ' ' || no || ' ', 'UTF8') || digest, '' order by kind collate "C", no))
+               as digest
+      from part group by id
+  )`;
+
+const SUMS = `
+  sums as (
+    select activity_id as id, count(*) as transfers, max(id) as last_transfer_id,
+           coalesce(sum(amount_minor) filter (where kind in ('fund', 'top-up')), 0) as funded,
+           coalesce(sum(amount_minor) filter (where kind = 'credit'), 0) as credited,
+           coalesce(sum(amount_minor) filter (where kind in ('void', 'refund')), 0) as returned
+      from transfer group by 1
+  ), counts as (
+    select activity_id as id, count(*) as claims from claim group by 1
+  )`;
+
+/**
+ * Seals: what was proven of activities that are settled for good.
+ *
+ * An activity can be sealed when nothing can be written about it any more. It has ended, so there are no new claims and no
+ * top-ups; none of its claims is unsettled, and none in a letter that could be replayed, resolved or declared void; its
+ * escrow is empty. A letter that was replayed and paid, and one that is void, are final.
+ */
+@Injectable()
+export class SealRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Whether this connection may write seals: not on a replica, and not as somebody who only reads. */
+  async canSeal(): Promise<boolean> {
+    const [row] = await this.dataSource.query<{ can_seal: boolean }[]>(
+      `select has_table_privilege('seal', 'insert') and has_table_privilege('carried', 'insert')
+              and current_setting('transaction_read_only') = 'off' as can_seal`,
+    );
+    return row!.can_seal;
+  }
+
+  async count(): Promise<number> {
+    const [row] = await this.dataSource.query<{ count: string }[]>(`select count(*) as count from seal`);
+    return Number(row!.count);
+  }
+
+  /** Activities without a seal, behind `afterId`, in the order of their ids. */
+  unsealed(afterId: string, limit: number): Promise<Rain[]> {
+    return this.dataSource.query(
+      `select id, packet_count as size from activity
+        where id > $1 and not exists (select from seal where activity_id = activity.id) order by id limit $2`,
+      [afterId, limit],
+    );
+  }
+
+  /** Up to where the ledger was walked through when something was last sealed, and where it ends. */
+  async walk(): Promise<{ from: bigint; to: bigint }> {
+    const [row] = await this.dataSource.query<{ from: string; to: string }[]>(
+      `select coalesce((select max(walked_to) from seal), 0) as from, coalesce((select max(id) from transfer), 0) as to`,
+    );
+    return { from: BigInt(row!.from), to: BigInt(row!.to) };
+  }
+
+  /** Seals those that can be sealed, in the snapshot in which every invariant about them was seen to hold. */
+  async seal(tx: EntityManager, activityIds: readonly string[], walkedTo: bigint): Promise<number> {
+    const ids = await this.sealable(tx, activityIds);
+    if (ids.length === 0) return 0;
+    await tx.query(
+      `with ${RAINS}, ${DIGESTS}, ${SUMS}
+       insert into seal (activity_id, claims, transfers, funded_minor, credited_minor, returned_minor,
+                         last_transfer_id, walked_to, version, digest)
+       select id, coalesce(claims, 0), transfers, funded, credited, returned, last_transfer_id, $3, ${VERSION}, digest
+         from digest join sums using (id) left join counts using (id)
+        order by id`,
+      [1, ids, walkedTo],
+    );
+    await tx.query(
+      `with ${RAINS}
+       insert into carried (account_id, net_minor)
+       select account_id, sum(amount_minor)
+         from (select credit_account_id as account_id, amount_minor from transfer
+               union all
+               select debit_account_id, -amount_minor from transfer) as moved
+        group by account_id having sum(amount_minor) <> 0 order by account_id
+       on conflict (account_id) do update set net_minor = carried.net_minor + excluded.net_minor`,
+      [1, ids],
+    );
+    return ids.length;
+  }
+
+  private async sealable(tx: EntityManager, activityIds: readonly string[]): Promise<string[]> {
+    const rows = await tx.query<{ id: string }[]>(
+      `with ${RAINS}
+       select activity.id
+         from activity
+         join account escrow on escrow.id = escrow_account_id
+        where activity.status <> 'active'
+          and escrow.balance_minor = 0
+          and activity.id not in (select activity_id from dead_letter where status in ('open', 'resolved'))
+          and activity.id not in (select activity_id from unsettled_claim join claim on claim.id = claim_id)`,
+      [1, activityIds],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Sealed activities behind `afterId`. */
+  sealed(afterId: string, limit: number): Promise<Rain[]> {
+    return this.dataSource.query(
+      `select activity_id as id, transfers as size from seal
+        where activity_id > $1 order by activity_id limit $2`,
+      [afterId, limit],
+    );
+  }
+
+  /** Those of some sealed activities that are no longer what they were. */
+  async changed(tx: EntityManager, activityIds: readonly string[]): Promise<string[]> {
+    const rows = await tx.query<{ id: string }[]>(
+      `with ${RAINS}, ${DIGESTS}, ${SUMS}
+       select seal.activity_id as id
+         from seal
+         left join digest on digest.id = seal.activity_id
+         left join sums on sums.id = seal.activity_id
+         left join counts on counts.id = seal.activity_id
+        where seal.activity_id = any($2::bigint[])
+          and (version, seal.digest, seal.claims, seal.transfers, funded_minor, credited_minor, returned_minor,
+               seal.last_transfer_id)
+              is distinct from (${VERSION}, digest.digest, coalesce(counts.claims, 0), sums.transfers, funded, credited,
+                                returned, sums.last_transfer_id)
+        order by 1`,
+      [1, activityIds],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Accounts that carry something else than the transfers of sealed activities have left on them. */
+  async wronglyCarried(tx: EntityManager): Promise<string[]> {
+    const rows = await tx.query<{ id: string }[]>(
+      `with sealed as (
+         select debit_account_id, credit_account_id, amount_minor from transfer join seal using (activity_id)
+       ), net as (
+         select account_id, sum(amount_minor) as sum
+           from (select credit_account_id as account_id, amount_minor from sealed
+                 union all
+                 select debit_account_id, -amount_minor from sealed) as moved
+          group by 1
+       )
+       select account_id as id from net full join carried using (account_id)
+        where coalesce(sum, 0) <> coalesce(net_minor, 0) order by 1`,
+    );
+    return rows.map(({ id }) => id);
+  }
+}
+
+/** Whether somebody else has sealed the same at the same time, so that only the sealing has failed. */
+export function isLostRace(error: unknown): boolean {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : undefined;
+  return cause instanceof Error && 'code' in cause && LOST_RACE.has(String(cause.code));
+}

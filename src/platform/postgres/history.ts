@@ -1,0 +1,21 @@
+import type { DataSource } from 'typeorm';
+
+/** Where Postgres is: in which history, and how far it has come in it. */
+export interface HistoryMark {
+  /** Another one means that commits may be missing: another cluster, another database, or another timeline. */
+  readonly history: string;
+  /** What is flushed to disk, as 16 hex digits. Only grows, unless an older copy of the same history takes over. */
+  readonly flushed: string;
+}
+
+/** Undefined from a standby: what it becomes when it is promoted is not known yet. */
+export async function historyMark(dataSource: DataSource): Promise<HistoryMark | undefined> {
+  const [row] = await dataSource.query<HistoryMark[]>(
+    `select (select system_identifier from pg_control_system()) || '.' ||
+            (select oid from pg_database where datname = current_database()) || '.' ||
+            left(pg_walfile_name(pg_current_wal_lsn()), 8) as history,
+            lpad(to_hex((pg_current_wal_flush_lsn() - pg_lsn '0/0')::bigint), 16, '0') as flushed
+      where not pg_is_in_recovery()`,
+  );
+  return row;
+}

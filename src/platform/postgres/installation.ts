@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+
+/**
+ * Who this data belongs to, for the life of the data: the first process to boot makes it up. A migration must not, because
+ * databases are made from templates that are migrated already.
+ */
+export async function installationId(dataSource: DataSource): Promise<string> {
+  await dataSource.query(
+    `insert into setting (name, value) values ('installation', $1) on conflict (name) do nothing`,
+    [randomUUID()],
+  );
+  const [row] = await dataSource.query<{ value: string }[]>(
+    `select value from setting where name = 'installation'`,
+  );
+  return row!.value;
+}

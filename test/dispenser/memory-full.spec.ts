@@ -1,0 +1,165 @@
+import { MessageStream } from '../../libs/redis-scripts';
+import { Dispensing, numbersOf, packetsUpTo, pageOf } from '../support/dispensing';
+
+let rains: Dispensing;
+
+beforeEach(async () => {
+  rains = await Dispensing.start();
+});
+
+afterEach(() => rains.stop());
+
+/** From now on every command is refused that could need memory. */
+async function fillUp(): Promise<void> {
+  await rains.redis.config('SET', 'maxmemory-policy', 'noeviction');
+  await rains.redis.config('SET', 'maxmemory', '1mb');
+}
+
+const OOM = /OOM/;
+
+async function everything(): Promise<Record<string, string>> {
+  const keys = (await rains.redis.keys('*')).sort();
+  const dumps = await Promise.all(keys.map((key) => rains.redis.dumpBuffer(key)));
+  return Object.fromEntries(keys.map((key, i) => [key, dumps[i]!.toString('base64')]));
+}
+
+/** A rain whose gate stands open, or that nobody has tapped yet; or for whose packets somebody waits. */
+const RAINS = {
+  'while the gate stands open': async () => {
+    const activityId = await rains.rain(packetsUpTo(5));
+    await rains.draw(activityId, 'ann');
+    return activityId;
+  },
+  'at the first tap': async () => {
+    const activityId = await rains.rain(packetsUpTo(5));
+    await rains.dispenser.loadClaims([{ activityId, userId: 'ann', packet: { no: 9, amountMinor: 9n } }]);
+    return activityId;
+  },
+  'while users wait': async () => {
+    const activityId = await rains.rain(packetsUpTo(1));
+    await rains.draw(activityId, 'ann');
+    for (const userId of ['bob', 'cem']) await rains.dispenser.joinWaitlist(activityId, userId);
+    await rains.dispenser.extend(activityId, 1, pageOf(packetsUpTo(8).slice(1)));
+    return activityId;
+  },
+};
+
+describe('when the memory of Redis is full', () => {
+  describe.each(Object.entries(RAINS))('%s', (_, start) => {
+    it.each([[['bob']], [['eve', 'ann', 'bob', 'fay']]])(
+      'a draw by %j that would win fails, and takes and writes nothing',
+      async (userIds) => {
+        const activityId = await start();
+        const before = await everything();
+        await fillUp();
+        await expect(rains.draw(activityId, ...userIds)).rejects.toThrow(OOM);
+        expect(await everything()).toEqual(before);
+
+        await rains.redis.config('SET', 'maxmemory', '0');
+        const outcomes = await rains.draw(activityId, ...userIds);
+        expect(outcomes.filter(({ kind }) => kind === 'won')).toHaveLength(
+          userIds.filter((userId) => userId !== 'ann').length,
+        );
+      },
+    );
+
+    it('a user who holds a packet hears so', async () => {
+      const activityId = await start();
+      await fillUp();
+      expect(await rains.draw(activityId, 'ann')).toMatchObject([{ kind: 'already' }]);
+      expect(await rains.draw(activityId, 'ann', 'ann')).toMatchObject([
+        { kind: 'already' },
+        { kind: 'already' },
+      ]);
+    });
+  });
+
+  it('"sold-out" and "closed" are answered, also at the first tap', async () => {
+    const [soldOut, over] = [await rains.rain([]), await rains.rain([])];
+    await rains.dispenser.close(over, 'any-time', await rains.window());
+    await fillUp();
+    expect(await rains.draw(soldOut, 'ann')).toEqual([{ kind: 'sold-out' }]);
+    expect(await rains.draw(over, 'ann', 'bob')).toEqual([{ kind: 'closed' }, { kind: 'closed' }]);
+  });
+
+  it('packets are neither given to those who wait nor lost', async () => {
+    const activityId = await RAINS['while users wait']();
+    const before = await everything();
+    await fillUp();
+    await expect(rains.dispenser.assignWaitlist(activityId, 9)).rejects.toThrow(OOM);
+    await expect(rains.dispenser.joinWaitlist(activityId, 'dan')).rejects.toThrow(OOM);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('a page of packets is refused as a whole, and taken later', async () => {
+    const activityId = await rains.rain(packetsUpTo(2));
+    const loading = rains.newActivity();
+    await rains.load(loading, packetsUpTo(2));
+    await fillUp();
+    const page = pageOf(packetsUpTo(4).slice(2));
+    await expect(rains.dispenser.extend(activityId, 2, page)).rejects.toThrow(OOM);
+    await expect(rains.dispenser.loadPackets(loading, 2, page)).rejects.toThrow(OOM);
+
+    await rains.redis.config('SET', 'maxmemory', '0');
+    for (const id of [activityId, loading]) expect(numbersOf(await rains.listed(id))).toEqual([1, 2]);
+    expect(await rains.dispenser.extend(activityId, 2, page)).toBe(4);
+    expect(await rains.dispenser.loadPackets(loading, 2, page)).toBe(4);
+  });
+
+  it('what was drawn before is confirmed, given back and tidied up all the same', async () => {
+    const activityId = await rains.rain(packetsUpTo(3));
+    const outcomes = await rains.draw(activityId, 'ann', 'bob');
+    const [ann, bob] = outcomes.map((outcome) => (outcome.kind === 'won' ? outcome : undefined)!);
+    await fillUp();
+    const claim = { activityId, userId: 'ann', packet: ann!.packet };
+    await rains.dispenser.release({ activityId, userId: 'bob', packet: bob!.packet, fate: 'return' });
+    await rains.dispenser.acknowledge(0, [claim], []);
+    expect((await rains.held(activityId)).get('ann')).toMatchObject({ confirmed: true });
+    await rains.dispenser.acknowledge(0, [claim], [ann!.entry.id]);
+    expect(await rains.dispenser.journalLength(0)).toBe(0);
+    expect(await rains.listed(activityId)).toHaveLength(2);
+
+    expect(await rains.dispenser.close(activityId, 'any-time', await rains.window())).toBe('closed');
+    await rains.dispenser.discardPackets(activityId);
+    await rains.dispenser.tidyUp(activityId, 1);
+    expect(await rains.listed(activityId)).toEqual([]);
+    expect(await rains.draw(activityId, 'ann', 'bob')).toMatchObject([
+      { kind: 'already' },
+      { kind: 'closed' },
+    ]);
+  });
+
+  it('messages that were pushed leave the stream', async () => {
+    const messages = new MessageStream(rains.redis);
+    await messages.publish([{ id: 'one', text: '{}' }]);
+    const received = await messages.readUpTo('+', 9);
+    await fillUp();
+    await messages.finish(received);
+    expect(await messages.readUpTo('+', 9)).toEqual([]);
+  });
+
+  it('winning never takes Redis past its limit, and every winner is in list, hash and journal once', async () => {
+    const activityId = await rains.rain(packetsUpTo(7_000));
+    const used = async () => Number(/used_memory:(\d+)/.exec(await rains.redis.info('memory'))![1]);
+    const limit = (await used()) + 200_000;
+    await rains.redis.config('SET', 'maxmemory', String(limit));
+    let refused = 0;
+    for (let call = 0; call < 400 && refused < 20; call++) {
+      const userIds = Array.from({ length: call % 2 ? 1 : 200 }, (_, i) => `user-${call}-${i}`);
+      await rains.draw(activityId, ...userIds).catch((error: unknown) => {
+        expect(String(error)).toMatch(OOM);
+        refused += 1;
+      });
+    }
+    expect(refused).toBeGreaterThan(0);
+    expect(await used()).toBeLessThan(limit + 300_000);
+    const held = await rains.held(activityId);
+    const all = numbersOf([...(await rains.listed(activityId)), ...held.values()]);
+    expect([all.length, new Set(all).size]).toEqual([7_000, 7_000]);
+    const journaled = await rains.dispenser.readJournal(0, '-', '+', 100_000);
+    const reserved = journaled.flatMap(({ reservations }) =>
+      reservations.map(({ userId, packet }) => [userId, packet.no]),
+    );
+    expect(reserved.sort()).toEqual(Array.from(held, ([userId, { no }]) => [userId, no]).sort());
+  });
+});

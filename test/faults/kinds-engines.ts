@@ -1,0 +1,172 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { SteppedClock } from '../../libs/local-engines';
+import { RedisKeys } from '../../libs/redis-scripts';
+import type { Kind, Scene } from './kind';
+import { killPostgres, killRedis } from './kinds-kill';
+import { SHARDS } from './service';
+
+/** From less than anybody's patience to more than that of every client of an engine. */
+const ILL_MS = [300, 3_000] as const;
+
+const whileIll = ({ chance }: Scene): Promise<void> => pause(chance.integer(...ILL_MS));
+
+/** An engine that stands still with all its connections open, and then goes on with what it had in its hands. */
+async function freeze(scene: Scene, which: 'postgres' | 'redis'): Promise<void> {
+  const engine = scene.system[which];
+  engine.freeze();
+  scene.hit(which);
+  await whileIll(scene);
+  engine.unfreeze();
+}
+
+/** Somebody sets a limit below what is used already, and notices some time later. */
+async function fillRedis(scene: Scene): Promise<void> {
+  const { redis } = scene.system;
+  await redis.use((client) => client.config('SET', 'maxmemory', '1mb'));
+  scene.hit('maxmemory 1mb');
+  await whileIll(scene);
+  await roomAgain(scene);
+}
+
+async function roomAgain({ system }: Scene): Promise<void> {
+  await system.redis.use((client) => client.config('SET', 'maxmemory', '0'));
+}
+
+/** As a server does that was demoted, or that protects what is left of its disk. */
+async function refuseWrites(scene: Scene): Promise<void> {
+  await setReadOnly(scene, 'on');
+  scene.hit('read-only');
+  await whileIll(scene);
+  await setReadOnly(scene, 'off');
+}
+
+async function setReadOnly({ system }: Scene, value: 'on' | 'off'): Promise<void> {
+  await system.postgres.sql(`alter system set default_transaction_read_only = ${value}`);
+  await system.postgres.sql('select pg_reload_conf()');
+}
+
+/** Postgres is replaced by a copy of itself that lacks the last commits. */
+async function loseCommits(scene: Scene): Promise<void> {
+  const { postgres } = scene.system;
+  const fromMs = Date.now();
+  await postgres.keepCopy();
+  await pause(scene.chance.integer(200, 900));
+  await killPostgres(scene);
+  postgres.bringBackCopy();
+  await postgres.start();
+  await scene.system.startServices();
+  scene.forgive(fromMs, Date.now());
+}
+
+/** Somebody looks at a row with a lock in their hands, and goes for a coffee. */
+async function lockForeignRow(scene: Scene): Promise<void> {
+  const { chance, system, activityId } = scene;
+  const seconds = chance.integer(...ILL_MS) / 1000;
+  const wallet = chance.isTrue(0.5);
+  const row = wallet
+    ? `select from account where kind = 'wallet' order by id desc limit 1 for update`
+    : `select from activity where id = ${activityId} for update`;
+  scene.hit(`${wallet ? 'a wallet' : 'the activity'} for ${seconds} s`);
+  await system.postgres.sql(`begin; ${row}; select pg_sleep(${seconds}); commit`);
+}
+
+const MALFORMED = [
+  ['nonsense', 'nonsense'],
+  ['', ''],
+  ['1', 'u1'],
+  ['1', 'u1 1:x'],
+  ['1 waitlist', 'u1 1:1 u2'],
+  ['18446744073709551616', 'u1 1:1'],
+] as const;
+
+/** Something writes what no program of ours would write. */
+async function writeMalformedEntry(scene: Scene): Promise<void> {
+  const [field, value] = scene.chance.pick(MALFORMED);
+  scene.hit(JSON.stringify(field));
+  const keys = new RedisKeys(SHARDS);
+  const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
+  await scene.system.redis.use((redis) =>
+    Promise.all(shards.map((shard) => redis.xadd(keys.journal(shard), '*', field, value))),
+  );
+}
+
+/** Longer than every time-out that others wait for. */
+async function sendWorkersAway(scene: Scene): Promise<void> {
+  await Promise.all(scene.system.workers.map((worker) => worker.end()));
+  scene.hit('both');
+  await pause(scene.chance.integer(3_000, 5_000));
+  await scene.system.startServices();
+}
+
+/** An API stands still between a draw and its confirmation for longer than the sweep waits, and Redis forgets all meanwhile. */
+async function freezeAndForget(scene: Scene): Promise<void> {
+  const victim = scene.chance.pick(scene.system.apis);
+  victim.signal('SIGSTOP');
+  scene.hit(victim.name);
+  await pause(scene.chance.integer(200, 1_500));
+  await scene.system.redis.use((redis) => redis.flushall());
+  await pause(scene.chance.integer(200, 1_500));
+  victim.signal('SIGCONT');
+}
+
+async function bringBackOldRedis(scene: Scene): Promise<void> {
+  const { redis } = scene.system;
+  await killRedis(scene);
+  redis.bringBackCopy();
+  await redis.start();
+}
+
+/** Hours ahead, so that the rain is over for it; minutes behind, so that it has not begun. */
+const STEPS_MS = [2 * 3_600_000, -600_000];
+
+/** Where there is nothing to step a clock with, the round is played without. */
+async function giveClock({ system }: Scene, which: 'postgres' | 'redis'): Promise<void> {
+  const clock = await SteppedClock.make({ localDir: process.env.LOCAL_DIR || '.local' }).catch(
+    () => undefined,
+  );
+  if (clock) await system[which].runOn(clock);
+}
+
+/** The host of an engine is set to another time, and set right again. */
+async function stepClock(scene: Scene, which: 'postgres' | 'redis'): Promise<void> {
+  const engine = scene.system[which];
+  const aheadMs = scene.chance.pick(STEPS_MS);
+  engine.stepClock(aheadMs);
+  scene.hit(`${aheadMs / 60_000} min`);
+  await whileIll(scene);
+  engine.stepClock(0);
+}
+
+const clockKind = (which: 'postgres' | 'redis'): Kind => ({
+  name: `clock-step:${which}`,
+  weight: 3,
+  stepsClock: true,
+  prepare: (scene) => giveClock(scene, which),
+  strike: (scene) => stepClock(scene, which),
+  missed: ({ system }) => !system[which].hasClock,
+});
+
+/** Engines that are ill without being dead, and people who meddle with them. */
+export const ENGINES: readonly Kind[] = [
+  { name: 'frozen:redis', weight: 2, strike: (scene) => freeze(scene, 'redis') },
+  { name: 'frozen:postgres', weight: 2, strike: (scene) => freeze(scene, 'postgres') },
+  { name: 'redis-full', weight: 2, strike: fillRedis, mend: roomAgain },
+  { name: 'postgres-read-only', weight: 2, strike: refuseWrites, mend: (scene) => setReadOnly(scene, 'off') },
+  { name: 'lost-commits', weight: 3, amnesia: true, strike: loseCommits },
+  clockKind('redis'),
+  clockKind('postgres'),
+  { name: 'foreign-lock', weight: 2, strike: lockForeignRow },
+  { name: 'malformed-entry', weight: 2, strike: writeMalformedEntry },
+  { name: 'workers-away', weight: 1, strike: sendWorkersAway },
+  { name: 'frozen-api-and-flushall', weight: 2, amnesia: true, strike: freezeAndForget },
+  {
+    name: 'old-redis',
+    weight: 2,
+    amnesia: true,
+    strike: async (scene) => {
+      scene.system.redis.keepCopy();
+      scene.hit('a copy');
+    },
+    afterwards: bringBackOldRedis,
+  },
+];

@@ -1,0 +1,151 @@
+import { Redis } from 'ioredis';
+import { activityTopic, Inboxes, MessageStream, userTopic } from '../../libs/redis-scripts';
+import type { Notification } from '../../src/modules/notification';
+import { startTestRedis, waitFor } from '../support/engines';
+import { EventClient } from '../support/event-client';
+import { Installation } from '../support/installation';
+import { publishingOn } from '../support/news';
+
+jest.setTimeout(240_000);
+
+const MESSAGES = 'rp:{events}:messages';
+const BUDGET = 100;
+const KEPT_MS = 60_000;
+
+const notificationsTo = (userId: string, count: number): Notification[] =>
+  Array.from({ length: count }, (_, i) => ({
+    id: `test.${userId}.${i}`,
+    event: 'wallet.credited',
+    userId,
+    data: { activityId: '1', at: new Date(0).toISOString() },
+  }));
+
+const heard = (client: EventClient, event: string) => client.heard.filter((one) => one.event === event);
+
+describe('notifications of a whole system', () => {
+  let rain: Installation;
+  let redis: Redis;
+  const clients: EventClient[] = [];
+
+  beforeEach(async () => {
+    rain = await Installation.start();
+    redis = new Redis(rain.redisEngine.url);
+  });
+
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    redis.disconnect();
+    await rain.stop();
+  });
+
+  async function listen(user: string): Promise<EventClient> {
+    const client = await EventClient.connect(rain.url, rain.tokenOf(user));
+    clients.push(client);
+    return client;
+  }
+
+  async function workerMetric(name: string): Promise<number> {
+    const text = await (await fetch(`${rain.workerUrl}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)![1]);
+  }
+
+  it('stay within their budget when nobody pushes them, grabs go on, and listeners hear resync at the end', async () => {
+    const listener = await listen('ann');
+    const { publisher, budget } = publishingOn(redis, BUDGET);
+    await publisher.publish(notificationsTo('ann', 5_000));
+    await budget['look']();
+    expect(await redis.xlen(MESSAGES)).toBe(BUDGET);
+    expect((await budget['dropped'].get()).values).toMatchObject([{ value: 5_000 - BUDGET }]);
+    const activityId = await rain.createActivity();
+    expect((await rain.user('bob').post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
+
+    await rain.startWorker();
+    await waitFor(async () => (await redis.xlen(MESSAGES)) === 0, { what: 'the messages to be pushed' });
+    await budget['look']();
+    await waitFor(() => heard(listener, 'resync').length === 1, { what: 'resync' });
+    await publisher.publish(notificationsTo('ann', 1).map((one) => ({ ...one, id: 'test.after' })));
+    await waitFor(() => listener.messageIds.includes('test.after'), { what: 'what is published afterwards' });
+  });
+
+  it('are dropped while Redis is nearly full, money moves, and all who listen or come back hear resync', async () => {
+    await rain.startWorker();
+    const listener = await listen('ann');
+    const away = await listen('bob');
+    await waitFor(() => away['lastEventId'] !== undefined, { what: 'the position of who goes away' });
+    const lastEventId = away['lastEventId'];
+    await away.close();
+    // Made by the server: what a client sends stays in a buffer for a while, which is memory as well.
+    await redis.setrange('rp:ballast', 50_000_000, 'x');
+    const used = Number(/used_memory:(\d+)/.exec(await redis.info('memory'))![1]);
+    await redis.config('SET', 'maxmemory', String(Math.round(used / 0.85)));
+
+    await waitFor(
+      async () => {
+        const activityId = await rain.createActivity({ packetCount: 1 });
+        const { body } = await rain.user('ann').post(`/v1/activities/${activityId}/grabs`);
+        expect(body.code).toBe('0');
+        await rain.settled(activityId);
+        return (await workerMetric('notifications_dropped_total')) > 0;
+      },
+      { what: 'notifications to be dropped', timeoutMs: 90_000 },
+    );
+
+    await redis.config('SET', 'maxmemory', '0');
+    await waitFor(() => heard(listener, 'resync').length > 0, { what: 'resync' });
+    const back = await EventClient.connect(rain.url, rain.tokenOf('bob'), { lastEventId });
+    clients.push(back);
+    await waitFor(() => heard(back, 'resync').length > 0, { what: 'resync for who comes back' });
+  });
+
+  it('that are named after a moment in the future are pushed when they have been there for a while', async () => {
+    const listener = await listen('ann');
+    const [overdue] = notificationsTo('ann', 1);
+    const inTwoHours = Number((await redis.time())[0]) * 1000 + 7_200_000;
+    await redis.xadd(MESSAGES, `${inTwoHours}-0`, overdue!.id, JSON.stringify(overdue));
+    await rain.startWorker();
+    await waitFor(() => listener.messageIds.includes(overdue!.id), { what: 'the message' });
+  });
+});
+
+describe('what Redis remembers of notifications', () => {
+  let engine: Awaited<ReturnType<typeof startTestRedis>>;
+  let redis: Redis;
+
+  beforeAll(async () => {
+    engine = await startTestRedis();
+    redis = new Redis(engine.url);
+  });
+
+  afterAll(async () => {
+    redis.disconnect();
+    await engine.stop();
+  });
+
+  it('is bounded, however many were pushed: the last ones are known as pushed, and nothing else is left', async () => {
+    const stream = new MessageStream(redis, BUDGET);
+    const texts = Array.from({ length: 10 * BUDGET }, (_, i) => ({ id: `m.${i}`, text: String(i) }));
+    for (let start = 0; start < texts.length; start += 50) {
+      await stream.publish(texts.slice(start, start + 50));
+      const received = await stream.readUpTo('+', 50);
+      await stream.finish((await stream.take(received, 'taker', KEPT_MS)).mine);
+    }
+    expect((await redis.keys('rp:{events}:*')).sort()).toEqual(['rp:{events}:done', MESSAGES]);
+    expect(await redis.zcard('rp:{events}:done')).toBe(BUDGET);
+
+    await stream.publish(texts.slice(-5));
+    const again = await stream.take(await stream.readUpTo('+', 50), 'another', KEPT_MS);
+    expect(again.mine).toEqual([]);
+    expect(again.done).toHaveLength(5);
+  });
+
+  it('has so many inboxes and no more, whatever activities strangers ask for, until some are given up', async () => {
+    const inboxes = new Inboxes(redis, 3);
+    const [mine, ...more] = [userTopic('ann'), ...[1, 2].map((id) => activityTopic(String(id)))];
+    await inboxes.open([mine, ...more], KEPT_MS);
+    await expect(inboxes.open([activityTopic('3')], KEPT_MS)).rejects.toThrow('3 inboxes are open');
+    await inboxes.open([mine], KEPT_MS);
+    expect(await redis.keys('rp:{events}:inbox:*')).toHaveLength(3);
+    await inboxes.open(more, 1);
+    await waitFor(() => inboxes.open([activityTopic('3')], KEPT_MS), { what: 'room for another one' });
+  });
+});

@@ -1,0 +1,171 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import type { Engine } from '../../libs/local-engines';
+import { redisAppUrl, startTestRedis, waitFor } from '../support/engines';
+import { type Answer, Installation } from '../support/installation';
+import { TcpProxy } from '../support/tcp-proxy';
+
+jest.setTimeout(120_000);
+
+const LATE_TAPS = 200;
+
+let rain: Installation;
+
+const tap = (activityId: string, user: string): Promise<Answer> =>
+  rain.user(user).post(`/v1/activities/${activityId}/grabs`);
+
+/** As if it had ended so many hours before. */
+const endedAgo = (activityId: string, hours: number) =>
+  rain.sql(`update activity set closed_at = closed_at - $2 * interval '1 hour' where id = $1`, [
+    activityId,
+    hours,
+  ]);
+
+const isForgotten = (activityId: string) =>
+  waitFor(
+    async () =>
+      (await rain.sql(`select from activity where id = $1 and forgotten_at is not null`, [activityId]))
+        .length === 1,
+    { what: 'Redis to be made to forget the rain' },
+  );
+
+/** Ann has won one of three packets. */
+async function endedRain(): Promise<{ activityId: string; won: Answer }> {
+  const activityId = await rain.createActivity({ packetCount: 3 });
+  const won = await tap(activityId, 'ann');
+  expect(won.body.code).toBe('0');
+  expect((await rain.operator().post(`/v1/activities/${activityId}/close`)).status).toBe(200);
+  return { activityId, won };
+}
+
+describe('a rain that is over for longer than ENDED_KEPT_SECONDS', () => {
+  beforeAll(async () => {
+    rain = await Installation.startWithWorker({ DATABASE_POOL_MAX: '3', CONFIRM_TIMEOUT_MS: '60000' });
+  });
+
+  afterAll(() => rain.stop());
+
+  it('is in Redis no more, and a late tap hears the same as before', async () => {
+    const { activityId, won } = await endedRain();
+    const before = [await tap(activityId, 'ann'), await tap(activityId, 'bob')].map(({ body }) => body);
+    expect(before).toEqual([
+      { ...won.body, code: '1' },
+      { code: '-1', reason: 'closed' },
+    ]);
+    await rain.settled(activityId);
+    await endedAgo(activityId, 2);
+    await isForgotten(activityId);
+    expect(await rain.redis.keys(`rp:*:${activityId}:*`)).toEqual([]);
+
+    expect([await tap(activityId, 'ann'), await tap(activityId, 'bob')].map(({ body }) => body)).toEqual(
+      before,
+    );
+    const waiting = await rain.user('bob').post(`/v1/activities/${activityId}/waitlist`);
+    expect(waiting.body).toMatchObject({ code: 'waitlist.nothing_to_wait_for' });
+    expect((await rain.operator().get(`/v1/activities/${activityId}`)).body.phase).toBe('settled');
+    expect(await rain.proof(activityId)).toMatchObject({ verdict: 'balanced' });
+  });
+
+  it('leaves connections to others while a crowd asks about it and Postgres is slow to answer', async () => {
+    const { activityId } = await endedRain();
+    await endedAgo(activityId, 2);
+    await isForgotten(activityId);
+    const lookups = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%as question%'
+                       and datname = current_database()`;
+    await rain.sql('begin');
+    await rain.sql('lock table claim in access exclusive mode');
+    const crowd = Array.from({ length: LATE_TAPS }, (_, i) => tap(activityId, `late${i}`));
+    const look = async () => {
+      await rain.sql('select pg_stat_clear_snapshot()');
+      return (await rain.sql(lookups)).length;
+    };
+    await waitFor(async () => (await look()) > 0, { what: 'the crowd to ask Postgres' });
+    const others = await Promise.all([1, 2].map(() => rain.operator().get('/v1/activities')));
+    const asking = await look();
+    await rain.sql('rollback');
+
+    expect(others.map(({ status }) => status)).toEqual([200, 200]);
+    expect(asking).toBeLessThanOrEqual(1);
+    const told = (await Promise.all(crowd)).map(
+      ({ status, body }) => `${status} ${body.reason ?? body.code}`,
+    );
+    for (const answer of new Set(told)) expect(['200 closed', '503 unavailable']).toContain(answer);
+    expect((await tap(activityId, 'later')).body).toEqual({ code: '-1', reason: 'closed' });
+  });
+});
+
+describe('a Redis that comes back hours after the end of a rain as it was before a packet was won', () => {
+  let proxy: TcpProxy;
+  let engines: Engine[];
+  let oldData: string;
+
+  beforeAll(async () => {
+    oldData = mkdtempSync(join(tmpdir(), 'hongbao-old-redis-'));
+    const engine = await startTestRedis();
+    engines = [engine];
+    proxy = await TcpProxy.start(portOf(engine));
+    rain = await Installation.startWithWorker({
+      REDIS_URL: redisAppUrl(`redis://127.0.0.1:${proxy.port}`),
+    });
+  });
+
+  afterAll(async () => {
+    await rain.stop();
+    await proxy.stop();
+    await Promise.all(engines.map((engine) => engine.stop()));
+    rmSync(oldData, { recursive: true, force: true });
+  });
+
+  /** In its files the window of the rain is over, as it is by the clock of the server hours later. */
+  async function keepCopy(engine: Engine, activityId: string): Promise<void> {
+    const redis = new Redis(engine.url);
+    const [state] = await redis.keys(`rp:*:${activityId}:state`);
+    const closesAt = (await redis.hget(state!, 'closesAt'))!;
+    await redis.hset(state!, 'closesAt', Date.now() - 1);
+    await redis.save();
+    await redis.hset(state!, 'closesAt', closesAt);
+    redis.disconnect();
+    copyFileSync(join(engine.dataDir, 'dump.rdb'), join(oldData, 'dump.rdb'));
+  }
+
+  it('tells the winner of their packet, lets nobody win, and then holds nothing of the rain', async () => {
+    const activityId = await rain.createActivity({ packetCount: 3 });
+    await keepCopy(engines[0]!, activityId);
+    const won = await tap(activityId, 'ann');
+    expect(won.body.code).toBe('0');
+    expect((await rain.operator().post(`/v1/activities/${activityId}/close`)).status).toBe(200);
+    await rain.settled(activityId);
+    await endedAgo(activityId, 7);
+    await isForgotten(activityId);
+
+    const old = await startTestRedis({ dataDir: oldData, appendOnly: false });
+    engines.push(old);
+    const redis = new Redis(old.url);
+    expect(await redis.keys(`rp:*:${activityId}:state`)).toHaveLength(1);
+    proxy.pointAt(portOf(old));
+    proxy.reset();
+    const answered = async (user: string) => {
+      const { status, body } = await tap(activityId, user);
+      return status === 200 && body;
+    };
+    const early = await waitFor(() => answered('ann'), { what: 'an answer of the old Redis' });
+    expect(early).toEqual({ ...won.body, code: '1' });
+
+    const gone = async () => (await redis.keys(`rp:*:${activityId}:*`)).length === 0;
+    await waitFor(gone, { what: 'the old Redis to forget the rain' });
+    await waitFor(isTrusted, { what: 'the old Redis to be believed' });
+    redis.disconnect();
+    expect((await tap(activityId, 'ann')).body).toEqual({ ...won.body, code: '1' });
+    expect((await tap(activityId, 'bob')).body).toEqual({ code: '-1', reason: 'closed' });
+    expect(await rain.proof(activityId)).toMatchObject({ packets: { claimed: 1 }, verdict: 'balanced' });
+  });
+});
+
+const portOf = ({ url }: Engine): number => Number(new URL(url).port);
+
+async function isTrusted(): Promise<boolean> {
+  const metrics = await (await fetch(`${rain.url}/metrics`)).text();
+  return /^redis_trusted 1$/m.test(metrics);
+}

@@ -1,0 +1,140 @@
+import { Queue, Worker } from 'bullmq';
+import { restWhenRefused } from '../../src/platform/queue';
+import { startTestRedis, waitFor } from '../support/engines';
+import { Installation } from '../support/installation';
+import { Redis } from 'ioredis';
+
+jest.setTimeout(240_000);
+
+const WINNERS = 12;
+
+describe('money moves without the queue', () => {
+  let rain: Installation;
+
+  beforeEach(async () => {
+    rain = await Installation.startWithWorker({ SWEEP_AGE_MS: '300' });
+  });
+
+  afterEach(() => rain.stop());
+
+  const unpaid = async () => (await rain.sql('select from unsettled_claim')).length;
+
+  const allPaid = () =>
+    waitFor(async () => (await unpaid()) === 0, { what: 'the payment', timeoutMs: 90_000 });
+
+  const grab = async (activityId: string, user: string) =>
+    (await rain.user(user).post(`/v1/activities/${activityId}/grabs`)).body.code as string;
+
+  async function workerMetric(name: string): Promise<number> {
+    const text = await (await fetch(`${rain.workerUrl}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)![1]);
+  }
+
+  const deleteJobs = async () => {
+    const keys = await rain.redis.keys('{bull}:settlement:*');
+    if (keys.length > 0) await rain.redis.del(keys);
+  };
+
+  /** Winners whose claims nobody can pay at the moment, because Postgres says that it is away. */
+  async function claimsWithoutPayment(): Promise<string> {
+    const activityId = await rain.createActivity({ packetCount: WINNERS + 1 });
+    await rain.sql(
+      `create function away() returns trigger language plpgsql as $$ begin raise 'away' using errcode = '57P03'; end $$`,
+    );
+    await rain.sql(`create trigger away before insert on transfer execute function away()`);
+    for (let i = 0; i < WINNERS; i++) expect(await grab(activityId, `u${i}`)).toBe('0');
+    expect(await unpaid()).toBe(WINNERS);
+    return activityId;
+  }
+
+  const endOutage = () => rain.sql('drop trigger away on transfer');
+
+  it('when Redis is full, and the queue works again by itself when there is room', async () => {
+    const activityId = await claimsWithoutPayment();
+    await rain.redis.config('SET', 'maxmemory', '1');
+    await deleteJobs();
+    await endOutage();
+    await allPaid();
+    expect(await workerMetric('claims_settled_without_queue_total')).toBe(WINNERS);
+
+    await rain.redis.config('SET', 'maxmemory', '0');
+    await waitFor(async () => (await grab(activityId, 'late')) !== undefined, { what: 'the last packet' });
+    await rain.settled(activityId, 90_000);
+    const proof = await rain.proof(activityId);
+    expect(proof).toMatchObject({ credited: '100.00', verdict: 'balanced' });
+    await rain.verify();
+  });
+
+  it('when Redis is gone altogether', async () => {
+    await claimsWithoutPayment();
+    await rain.redisEngine.stop();
+    await endOutage();
+    await allPaid();
+  });
+
+  it('when the queue takes jobs and nobody runs them', async () => {
+    const activityId = await rain.createActivity({ packetCount: WINNERS });
+    const { hostname: host, port } = new URL(rain.redisEngine.url);
+    const queue = new Queue('settlement', { prefix: '{bull}', connection: { host, port: Number(port) } });
+    await queue.pause();
+    await queue.close();
+    for (let i = 0; i < WINNERS; i++) expect(await grab(activityId, `u${i}`)).toBe('0');
+    await allPaid();
+    expect(await workerMetric('claims_settled_without_queue_total')).toBe(WINNERS);
+    await rain.verify();
+  });
+
+  it('soon, also when the clock of Postgres has dated claims into the future', async () => {
+    const activityId = await claimsWithoutPayment();
+    await rain.worker!.stop();
+    await deleteJobs();
+    await rain.sql(`update unsettled_claim set queued_at = queued_at + interval '2 hours'`);
+    await endOutage();
+    await rain.startWorker();
+    await allPaid();
+    expect(await workerMetric('unsettled_oldest_seconds')).toBeGreaterThanOrEqual(0);
+    expect((await rain.proof(activityId)).verdict).toBe('balanced');
+  });
+
+  it('is watched by a clock that does not step: a claim that is dated into the future is not of a negative age', async () => {
+    await claimsWithoutPayment();
+    await rain.sql(`update unsettled_claim set queued_at = queued_at + interval '2 hours'`);
+    await waitFor(async () => (await workerMetric('unsettled_oldest_seconds')) >= 2, {
+      what: 'an age of the oldest claim that grows',
+    });
+    await endOutage();
+    await allPaid();
+  });
+});
+
+describe('a worker of a queue that Redis refuses to hand jobs out of', () => {
+  it('rests after each refusal instead of asking thousands of times a second, and works when there is room', async () => {
+    const engine = await startTestRedis();
+    const redis = new Redis(engine.url);
+    const connection = {
+      host: '127.0.0.1',
+      port: Number(new URL(engine.url).port),
+      maxRetriesPerRequest: null,
+    };
+    const queue = new Queue('jobs', { connection });
+    for (let i = 0; i < 3; i++) await queue.add('job', {});
+    await redis.config('SET', 'maxmemory', '1');
+
+    const done: string[] = [];
+    const work = (job: { id?: string }) => Promise.resolve(done.push(job.id!));
+    const worker = new Worker('jobs', work, { connection, autorun: false });
+    restWhenRefused(worker);
+    const rested: boolean[] = [];
+    worker.on('error', () => rested.push(worker.isPaused()));
+    void worker.run();
+    await waitFor(() => rested.length >= 3, { what: 'three refusals' });
+    expect(rested).not.toContain(false);
+
+    await redis.config('SET', 'maxmemory', '0');
+    await waitFor(() => done.length === 3, { what: 'the jobs' });
+    await worker.close();
+    await queue.close();
+    redis.disconnect();
+    await engine.stop();
+  });
+});

@@ -1,0 +1,189 @@
+import { type Engine, startPostgres } from '../../libs/local-engines';
+import { runMigrations } from '../../src/platform/postgres/migrate';
+import { onServer, redisAppUrl, startTestRedis, waitFor } from '../support/engines';
+import { type Answer, Installation } from '../support/installation';
+import { TcpProxy } from '../support/tcp-proxy';
+
+jest.setTimeout(180_000);
+
+const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}`);
+
+const summaryOf = ({ status, body }: Answer): string => `${status} ${body?.code}`;
+
+describe('while Postgres is ill, no client hears 500', () => {
+  let rain: Installation;
+  let proxy: TcpProxy;
+  let activityId: string;
+
+  beforeEach(async () => {
+    rain = await Installation.start();
+    proxy = await TcpProxy.start(Number(new URL(rain.database.appUrl).port));
+    activityId = await rain.createActivity({ packetCount: 20 });
+  });
+
+  afterEach(async () => {
+    await rain.stop();
+    await proxy.stop();
+  });
+
+  /** Everything that asks Postgres, by those who may. */
+  function requests(url: string): Record<string, () => Promise<Answer>> {
+    const [user, operator] = [rain.user('u0', url), rain.operator('operator', url)];
+    const now = Date.now();
+    const activity = {
+      ...{
+        name: 'Rain',
+        sponsorId: 'sponsor',
+        totalAmount: '1.00',
+        packetCount: 1,
+        split: { kind: 'equal' },
+      },
+      ...{ opensAt: new Date(now).toISOString(), closesAt: new Date(now + 3_600_000).toISOString() },
+    };
+    const one = `/v1/activities/${activityId}`;
+    const reading = [
+      ...['/v1/me/wallet', '/v1/me/wallet/entries', '/v1/me/packets', '/v1/activities', one],
+      ...[`${one}/grabs/me`, `${one}/grabs`, `${one}/reconciliation`, '/v1/wallets/u0', '/v1/dead-letters'],
+      '/v1/webhooks',
+    ];
+    const writing: [string, unknown?][] = [
+      ['/v1/wallets/u0/deposits', { amount: '1.00' }],
+      ['/v1/wallets/u1/freeze'],
+      ['/v1/activities', activity],
+      [`${one}/top-ups`, { amount: '1.00', packetCount: 1 }],
+      ['/v1/dead-letters/replay', {}],
+      [`${one}/close`],
+    ];
+    return Object.fromEntries([
+      ...reading.map((path) => [`GET ${path}`, () => operator.get(path)]),
+      ...writing.map(([path, body]) => [`POST ${path}`, () => operator.post(path, body)]),
+      ['grab', () => user.post(`${one}/grabs`)],
+    ]) as Record<string, () => Promise<Answer>>;
+  }
+
+  const askEverything = async (url = rain.url): Promise<Record<string, Answer>> => {
+    const asked = Object.entries(requests(url)).map(async ([name, ask]) => [name, await ask()] as const);
+    return Object.fromEntries(await Promise.all(asked));
+  };
+
+  function expectNoFaultOfOurs(answers: Record<string, Answer>): void {
+    for (const [name, answer] of Object.entries(answers)) {
+      expect([name, summaryOf(answer)]).not.toEqual([name, expect.stringMatching(/^500/)]);
+      if (answer.status === 503)
+        expect([name, answer.headers.get('retry-after')]).toEqual([name, expect.any(String)]);
+    }
+  }
+
+  it('but 503 and when to try again, also when it is frozen with all its connections', async () => {
+    const url = new URL(rain.database.appUrl);
+    url.port = String(proxy.port);
+    const other = await rain.startAnother('main.js', { DATABASE_URL: url.href });
+    await askEverything(other.url);
+    proxy.mode = 'silent';
+    proxy.halfOpen();
+    const answers = await askEverything(other.url);
+    expectNoFaultOfOurs(answers);
+    expect(summaryOf(answers['GET /v1/me/wallet']!)).toBe('503 unavailable');
+    expect(summaryOf(answers['GET /v1/activities']!)).toBe('503 unavailable');
+    expect((await fetch(`${other.url}/health/ready`)).status).toBe(503);
+  });
+
+  it('but 503 to what would write, 202 to a winner, and the rest, when it is read-only after a failover', async () => {
+    const name = new URL(rain.database.url).pathname.slice(1);
+    const readOnly = async (setting: 'on' | 'off') => {
+      await onServer(`alter database ${name} set default_transaction_read_only = ${setting}`);
+      await onServer(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and application_name = 'hongbao'`,
+      );
+    };
+    const ready = async () => (await (await fetch(`${rain.url}/health/ready`)).json()) as { status: unknown };
+    await readOnly('on');
+    await waitFor(async () => (await ready()).status === 503, { what: 'the alarm' });
+    expect(await ready()).toMatchObject({ errors: [{ field: 'postgres', message: 'is read-only' }] });
+
+    const answers = await askEverything();
+    expectNoFaultOfOurs(answers);
+    expect(summaryOf(answers['POST /v1/wallets/u0/deposits']!)).toBe('503 unavailable');
+    expect(summaryOf(answers['GET /v1/wallets/u0']!)).not.toMatch(/^5/);
+
+    await readOnly('off');
+    await waitFor(async () => (await ready()).status === 'ready', { what: 'the end of the alarm' });
+  });
+
+  it('and winners of one rain are confirmed at once while somebody keeps another one locked', async () => {
+    await rain.startWorker();
+    const locked = await rain.createActivity({ packetCount: 20 });
+    await waitFor(async () => (await metricOf(rain.url, 'redis_trusted')) === '1', {
+      what: 'Redis to be trusted',
+    });
+    await rain.sql('begin');
+    await rain.sql('select from activity where id = $1 for update', [locked]);
+    const tap = (id: string) => (user: string) => rain.user(user).post(`/v1/activities/${id}/grabs`);
+    const [ofLocked, ofOther] = await Promise.all([
+      Promise.all(people(12).map(tap(locked))),
+      Promise.all(people(12).map(tap(activityId))),
+    ]);
+    expect(new Set(ofOther.map(summaryOf))).toEqual(new Set(['200 0']));
+    expect(new Set(ofLocked.map(summaryOf))).toEqual(new Set(['202 2']));
+    await rain.sql('rollback');
+
+    await rain.settled(activityId);
+    await waitFor(async () => (await rain.proof(locked)).claims.credited === 12, { what: 'the others' });
+    await rain.verify();
+  });
+});
+
+describe('a Postgres that is made unsafe while it runs', () => {
+  let rain: Installation;
+  let postgres: Engine;
+  let redis: Engine;
+  let url: string;
+
+  beforeAll(async () => {
+    const localDir = process.env.LOCAL_DIR || '.local';
+    [rain, postgres, redis] = await Promise.all([
+      Installation.start(),
+      startPostgres({ localDir }),
+      startTestRedis(),
+    ]);
+    await runMigrations(postgres.url);
+    const env = { DATABASE_URL: postgres.url, REDIS_URL: redisAppUrl(redis.url) };
+    ({ url } = await rain.startAnother('main.js', env));
+  });
+
+  afterAll(async () => {
+    await rain.stop();
+    await Promise.all([postgres.stop(), redis.stop()]);
+  });
+
+  it.each([
+    ['fsync', 'off', 'durability', 'postgres_durable'],
+    ['full_page_writes', 'off', 'durability', 'postgres_durable'],
+    ['synchronous_commit', 'off', 'durability', 'postgres_durable'],
+    ['temp_file_limit', `'64kB'`, 'disk', 'postgres_disk_writable'],
+  ])(
+    'by %s = %s is not ready, says so by a metric, and is ready again afterwards',
+    async (setting, value, part, name) => {
+      const faults = async (): Promise<string[]> => {
+        const { errors = [] } = (await (await fetch(`${url}/health/ready`)).json()) as {
+          errors?: { field: string }[];
+        };
+        return errors.map(({ field }) => field);
+      };
+      await onEngine(postgres, `alter system set ${setting} = ${value}`, 'select pg_reload_conf()');
+      await waitFor(async () => (await faults()).includes(part), { what: 'the alarm' });
+      expect(await metricOf(url, name)).toBe('0');
+      await onEngine(postgres, `alter system reset ${setting}`, 'select pg_reload_conf()');
+      await waitFor(async () => (await faults()).length === 0, { what: 'the end of the alarm' });
+      expect(await metricOf(url, name)).toBe('1');
+    },
+  );
+});
+
+async function metricOf(url: string, name: string): Promise<string> {
+  return new RegExp(`^${name} (\\S+)`, 'm').exec(await (await fetch(`${url}/metrics`)).text())![1]!;
+}
+
+async function onEngine({ url }: Engine, ...statements: string[]): Promise<void> {
+  for (const statement of statements) await onServer(statement, url);
+}

@@ -1,0 +1,108 @@
+import { bareActivities } from '../support/bare-activities';
+import { waitFor } from '../support/engines';
+import { type Answer, Installation } from '../support/installation';
+
+jest.setTimeout(120_000);
+
+const LOADING = { status: 503, body: { code: 'activity.loading' } };
+
+/** Loading reads accounts; tapping and confirming do not. */
+const STOP_LOADS = 'lock table account in access exclusive mode';
+
+/** Activities that Redis lacks, and no worker that would load them. */
+describe('without any worker', () => {
+  let rain: Installation;
+
+  beforeAll(async () => {
+    rain = await Installation.start({ DATABASE_POOL_MAX: '6', RATE_LIMIT_USER_PER_SECOND: '1000' });
+  });
+
+  afterAll(() => rain.stop());
+
+  const tap = (activityId: string, userId = 'u1'): Promise<Answer> =>
+    rain.user(userId).post(`/v1/activities/${activityId}/grabs`);
+
+  const missing = (count: number, packets?: number): Promise<string[]> =>
+    bareActivities((sql, values) => rain.sql(sql, values), count, packets);
+
+  const loaded = async (): Promise<number> => (await rain.redis.keys('rp:*:state')).length;
+
+  const waitingForLocks = async (): Promise<number> =>
+    (await rain.sql('select from pg_locks where not granted and database is not null')).length;
+
+  async function whileLoadsStop(work: () => Promise<void>): Promise<void> {
+    await rain.sql('begin');
+    try {
+      await rain.sql(STOP_LOADS);
+      await work();
+    } finally {
+      await rain.sql('rollback');
+    }
+  }
+
+  const heard = (activityId: string, userId: string, code: string): Promise<boolean> =>
+    waitFor(async () => (await tap(activityId, userId)).body.code === code, {
+      what: `code ${code} from activity ${activityId}`,
+    });
+
+  it('an activity that is asked for is loaded, although a thousand others wait', async () => {
+    const ids = await missing(1_001);
+    await rain.redis.flushall();
+
+    await heard(ids.at(-1)!, 'u1', '0');
+    expect(await loaded()).toBe(1);
+    expect((await tap(ids.at(-1)!)).body.code).toBe('1');
+  });
+
+  it('who waits in line asks for the activity as well', async () => {
+    const [id] = await missing(1);
+    expect(await rain.user('u1').post(`/v1/activities/${id}/waitlist`)).toMatchObject(LOADING);
+    const { state } = stateOf(id!);
+    await waitFor(async () => (await rain.redis.hget(state, 'status')) === 'open', { what: 'the load' });
+  });
+
+  it('a winner hears of their packet again, and everybody else gets one, after Redis has lost everything', async () => {
+    const [id] = await missing(1, 3);
+    await heard(id!, 'ann', '0');
+    const won = (await tap(id!, 'ann')).body;
+    await rain.redis.flushall();
+
+    await heard(id!, 'bob', '0');
+    expect((await tap(id!, 'ann')).body).toEqual(won);
+    await rain.redis.flushall();
+    await heard(id!, 'cem', '0');
+    await waitFor(async () => (await tap(id!, 'dan')).body.reason === 'sold-out', { what: '"sold-out"' });
+  });
+
+  it('a crowd that taps on a missing activity starts one load', async () => {
+    const [id] = await missing(1);
+    await whileLoadsStop(async () => {
+      const tapping = Promise.all(Array.from({ length: 50 }, (_, i) => tap(id!, `crowd-${i}`)));
+      await waitFor(async () => (await waitingForLocks()) > 0, { what: 'a load' });
+      for (const answer of await tapping) {
+        expect(answer).toMatchObject(LOADING);
+        expect(answer.headers.get('retry-after')).toBe('1');
+      }
+      // One that has waited for too long has given up.
+      expect(await waitingForLocks()).toBeLessThanOrEqual(1);
+    });
+    await heard(id!, 'u1', '0');
+  });
+
+  it('loads on demand never take all connections: packets of other activities are confirmed meanwhile', async () => {
+    const open = await rain.createActivity();
+    const ids = await missing(20);
+    await whileLoadsStop(async () => {
+      const answers = await Promise.all(ids.map((id) => tap(id)));
+      for (const answer of answers) expect(answer).toMatchObject(LOADING);
+      expect(await waitingForLocks()).toBe(2);
+      expect((await tap(open)).body.code).toBe('0');
+    });
+    for (const id of ids) await heard(id, 'u1', '0');
+  });
+
+  function stateOf(activityId: string): { state: string } {
+    const shard = String(Number(activityId) % 16).padStart(2, '0');
+    return { state: `rp:{${shard}}:${activityId}:state` };
+  }
+});

@@ -1,0 +1,58 @@
+import { type Answer, type Caller, Installation } from '../support/installation';
+
+jest.setTimeout(120_000);
+
+const MAX = 5;
+const TOO_MANY = { status: 409, body: { code: 'activity.too_many' } };
+
+describe('the activities of one sponsor', () => {
+  let rain: Installation;
+  let operator: Caller;
+
+  beforeAll(async () => {
+    rain = await Installation.start({ ACTIVITIES_PER_SPONSOR_MAX: String(MAX) });
+    operator = rain.operator();
+  });
+
+  afterAll(async () => {
+    await rain.verify();
+    await rain.stop();
+  });
+
+  const create = (caller: Caller, sponsorId: string, key?: string): Promise<Answer> => {
+    const now = Date.now();
+    const opensAt = new Date(now).toISOString();
+    const closesAt = new Date(now + 3_600_000).toISOString();
+    const size = { totalAmount: '1.00', packetCount: 1, split: { kind: 'equal' } };
+    return caller.post('/v1/activities', { name: 'Rain', sponsorId, ...size, opensAt, closesAt }, { key });
+  };
+
+  const fund = async (sponsorId: string): Promise<void> => {
+    const path = `/v1/wallets/${sponsorId}/deposits`;
+    expect((await operator.post(path, { amount: '100.00' })).status).toBe(201);
+  };
+
+  it('are never more than the bound, however many are created at the same moment', async () => {
+    await fund('ann');
+    const callers = [operator, rain.user('ann')];
+    const answers = await Promise.all(
+      Array.from({ length: 4 * MAX }, (_, i) => create(callers[i % 2]!, 'ann')),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX);
+    for (const refused of answers.filter(({ status }) => status !== 201))
+      expect(refused).toMatchObject(TOO_MANY);
+    expect((await operator.get('/v1/wallets/ann')).body.balance).toBe('95.00');
+  });
+
+  it('are counted for each sponsor alone, and one that is closed frees its place, also for the same key', async () => {
+    await fund('bob');
+    const ids: string[] = [];
+    for (let i = 0; i < MAX; i++) ids.push((await create(operator, 'bob')).body.id);
+    const key = 'one-more-of-bob';
+    expect(await create(rain.user('bob'), 'bob', key)).toMatchObject(TOO_MANY);
+
+    expect((await operator.post(`/v1/activities/${ids[0]}/close`)).status).toBe(200);
+    expect((await create(rain.user('bob'), 'bob', key)).status).toBe(201);
+    expect(await create(operator, 'bob')).toMatchObject(TOO_MANY);
+  });
+});

@@ -1,0 +1,158 @@
+import type { EntityManager } from 'typeorm';
+import { loadConfig } from '../../src/platform/config';
+import { APP_ROLE } from '../../src/platform/postgres';
+import { CONSTRAINTS, Foundation, FUNCTIONS, TRIGGERS } from '../../src/modules/reconciliation/foundation';
+import { type Books, openBooks } from '../support/books';
+
+let books: Books;
+let close: () => Promise<void>;
+
+beforeAll(async () => ({ books, close } = await openBooks()));
+afterAll(() => close());
+
+const inspect = (db: Pick<EntityManager, 'query'> = books.dataSource) =>
+  new Foundation(books.config).inspect(db);
+
+/** What is found after a change of the schema, which is undone. */
+async function faultsAfter(...harm: string[]): Promise<readonly string[]> {
+  const runner = books.dataSource.createQueryRunner();
+  await runner.startTransaction();
+  try {
+    for (const sql of harm) await runner.query(sql);
+    return (await inspect(runner.manager)).faults;
+  } finally {
+    await runner.rollbackTransaction();
+    await runner.release();
+  }
+}
+
+const all = (list: Readonly<Record<string, Readonly<Record<string, string>>>>) =>
+  Object.entries(list).flatMap(([table, rules]) => Object.keys(rules).map((name) => ({ table, name })));
+
+describe('what the promise rests on', () => {
+  it('is all there after the migrations, and every rule is looked at', async () => {
+    const { examined, faults } = await inspect();
+    expect(faults).toEqual([]);
+    expect(examined).toBeGreaterThan(
+      all(CONSTRAINTS).length + all(TRIGGERS).length + Object.keys(FUNCTIONS).length,
+    );
+  });
+
+  it('names every constraint, trigger and function that there is on tables of money', async () => {
+    const constraints = await books.dataSource.query<{ table: string; name: string }[]>(
+      `select relname as table, conname as name from pg_constraint join pg_class on pg_class.oid = conrelid
+        where contype in ('c', 'f', 'p', 'u', 'x') and relname = any($1)`,
+      [Object.keys(CONSTRAINTS)],
+    );
+    const triggers = await books.dataSource.query<{ table: string; name: string }[]>(
+      `select relname as table, tgname as name from pg_trigger join pg_class on pg_class.oid = tgrelid
+        where not tgisinternal`,
+    );
+    const functions = await books.dataSource.query<{ name: string }[]>(
+      `select oid::regprocedure::text as name from pg_proc where pronamespace = 'public'::regnamespace`,
+    );
+    const texts = (rules: { table: string; name: string }[]) =>
+      rules.map((rule) => `${rule.table}.${rule.name}`).sort();
+    expect(texts(all(CONSTRAINTS))).toEqual(texts(constraints));
+    expect(texts(all(TRIGGERS))).toEqual(texts(triggers));
+    expect(Object.keys(FUNCTIONS).sort()).toEqual(functions.map(({ name }) => name).sort());
+  });
+
+  it.each(all(CONSTRAINTS))(
+    'is missing when constraint $name of $table is dropped',
+    async ({ table, name }) => {
+      const faults = await faultsAfter(`alter table ${table} drop constraint ${name} cascade`);
+      expect(faults).toContain(`Constraint ${name} of ${table} is missing.`);
+    },
+  );
+
+  it.each(all(TRIGGERS))(
+    'is missing when trigger $name of $table is dropped or disabled',
+    async ({ table, name }) => {
+      expect(await faultsAfter(`drop trigger ${name} on ${table}`)).toEqual([
+        `Trigger ${name} of ${table} is missing.`,
+      ]);
+      for (const state of ['disable', 'enable replica'])
+        expect(await faultsAfter(`alter table ${table} ${state} trigger ${name}`)).toEqual([
+          `Trigger ${name} of ${table} is disabled.`,
+        ]);
+    },
+  );
+
+  it.each(Object.keys(FUNCTIONS))('is missing when function %s is dropped or emptied', async (name) => {
+    expect(await faultsAfter(`drop function ${name} cascade`)).toContain(`Function ${name} is missing.`);
+    const faults = await faultsAfter(
+      `update pg_proc set prosrc = 'begin return; end' where oid = '${name}'::regprocedure`,
+    );
+    expect(faults).toEqual([expect.stringContaining(`Function ${name} does not say`)]);
+  });
+
+  it('is not there when a constraint of the same name says something else', async () => {
+    const faults = await faultsAfter(
+      'alter table claim drop constraint claim_user_once',
+      'alter table claim add constraint claim_user_once unique (user_id, activity_id, packet_no)',
+    );
+    expect(faults).toEqual([
+      'Constraint claim_user_once of claim is UNIQUE (user_id, activity_id, packet_no), not UNIQUE (user_id, activity_id).',
+    ]);
+  });
+
+  it('is not there when a constraint was never validated, or its index is not valid', async () => {
+    const faults = await faultsAfter(
+      'alter table transfer drop constraint transfer_amount_positive',
+      'alter table transfer add constraint transfer_amount_positive check (amount_minor > 0) not valid',
+      `update pg_index set indisvalid = false where indexrelid = 'transfer_once'::regclass`,
+    );
+    expect(faults).toEqual([
+      'Constraint transfer_once of transfer is not enforced: its index is not valid.',
+      'Constraint transfer_amount_positive of transfer is CHECK ((amount_minor > 0)) NOT VALID, not CHECK ((amount_minor > 0)).',
+    ]);
+  });
+
+  it('is not there when a column that rules are about may be null', async () => {
+    const faults = await faultsAfter('alter table claim alter column user_id drop not null');
+    expect(faults).toEqual([
+      'Constraint claim_user_once of claim is no rule for claim.user_id, which may be null.',
+    ]);
+  });
+
+  it.each([
+    ['grant update on transfer', `may update transfer.`],
+    ['grant delete on claim', `may delete claim.`],
+    ['grant update (amount_minor) on packet', `may update packet.amount_minor.`],
+    ['grant truncate on audit_log', `may truncate audit_log.`],
+    ['grant update (owner_id) on account', `may update account.owner_id.`],
+    ['grant delete on account', `may delete account.`],
+  ])('is not there after "%s to the role of the application"', async (grant, fault) => {
+    expect(await faultsAfter(`${grant} to ${APP_ROLE}`)).toEqual([`Role ${APP_ROLE} ${fault}`]);
+    expect(await faultsAfter(`${grant} to public`)).toEqual([`Role ${APP_ROLE} ${fault}`]);
+  });
+
+  it('is not there when the role of the application may create tables or owns one', async () => {
+    expect(await faultsAfter(`grant create on schema public to ${APP_ROLE}`)).toEqual([
+      `Role ${APP_ROLE} may create public.`,
+    ]);
+    const owned = await faultsAfter(
+      `grant create on schema public to ${APP_ROLE}`,
+      `alter table transfer owner to ${APP_ROLE}`,
+    );
+    expect(owned).toEqual(expect.arrayContaining([`Role ${APP_ROLE} may update transfer.`]));
+  });
+
+  it.each(['synchronous_commit = off', 'session_replication_role = replica'])(
+    'is not there when connections of a role run with %s',
+    async (setting) => {
+      const faults = await faultsAfter(`alter role ${APP_ROLE} set ${setting}`);
+      expect(faults).toEqual([`Connections of ${APP_ROLE} run with ${setting.replaceAll(' ', '')}.`]);
+    },
+  );
+
+  it('is not there when the server may forget what it has committed, which only throw-away servers of tests may', async () => {
+    const secret = 'no-sample-0123456789-abcdefghij-klmnop';
+    const config = loadConfig({
+      ...{ NODE_ENV: 'production', DATABASE_URL: 'postgres://x', REDIS_URL: 'redis://x', JWT_SECRET: secret },
+    });
+    const { faults } = await new Foundation(config).inspect(books.dataSource);
+    expect(faults).toContain('Postgres runs with fsync=off.');
+  });
+});

@@ -1,0 +1,283 @@
+import { DataSource } from 'typeorm';
+import { Foundation } from '../../src/modules/reconciliation/foundation';
+import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
+import { type Finding, VerificationService } from '../../src/modules/reconciliation/verification.service';
+import { dataSourceOptions } from '../../src/platform/postgres';
+import { APP_ROLE } from '../../src/platform/postgres';
+import { type Books, reservationOf } from '../support/books';
+import { databaseUrl } from '../support/engines';
+import { WholeRain } from '../support/whole-rain';
+
+let rain: WholeRain;
+let books: Books;
+
+beforeEach(async () => {
+  rain = await WholeRain.start();
+  books = rain.books;
+});
+afterEach(() => rain.stop());
+
+function over(dataSource: DataSource = books.dataSource): VerificationService {
+  const agreement = new RedisAgreement(dataSource, rain.dispensing.dispenser);
+  return new VerificationService(dataSource, agreement, books.currency, new Foundation(books.config));
+}
+
+const verifyUnsealed = () => over().verifyUnsealed();
+const brokenIn = (findings: readonly Finding[]) =>
+  findings.filter(({ breaches }) => breaches > 0).map(({ id }) => id);
+const broken = async () => brokenIn((await verifyUnsealed()).findings);
+const brokenInAll = async () => brokenIn(await over().verify());
+const examined = (findings: readonly Finding[], which: string) =>
+  findings.find(({ id }) => id === which)!.examined;
+
+/** Two of three packets are taken, paid, and the third is refunded. */
+async function settledRain(...userIds: string[]): Promise<string> {
+  const activityId = await books.activity({ packets: 3 });
+  await books.settlement.settle(await books.claim(activityId, userIds));
+  await end(activityId);
+  return activityId;
+}
+
+async function end(activityId: string): Promise<void> {
+  await books.dataSource.transaction((tx) => rain.closing.refund(tx, activityId, 'closed'));
+}
+
+const sealed = async (): Promise<string[]> =>
+  (await books.dataSource.query<{ id: string }[]>('select activity_id as id from seal order by 1')).map(
+    ({ id }) => id,
+  );
+
+/** What nobody can do but the owner of the tables. */
+async function tamper(table: string, sql: string, values: unknown[] = []): Promise<void> {
+  await books.dataSource.transaction(async (tx) => {
+    const hasTrigger = ['transfer', 'top_up', 'seal'].includes(table);
+    if (hasTrigger) await tx.query(`alter table ${table} disable trigger append_only`);
+    await tx.query(sql, values);
+    if (hasTrigger) await tx.query(`alter table ${table} enable trigger append_only`);
+  });
+}
+
+describe('a seal', () => {
+  it('keeps a settled activity from being read again, and a second run finds the same', async () => {
+    const [first, second] = [await settledRain('ann', 'bob'), await settledRain('ann', 'cem')];
+    const open = await books.activity({ packets: 3 });
+    await books.settlement.settle(await books.claim(open, ['ann']));
+
+    const once = await verifyUnsealed();
+    expect(once).toMatchObject({ sealedBefore: 0, sealedNow: 2 });
+    expect(brokenIn(once.findings)).toEqual([]);
+    expect(examined(once.findings, 'I4')).toBe(5);
+    expect(await sealed()).toEqual([first, second]);
+
+    const twice = await verifyUnsealed();
+    expect(twice).toMatchObject({ sealedBefore: 2, sealedNow: 0 });
+    expect(brokenIn(twice.findings)).toEqual([]);
+    expect(examined(twice.findings, 'I4')).toBe(1);
+    expect(examined(twice.findings, 'new')).toBe(0);
+    expect(await verifyUnsealed()).toEqual(twice);
+
+    const all = await over().verify();
+    expect(brokenIn(all)).toEqual([]);
+    expect([examined(all, 'I4'), examined(all, 'old')]).toEqual([5, 2]);
+  });
+
+  it('is not given while an activity goes on, or while one of its claims is unpaid', async () => {
+    const activityId = await books.activity({ packets: 2 });
+    const claims = await books.claim(activityId, ['ann']);
+    expect(await verifyUnsealed()).toMatchObject({ sealedNow: 0 });
+    await end(activityId);
+    expect(await verifyUnsealed()).toMatchObject({ sealedNow: 0 });
+    await books.settlement.settle(claims);
+    expect(await verifyUnsealed()).toMatchObject({ sealedNow: 1 });
+  });
+
+  it('is not given while a letter could still be replayed, and a letter that was replayed and paid does not hinder it', async () => {
+    await books.setStatus('cem', 'frozen');
+    const activityId = await settledRain('ann', 'cem');
+    expect(await verifyUnsealed()).toMatchObject({ sealedNow: 0 });
+    const [letter] = await books.letters.list('open', undefined, 1);
+    await books.dataSource.transaction((tx) => books.letters.resolve(tx, letter!.id, 'paid by hand'));
+    expect(await verifyUnsealed()).toMatchObject({ sealedNow: 0 });
+
+    await books.setStatus('cem', 'active');
+    const claimId = await books.replay(letter!.id);
+    expect(await verifyUnsealed()).toMatchObject({ sealedNow: 0 });
+    await books.settlement.settle([claimId!]);
+    expect(await verifyUnsealed()).toMatchObject({ sealedNow: 1 });
+    expect(await sealed()).toEqual([activityId]);
+    expect(await brokenInAll()).toEqual([]);
+  });
+
+  it('is given where a claim is void, whose letter is final', async () => {
+    await books.setStatus('cem', 'frozen');
+    const activityId = await books.activity({ packets: 1 });
+    await books.settlement.settle(await books.claim(activityId, ['cem']));
+    const [letter] = await books.letters.list('open', undefined, 1);
+    await books.declareVoid(letter!.id);
+    await end(activityId);
+    expect(await verifyUnsealed()).toMatchObject({ sealedNow: 1 });
+    expect(await broken()).toEqual([]);
+    expect(await brokenInAll()).toEqual([]);
+  });
+
+  it('is not given to an activity with which something is wrong, which is named; others get theirs', async () => {
+    const [first, wrong, third] = [
+      await settledRain('ann'),
+      await settledRain('bob'),
+      await settledRain('cem'),
+    ];
+    await tamper(
+      'packet',
+      'update packet set amount_minor = amount_minor + 1 where activity_id = $1 and no = 2',
+      [wrong],
+    );
+    const { findings, sealedNow } = await verifyUnsealed();
+    expect(sealedNow).toBe(2);
+    expect(await sealed()).toEqual([first, third]);
+    expect(findings.find(({ id }) => id === 'I3')).toMatchObject({
+      breaches: 1,
+      details: [`activity ${wrong}`],
+    });
+  });
+});
+
+describe('a sealed activity', () => {
+  let activityId: string;
+
+  beforeEach(async () => {
+    activityId = await settledRain('ann', 'bob');
+    await settledRain('cem');
+    expect(await verifyUnsealed()).toMatchObject({ sealedNow: 2 });
+  });
+
+  it.each([
+    ['packet', 'update packet set amount_minor = amount_minor + 1 where activity_id = $1 and no = 3'],
+    ['claim', `update claim set user_id = 'eve' where activity_id = $1 and user_id = 'ann'`],
+    ['claim', `delete from claim where activity_id = $1 and user_id = 'ann'`],
+    ['transfer', `update transfer set created_at = now() where activity_id = $1 and kind = 'refund'`],
+    ['transfer', `update transfer set activity_id = 999 where activity_id = $1 and kind = 'credit'`],
+    ['activity', `update activity set seed = 'another' where id = $1`],
+    ['seal', `update seal set digest = sha256('') where activity_id = $1`],
+    ['seal', `update seal set claims = claims + 1 where activity_id = $1`],
+  ])('that was tampered with (%s: %s) is named by a look at all', async (table, sql) => {
+    await tamper(table, sql, [activityId]);
+    const findings = await over().verify();
+    expect(findings.find(({ id }) => id === 'old')!.details).toContain(
+      `Activity ${activityId} is not what it was.`,
+    );
+  });
+
+  it('is met by every run when a transfer comes to it afterwards, however well its balances fit', async () => {
+    await books.deposit('sponsor', 100n);
+    await books.dataSource.query(
+      `insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor)
+       select 'top-up', 77, id, sponsor_account_id, escrow_account_id, 5 from activity where id = $1`,
+      [activityId],
+    );
+    expect(await broken()).toEqual(['new']);
+    expect(await broken()).toEqual(['new']);
+    expect(await sealed()).toHaveLength(2);
+    expect(await brokenInAll()).toContain('old');
+  });
+
+  it('is not followed by another seal while the ledger holds what no activity explains', async () => {
+    await books.dataSource.query(
+      `insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor)
+       select 'credit', 999999, id, escrow_account_id, sponsor_account_id, 5 from activity where id = $1`,
+      [activityId],
+    );
+    await settledRain('dan');
+    expect(await broken()).toEqual(['new']);
+    expect(await sealed()).toHaveLength(2);
+  });
+
+  it.each([
+    [
+      'moved between wallets',
+      `update account set balance_minor = balance_minor + case owner_id when 'ann' then 1 else -1 end
+                               where owner_id in ('ann', 'bob')`,
+    ],
+    [
+      'left in an escrow',
+      `update account set balance_minor = balance_minor + case kind when 'escrow' then 1 else -1 end
+                           where id in (select escrow_account_id from activity where id = $1) or owner_id = 'ann'`,
+    ],
+  ])('is met by every run when money is %s without a word in the ledger', async (_, sql) => {
+    await tamper('account', sql, sql.includes('$1') ? [activityId] : []);
+    expect(await broken()).toEqual(['I2']);
+  });
+
+  it('is met by every run when what accounts carry was changed, and a look at all names the account', async () => {
+    const [{ id }] = await books.dataSource.query(`select id from account where owner_id = 'ann'`);
+    await tamper('carried', 'update carried set net_minor = net_minor + 1 where account_id = $1', [id]);
+    expect(await broken()).toEqual(['I2']);
+    const old = (await over().verify()).find((finding) => finding.id === 'old');
+    expect(old!.details).toEqual([`Account ${id} carries something else.`]);
+  });
+
+  it('has a seal that is never changed or deleted', async () => {
+    await expect(books.dataSource.query('delete from seal')).rejects.toThrow('never changed');
+    await expect(books.dataSource.query('update seal set claims = 0')).rejects.toThrow('never changed');
+  });
+});
+
+describe('a run that seals', () => {
+  const connect = async (role: string | undefined, options = '') => {
+    const [{ name }] = await books.dataSource.query('select current_database() as name');
+    const url = new URL(databaseUrl(name as string, role));
+    if (options !== '') url.searchParams.set('options', options);
+    return new DataSource(
+      dataSourceOptions({ databaseUrl: url.href, poolMax: 2, patient: true }),
+    ).initialize();
+  };
+
+  it('needs no more than the role of the application', async () => {
+    await settledRain('ann');
+    const app = await connect(APP_ROLE);
+    const { findings, sealedNow } = await over(app).verifyUnsealed();
+    await app.destroy();
+    expect([brokenIn(findings), sealedNow]).toEqual([[], 1]);
+  });
+
+  it('verifies without sealing where it may only read', async () => {
+    await settledRain('ann');
+    const reader = await connect(undefined, '-c default_transaction_read_only=on');
+    const { findings, sealedNow } = await over(reader).verifyUnsealed();
+    await reader.destroy();
+    expect([brokenIn(findings), sealedNow, examined(findings, 'I4')]).toEqual([[], 0, 1]);
+  });
+
+  it('seals once, when two run at the same time', async () => {
+    for (let i = 0; i < 5; i++) await settledRain('ann', 'bob');
+    const runs = await Promise.all([verifyUnsealed(), verifyUnsealed(), verifyUnsealed()]);
+    expect(runs.flatMap(({ findings }) => brokenIn(findings))).toEqual([]);
+    expect(runs.reduce((sum, { sealedNow }) => sum + sealedNow, 0)).toBe(5);
+    expect(await brokenInAll()).toEqual([]);
+  });
+
+  it('finds nothing broken while it rains, activities end and money moves, and seals only what is over', async () => {
+    let raining = true;
+    const storm = (async () => {
+      for (let i = 0; raining && i < 200; i++) {
+        const activityId = await books.activity({ packets: 4 });
+        const verdicts = await books.claims.confirm(
+          [1, 2, 3].map((no) => reservationOf(activityId, `user-${no + (i % 3)}`, no)),
+        );
+        await end(activityId);
+        await books.settlement.settle(verdicts.flatMap((v) => (v.kind === 'confirmed' ? v.claimId! : [])));
+      }
+    })();
+    let count = 0;
+    for (let time = 0; time < 10 || count === 0; time++) {
+      const { findings, sealedNow } = await verifyUnsealed();
+      expect(findings.filter(({ breaches }) => breaches > 0)).toEqual([]);
+      count += sealedNow;
+    }
+    raining = false;
+    await storm;
+    await verifyUnsealed();
+    expect(await brokenInAll()).toEqual([]);
+    const [{ all }] = await books.dataSource.query('select count(*)::int as all from activity');
+    expect(await sealed()).toHaveLength(all as number);
+  });
+});

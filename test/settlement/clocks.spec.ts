@@ -1,0 +1,212 @@
+import type { SteppedClock } from '../../libs/local-engines';
+import { ClockSkew, RedisMemory } from '../../src/modules/dispenser';
+import { ClaimRepository } from '../../src/modules/grab/claim.repository';
+import { ClaimLookup } from '../../src/modules/grab/claim-lookup';
+import { DrawService } from '../../src/modules/grab/draw.service';
+import { MissingActivities } from '../../src/modules/grab/missing-activities';
+import { Readiness } from '../../src/platform/http';
+import { GrabService } from '../../src/modules/grab/grab.service';
+import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
+import { WindowEnd } from '../../src/modules/grab/window-end';
+import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
+import { Metrics } from '../../src/platform/telemetry';
+import type { Books } from '../support/books';
+import type { Dispensing } from '../support/dispensing';
+import { steppedClock, waitFor } from '../support/engines';
+import { WholeRain } from '../support/whole-rain';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** What Redis takes for the time; Postgres has the host's clock. */
+let clock: SteppedClock | undefined;
+let books: Books;
+let dispensing: Dispensing;
+let rain: WholeRain;
+
+beforeAll(async () => {
+  clock = await steppedClock();
+  if (!clock) return;
+  rain = await WholeRain.start({ clock });
+  ({ books, dispensing } = rain);
+});
+
+afterEach(async () => {
+  clock?.set(0);
+  // Nothing settles here, so that claims do wait for long where a machine is slow.
+  if (clock) expect((await books.broken()).filter((id) => id !== 'I11')).toEqual([]);
+});
+
+afterAll(async () => {
+  await rain?.stop();
+  clock?.remove();
+});
+
+/** Where no clock can be set the reason was printed, and nothing is tested. */
+function test(name: string, run: (clock: SteppedClock) => Promise<void>): void {
+  it(name, async () => clock && (await run(clock)));
+}
+
+async function openRain(wish: { opensInMs?: number; closesInMs?: number } = {}): Promise<string> {
+  const activityId = await books.activity({ packets: 2, ...wish });
+  await rain.loader.load(activityId);
+  return activityId;
+}
+
+function grabService(windowEnd: WindowEnd): GrabService {
+  const { claims, config } = books;
+  const { dispenser, redis } = dispensing;
+  const metrics = new Metrics();
+  return new GrabService(
+    new DrawService(dispenser),
+    rain.confirmations,
+    new ClaimLookup(claims, config),
+    new JournalBacklog(dispenser, config, metrics),
+    new RedisMemory(redis, dispenser, rain.trust, new Readiness(), metrics),
+    new MissingActivities(metrics),
+    windowEnd,
+    config,
+    metrics,
+  );
+}
+
+const endOf = async (id: string) => {
+  const { status, ending } = (await books.activities.find(id))!;
+  return { status, ending };
+};
+
+describe('what cannot be undone needs the clocks of Redis and of Postgres', () => {
+  test('a Redis whose clock is two hours ahead closes no rain that has an hour left', async (clock) => {
+    const activityId = await openRain();
+    clock.set(2 * HOUR_MS);
+    await rain.sweep();
+    expect(await rain.end(activityId, 'after-closing')).toBe(false);
+    clock.set(0);
+
+    expect(await endOf(activityId)).toEqual({ status: 'active', ending: null });
+    expect(await rain.grab(activityId, 'ann')).toMatchObject([{ kind: 'confirmed' }]);
+  });
+
+  test('a rain that is over by the clock of Postgres alone goes on until Redis agrees', async (clock) => {
+    const activityId = await openRain();
+    await books.dataSource.query(
+      `update activity set closes_at = now() - interval '5 minutes' where id = $1`,
+      [activityId],
+    );
+    clock.set(-10 * MINUTE_MS);
+    await rain.sweep();
+    expect(await rain.end(activityId, 'after-closing')).toBe(false);
+    expect(await endOf(activityId)).toEqual({ status: 'active', ending: null });
+    expect(await rain.grab(activityId, 'ann')).toMatchObject([{ kind: 'confirmed' }]);
+
+    clock.set(0);
+    await rain.sweep();
+    expect(await endOf(activityId)).toEqual({ status: 'closed', ending: 'closed' });
+  });
+
+  test('an open rain that has a winner is not cancelled by a Redis that is ten minutes behind', async (clock) => {
+    const activityId = await openRain({ opensInMs: -MINUTE_MS });
+    await rain.grab(activityId, 'ann');
+    clock.set(-10 * MINUTE_MS);
+    expect(await rain.end(activityId, 'before-opening')).toBe(false);
+    expect(await endOf(activityId)).toEqual({ status: 'active', ending: null });
+  });
+
+  test('a rain that opened by a Redis that was ahead, and has a winner, is not cancelled', async (clock) => {
+    const activityId = await openRain({ opensInMs: 10 * MINUTE_MS });
+    clock.set(20 * MINUTE_MS);
+    const [drawn] = await dispensing.draw(activityId, 'ann');
+    clock.set(0);
+    expect(drawn).toMatchObject({ kind: 'won' });
+    expect(await rain.end(activityId, 'before-opening')).toBe(false);
+
+    await rain.journal.drain(activityId);
+    expect(await rain.end(activityId, 'before-opening')).toBe(false);
+    expect(await endOf(activityId)).toEqual({ status: 'active', ending: null });
+  });
+
+  test('a rain ends by hand whatever the clocks say', async (clock) => {
+    const activityId = await openRain();
+    clock.set(-10 * HOUR_MS);
+    expect(await rain.end(activityId, 'any-time')).toBe(true);
+    expect(await endOf(activityId)).toMatchObject({ status: 'closed' });
+  });
+
+  test('those who wait keep their places while the clock of Redis is beyond the end for a moment', async (clock) => {
+    const activityId = await openRain();
+    await rain.grab(activityId, 'ann', 'bob');
+    await dispensing.dispenser.joinWaitlist(activityId, 'cid');
+    clock.set(2 * HOUR_MS);
+    expect(await dispensing.dispenser.assignWaitlist(activityId, 10)).toEqual([]);
+    expect(await dispensing.dispenser.joinWaitlist(activityId, 'dan')).toEqual({ kind: 'over' });
+
+    clock.set(0);
+    await rain.topUp(activityId, { packets: 1 });
+    expect(await dispensing.dispenser.assignWaitlist(activityId, 10)).toMatchObject([{ userId: 'cid' }]);
+  });
+});
+
+describe('the end of a window', () => {
+  test('is asked of Postgres once for a whole crowd, again while it is not over, and never again after it', async () => {
+    const activityId = await openRain();
+    const asking = jest.spyOn(ClaimRepository.prototype, 'windowRemainingMs');
+    const windowEnd = new WindowEnd(books.claims);
+    const crowd = () => Promise.all(Array.from({ length: 500 }, () => windowEnd.isOver(activityId)));
+
+    expect(new Set(await crowd())).toEqual(new Set([false]));
+    expect(asking).toHaveBeenCalledTimes(1);
+    await books.dataSource.query(`update activity set closes_at = now() where id = $1`, [activityId]);
+    await waitFor(() => windowEnd.isOver(activityId), { what: 'the end of the window' });
+    asking.mockClear();
+    expect(new Set(await crowd())).toEqual(new Set([true]));
+    expect(asking).not.toHaveBeenCalled();
+    asking.mockRestore();
+  });
+
+  test('is not told by a Redis that is ahead for a moment: users hear 503, and win later', async (clock) => {
+    const activityId = await openRain();
+    const { dispenser, redis } = dispensing;
+    const windowEnd = new WindowEnd(books.claims);
+    const grabs = grabService(windowEnd);
+    const waitlist = new WaitlistService(
+      dispenser,
+      books.claims,
+      new MissingActivities(new Metrics()),
+      windowEnd,
+      books.config,
+    );
+    clock.set(2 * HOUR_MS);
+    const unavailable = { status: 503, retryAfterSeconds: 1 };
+    await expect(grabs.grab(activityId, 'ann')).rejects.toMatchObject(unavailable);
+    await expect(waitlist.join(activityId, 'ann')).rejects.toMatchObject(unavailable);
+    clock.set(0);
+    expect(await grabs.grab(activityId, 'ann')).toMatchObject({ kind: 'won' });
+
+    await books.dataSource.query(`update activity set closes_at = now() where id = $1`, [activityId]);
+    const { state, gate } = dispenser.keys.activity(activityId);
+    await redis.hset(state, 'closesAt', Date.now() - 1);
+    await redis.del(gate);
+    const late = await waitFor(() => grabs.grab(activityId, 'bob'), { what: 'Postgres to agree' });
+    expect(late).toEqual({ kind: 'closed' });
+    expect(await grabs.grab(activityId, 'ann')).toMatchObject({ kind: 'already' });
+  });
+});
+
+describe('the skew of the clocks', () => {
+  test('is measured, and told once when it goes beyond the bound and once when it is well again', async (clock) => {
+    const metrics = new Metrics();
+    const skew = new ClockSkew(books.dataSource, dispensing.dispenser, books.config, metrics);
+    const [warn, log] = (['warn', 'log'] as const).map((level) => jest.spyOn(skew['logger'], level));
+    const measured = async () => Number(/^clock_skew_seconds (\S+)$/m.exec(await metrics.expose())?.[1]);
+
+    await skew.look();
+    for (const minutes of [20, 20, -20, 0, 0]) {
+      clock.set(minutes * MINUTE_MS);
+      await skew.look();
+      expect(Math.round((await measured()) / 60) + 0).toBe(minutes);
+    }
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(warn).toHaveBeenCalledWith(expect.stringMatching(/^The clock of Redis is 1[12]\d\d\.\d s ahead/));
+    expect(log).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,147 @@
+import type { Books } from '../support/books';
+import type { Dispensing } from '../support/dispensing';
+import { waitFor } from '../support/engines';
+import { WholeRain } from '../support/whole-rain';
+
+let books: Books;
+let dispensing: Dispensing;
+let rain: WholeRain;
+
+beforeAll(async () => {
+  rain = await WholeRain.start();
+  ({ books, dispensing } = rain);
+});
+
+afterEach(async () => {
+  // Nothing settles here, so that claims do wait for long where a machine is slow.
+  expect((await books.broken()).filter((id) => id !== 'I11')).toEqual([]);
+});
+
+afterAll(() => rain.stop());
+
+/** Ann has won one of two packets. */
+async function rainWithWinner(wish: { opensInMs?: number } = {}): Promise<string> {
+  const activityId = await books.activity({ packets: 2, ...wish });
+  await rain.loader.load(activityId);
+  if (wish.opensInMs === undefined) await rain.grab(activityId, 'ann');
+  return activityId;
+}
+
+const find = async (id: string) => (await books.activities.find(id))!;
+
+describe('an activity whose closer died', () => {
+  it.each([
+    ['after it had written its intention', (id: string) => books.activities.intend(id, 'any-time')],
+    ['after Redis had refused', async (id: string) => rain.closing.refuseGrabs(await find(id), 'any-time')],
+  ])('%s is never opened again in a Redis that forgot it, and ends', async (_, die) => {
+    const activityId = await rainWithWinner();
+    await die(activityId);
+    await dispensing.redis.flushall();
+
+    await rain.reminder.step();
+    await rain.loader.load(activityId);
+    await rain.loader.restore(activityId);
+    await rain.loader.extend(activityId);
+    await rain.sweeper['mendAll']();
+    expect(await dispensing.draw(activityId, 'ann', 'bob')).toEqual([
+      { kind: 'not-loaded' },
+      { kind: 'not-loaded' },
+    ]);
+
+    await rain.sweep();
+    expect(await find(activityId)).toMatchObject({ status: 'closed', ending: 'closed' });
+    expect(await dispensing.draw(activityId, 'ann', 'bob')).toMatchObject([
+      { kind: 'already' },
+      { kind: 'closed' },
+    ]);
+  });
+
+  it('before the opening is cancelled also when the opening has passed and Redis forgot it', async () => {
+    const activityId = await rainWithWinner({ opensInMs: 600_000 });
+    expect(await rain.closing.refuseGrabs(await find(activityId), 'before-opening')).toBe('cancelled');
+    await dispensing.redis.flushall();
+    await books.dataSource.query(`update activity set opens_at = now() - interval '1 minute' where id = $1`, [
+      activityId,
+    ]);
+    await rain.sweep();
+    expect(await find(activityId)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('before the opening goes on when Redis had not heard of it and has opened it since', async () => {
+    const activityId = await rainWithWinner({ opensInMs: 600_000 });
+    await books.activities.intend(activityId, 'before-opening');
+    const past = Date.now() - 60_000;
+    await dispensing.redis.hset(dispensing.dispenser.keys.activity(activityId).state, 'opensAt', past);
+    await books.dataSource.query(`update activity set opens_at = now() - interval '1 minute' where id = $1`, [
+      activityId,
+    ]);
+    await rain.sweep();
+    expect(await find(activityId)).toMatchObject({ status: 'active', ending: null });
+    expect(await rain.grab(activityId, 'bob')).toMatchObject([{ kind: 'confirmed' }]);
+  });
+});
+
+describe('an activity that somebody has decided to end', () => {
+  it('ends in the way that was decided first', async () => {
+    const activityId = await rainWithWinner({ opensInMs: 600_000 });
+    await books.activities.intend(activityId, 'before-opening');
+    await Promise.all([rain.end(activityId, 'any-time'), rain.end(activityId, 'before-opening')]);
+    expect(await find(activityId)).toMatchObject({ status: 'cancelled', ending: 'cancelled' });
+  });
+
+  it('takes no top-up, and its decision is found by one that waited for its row', async () => {
+    const activityId = await rainWithWinner();
+    const commit = await books.hold((tx) =>
+      tx.query(`update activity set ending = 'closed', ending_at = now() where id = $1`, [activityId]),
+    );
+    const waiting = books.topUp(activityId, { packets: 1 });
+    await waitFor(async () => (await books.blocked()).length === 1, { what: 'the top-up to wait' });
+    await commit();
+    await expect(waiting).rejects.toMatchObject({ code: 'activity.ended' });
+    await expect(books.topUp(activityId, { packets: 1 })).rejects.toMatchObject({ code: 'activity.ended' });
+  });
+
+  it('is not opened by a loader that had read it before', async () => {
+    const activityId = await books.activity({ packets: 2 });
+    const { dispenser } = dispensing;
+    const begin = dispenser.beginLoad.bind(dispenser);
+    const beginning = jest.spyOn(dispenser, 'beginLoad').mockImplementationOnce(async (...args) => {
+      await rain.closing.refuseGrabs(await find(activityId), 'any-time');
+      await dispensing.redis.flushall();
+      return begin(...args);
+    });
+    await rain.loader.load(activityId);
+    beginning.mockRestore();
+    expect(await dispensing.draw(activityId, 'bob')).toEqual([{ kind: 'not-loaded' }]);
+    await rain.sweep();
+    expect(await find(activityId)).toMatchObject({ status: 'closed' });
+  });
+});
+
+describe('due rains', () => {
+  it('that cannot be closed, however many, keep no other one waiting', async () => {
+    const { keys } = dispensing.dispenser;
+    const { dataSource } = books;
+    const stuck = [0, 1, 2].map((shard) => keys.journal(shard));
+    const create = () => books.activity({ packets: 1 });
+    const ids: string[] = [];
+    while (ids.length < 140) ids.push(...(await Promise.all(Array.from({ length: 10 }, create))));
+    let last: string;
+    do last = await create();
+    while (keys.shardOf(last) !== 3);
+    const isOver = `update activity set opens_at = now() - interval '3 hours', closes_at = now() - interval '2 hours'`;
+    await dataSource.query(`${isOver} where id = any($1)`, [ids]);
+    await dataSource.query(`update activity set closes_at = now() - interval '1 minute' where id = $1`, [
+      last,
+    ]);
+    await dispensing.redis.del(...stuck);
+    for (const journal of stuck) await dispensing.redis.set(journal, 'no stream at all');
+
+    await rain.sweeper['closeDue']();
+    await rain.sweeper['closeDue']();
+    const active = await books.activities.toEnd(new Date(), '0', 1_000);
+    expect(active.length).toBeGreaterThan(100);
+    expect(active).not.toContain(last);
+    await dispensing.redis.del(...stuck);
+  }, 240_000);
+});

@@ -1,0 +1,209 @@
+import { Logger } from '@nestjs/common';
+import { QuarantineService } from '../../src/modules/grab/quarantine.service';
+import type { PageQuery } from '../../src/platform/http';
+import type { Books } from '../support/books';
+import type { Dispensing } from '../support/dispensing';
+import { waitFor } from '../support/engines';
+import { WholeRain } from '../support/whole-rain';
+
+let books: Books;
+let dispensing: Dispensing;
+let rain: WholeRain;
+
+beforeEach(async () => {
+  rain = await WholeRain.start();
+  ({ books, dispensing } = rain);
+});
+
+afterEach(() => rain.stop());
+
+/** A rain of three packets, of which ann has drawn one that nobody has confirmed. */
+async function rainWithDraw(): Promise<string> {
+  const activityId = await books.activity({ packets: 3 });
+  await rain.loader.load(activityId);
+  await dispensing.draw(activityId, 'ann');
+  return activityId;
+}
+
+const journalOf = (activityId: string) => dispensing.dispenser.keys.shardOf(activityId);
+
+async function write(activityId: string, ...fields: string[]): Promise<string> {
+  const journal = dispensing.dispenser.keys.journal(journalOf(activityId));
+  return (await dispensing.redis.xadd(journal, '*', ...fields))!;
+}
+
+async function sweep(): Promise<void> {
+  await rain.journal.sweep(0);
+  await rain.confirmations.beforeApplicationShutdown();
+}
+
+const journalLength = (activityId: string) => dispensing.dispenser.journalLength(journalOf(activityId));
+
+const quarantineLength = (activityId: string) => dispensing.dispenser.quarantineLength(journalOf(activityId));
+
+const MALFORMED: Record<string, (activityId: string) => string[]> = {
+  'of an unknown shape': () => ['what', 'ever'],
+  'with a packet that is none': (id) => [id, 'bob seven'],
+  'with a packet number that no packet can have': (id) => [id, 'bob 99999999999:100'],
+  'with a user who has no packet': (id) => [id, 'bob 2:100 cid'],
+  'with an activity id that is no number': () => ['first', 'bob 2:100'],
+  'with an activity id that no activity can have': (id) => [`9${'0'.repeat(18 - id.length)}${id}`, 'b 2:x'],
+  'with an activity of another shard': (id) => [String(Number(id) + 1), 'bob 2:100'],
+  'with moments of joining that are none': (id) => [`${id} waitlist soon`, 'bob 2:100'],
+  'with a user who cannot be one': (id) => [id, 'b\u0000b 2:100'],
+  'of more fields than Lua can pass on': () => Array.from({ length: 20_000 }, (_, i) => `field ${i}`),
+  'of 10 MB of garbage': () => ['garbage', '\u0001'.repeat(10_000_000)],
+};
+
+describe('a journal entry that cannot be read', () => {
+  it.each(Object.entries(MALFORMED))(
+    '%s is put aside by the sweep, and those after it are decided',
+    async (_, fields) => {
+      const activityId = await books.activity({ packets: 3 });
+      await rain.loader.load(activityId);
+      const id = await write(activityId, ...fields(activityId));
+      await dispensing.draw(activityId, 'ann');
+      await sweep();
+
+      expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
+      expect(await journalLength(activityId)).toBe(0);
+      const kept = await dispensing.dispenser.quarantinedBefore(journalOf(activityId));
+      expect(kept).toMatchObject({ entryId: id, flaw: expect.any(String) });
+      expect(JSON.parse(kept!.fields)).toEqual(fields(activityId));
+    },
+  );
+
+  it('neither keeps a rain from being closed nor a restarted Redis from being told everything', async () => {
+    const activityId = await rainWithDraw();
+    await write(activityId, 'what', 'ever');
+
+    expect(await rain.end(activityId)).toBe(true);
+    expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
+    await rain.sweep();
+    expect(await dispensing.dispenser.isTrusted()).toBe(true);
+    expect(await quarantineLength(activityId)).toBe(1);
+  });
+
+  it('is decided as far as it can be read before it is put aside', async () => {
+    const activityId = await rainWithDraw();
+    const packet = (await dispensing.held(activityId)).get('ann')!;
+    const shard = journalOf(activityId);
+    const { id } = (await dispensing.dispenser.readJournal(shard, '-', '+', 1))[0]!;
+    await dispensing.redis.xdel(dispensing.dispenser.keys.journal(shard), id);
+    const text = `ann ${packet.no}:${packet.amountMinor}`;
+    await write(activityId, 'what', 'ever', activityId, text);
+    await sweep();
+
+    expect(await books.claims.findClaim(activityId, 'ann')).toMatchObject({ packetNo: packet.no });
+    expect(await journalLength(activityId)).toBe(0);
+    expect((await dispensing.dispenser.quarantinedBefore(shard))!.fields).toContain(text);
+  });
+
+  it('is put aside when memory is full as well', async () => {
+    const activityId = await rainWithDraw();
+    await write(activityId, 'garbage', 'x'.repeat(1_000_000));
+    await dispensing.redis.config('SET', 'maxmemory', '1mb');
+    await sweep();
+
+    expect(await quarantineLength(activityId)).toBe(1);
+    expect(await journalLength(activityId)).toBe(0);
+    expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
+  });
+
+  it('is logged once and shown to operators, page by page and cut to a bearable length', async () => {
+    const activityId = await rainWithDraw();
+    const lines: string[] = [];
+    jest.spyOn(Logger.prototype, 'error').mockImplementation((line: string) => void lines.push(line));
+    const other = await books.activity({ packets: 1 });
+    const ids = [await write(activityId, 'long', 'x'.repeat(5_000)), await write(activityId, 'what', 'ever')];
+    const otherId = await write(other, 'else', 'where');
+    await sweep();
+    await sweep();
+    jest.restoreAllMocks();
+
+    const shard = `shard ${journalOf(activityId)} `;
+    expect(lines.filter((line) => line.includes(shard) && line.includes(ids[0]!))).toHaveLength(1);
+    const quarantine = new QuarantineService(dispensing.dispenser);
+    const listed = [];
+    let cursor: string | undefined;
+    do {
+      const page = await quarantine.list({ limit: 1, cursor } satisfies PageQuery);
+      listed.push(...page.items);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(listed.map(({ entryId }) => entryId).sort()).toEqual([...ids, otherId].sort());
+    const long = listed.find(({ entryId }) => entryId === ids[0])!;
+    expect(long.fields).toHaveLength(1_000);
+    expect(long.length).toBeGreaterThan(5_000);
+    expect(long.flaw).toBe('not an activity');
+  });
+});
+
+describe('a journal entry of a newer version of this program', () => {
+  it('is left to that version, and holds up neither the sweep nor a close nor the telling of a restarted Redis', async () => {
+    const activityId = await books.activity({ packets: 3 });
+    await rain.loader.load(activityId);
+    const id = await write(activityId, 'v2', '', 'whatever', 'that may be');
+    await dispensing.draw(activityId, 'ann');
+    await sweep();
+
+    expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
+    expect(await rain.end(activityId)).toBe(true);
+    await rain.sweep();
+    expect(await dispensing.dispenser.isTrusted()).toBe(true);
+    expect(await quarantineLength(activityId)).toBe(0);
+    const left = await dispensing.dispenser.readJournal(journalOf(activityId), '-', '+', 10);
+    expect(left).toEqual([{ id, reservations: [], isNewer: true }]);
+  });
+});
+
+describe('an activity that a newer version of this program has loaded', () => {
+  it('is left as it is: nobody draws or waits, and no sweep sets it right', async () => {
+    const activityId = await books.activity({ packets: 3 });
+    const { state } = dispensing.dispenser.keys.activity(activityId);
+    await rain.loader.load(activityId);
+    expect(await dispensing.redis.hget(state, 'format')).toBe('1');
+    await dispensing.redis.hset(state, 'format', '2');
+    await dispensing.redis.lpop(dispensing.dispenser.keys.activity(activityId).packets);
+    const before = await dispensing.redis.hgetall(state);
+
+    expect(await dispensing.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
+    expect(await dispensing.dispenser.joinWaitlist(activityId, 'ann')).toEqual({ kind: 'not-loaded' });
+    expect(await dispensing.dispenser.assignWaitlist(activityId, 9)).toEqual([]);
+    await rain.sweep();
+    await rain.loader.load(activityId);
+    expect(await dispensing.redis.hgetall(state)).toEqual(before);
+    expect(await dispensing.dispenser.standingOf(activityId)).toMatchObject({ status: 'newer' });
+  });
+});
+
+describe('the age of a journal entry', () => {
+  /** Ann's entry, under an id that Redis' clock will reach in a day: it was a day ahead when it gave the id. */
+  async function drawFromTheFuture(): Promise<string> {
+    const activityId = await rainWithDraw();
+    const journal = dispensing.dispenser.keys.journal(journalOf(activityId));
+    const [[id, fields]] = (await dispensing.redis.xrange(journal, '-', '+')) as [[string, string[]]];
+    await dispensing.redis.xdel(journal, id);
+    await dispensing.redis.xadd(journal, `${Date.now() + 86_400_000}-0`, ...fields);
+    return activityId;
+  }
+
+  it('does not depend on the clock of Redis: an entry from the future is swept after the usual time', async () => {
+    const activityId = await drawFromTheFuture();
+    await waitFor(async () => (await rain.journal.sweep(50)) > 0, { what: 'the sweep of the entry' });
+    expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
+  });
+
+  it('is counted from when it was first seen: what came since the last look is left alone', async () => {
+    const activityId = await rainWithDraw();
+    expect(await rain.journal.sweep(3_600_000)).toBe(0);
+    expect(await rain.journal.sweep(3_600_000)).toBe(0);
+    expect(await books.claims.findClaim(activityId, 'ann')).toBeUndefined();
+    const sightings = rain.journal['sightings'].get(journalOf(activityId))!;
+    for (const sighting of sightings) (sighting as { at: number }).at -= 3_600_000;
+    await dispensing.draw(activityId, 'bob');
+    expect(await rain.journal.sweep(3_600_000)).toBe(1);
+    expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
+    expect(await books.claims.findClaim(activityId, 'bob')).toBeUndefined();
+  });
+});

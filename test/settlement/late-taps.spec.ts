@@ -1,0 +1,60 @@
+import { ClaimLookup } from '../../src/modules/grab/claim-lookup';
+import { type Books, openBooks } from '../support/books';
+
+const CROWD = 1_200;
+
+/** As many as may wait. */
+const WAITING_MAX = 5_000;
+
+let books: Books;
+let close: () => Promise<void>;
+let lookup: ClaimLookup;
+
+beforeAll(async () => {
+  ({ books, close } = await openBooks({ CONFIRM_TIMEOUT_MS: '60000' }));
+  lookup = new ClaimLookup(books.claims, books.config);
+});
+
+afterAll(() => close());
+
+const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}`);
+
+describe('those who ask Postgres what has become of a rain', () => {
+  it('share a query when they come at once, and each hears their own packet', async () => {
+    const winners = people(3);
+    const [one, other] = [await books.activity({ packets: 3 }), await books.activity({ packets: 3 })];
+    await books.claim(one, winners);
+    const amounts = await books.packetAmounts(one);
+    const queries = jest.spyOn(books.claims, 'tapFacts');
+
+    const asked = await Promise.all(people(CROWD).map((user) => lookup.find(one, user)));
+    const elsewhere = lookup.find(other, 'u0');
+    const nowhere = lookup.find('9223372036854775807', 'u0');
+    expect(asked.flatMap(({ packet }, i) => (packet ? [{ i, packet }] : []))).toEqual(
+      amounts.map((amountMinor, i) => ({ i, packet: { no: i + 1, amountMinor } })),
+    );
+    expect(asked.at(-1)).toEqual({ activity: { status: 'active', packetCount: 3 }, packet: undefined });
+    expect(await elsewhere).toMatchObject({ activity: { status: 'active' }, packet: undefined });
+    expect(await nowhere).toEqual({ activity: undefined, packet: undefined });
+    expect(queries.mock.calls.map(([questions]) => questions.length)).toEqual([500, 500, 200, 2]);
+    queries.mockRestore();
+  });
+
+  it('wait for one connection in a bounded number, and more are refused at once', async () => {
+    const activityId = await books.activity({ packets: 1 });
+    let settled: Promise<unknown> | undefined;
+    const release = await books.hold((tx) => tx.query('lock table claim in access exclusive mode'));
+    try {
+      const waiting = people(WAITING_MAX).map((user) => lookup.find(activityId, user));
+      await expect(lookup.find(activityId, 'one-too-many')).rejects.toMatchObject({
+        code: 'grab.lookups_full',
+        retryAfterSeconds: 1,
+      });
+      settled = Promise.allSettled(waiting);
+    } finally {
+      await release();
+    }
+    await settled;
+    await expect(lookup.find(activityId, 'later')).resolves.toMatchObject({ activity: { packetCount: 1 } });
+  });
+});

@@ -1,0 +1,216 @@
+import { Problem } from '../../libs/problem';
+import type { Reservation } from '../../libs/redis-scripts';
+import type { Verdict } from '../../src/modules/grab/claim.repository';
+import { isOutage } from '../../src/platform/postgres';
+import type { Books } from '../support/books';
+import { WholeRain } from '../support/whole-rain';
+
+jest.setTimeout(180_000);
+
+let books: Books;
+let rain: WholeRain;
+let locked: string;
+let other: string;
+let release: () => Promise<void>;
+
+beforeAll(async () => {
+  rain = await WholeRain.start({ patient: false });
+  ({ books } = rain);
+});
+
+beforeEach(async () => {
+  [locked, other] = [await openRain(), await openRain()];
+});
+
+afterEach(async () => {
+  jest.restoreAllMocks();
+  expect(await books.broken()).toEqual([]);
+});
+
+afterAll(() => rain.stop());
+
+const lock = async (sql: string, values: unknown[]): Promise<void> => {
+  release = await books.hold((tx) => tx.query(sql, values));
+};
+
+const lockActivity = (id: string) => lock('select from activity where id = $1 for update', [id]);
+
+async function openRain(): Promise<string> {
+  const activityId = await books.activity({ packets: 20 });
+  await rain.loader.load(activityId);
+  return activityId;
+}
+
+const crowd = (name: string, count = 6): string[] => Array.from({ length: count }, (_, i) => `${name}-${i}`);
+
+async function draw(activityId: string, userIds: string[]): Promise<Reservation[]> {
+  const outcomes = await rain.dispensing.draw(activityId, ...userIds);
+  return outcomes.map((outcome, i) => {
+    if (outcome.kind !== 'won') throw new Error(outcome.kind);
+    return { activityId, userId: userIds[i]!, packet: outcome.packet, entry: outcome.entry };
+  });
+}
+
+/** What each of the users of both hears, who tap at once. */
+async function tapBoth(name: string): Promise<{ ofLocked: string[]; ofOther: string[] }> {
+  const [mine, yours] = [await draw(locked, crowd(name)), await draw(other, crowd(name))];
+  const mixed = mine.flatMap((reservation, i) => [reservation, yours[i]!]);
+  const heard = await Promise.all(
+    mixed.map((reservation) =>
+      rain.confirmations.confirm(reservation).then(
+        ({ verdict }) => verdict.kind,
+        () => 'left to the sweeper',
+      ),
+    ),
+  );
+  return { ofLocked: heard.filter((_, i) => i % 2 === 0), ofOther: heard.filter((_, i) => i % 2 === 1) };
+}
+
+const failureOf = async (work: Promise<unknown>): Promise<unknown> => {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return isOutage(error) ? 'outage' : error instanceof Problem ? error.code : error;
+};
+
+const claimCount = async (activityId: string): Promise<number> =>
+  (await books.claims.listOfActivity(activityId, 0, 100)).length;
+
+const all = (kind: string): string[] => crowd('').map(() => kind);
+
+describe('while somebody keeps an activity locked', () => {
+  it('winners of another one are confirmed in the same batch, and its own when the lock is gone', async () => {
+    await lockActivity(locked);
+    expect(await tapBoth('first')).toEqual({
+      ofLocked: all('left to the sweeper'),
+      ofOther: all('confirmed'),
+    });
+    await release();
+    await rain.journal.sweep(0);
+    expect(await claimCount(locked)).toBe(6);
+  });
+
+  it('only the first batch that mixes both waits for the lock', async () => {
+    await lockActivity(locked);
+    const confirm = jest.spyOn(books.claims, 'confirm');
+    for (const name of ['first', 'second', 'third'])
+      expect((await tapBoth(name)).ofOther).toEqual(all('confirmed'));
+    const activitiesOfEach = confirm.mock.calls.map(
+      ([batch]) => new Set(batch.map(({ activityId }) => activityId)).size,
+    );
+    expect(activitiesOfEach.filter((count) => count > 1)).toHaveLength(1);
+    await release();
+    await rain.journal.sweep(0);
+  });
+
+  it('its winners are confirmed at once again as soon as the lock is gone', async () => {
+    await lockActivity(locked);
+    await tapBoth('first');
+    await release();
+    expect(await tapBoth('second')).toEqual({ ofLocked: all('confirmed'), ofOther: all('confirmed') });
+    await rain.journal.sweep(0);
+  });
+
+  it('the sweep of the journal decides the reservations of all others, whatever their order', async () => {
+    const sharing = async (id: string): Promise<string> => {
+      const { keys } = rain.dispensing.dispenser;
+      for (;;) {
+        const another = await openRain();
+        if (keys.shardOf(another) === keys.shardOf(id)) return another;
+      }
+    };
+    const neighbour = await sharing(locked);
+    await draw(locked, crowd('before'));
+    await draw(neighbour, crowd('between'));
+    await draw(locked, crowd('after'));
+    await lockActivity(locked);
+    expect(await rain.journal.sweep(0)).toBe(6);
+    expect([await claimCount(neighbour), await claimCount(locked)]).toEqual([6, 0]);
+
+    await release();
+    expect(await rain.journal.sweep(0)).toBe(12);
+    expect(await claimCount(locked)).toBe(12);
+  });
+
+  it('it is not closed while reservations wait, and loses nothing by the attempt', async () => {
+    await draw(locked, crowd('before'));
+    await lockActivity(locked);
+    expect(await failureOf(rain.end(locked))).toBe('activity.close_unavailable');
+    await release();
+    expect(await rain.end(locked)).toBe(true);
+    expect(await claimCount(locked)).toBe(6);
+  });
+
+  it('its refund gives up in time, which is an outage, and moves no money', async () => {
+    await lock('select from activity where id = $1 for key share', [locked]);
+    expect(await failureOf(rain.end(locked))).toBe('outage');
+    await release();
+    expect(await books.balance(locked, 'escrow')).toBe(2_000n);
+    expect(await rain.end(locked)).toBe(true);
+    expect(await books.balance(locked, 'escrow')).toBe(0n);
+  });
+
+  it('a top-up of it gives up in time, which is an outage, and changes nothing', async () => {
+    await lockActivity(locked);
+    expect(await failureOf(books.topUp(locked, { packets: 2 }))).toBe('outage');
+    await release();
+    expect(await books.activities.find(locked)).toMatchObject({ packetCount: 20 });
+    expect(await books.packetAmounts(locked)).toHaveLength(20);
+  });
+});
+
+describe('while somebody keeps a row locked that a settlement needs', () => {
+  const claimsOf = (verdicts: readonly Verdict[]): string[] =>
+    verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? verdict.claimId! : []));
+
+  const lockWallet = (ownerId: string) =>
+    lock(
+      `insert into account (owner_id, kind, currency) values ($1, 'wallet', 'CNY')
+       on conflict on constraint account_owner_unique do update set status = account.status`,
+      [ownerId],
+    );
+
+  const attempts = async (): Promise<number> => {
+    const [row]: { attempts: number }[] = await books.dataSource.query(
+      'select coalesce(sum(attempts), 0)::integer as attempts from unsettled_claim',
+    );
+    return row!.attempts;
+  };
+
+  it.each([0, 150, 300])('of 301 claims all but number %i, whose wallet it is, are paid', async (place) => {
+    const users = crowd(`winner-${place}`, 301);
+    const claimIds = await books.claim(await books.activity({ packets: 301 }), users);
+    await lockWallet(users[place]!);
+    expect(await books.settlement.settle(claimIds)).toEqual({
+      ...{ paid: 300, buried: 0 },
+      retry: [claimIds[place]],
+    });
+    expect(await attempts()).toBe(0);
+    await release();
+    expect(await books.settlement.settle([claimIds[place]!])).toEqual({ paid: 1, buried: 0, retry: [] });
+  });
+
+  it('claims of another activity than the one whose escrow it is are paid, and the others left for later', async () => {
+    const held = await books.claim(locked, crowd('held', 20));
+    const free = await books.claim(other, crowd('free', 20));
+    const claimIds = held.flatMap((claimId, i) => [claimId, free[i]!]);
+    await lock(`select from account where owner_id = $1 and kind = 'escrow' for update`, [locked]);
+    const { paid, buried, retry } = await books.settlement.settle(claimIds);
+    expect({ paid, buried, left: [...retry].sort() }).toEqual({
+      ...{ paid: 20, buried: 0 },
+      left: held.sort(),
+    });
+    expect(await attempts()).toBe(0);
+    await release();
+    expect(await books.settlement.settle(claimIds)).toEqual({ paid: 20, buried: 0, retry: [] });
+  });
+
+  it('and it is the row of an unpaid claim, its neighbours are paid', async () => {
+    const claimIds = claimsOf(await rain.grab(other, ...crowd('neighbour')));
+    await lock('select from unsettled_claim where claim_id = $1 for update', [claimIds[2]]);
+    expect(await books.settlement.settle(claimIds)).toEqual({ paid: 5, buried: 0, retry: [claimIds[2]] });
+    await release();
+    expect(await books.settlement.settle(claimIds)).toEqual({ paid: 1, buried: 0, retry: [] });
+  });
+});

@@ -1,0 +1,59 @@
+import { windowOf } from '../../src/modules/activity/activity';
+import { bareActivities } from '../support/bare-activities';
+import { waitFor } from '../support/engines';
+import { WholeRain } from '../support/whole-rain';
+
+jest.setTimeout(180_000);
+
+let rain: WholeRain;
+
+beforeAll(async () => {
+  rain = await WholeRain.start();
+});
+
+afterAll(() => rain.stop());
+
+const keysOf = (activityId: string) => rain.dispensing.dispenser.keys.activity(activityId);
+
+const statusOf = (activityId: string) => rain.dispensing.redis.hget(keysOf(activityId).state, 'status');
+
+describe('the sweeper', () => {
+  it('mends an activity while another one, which comes first, is held up', async () => {
+    const held = await rain.books.activity({ packets: 1 });
+    await rain.loader.load(held);
+    const window = windowOf((await rain.books.activities.find(held))!);
+    await rain.dispensing.dispenser.close(held, 'any-time', window);
+    const missing = await rain.books.activity({ packets: 1 });
+    const release = await rain.books.hold((tx) =>
+      tx.query(`select from activity where id = $1 for update`, [held]),
+    );
+
+    const sweeping = rain.sweep();
+    await waitFor(async () => (await statusOf(missing)) === 'open', { what: 'the load' });
+    expect(await rain.books.blocked()).toHaveLength(1);
+    await release();
+    await sweeping;
+    expect((await rain.books.activities.find(held))!.status).toBe('closed');
+  });
+
+  it('tries again what it could not mend', async () => {
+    const id = await rain.books.activity({ packets: 1 });
+    const { state } = keysOf(id);
+    await rain.dispensing.redis.set(state, 'no hash');
+    await rain.sweep();
+    await rain.sweep();
+    expect(await rain.dispensing.redis.get(state)).toBe('no hash');
+
+    await rain.dispensing.redis.del(state);
+    await rain.sweep();
+    expect(await statusOf(id)).toBe('open');
+  });
+
+  it('brings back every activity of a Redis that has lost more than it looks at in one go', async () => {
+    const ids = await bareActivities((sql, values) => rain.books.dataSource.query(sql, values), 1_050);
+    await rain.dispensing.redis.flushall();
+    await rain.sweep();
+    const standings = await rain.dispensing.dispenser.standing(ids);
+    expect(standings.filter(({ status }) => status === 'open')).toHaveLength(ids.length);
+  });
+});

@@ -1,0 +1,269 @@
+import { execFile } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Engine, startPostgres } from '../../libs/local-engines';
+import { RedisMemory } from '../../src/modules/dispenser';
+import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
+import { ClaimLookup } from '../../src/modules/grab/claim-lookup';
+import { WindowEnd } from '../../src/modules/grab/window-end';
+import { MissingActivities } from '../../src/modules/grab/missing-activities';
+import { DrawService } from '../../src/modules/grab/draw.service';
+import { GrabService } from '../../src/modules/grab/grab.service';
+import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
+import { type InSnapshot, RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
+import { Readiness } from '../../src/platform/http';
+import { runMigrations } from '../../src/platform/postgres/migrate';
+import { Metrics } from '../../src/platform/telemetry';
+import { Books } from '../support/books';
+import { waitFor } from '../support/engines';
+import { TcpProxy } from '../support/tcp-proxy';
+import { WholeRain } from '../support/whole-rain';
+
+jest.setTimeout(300_000);
+
+const run = promisify(execFile);
+const localDir = process.env.LOCAL_DIR || '.local';
+
+let directory: string;
+let engine: Engine;
+let proxy: TcpProxy;
+let books: Books;
+let rain: WholeRain;
+let memory: RedisMemory;
+let readiness: Readiness;
+let grabs: GrabService;
+
+const portOf = ({ url }: Engine): number => Number(new URL(url).port);
+
+/** Starts the server on a data directory, at the address that the books know. */
+async function serve(name: string): Promise<void> {
+  engine = await startPostgres({ localDir, dataDir: join(directory, name), durable: false });
+  proxy.pointAt(portOf(engine));
+}
+
+/** Takes the server away, and the connections with it. */
+async function away(): Promise<void> {
+  await engine.stop();
+  proxy.reset();
+}
+
+/** A cold copy, as a backup or a replica that lags has it. */
+async function copyAside(): Promise<void> {
+  await away();
+  await run('cp', ['-a', join(directory, 'data'), join(directory, 'copy')]);
+  await serve('data');
+}
+
+const reachable = () =>
+  waitFor(() => books.dataSource.query('select 1'), { what: 'Postgres at its address' });
+
+/** What the processes of this installation notice twice a second. */
+const look = () => memory['look']();
+
+/** Told to Redis and vouched for by a worker, and known to this process. */
+async function trusted(): Promise<void> {
+  await waitFor(
+    async () => {
+      await rain.sweep();
+      await look();
+      return memory.isTrusted;
+    },
+    { what: 'a Redis that is trusted' },
+  );
+}
+
+/** A claim is marked in Redis after its winner was told. */
+async function marked(activityId: string, ...userIds: string[]): Promise<void> {
+  const isMarked = async () => {
+    const held = await rain.dispensing.held(activityId);
+    return userIds.every((userId) => held.get(userId)?.confirmed);
+  };
+  await waitFor(isMarked, { what: `the marks of ${userIds.join(', ')}` });
+}
+
+async function openRain(): Promise<string> {
+  const activityId = await books.activity({ packets: 5 });
+  await rain.loader.load(activityId);
+  return activityId;
+}
+
+async function claimed(activityId: string): Promise<Map<string, number>> {
+  const claims = await books.claims.listOfActivity(activityId, 0, 100);
+  return new Map(claims.map(({ userId, packetNo }) => [userId, packetNo]));
+}
+
+const packetNo = (outcome: GrabOutcome): number | undefined =>
+  'packet' in outcome ? outcome.packet.no : undefined;
+
+async function agreement() {
+  const inSnapshot: InSnapshot = (work) => books.dataSource.transaction('REPEATABLE READ', work);
+  return new RedisAgreement(books.dataSource, rain.dispensing.dispenser).check(inSnapshot);
+}
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'hongbao-history-'));
+  proxy = await TcpProxy.start(1);
+  await serve('data');
+  const url = `postgres://hongbao@127.0.0.1:${proxy.port}/postgres`;
+  await runMigrations(url);
+  books = await Books.of(url);
+  rain = await WholeRain.over(books);
+  readiness = new Readiness();
+  const { dispenser, redis } = rain.dispensing;
+  dispenser.identify('this installation');
+  memory = new RedisMemory(redis, dispenser, rain.trust, readiness, new Metrics());
+  await memory.onModuleInit();
+  grabs = new GrabService(
+    new DrawService(dispenser),
+    rain.confirmations,
+    new ClaimLookup(books.claims, books.config),
+    new JournalBacklog(dispenser, books.config, new Metrics()),
+    memory,
+    new MissingActivities(new Metrics()),
+    new WindowEnd(books.claims),
+    books.config,
+    new Metrics(),
+  );
+});
+
+afterEach(async () => {
+  await rain.stop();
+  await books.close();
+  await proxy.stop();
+  await engine.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe('a Postgres that comes back as an older copy of itself', () => {
+  it('is noticed: no win that it lacks is believed, every winner keeps a packet that it has, and all agrees again', async () => {
+    const activityId = await openRain();
+    await trusted();
+    const ann = await grabs.grab(activityId, 'ann');
+    await marked(activityId, 'ann');
+    await copyAside();
+    await reachable();
+    const [bob, cem] = [await grabs.grab(activityId, 'bob'), await grabs.grab(activityId, 'cem')];
+    expect([ann.kind, bob.kind, cem.kind]).toEqual(['won', 'won', 'won']);
+    await marked(activityId, 'bob', 'cem');
+    await look();
+
+    await away();
+    await serve('copy');
+    await reachable();
+    expect([...(await claimed(activityId)).keys()]).toEqual(['ann']);
+    await look();
+    expect(memory.isTrusted).toBe(false);
+    expect(readiness.faults.get('postgres')).toBe('has another history; Redis is being set right');
+
+    const again = await grabs.grab(activityId, 'bob');
+    expect(again).toMatchObject({ kind: 'already' });
+    expect((await claimed(activityId)).get('bob')).toBe(packetNo(again));
+    expect(packetNo(again)).toBe(packetNo(bob));
+
+    await trusted();
+    expect(readiness.faults.size).toBe(0);
+    expect(await claimed(activityId)).toEqual(
+      new Map([
+        ['ann', packetNo(ann)],
+        ['bob', packetNo(bob)],
+        ['cem', packetNo(cem)],
+      ]),
+    );
+    expect(await books.broken()).toEqual([]);
+    expect((await agreement()).breaches).toBe(0);
+  });
+
+  it('ends no rain before its winners were put to it again, and takes back in Redis what cannot be a claim any more', async () => {
+    const [running, ended] = [await openRain(), await openRain()];
+    await trusted();
+    await copyAside();
+    await reachable();
+    await grabs.grab(running, 'ann');
+    await grabs.grab(ended, 'bob');
+    await marked(running, 'ann');
+    await marked(ended, 'bob');
+    await look();
+
+    await away();
+    await serve('copy');
+    await reachable();
+    await books.dataSource.query(`update activity set status = 'closed', closed_at = now() where id = $1`, [
+      ended,
+    ]);
+    await look();
+    await expect(rain.end(running)).rejects.toMatchObject({ status: 503 });
+
+    await trusted();
+    expect((await claimed(running)).has('ann')).toBe(true);
+    expect(await grabs.grab(ended, 'bob')).toEqual({ kind: 'closed' });
+    expect(await rain.dispensing.held(ended)).toEqual(new Map());
+    expect(await rain.end(running)).toBe(true);
+  });
+
+  it('answers "not found" for a rain that it has lost, and a new one of the same id starts from scratch', async () => {
+    await trusted();
+    await copyAside();
+    await reachable();
+    const lost = await openRain();
+    await trusted();
+    await grabs.grab(lost, 'ann');
+    await grabs.grab(lost, 'bob');
+    await marked(lost, 'ann', 'bob');
+    await look();
+
+    await away();
+    await serve('copy');
+    await reachable();
+    await look();
+    for (const userId of ['ann', 'cem'])
+      await expect(grabs.grab(lost, userId)).rejects.toMatchObject({ status: 404 });
+
+    const reused = await books.activity({ packets: 3 });
+    expect(reused).toBe(lost);
+    await rain.loader.load(reused);
+    expect(await rain.dispensing.dispenser.standingOf(reused)).toMatchObject({ packetsLeft: 3, held: 0 });
+    await trusted();
+    expect(await grabs.grab(reused, 'ann')).toMatchObject({ kind: 'won' });
+    expect((await agreement()).breaches).toBe(0);
+  });
+
+  it('answers "not found" for a rain that it has lost when Redis is set right, and Redis keeps nothing of it', async () => {
+    await trusted();
+    await copyAside();
+    await reachable();
+    const lost = await openRain();
+    await trusted();
+    await look();
+    await away();
+    await serve('copy');
+    await reachable();
+    await trusted();
+    await expect(grabs.grab(lost, 'ann')).rejects.toMatchObject({ status: 404 });
+    expect(await rain.dispensing.redis.keys(`rp:*:${lost}:*`)).toEqual([]);
+  });
+});
+
+describe('a Postgres that continues on another timeline', () => {
+  it('is noticed although it is ahead of what Redis has noted, and is told to Redis anew', async () => {
+    const activityId = await openRain();
+    await trusted();
+    await grabs.grab(activityId, 'ann');
+    await marked(activityId, 'ann');
+    await away();
+    writeFileSync(join(directory, 'data', 'standby.signal'), '');
+    await serve('data');
+    await reachable();
+    await look();
+    expect(memory.isSameHistory).toBe(true);
+
+    await books.dataSource.query('select pg_promote()');
+    await look();
+    expect(memory.isSameHistory).toBe(false);
+    expect(readiness.faults.get('postgres')).toBe('has another history; Redis is being set right');
+    await trusted();
+    expect(await grabs.grab(activityId, 'ann')).toMatchObject({ kind: 'already' });
+  });
+});
