@@ -193,8 +193,8 @@ export class Dispenser {
       args.push(activityId, userIds.length, ...userIds);
     }
     args.push(this.owner);
-    const [entryId, ...answers] = (await this.scripts.grab.run(keys, args)) as [string, ...string[]];
-    const entry: JournalEntry = { shard, id: entryId, undecided: 0 };
+    const [entryId, ...answers] = ((await this.scripts.grab.run(keys, args)) as string).split('\n');
+    const entry: JournalEntry = { shard, id: entryId!, undecided: 0 };
     return draws.flatMap(({ userIds }, i) => readOutcomes(userIds, answers.slice(3 * i, 3 * i + 3), entry));
   }
 

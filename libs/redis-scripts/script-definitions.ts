@@ -4,7 +4,7 @@ export const grab: ScriptDefinition = {
   name: 'grab',
   keys: 'journal (gate state packets claims waitlist)*',
   args: '(activityId userCount userId*)* owner',
-  returns: 'journalEntryId (won held rest)*',
+  returns: 'lines: journalEntryId (won held rest)*',
 };
 
 export const acknowledge: ScriptDefinition = {

@@ -59,19 +59,44 @@ export const isFenced = (error: unknown): boolean =>
 
 type ScriptCommand = (keyCount: number, ...keysAndArgs: (string | number)[]) => Promise<unknown>;
 
+/** The first line of a script that a server which takes no writes refuses before it begins. */
+const ALL_OR_NOTHING = '#!lua\n';
+const READ_ONLY = '#!lua flags=no-writes\n';
+
+/** The server takes no writes at the moment: its memory is full, or its disk. */
+const takesNoWrites = (error: unknown): boolean =>
+  error instanceof Error && /^(OOM|MISCONF) /.test(error.message);
+
 /** A script that is registered with one connection. Runs by EVALSHA and falls back to EVAL by itself. */
 export class Script {
   private readonly command: ScriptCommand;
+  /** The same text as one that may not write, for a script that is all or nothing. */
+  private readonly readOnly?: ScriptCommand;
 
   constructor(redis: Redis, definition: ScriptDefinition, { fenced = false } = {}) {
     const name = `hongbao-${definition.name}`;
-    redis.defineCommand(name, { lua: (fenced ? FENCE : '') + readScript(definition) });
-    const commands = redis as unknown as Record<string, ScriptCommand>;
-    this.command = commands[name]!.bind(redis);
+    const source = readScript(definition);
+    this.command = define(redis, name, (fenced ? FENCE : '') + source);
+    if (source.startsWith(ALL_OR_NOTHING))
+      this.readOnly = define(redis, `${name}-read-only`, source.replace(ALL_OR_NOTHING, READ_ONLY));
   }
 
-  /** The reply is whatever the server sent: strings, integers, or arrays of them. Its meaning belongs to the caller. */
-  run(keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
-    return this.command(keys.length, ...keys, ...args);
+  /**
+   * The reply is whatever the server sent: strings, integers, or arrays of them. Its meaning belongs to the caller. A script
+   * that is all or nothing is answered also by a server that takes no writes, unless it would write.
+   */
+  async run(keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    try {
+      return await this.command(keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!this.readOnly || !takesNoWrites(error)) throw error;
+      return this.readOnly(keys.length, ...keys, ...args).catch(() => Promise.reject(error as Error));
+    }
   }
+}
+
+function define(redis: Redis, name: string, lua: string): ScriptCommand {
+  redis.defineCommand(name, { lua });
+  const commands = redis as unknown as Record<string, ScriptCommand>;
+  return commands[name]!.bind(redis);
 }

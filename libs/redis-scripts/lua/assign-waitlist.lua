@@ -16,7 +16,7 @@
 -- any other, which the sweeper confirms. The answer is what the journal says: about, "<activityId> waitlist" with the moments
 -- in which they had joined, for whoever has to wait on; and assigned, "<userId> <packet> <userId> <packet> ...".
 --
--- As in grab.lua nothing is taken before the journal has it, so that a full Redis refuses all of it.
+-- Nothing is taken before the journal has it: a full Redis refuses the first write of a script if that needs memory, and none after.
 --
 -- The list ends when the rain is closed, and not by this server's clock, which may be set back. When nobody waits any more the
 -- next grab opens the gate again.

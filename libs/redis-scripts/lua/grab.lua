@@ -1,7 +1,8 @@
+#!lua
 -- @script  grab
 -- @keys    journal (gate state packets claims waitlist)*
 -- @args    (activityId userCount userId*)* owner
--- @returns journalEntryId (won held rest)*
+-- @returns lines: journalEntryId (won held rest)*
 --
 --   rp:{shard}:journal                stream  reservations not yet confirmed, one entry per call:
 --                                             activityId -> "<userId> <packet> <userId> <packet> ...", and for users who
@@ -37,13 +38,16 @@
 -- A user who waits gets a packet by tapping only if their place is within the free packets; everybody else only what is more
 -- than all of those can get who wait. So "sold-out" means: there is no packet that is not already somebody's.
 --
--- Nothing is taken before it is written down: Redis refuses the first write of a script when its memory is full (XADD, under
--- maxmemory), but none after it. A script that pops first would go on winning, past the limit.
+-- A server that is full or cannot write its file refuses the whole script before it begins: that is what the first line of
+-- this file asks for. Without that line only the first write would be refused if it needs memory, and taking a packet needs none. Those
+-- who only ask are answered all the same, because the same text then runs once more as one that may not write. Then a pop is an
+-- error, which means nothing where there is no packet, and where there is one the next write refuses the call.
 --
 -- Every redis.call costs more than the Lua around it, and every value that goes in or out costs again. So each activity
 -- costs a fixed handful of calls, whatever the number of users: a gate that stands open says so without a look at the
 -- clock, because the server itself takes it away in time; all holders are read at once, all packets taken at once, all
--- winners written at once, and the whole call leaves one journal entry, whose text is the answer as well.
+-- winners written at once, and the whole call leaves one journal entry, whose text is the answer as well. The answer is one
+-- text of lines, because a list of texts costs more.
 
 -- One user alone while the gate stands open, as on a quiet day: the same steps as for many, without what only many need.
 -- This comes first because even the functions below cost something.
@@ -51,17 +55,15 @@ if #ARGV == 4 and redis.call('GET', KEYS[2]) == ARGV[4] then
   local user = ARGV[3]
   local held = redis.call('HGET', KEYS[5], user)
   if held then
-    return { '', '', user .. ' ' .. held, 'sold-out' }
+    return '\n\n' .. user .. ' ' .. held .. '\nsold-out'
   end
-  local packet = redis.call('LINDEX', KEYS[4], -1)
-  if not packet then
-    return { '', '', '', 'sold-out' }
+  local packet = redis.pcall('RPOP', KEYS[4])
+  if not packet or packet.err and redis.call('LLEN', KEYS[4]) == 0 then
+    return '\n\n\nsold-out'
   end
-  local won = user .. ' ' .. packet
-  local entry_id = redis.call('XADD', KEYS[1], '*', ARGV[1], won)
   redis.call('HSET', KEYS[5], user, packet)
-  redis.call('RPOP', KEYS[4])
-  return { entry_id, won, '', 'sold-out' }
+  local won = user .. ' ' .. packet
+  return redis.call('XADD', KEYS[1], '*', ARGV[1], won) .. '\n' .. won .. '\n\nsold-out'
 end
 
 local owner = ARGV[#ARGV]
@@ -90,8 +92,8 @@ local function look(gate_key, state_key, waitlist_key)
   end
   local waiting = redis.call('ZCARD', waitlist_key)
   if waiting == 0 then
-    -- A key is gone after its last millisecond, and closesAt is the first one that is too late. Without memory there is
-    -- no gate, which costs time and nothing else.
+    -- A key is gone after its last millisecond, and closesAt is the first one that is too late. Where nothing may be written
+    -- there is no gate, which costs time and nothing else.
     redis.pcall('SET', gate_key, owner, 'PXAT', string.format('%.0f', closes_at - 1))
   end
   return 'sold-out', waiting
@@ -118,7 +120,6 @@ end
 
 local reply = { '' }
 local entry = {}
-local wins = {}
 local arg = 1
 
 for key = 2, #KEYS, 5 do
@@ -150,23 +151,29 @@ for key = 2, #KEYS, 5 do
     if waiting and waiting > 0 then
       users, moments = entitled(users, packets_key, waitlist_key, waiting)
     end
-    local free = waiting and #users > 0 and redis.call('LRANGE', packets_key, -#users, -1) or {}
-    if #free > 0 then
+    local popped = waiting and #users > 0 and redis.pcall('RPOP', packets_key, #users)
+    if popped and popped.err and redis.call('LLEN', packets_key) == 0 then
+      popped = nil
+    end
+    if popped then
       local claims = {}
-      for i = 1, #free do
-        claims[2 * i - 1], claims[2 * i] = users[i], free[#free + 1 - i]
+      for i = 1, #popped do
+        claims[2 * i - 1], claims[2 * i] = users[i], popped[i]
       end
+      redis.call('HSET', claims_key, unpack(claims))
       won = table.concat(claims, ' ')
-      wins[#wins + 1] = { packets_key, #free, claims_key, claims, waitlist_key, moments and #moments or 0 }
-      if moments and #moments > 0 then
+
+      local waited = moments and #moments or 0
+      if waited > 0 then
         local since = table.concat(moments, ' ')
         rest = 'sold-out ' .. since
         entry[#entry + 1] = activity_id .. ' waitlist ' .. since
-        entry[#entry + 1] = table.concat(claims, ' ', 1, 2 * #moments)
+        entry[#entry + 1] = table.concat(claims, ' ', 1, 2 * waited)
+        redis.call('ZREM', waitlist_key, unpack(users, 1, waited))
       end
-      if not moments or #moments < #free then
+      if waited < #popped then
         entry[#entry + 1] = activity_id
-        entry[#entry + 1] = moments and table.concat(claims, ' ', 2 * #moments + 1) or won
+        entry[#entry + 1] = waited > 0 and table.concat(claims, ' ', 2 * waited + 1) or won
       end
     end
   end
@@ -179,13 +186,4 @@ if #entry > 0 then
   reply[1] = redis.call('XADD', KEYS[1], '*', unpack(entry))
 end
 
-for i = 1, #wins do
-  local packets_key, count, claims_key, claims, waitlist_key, waited = unpack(wins[i])
-  redis.call('HSET', claims_key, unpack(claims))
-  redis.call('LTRIM', packets_key, 0, -count - 1)
-  for user = 1, 2 * waited, 2 do
-    redis.call('ZREM', waitlist_key, claims[user])
-  end
-end
-
-return reply
+return table.concat(reply, '\n')
