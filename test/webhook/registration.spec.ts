@@ -55,9 +55,10 @@ describe('webhooks at private addresses, as long as nobody allows them', () => {
   });
 });
 
+const url = 'https://partner.example/hongbao';
+
 describe('the registration of webhooks', () => {
   let rain: Installation;
-  const url = 'https://partner.example/hongbao';
 
   beforeEach(async () => {
     rain = await Installation.start();
@@ -79,7 +80,7 @@ describe('the registration of webhooks', () => {
     );
   });
 
-  it('tells the secret to whoever registers, and to nobody else: no list, no log, no stored answer', async () => {
+  it('tells the secret to those who register, and to nobody else: no list, no log, no stored answer', async () => {
     const key = randomUUID();
     const body = { url, events: ['wallet.credited'], description: 'A shop' };
     const first = await rain.operator().post('/v1/webhooks', body, { key });
@@ -126,6 +127,15 @@ describe('the registration of webhooks', () => {
     await rain.operator().delete(`/v1/webhooks/${items[0].id}`);
     await register(rain, url);
   });
+});
+
+describe('a registration that makes no sense', () => {
+  let rain: Installation;
+
+  beforeAll(async () => {
+    rain = await Installation.start();
+  });
+  afterAll(() => rain.stop());
 
   it.each([
     [{}, 'url'],
@@ -137,7 +147,7 @@ describe('the registration of webhooks', () => {
     [{ url, events: null }, 'events'],
     [{ url, description: '' }, 'description'],
     [{ url, secret: 'mine' }, 'secret'],
-  ])('refuses %j', async (body, field) => {
+  ])('is refused: %j', async (body, field) => {
     const { status, body: problem } = await rain.operator().post('/v1/webhooks', body);
     expect([status, problem.errors[0].field]).toEqual([400, field]);
   });
