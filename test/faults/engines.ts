@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -56,6 +57,11 @@ export abstract class FallibleEngine {
     const engine = this.engine!;
     process.kill(engine.pid, 'SIGKILL');
     await engine.ended;
+  }
+
+  /** Resolves when it has ended, by itself or not. */
+  get ended(): Promise<string> {
+    return this.engine!.ended;
   }
 
   async stop(): Promise<void> {
@@ -159,7 +165,8 @@ export class RedisServer extends FallibleEngine {
   }
 
   protected async launch(): Promise<Engine> {
-    const engine = await startRedis({ localDir, dataDir: this.dir, clock: this.clock });
+    const { dir: dataDir, clock } = this;
+    const engine = await startRedis({ localDir, dataDir, clock, survivesFileLimit: true });
     await prepare(engine);
     return engine;
   }
@@ -178,6 +185,20 @@ export class RedisServer extends FallibleEngine {
     truncateSync(this.logFile, size);
   }
 
+  /** Whether its disk can be made full: by a limit that only Linux sets for a process that runs. */
+  get hasDisk(): boolean {
+    return spawnSync('prlimit', ['--version']).status === 0;
+  }
+
+  /** Its append-only file can grow by so many bytes and no more, as on a disk that is full. */
+  fillDisk(bytesLeft: number): void {
+    limitFiles(this.pid, String(this.logSize + bytesLeft));
+  }
+
+  makeRoom(): void {
+    limitFiles(this.pid, 'unlimited');
+  }
+
   /** Where the first command of each second begins, from `size` on. */
   secondsSince(size: number): number[] {
     const text = readFileSync(this.logFile).subarray(size).toString('latin1');
@@ -187,7 +208,7 @@ export class RedisServer extends FallibleEngine {
   /** A replica in step with this server. Whoever promotes it later has what it knew when it was cut off. */
   async attachReplica(): Promise<Replica> {
     const dir = this.nextDir();
-    const engine = await startRedis({ localDir, dataDir: dir });
+    const engine = await startRedis({ localDir, dataDir: dir, survivesFileLimit: true });
     await withRedis(engine.url, async (redis) => {
       await redis.replicaof('127.0.0.1', this.port);
       for (let tries = 0; !inStep(await redis.info()); tries++) {
@@ -266,6 +287,11 @@ const inStep = (info: string): boolean =>
   info.includes('aof_enabled:1') &&
   info.includes('aof_rewrite_in_progress:0') &&
   info.includes('aof_rewrite_scheduled:0');
+
+/** The soft limit alone, which an ordinary user may raise again. */
+function limitFiles(pid: number, bytes: string): void {
+  execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`]);
+}
 
 /** Below Linux' process table; elsewhere a server has no children that we could find. */
 function childrenOf(pid: number): number[] {

@@ -8,7 +8,7 @@ import { SHARDS } from './service';
 /** From less than anybody's patience to more than that of every client of an engine. */
 const ILL_MS = [300, 3_000] as const;
 
-const whileIll = ({ chance }: Scene): Promise<void> => pause(chance.integer(...ILL_MS));
+export const whileIll = ({ chance }: Scene): Promise<void> => pause(chance.integer(...ILL_MS));
 
 /** An engine that stands still with all its connections open, and then goes on with what it had in its hands. */
 async function freeze(scene: Scene, which: 'postgres' | 'redis'): Promise<void> {
