@@ -10,7 +10,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,6 +17,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { type Engine, startPostgres, startRedis, type SteppedClock } from '../../libs/local-engines';
 import type { TcpProxy } from '../support/tcp-proxy';
+import { AppendOnlyFile } from './append-only-file';
 
 const CATCH_UP_POLL_MS = 25;
 const CATCH_UP_TRIES = 400;
@@ -175,14 +175,13 @@ export class RedisServer extends FallibleEngine {
     return withRedis(this.url, work);
   }
 
-  /** Bytes in the append-only file. */
-  get logSize(): number {
-    return statSync(this.logFile).size;
+  get log(): AppendOnlyFile {
+    return new AppendOnlyFile(this.dir);
   }
 
-  /** What a power loss leaves: a file that ends earlier, perhaps in the middle of a command. Only while it is stopped. */
-  truncateLog(size: number): void {
-    truncateSync(this.logFile, size);
+  /** Only while it is stopped. */
+  repairLog(): Promise<void> {
+    return this.log.repair(localDir);
   }
 
   /** Whether its disk can be made full: by a limit that only Linux sets for a process that runs. */
@@ -192,17 +191,11 @@ export class RedisServer extends FallibleEngine {
 
   /** Its append-only file can grow by so many bytes and no more, as on a disk that is full. */
   fillDisk(bytesLeft: number): void {
-    limitFiles(this.pid, String(this.logSize + bytesLeft));
+    limitFiles(this.pid, String(this.log.size + bytesLeft));
   }
 
   makeRoom(): void {
     limitFiles(this.pid, 'unlimited');
-  }
-
-  /** Where the first command of each second begins, from `size` on. */
-  secondsSince(size: number): number[] {
-    const text = readFileSync(this.logFile).subarray(size).toString('latin1');
-    return Array.from(text.matchAll(/#TS:\d+\r\n/g), (match) => size + match.index);
   }
 
   /** A replica in step with this server. Whoever promotes it later has what it knew when it was cut off. */
@@ -241,18 +234,6 @@ export class RedisServer extends FallibleEngine {
 
   private get copyDir(): string {
     return join(this.parent, 'redis-copy');
-  }
-
-  private get logFile(): string {
-    const directory = join(this.dir, 'appendonlydir');
-    const files = existsSync(directory) ? readdirSync(directory) : [];
-    return join(
-      directory,
-      files
-        .filter((name) => name.endsWith('.incr.aof'))
-        .sort(byNumber)
-        .at(-1)!,
-    );
   }
 
   private nextDir(): string {
@@ -307,9 +288,6 @@ function own(directory: string, like: string): void {
   for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' }))
     lchownSync(join(directory, name), uid, gid);
 }
-
-const numberOf = (name: string): number => Number(/\.(\d+)\.incr/.exec(name)?.[1]);
-const byNumber = (a: string, b: string): number => numberOf(a) - numberOf(b);
 
 async function withRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = new Redis(url, { maxRetriesPerRequest: 2 });
