@@ -93,11 +93,11 @@ export abstract class FallibleEngine {
 
   /** Every process of it stands still; connections stay open and nobody answers. */
   freeze(): void {
-    for (const pid of this.pids()) process.kill(pid, 'SIGSTOP');
+    for (const pid of this.pids()) signal(pid, 'SIGSTOP');
   }
 
   unfreeze(): void {
-    for (const pid of this.pids()) process.kill(pid, 'SIGCONT');
+    for (const pid of this.pids()) signal(pid, 'SIGCONT');
   }
 
   protected pids(): number[] {
@@ -268,6 +268,15 @@ const inStep = (info: string): boolean =>
   info.includes('aof_enabled:1') &&
   info.includes('aof_rewrite_in_progress:0') &&
   info.includes('aof_rewrite_scheduled:0');
+
+/** A child of a server may end between being listed and being signalled. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
 
 /** The soft limit alone, which an ordinary user may raise again. */
 function limitFiles(pid: number, bytes: string): void {
