@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { transformFileSync } from '@swc/core';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { steppedClock, waitFor } from '../../test/support/engines';
+import { onPath } from './debian-package';
 import { type Engine, freePort, isPortFree, startPostgres, startRedis } from './index';
 import { guard } from './watchdog';
 
@@ -53,6 +54,9 @@ function isGone(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
+/** Only Linux limits the files of a process that runs. */
+const itWithLimits = onPath('prlimit') === undefined ? it.skip : it;
+
 describe('a private Redis', () => {
   it('never evicts, writes an append-only file and listens on loopback only', async () => {
     const { url } = await redis({ dataDir: join(directory, 'redis') });
@@ -98,6 +102,17 @@ describe('a private Redis', () => {
     expect(existsSync(engine.dataDir)).toBe(true);
     await engine.stop();
     expect(existsSync(engine.dataDir)).toBe(false);
+  });
+
+  itWithLimits('outlives an append-only file that cannot grow, where that is asked for', async () => {
+    const { url, pid } = await redis({ dataDir: join(directory, 'redis'), survivesFileLimit: true });
+    await withClient(url, async (client) => {
+      const set = () => client.set('key', 'value').catch((error: Error) => error.message);
+      execFileSync('prlimit', [`--pid=${pid}`, '--fsize=0:']);
+      await waitFor(async () => /^MISCONF/.test(await set()), { what: 'the refusal' });
+      execFileSync('prlimit', [`--pid=${pid}`, '--fsize=unlimited:']);
+      await waitFor(async () => (await set()) === 'OK', { what: 'room' });
+    });
   });
 
   it('says in one line what is wrong when it cannot start', async () => {

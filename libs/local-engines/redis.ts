@@ -14,11 +14,17 @@ export interface RedisOptions extends EngineOptions {
   readonly appendOnly?: boolean;
   /** Users besides the default one, each as a line of an ACL file. */
   readonly users?: readonly string[];
+  /** Goes on when a file may not grow any more (RLIMIT_FSIZE), with an error as from a full disk; else that ends it. */
+  readonly survivesFileLimit?: boolean;
 }
+
+/** No program can be started with a signal ignored but by one that ignores it, and becomes that program. */
+const IGNORING_FILE_LIMIT = ['sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh'];
 
 /** A private Redis that never evicts. A server that a killed run left behind on the same data is stopped first. */
 export async function startRedis(options: RedisOptions = {}): Promise<Engine> {
   const { localDir = '.local', appendOnly = options.dataDir !== undefined, users = [], clock } = options;
+  const { survivesFileLimit = false } = options;
   const binary = await redisBinary(resolve(localDir), options.report);
   const dataDir = resolve(options.dataDir ?? throwAwayDirectory('redis'));
   const temporary = options.dataDir === undefined ? dataDir : undefined;
@@ -29,7 +35,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<Engine> {
     programs: ['redis-server', 'valkey-server'],
   });
   const { program, port } = await retryStart(() =>
-    launch(binary, dataDir, { appendOnly, users, clock }, temporary),
+    launch(binary, dataDir, { appendOnly, users, clock, survivesFileLimit }, temporary),
   );
   void program.ended.then(() => clock?.forgetEngine(program.pid));
   return engine(program, port, binary.engine, dataDir, temporary);
@@ -42,14 +48,17 @@ async function launch(
     appendOnly,
     users,
     clock,
-  }: Required<Pick<RedisOptions, 'appendOnly' | 'users'>> & Pick<RedisOptions, 'clock'>,
+    survivesFileLimit,
+  }: Required<Pick<RedisOptions, 'appendOnly' | 'users' | 'survivesFileLimit'>> & Pick<RedisOptions, 'clock'>,
   throwAway?: string,
 ) {
   const port = await freePort();
+  const [command, ...before] = [...(survivesFileLimit ? IGNORING_FILE_LIMIT : []), binary.command];
   const program = await Program.start({
     name: 'Redis',
-    command: binary.command,
+    command,
     args: [
+      ...before,
       ...settings(port, dataDir, appendOnly).flatMap(([name, value]) => [`--${name}`, value]),
       ...users.flatMap((user) => ['--user', ...user.split(' ')]),
     ],

@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -9,7 +10,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,6 +17,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { type Engine, startPostgres, startRedis, type SteppedClock } from '../../libs/local-engines';
 import type { TcpProxy } from '../support/tcp-proxy';
+import { AppendOnlyFile } from './append-only-file';
 
 const CATCH_UP_POLL_MS = 25;
 const CATCH_UP_TRIES = 400;
@@ -58,6 +59,11 @@ export abstract class FallibleEngine {
     await engine.ended;
   }
 
+  /** Resolves when it has ended, by itself or not. */
+  get ended(): Promise<string> {
+    return this.engine!.ended;
+  }
+
   async stop(): Promise<void> {
     await this.engine?.stop();
   }
@@ -87,11 +93,11 @@ export abstract class FallibleEngine {
 
   /** Every process of it stands still; connections stay open and nobody answers. */
   freeze(): void {
-    for (const pid of this.pids()) process.kill(pid, 'SIGSTOP');
+    for (const pid of this.pids()) signal(pid, 'SIGSTOP');
   }
 
   unfreeze(): void {
-    for (const pid of this.pids()) process.kill(pid, 'SIGCONT');
+    for (const pid of this.pids()) signal(pid, 'SIGCONT');
   }
 
   protected pids(): number[] {
@@ -159,7 +165,8 @@ export class RedisServer extends FallibleEngine {
   }
 
   protected async launch(): Promise<Engine> {
-    const engine = await startRedis({ localDir, dataDir: this.dir, clock: this.clock });
+    const { dir: dataDir, clock } = this;
+    const engine = await startRedis({ localDir, dataDir, clock, survivesFileLimit: true });
     await prepare(engine);
     return engine;
   }
@@ -168,26 +175,33 @@ export class RedisServer extends FallibleEngine {
     return withRedis(this.url, work);
   }
 
-  /** Bytes in the append-only file. */
-  get logSize(): number {
-    return statSync(this.logFile).size;
+  get log(): AppendOnlyFile {
+    return new AppendOnlyFile(this.dir);
   }
 
-  /** What a power loss leaves: a file that ends earlier, perhaps in the middle of a command. Only while it is stopped. */
-  truncateLog(size: number): void {
-    truncateSync(this.logFile, size);
+  /** Only while it is stopped. */
+  repairLog(): Promise<void> {
+    return this.log.repair(localDir);
   }
 
-  /** Where the first command of each second begins, from `size` on. */
-  secondsSince(size: number): number[] {
-    const text = readFileSync(this.logFile).subarray(size).toString('latin1');
-    return Array.from(text.matchAll(/#TS:\d+\r\n/g), (match) => size + match.index);
+  /** Whether its disk can be made full: by a limit that only Linux sets for a process that runs. */
+  get hasDisk(): boolean {
+    return spawnSync('prlimit', ['--version']).status === 0;
+  }
+
+  /** Its append-only file can grow by so many bytes and no more, as on a disk that is full. */
+  fillDisk(bytesLeft: number): void {
+    limitFiles(this.pid, String(this.log.size + bytesLeft));
+  }
+
+  makeRoom(): void {
+    limitFiles(this.pid, 'unlimited');
   }
 
   /** A replica in step with this server. Whoever promotes it later has what it knew when it was cut off. */
   async attachReplica(): Promise<Replica> {
     const dir = this.nextDir();
-    const engine = await startRedis({ localDir, dataDir: dir });
+    const engine = await startRedis({ localDir, dataDir: dir, survivesFileLimit: true });
     await withRedis(engine.url, async (redis) => {
       await redis.replicaof('127.0.0.1', this.port);
       for (let tries = 0; !inStep(await redis.info()); tries++) {
@@ -220,18 +234,6 @@ export class RedisServer extends FallibleEngine {
 
   private get copyDir(): string {
     return join(this.parent, 'redis-copy');
-  }
-
-  private get logFile(): string {
-    const directory = join(this.dir, 'appendonlydir');
-    const files = existsSync(directory) ? readdirSync(directory) : [];
-    return join(
-      directory,
-      files
-        .filter((name) => name.endsWith('.incr.aof'))
-        .sort(byNumber)
-        .at(-1)!,
-    );
   }
 
   private nextDir(): string {
@@ -267,6 +269,20 @@ const inStep = (info: string): boolean =>
   info.includes('aof_rewrite_in_progress:0') &&
   info.includes('aof_rewrite_scheduled:0');
 
+/** A child of a server may end between being listed and being signalled. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** The soft limit alone, which an ordinary user may raise again. */
+function limitFiles(pid: number, bytes: string): void {
+  execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`]);
+}
+
 /** Below Linux' process table; elsewhere a server has no children that we could find. */
 function childrenOf(pid: number): number[] {
   const file = `/proc/${pid}/task/${pid}/children`;
@@ -281,9 +297,6 @@ function own(directory: string, like: string): void {
   for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' }))
     lchownSync(join(directory, name), uid, gid);
 }
-
-const numberOf = (name: string): number => Number(/\.(\d+)\.incr/.exec(name)?.[1]);
-const byNumber = (a: string, b: string): number => numberOf(a) - numberOf(b);
 
 async function withRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = new Redis(url, { maxRetriesPerRequest: 2 });

@@ -44,6 +44,8 @@ export interface Kind {
   readonly throws?: boolean;
   /** The activity opens a second after its creation, and people come before. */
   readonly opensLate?: boolean;
+  /** Takes too long for the smoke run. */
+  readonly long?: boolean;
   /** Before the activity is created. */
   prepare?(scene: Scene): Promise<void>;
   strike(scene: Scene): Promise<void>;

@@ -12,24 +12,79 @@ async function killCompany(scene: Scene): Promise<void> {
   await Promise.all([killRedis(scene), ...company.map((service) => kill(scene, service))]);
 }
 
+type Restart = (scene: Scene) => Promise<void>;
+
 /**
- * A power loss: Redis dies and its append-only file ends earlier than it was told to. Half of the time Postgres is out of
- * reach just before, so that reservations are lost that nobody had confirmed.
+ * Redis dies, and its append-only file is not what was written. Half of the time Postgres is out of reach just before, so
+ * that reservations are lost that nobody had confirmed.
+ *
+ * @param ruin is told how long the file was when the blow began
  */
-async function loseTail(scene: Scene): Promise<void> {
+const loseLog = (ruin: (scene: Scene, atLeast: number) => void, restart: Restart) => async (scene: Scene) => {
   const { chance, system } = scene;
   const { redis } = system;
-  const atLeast = redis.logSize;
+  const atLeast = redis.log.size;
   const dark = chance.isTrue(0.5);
   if (dark) for (const proxy of system.proxies('postgres')) cutPostgres(proxy);
   await pause(chance.integer(100, 500));
   await killCompany(scene);
-  const size = cutAt(scene, atLeast, redis.logSize);
-  scene.hit(`tail -${redis.logSize - size} bytes`);
-  redis.truncateLog(size);
-  await redis.start();
+  ruin(scene, atLeast);
+  await restart(scene);
   for (const proxy of system.proxies('postgres')) proxy.heal();
   await system.startServices();
+};
+
+/** A power loss: the file ends earlier than Redis was told. */
+function cutTail(scene: Scene, atLeast: number): void {
+  const { log } = scene.system.redis;
+  const end = log.size;
+  const size = cutAt(scene, atLeast, end);
+  scene.hit(`tail -${end - size} bytes`);
+  log.truncate(size);
+}
+
+const restart: Restart = ({ system }) => system.redis.start();
+
+/** As an operator does who reads why Redis does not start. */
+async function restartRepaired(scene: Scene): Promise<void> {
+  const { redis } = scene.system;
+  await redis.start().then(
+    () => scene.hit('and started'),
+    async () => {
+      scene.hit('and refused');
+      await redis.repairLog();
+      await redis.start();
+    },
+  );
+}
+
+/** More than the longest argument of a command, so that it cannot pass for one. */
+const BLOCK_BYTES = 4096;
+
+/** A block of the file was never written, or is another file's. Redis does not start until somebody cuts it off. */
+function ruinBlock(scene: Scene, atLeast: number): void {
+  const { log } = scene.system.redis;
+  const at = ruinAt(scene, atLeast, log.size);
+  const noise = scene.chance.isTrue(0.5);
+  scene.hit(`${noise ? 'noise' : 'zeros'} at -${log.size - at} bytes`);
+  log.overwrite(
+    at,
+    Uint8Array.from({ length: BLOCK_BYTES }, () => (noise ? scene.chance.integer(0, 255) : 0)),
+  );
+}
+
+/** An argument that is longer than the file: Redis takes it for the end, cuts the file there, and starts as if all were well. */
+function ruinLength(scene: Scene, atLeast: number): void {
+  const { log } = scene.system.redis;
+  const lengths = log.lengthsSince(ruinAt(scene, atLeast, log.size));
+  const at = lengths[0] ?? log.lengthsSince(0).at(-1)!;
+  scene.hit(`length at -${log.size - at} bytes`);
+  log.overwrite(at, Buffer.from(`$${log.size}\r\n`));
+}
+
+/** Anywhere in the life of this server, or not long ago. */
+function ruinAt({ chance }: Scene, atLeast: number, end: number): number {
+  return chance.integer(chance.isTrue(0.3) ? 0 : Math.floor(atLeast * 0.97), end);
 }
 
 function cutPostgres(proxy: { mode: string; reset(): void }): void {
@@ -40,7 +95,7 @@ function cutPostgres(proxy: { mode: string; reset(): void }): void {
 /** Somewhere in what was written since the blow began, or a bit before; by bytes, or where a second begins. */
 function cutAt({ chance, system }: Scene, atLeast: number, end: number): number {
   const from = chance.isTrue(0.5) ? atLeast : Math.floor(atLeast * 0.97);
-  const seconds = system.redis.secondsSince(from);
+  const seconds = system.redis.log.secondsSince(from);
   if (seconds.length > 0 && chance.isTrue(0.4)) return chance.pick(seconds);
   return chance.integer(from, end);
 }
@@ -64,7 +119,9 @@ async function flushAll(scene: Scene): Promise<void> {
 
 /** Redis comes back, and does not know what it has told. */
 export const AMNESIA: readonly Kind[] = [
-  { name: 'redis-tail-loss', weight: 7, amnesia: true, strike: loseTail },
+  { name: 'redis-tail-loss', weight: 7, amnesia: true, strike: loseLog(cutTail, restart) },
+  { name: 'aof-corrupt:block', weight: 2, amnesia: true, strike: loseLog(ruinBlock, restartRepaired) },
+  { name: 'aof-corrupt:length', weight: 2, amnesia: true, strike: loseLog(ruinLength, restart) },
   { name: 'stale-replica', weight: 4, amnesia: true, strike: promoteStale },
   { name: 'flushall', weight: 3, amnesia: true, strike: flushAll },
 ];

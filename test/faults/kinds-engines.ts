@@ -8,14 +8,21 @@ import { SHARDS } from './service';
 /** From less than anybody's patience to more than that of every client of an engine. */
 const ILL_MS = [300, 3_000] as const;
 
-const whileIll = ({ chance }: Scene): Promise<void> => pause(chance.integer(...ILL_MS));
+export const whileIll = ({ chance }: Scene): Promise<void> => pause(chance.integer(...ILL_MS));
+
+/** Longer than our programs wait for any answer of an engine, and longer than Postgres waits for theirs. */
+const ILL_LONG_MS = [9_500, 12_000] as const;
 
 /** An engine that stands still with all its connections open, and then goes on with what it had in its hands. */
-async function freeze(scene: Scene, which: 'postgres' | 'redis'): Promise<void> {
+async function freeze(
+  scene: Scene,
+  which: 'postgres' | 'redis',
+  [atLeastMs, atMostMs]: readonly [number, number] = ILL_MS,
+): Promise<void> {
   const engine = scene.system[which];
   engine.freeze();
   scene.hit(which);
-  await whileIll(scene);
+  await pause(scene.chance.integer(atLeastMs, atMostMs));
   engine.unfreeze();
 }
 
@@ -150,6 +157,18 @@ const clockKind = (which: 'postgres' | 'redis'): Kind => ({
 export const ENGINES: readonly Kind[] = [
   { name: 'frozen:redis', weight: 2, strike: (scene) => freeze(scene, 'redis') },
   { name: 'frozen:postgres', weight: 2, strike: (scene) => freeze(scene, 'postgres') },
+  {
+    name: 'frozen-long:redis',
+    weight: 1,
+    long: true,
+    strike: (scene) => freeze(scene, 'redis', ILL_LONG_MS),
+  },
+  {
+    name: 'frozen-long:postgres',
+    weight: 1,
+    long: true,
+    strike: (scene) => freeze(scene, 'postgres', ILL_LONG_MS),
+  },
   { name: 'redis-full', weight: 2, strike: fillRedis, mend: roomAgain },
   { name: 'postgres-read-only', weight: 2, strike: refuseWrites, mend: (scene) => setReadOnly(scene, 'off') },
   { name: 'lost-commits', weight: 3, amnesia: true, strike: loseCommits },

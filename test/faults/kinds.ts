@@ -2,6 +2,7 @@ import { Chance } from './chance';
 import type { Kind } from './kind';
 import { AMNESIA } from './kinds-amnesia';
 import { DATA } from './kinds-data';
+import { DISKS } from './kinds-disk';
 import { ENGINES } from './kinds-engines';
 import { FAILPOINT_KINDS } from './kinds-failpoint';
 import { KILLS } from './kinds-kill';
@@ -16,6 +17,7 @@ export const KINDS: readonly Kind[] = [
   ...PROCESSES,
   ...DATA,
   ...ENGINES,
+  ...DISKS,
 ];
 
 /**

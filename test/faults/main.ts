@@ -43,7 +43,7 @@ function turnsOf({ rounds, seed, from, only, smoke }: Options): Turn[] {
   const kinds = only === undefined ? KINDS : kindsNamed(only);
   if (kinds.length === 0)
     throw new Error(`There is no kind ${only}: ${KINDS.map((kind) => kind.name).join(', ')}.`);
-  if (smoke) return kinds.map((kind, i) => ({ number: i + 1, kind }));
+  if (smoke) return kinds.filter(({ long }) => !long).map((kind, i) => ({ number: i + 1, kind }));
   return Array.from({ length: rounds }, (_, i) => {
     const number = from + i;
     return { number, kind: kindOfRound(kinds, seed, number) };

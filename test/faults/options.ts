@@ -18,7 +18,7 @@ export interface Options {
 export const USAGE = `npm run test:faults -- [--rounds N] [--seed S] [--only KIND] [--json FILE]
                        [--round N]        plays that round alone
                        [--lanes N]        plays so many rounds at a time, each on a system of its own
-                       [--smoke]          every kind once
+                       [--smoke]          every kind once, but for those that take long
                        [--prove-checker]  breaks the system on purpose and shows that each break is caught`;
 
 /** @throws Error with one line for the user */

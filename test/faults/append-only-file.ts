@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { redisBinary } from '../../libs/local-engines';
+
+/** What Redis has written last, in its directory. Changed only while it is stopped. */
+export class AppendOnlyFile {
+  constructor(private readonly redisDir: string) {}
+
+  /** In bytes. */
+  get size(): number {
+    return statSync(this.path).size;
+  }
+
+  /** What a power loss leaves: a file that ends earlier, perhaps in the middle of a command. */
+  truncate(size: number): void {
+    truncateSync(this.path, size);
+  }
+
+  /** What a bad disk leaves: other bytes than those that were written. */
+  overwrite(at: number, bytes: Uint8Array): void {
+    const file = openSync(this.path, 'r+');
+    writeSync(file, bytes, 0, bytes.length, at);
+    closeSync(file);
+  }
+
+  /** Where the first command of each second begins, from `size` on. */
+  secondsSince(size: number): number[] {
+    return this.placesOf(/#TS:\d+\r\n/g, size);
+  }
+
+  /** Where the length of an argument stands, from `size` on. */
+  lengthsSince(size: number): number[] {
+    return this.placesOf(/\$\d+\r\n/g, size);
+  }
+
+  /** As an operator does when Redis says that it cannot read the file: everything after the first bad place is cut off. */
+  async repair(localDir: string): Promise<void> {
+    const { command, env } = await redisBinary(localDir);
+    const checker = join(dirname(command), basename(command).replace('server', 'check-aof'));
+    const manifest = join(this.directory, 'appendonly.aof.manifest');
+    execFileSync(checker, ['--fix', manifest], { env, input: 'y\n', stdio: ['pipe', 'ignore', 'pipe'] });
+  }
+
+  private placesOf(pattern: RegExp, from: number): number[] {
+    const text = readFileSync(this.path).subarray(from).toString('latin1');
+    return Array.from(text.matchAll(pattern), (match) => from + match.index);
+  }
+
+  private get path(): string {
+    const files = existsSync(this.directory) ? readdirSync(this.directory) : [];
+    const written = files.filter((name) => name.endsWith('.incr.aof')).sort(byNumber);
+    return join(this.directory, written.at(-1)!);
+  }
+
+  private get directory(): string {
+    return join(this.redisDir, 'appendonlydir');
+  }
+}
+
+const numberOf = (name: string): number => Number(/\.(\d+)\.incr/.exec(name)?.[1]);
+const byNumber = (a: string, b: string): number => numberOf(a) - numberOf(b);
