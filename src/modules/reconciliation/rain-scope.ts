@@ -1,4 +1,5 @@
-const COLUMNS = 'id, kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor, created_at';
+const COLUMNS =
+  'id, kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor, created_at';
 
 /**
  * The transfers that activities (rows with `escrow_account_id`) and their claims (rows with `id`) explain.

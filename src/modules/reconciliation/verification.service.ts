@@ -35,6 +35,12 @@ const RAINS_AT_ONCE = 1_000;
 const PACKETS_AT_ONCE = 50_000;
 const TRANSFERS_AT_ONCE = 100_000;
 
+/** A page fits into this memory of the server; what is sorted and hashed on its disk takes twice as long. */
+const SETTINGS = `
+  set local statement_timeout = 0;
+  set local idle_in_transaction_session_timeout = 0;
+  set local work_mem = '32MB'`;
+
 const AGREEMENT = {
   id: 'I9',
   title: 'Redis agrees with Postgres about every packet of every activity that it holds or has to hold',
@@ -180,8 +186,7 @@ export class VerificationService {
   private snapshot<T>(work: (tx: EntityManager) => Promise<T>, isWriting = false): Promise<T> {
     return this.dataSource.transaction('REPEATABLE READ', async (tx) => {
       if (!isWriting) await tx.query('set transaction read only');
-      await tx.query('set local statement_timeout = 0');
-      await tx.query('set local idle_in_transaction_session_timeout = 0');
+      await tx.query(SETTINGS);
       return work(tx);
     });
   }
