@@ -18,6 +18,24 @@ export interface Rain {
   readonly size: number;
 }
 
+/** Transfers `from` < id <= `to` are to be walked through. */
+export interface Walk {
+  readonly from: bigint;
+  readonly to: bigint;
+  /** Transactions that may have taken an id up to `to`, and have yet to commit it. */
+  readonly writers: readonly string[];
+}
+
+/**
+ * Transactions that have begun to write transfers: each takes this lock before it takes an id, and keeps it to its end.
+ * Locks are read after the snapshot was taken, so who is not among them has committed, or takes an id that is higher than any
+ * in the snapshot.
+ */
+const WRITERS = `
+  select virtualtransaction from pg_locks
+   where relation = 'transfer'::regclass and mode = 'RowExclusiveLock' and granted
+     and database = (select oid from pg_database where datname = current_database())`;
+
 /**
  * The digest of every row of each activity in scope. Moments as numbers and kinds in the order of their bytes, so that no
  * setting of a server or of a connection changes a word.
@@ -104,11 +122,22 @@ export class SealRepository {
   }
 
   /** Up to where the ledger was walked through when something was last sealed, and where it ends. */
-  async walk(): Promise<{ from: bigint; to: bigint }> {
-    const [row] = await this.dataSource.query<{ from: string; to: string }[]>(
-      `select coalesce((select max(walked_to) from seal), 0) as from, coalesce((select max(id) from transfer), 0) as to`,
+  async walk(): Promise<Walk> {
+    const [row] = await this.dataSource.query<{ from: string; to: string; writers: string[] }[]>(
+      `select coalesce((select max(walked_to) from seal), 0) as from,
+              coalesce((select max(id) from transfer), 0) as to,
+              array(${WRITERS}) as writers`,
     );
-    return { from: BigInt(row!.from), to: BigInt(row!.to) };
+    return { from: BigInt(row!.from), to: BigInt(row!.to), writers: row!.writers };
+  }
+
+  /** How many of these transactions have not ended. */
+  async stillWriting(writers: readonly string[]): Promise<number> {
+    const [row] = await this.dataSource.query<{ count: number }[]>(
+      `select count(*)::int as count from (${WRITERS}) as writer where virtualtransaction = any($1)`,
+      [writers],
+    );
+    return row!.count;
   }
 
   /** Seals those that can be sealed, in the snapshot in which every invariant about them was seen to hold. */
