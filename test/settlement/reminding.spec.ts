@@ -76,6 +76,22 @@ describe('ended activities of a Redis that has restarted', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
+  it('are told although the state of one of them is nothing that can be read', async () => {
+    const [bad, good] = [await openRain(), await openRain()];
+    const { keys } = dispensing.dispenser;
+    for (const id of [bad, good]) {
+      await rain.grab(id, 'ann');
+      await rain.end(id);
+    }
+    await dispensing.redis.set(keys.activity(bad).state, 'no hash at all');
+    await dispensing.redis.hdel(keys.activity(good).claims, 'ann');
+    await rain.reminder.step();
+    expect([...(await dispensing.held(good)).keys()]).toEqual(['ann']);
+    expect(await dispensing.dispenser.isTrusted()).toBe(false);
+    await dispensing.redis.del(keys.activity(bad).state);
+    await rain.remind();
+  });
+
   it('stay out of it when it holds nothing of them: Postgres answers', async () => {
     const [lost, held] = [await openRain(), await openRain()];
     for (const id of [lost, held]) {

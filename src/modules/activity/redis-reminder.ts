@@ -4,7 +4,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { Dispenser } from '../../../libs/redis-scripts';
+import { Dispenser, type Standing } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { RepeatingTask } from '../../platform/schedule';
 import { RedisTrust, type Trust } from '../dispenser';
@@ -91,12 +91,13 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
     this.begun = trust;
   }
 
+  /** Of a page with something that cannot be read, all: telling finds out which one it is. */
   private async heldAmong(ended: readonly string[]): Promise<string[]> {
     const held: string[] = [];
     for (let start = 0; start < ended.length; start += LOOKED_AT_ONCE) {
       const ids = ended.slice(start, start + LOOKED_AT_ONCE);
-      const standings = await this.dispenser.standing(ids);
-      held.push(...ids.filter((_, i) => standings[i]!.status !== undefined || standings[i]!.packetsLeft > 0));
+      const standings = await this.dispenser.standing(ids).catch(() => undefined);
+      held.push(...ids.filter((_, i) => standings === undefined || isHeld(standings[i]!)));
     }
     return held;
   }
@@ -126,6 +127,9 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
     return this.begun!.isSameHistory ? this.telling.tell(id) : this.telling.tellAnew(id);
   }
 }
+
+const isHeld = ({ status, packetsLeft }: Pick<Standing, 'status' | 'packetsLeft'>): boolean =>
+  status !== undefined || packetsLeft > 0;
 
 /** Whether it is still the same Redis and the same history, one that has not gone back. */
 const isSame = (begun: Trust, { notes, mark }: Trust): boolean =>
