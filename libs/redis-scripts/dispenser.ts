@@ -109,6 +109,13 @@ export class ForeignRedis extends Error {
   }
 }
 
+/** A newer version of this program has loaded the activity, and alone may touch it. */
+export class NewerActivity extends Error {
+  constructor(activityId: string) {
+    super(`Activity ${activityId} is held in Redis in the format of a newer version of this program.`);
+  }
+}
+
 /**
  * How an activity stands in Redis, `closing` while its claims may be incomplete; `newer` when a newer version of this program
  * has loaded it and alone may touch it; `undefined` when Redis does not know it.
@@ -353,7 +360,11 @@ export class Dispenser {
     return (await this.run('open', shard, [state, packets], [packetCursor])) as DispenserStatus;
   }
 
-  /** Refuses further grabs; undefined when the server's clock does not allow it (see `lua/close.lua`). */
+  /**
+   * Refuses further grabs; undefined when the server's clock does not allow it (see `lua/close.lua`).
+   *
+   * @throws NewerActivity
+   */
   async close(
     activityId: string,
     when: CloseWhen,
@@ -367,6 +378,7 @@ export class Dispenser {
       [state, gate, packets, claims],
       [ending, when, opensAtMs, closesAtMs, birth],
     );
+    if (stands === 'newer') throw new NewerActivity(activityId);
     return stands === 'not-now' ? undefined : (stands as Ending);
   }
 

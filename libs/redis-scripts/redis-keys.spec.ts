@@ -92,6 +92,13 @@ describe('RedisKeys', () => {
     fc.assert(fc.property(other, (id) => expect(() => keys.activity(id)).toThrow(TypeError)));
   });
 
+  it('finds the activity of a key, unless its id is one that no activity can have', () => {
+    const keys = new RedisKeys(16);
+    const found = (id: string) => keys.activityOf(`rp:{07}:${id}:state`);
+    expect(['1', '9223372036854775807'].map(found)).toEqual(['1', '9223372036854775807']);
+    expect(['9223372036854775808', '9999999999999999999'].map(found)).toEqual([undefined, undefined]);
+  });
+
   it.each([-1, 16, 0.5, NaN])('has no journal for shard %p of 16', (shard) => {
     expect(() => new RedisKeys(16).journal(shard)).toThrow(RangeError);
   });

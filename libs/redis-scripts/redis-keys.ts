@@ -12,6 +12,9 @@ const PREFIX = 'rp';
 /** Is written to see whether anything can be. */
 export const PROBE_KEY = `${PREFIX}:{probe}`;
 
+/** The last id that Postgres can give. As long as it has nineteen digits, text sorts as numbers do. */
+const ID_MAX = '9223372036854775807';
+
 const DECIMAL = /^\d{1,19}$/;
 const OF_ACTIVITY = /^rp:\{\d\d\}:(\d{1,19}):(?:gate|state|packets|claims|waitlist)$/;
 
@@ -50,9 +53,13 @@ export class RedisKeys {
     return `${PREFIX}:{??}:*:*`;
   }
 
-  /** The activity that a key belongs to; undefined when it is none of {@link activity}. */
+  /**
+   * The activity that a key belongs to; undefined when it is none of {@link activity}, or of an id that no activity can have
+   * and Postgres would refuse.
+   */
   activityOf(key: string): string | undefined {
-    return OF_ACTIVITY.exec(key)?.[1];
+    const id = OF_ACTIVITY.exec(key)?.[1];
+    return id !== undefined && id.padStart(ID_MAX.length, '0') <= ID_MAX ? id : undefined;
   }
 
   journal(shard: number): string {

@@ -191,6 +191,40 @@ describe('a sealed activity', () => {
     expect(await sealed()).toHaveLength(2);
   });
 
+  describe('and a transfer that took its id before a walk and is committed after it', () => {
+    let service: VerificationService;
+    let commit: () => Promise<void>;
+
+    beforeEach(async () => {
+      service = over();
+      commit = await books.hold((tx) =>
+        tx.query(
+          `insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor)
+           select 'credit', 999999, id, escrow_account_id, sponsor_account_id, 5 from activity where id = $1`,
+          [activityId],
+        ),
+      );
+      await settledRain('dan');
+    });
+
+    it('is met by the run that waits for it', async () => {
+      const look = service['seals'].stillWriting.bind(service['seals']);
+      jest.spyOn(service['seals'], 'stillWriting').mockImplementationOnce(async (writers) => {
+        const count = await look(writers);
+        await commit();
+        return count;
+      });
+      expect(brokenIn((await service.verifyUnsealed()).findings)).toEqual(['new']);
+    });
+
+    it('is met by the next run when it takes too long, although others were sealed meanwhile', async () => {
+      const { findings, sealedNow } = await service.verifyUnsealed();
+      expect([brokenIn(findings), sealedNow]).toEqual([[], 1]);
+      await commit();
+      expect(await broken()).toEqual(['new']);
+    });
+  });
+
   it.each([
     [
       'moved between wallets',

@@ -175,6 +175,56 @@ describe('an activity that a newer version of this program has loaded', () => {
     expect(await dispensing.redis.hgetall(state)).toEqual(before);
     expect(await dispensing.dispenser.standingOf(activityId)).toMatchObject({ status: 'newer' });
   });
+
+  /** Ann has won one of three packets; then the newer version has taken the activity over. */
+  async function newerRain(): Promise<{ activityId: string; before: unknown[] }> {
+    const activityId = await books.activity({ packets: 3 });
+    await rain.loader.load(activityId);
+    await rain.grab(activityId, 'ann');
+    await dispensing.redis.hset(dispensing.dispenser.keys.activity(activityId).state, 'format', '2');
+    return { activityId, before: await inRedis(activityId) };
+  }
+
+  async function inRedis(activityId: string): Promise<unknown[]> {
+    const { state, packets, claims } = dispensing.dispenser.keys.activity(activityId);
+    const { redis } = dispensing;
+    return [await redis.hgetall(state), await redis.lrange(packets, 0, -1), await redis.hgetall(claims)];
+  }
+
+  it('is not closed when its window is over, and that is said once', async () => {
+    const { activityId, before } = await newerRain();
+    await books.dataSource.query(
+      `update activity set opens_at = now() - interval '2 hours', closes_at = now() - interval '1 hour' where id = $1`,
+      [activityId],
+    );
+    const warn = jest.spyOn(rain.sweeper['logger'], 'warn');
+    await rain.sweep();
+    await rain.sweep();
+    expect(await inRedis(activityId)).toEqual(before);
+    expect(await books.activities.find(activityId)).toMatchObject({ status: 'active', ending: null });
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('newer version')]]);
+  });
+
+  it('is not closed by hand: its own version goes on with the decision', async () => {
+    const { activityId, before } = await newerRain();
+    await expect(rain.end(activityId)).rejects.toThrow();
+    expect(await inRedis(activityId)).toEqual(before);
+    expect(await books.activities.find(activityId)).toMatchObject({ status: 'active', ending: 'closed' });
+  });
+
+  it('is neither tidied up nor forgotten after it has ended', async () => {
+    const { activityId, before } = await newerRain();
+    await books.dataSource.transaction((tx) => rain.closing.refund(tx, activityId, 'closed'));
+    await rain.sweep();
+    expect(await inRedis(activityId)).toEqual(before);
+    await books.dataSource.query(
+      `update activity set closed_at = closed_at - interval '1 day' where id = $1`,
+      [activityId],
+    );
+    await rain.sweep();
+    await rain.loader.load(activityId);
+    expect(await inRedis(activityId)).toEqual(before);
+  });
 });
 
 describe('the age of a journal entry', () => {

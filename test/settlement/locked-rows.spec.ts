@@ -91,6 +91,21 @@ describe('while somebody keeps an activity locked', () => {
     expect(await claimCount(locked)).toBe(6);
   });
 
+  it('what is reserved of an activity that Postgres does not know is refused, and not taken for locked', async () => {
+    const [mine] = await draw(locked, crowd('ann', 1));
+    await lockActivity(locked);
+    const unknown: Reservation = { activityId: '999999', userId: 'bob', packet: { no: 1, amountMinor: 1n } };
+    const heard = await Promise.allSettled(
+      [mine!, unknown].map((reservation) => rain.confirmations.confirm(reservation)),
+    );
+    expect(heard).toMatchObject([
+      { status: 'rejected' },
+      { status: 'fulfilled', value: { verdict: { kind: 'unknown-packet' } } },
+    ]);
+    await release();
+    await rain.journal.sweep(0);
+  });
+
   it('only the first batch that mixes both waits for the lock', async () => {
     await lockActivity(locked);
     const confirm = jest.spyOn(books.claims, 'confirm');

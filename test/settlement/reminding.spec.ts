@@ -56,6 +56,70 @@ describe('a Redis that has forgotten its last moments', () => {
   });
 });
 
+describe('ended activities of a Redis that has restarted', () => {
+  const inRedis = (activityId: string) => dispensing.redis.keys(`rp:*:${activityId}:*`);
+
+  it('are told a few at a time, and not one after the other', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 8; i++) ids.push(await openRain());
+    for (const id of ids) await rain.end(id);
+    const telling = rain.reminder['telling'];
+    const tell = telling.tell.bind(telling);
+    let [underWay, most] = [0, 0];
+    const spy = jest.spyOn(telling, 'tell').mockImplementation(async (id) => {
+      most = Math.max(most, ++underWay);
+      await tell(id).finally(() => (underWay -= 1));
+    });
+    await rain.remind();
+    spy.mockRestore();
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(4);
+  });
+
+  it('are told although the state of one of them is nothing that can be read', async () => {
+    const [bad, good] = [await openRain(), await openRain()];
+    const { keys } = dispensing.dispenser;
+    for (const id of [bad, good]) {
+      await rain.grab(id, 'ann');
+      await rain.end(id);
+    }
+    await dispensing.redis.set(keys.activity(bad).state, 'no hash at all');
+    await dispensing.redis.hdel(keys.activity(good).claims, 'ann');
+    await rain.reminder.step();
+    expect([...(await dispensing.held(good)).keys()]).toEqual(['ann']);
+    expect(await dispensing.dispenser.isTrusted()).toBe(false);
+    await dispensing.redis.del(keys.activity(bad).state);
+    await rain.remind();
+  });
+
+  it('stay out of it when it holds nothing of them: Postgres answers', async () => {
+    const [lost, held] = [await openRain(), await openRain()];
+    for (const id of [lost, held]) {
+      await rain.grab(id, 'ann');
+      await rain.end(id);
+    }
+    await dispensing.redis.del(await inRedis(lost));
+    await dispensing.redis.hdel(dispensing.dispenser.keys.activity(held).claims, 'ann');
+    await rain.remind();
+    expect(await inRedis(lost)).toEqual([]);
+    expect([...(await dispensing.held(held)).keys()]).toEqual(['ann']);
+    expect(await dispensing.draw(lost, 'ann')).toEqual([{ kind: 'not-loaded' }]);
+  });
+});
+
+describe('a key in Redis that somebody has written by hand', () => {
+  it.each(['9223372036854775808', '9999999999999999999'])(
+    'with an id that no activity can have (%s) does not keep a restarted Redis from being believed',
+    async (id) => {
+      const key = `rp:{00}:${id}:state`;
+      await dispensing.redis.hset(key, 'status', 'open');
+      await rain.reminder.step();
+      expect(await dispensing.dispenser.isTrusted()).toBe(true);
+      await dispensing.redis.del(key);
+    },
+  );
+});
+
 describe('an activity that opens just after a sweep has missed it', () => {
   it('is not taken away again', async () => {
     const activityId = await books.activity({ packets: 2 });

@@ -3,7 +3,7 @@
 -- @args    ending when opensAt closesAt birth
 -- @returns ending
 --
---   rp:{shard}:<activityId>:state    hash    status, opensAt, closesAt, ending, endedAt, birth, owner
+--   rp:{shard}:<activityId>:state    hash    status, opensAt, closesAt, ending, endedAt, birth, owner, format
 --   rp:{shard}:<activityId>:gate     string
 --   rp:{shard}:<activityId>:packets  list
 --   rp:{shard}:<activityId>:claims   hash    userId -> packet
@@ -19,13 +19,19 @@
 --
 -- An activity that Redis does not know, or not completely, ends just the same, so that a loader which is still on its way
 -- cannot open it. But its status is "closing": winners may be missing among its claims, and must not hear "closed".
+--
+-- A state of a higher format than 1 is "newer", and is left as it is, as in load-begin.lua.
 
 local when, opens_at, closes_at, birth = unpack(ARGV, 2)
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
+local state = redis.call('HMGET', KEYS[1], 'status', 'ending', 'birth', 'format')
+if tonumber(state[4] or '1') > 1 then
+  return 'newer'
+end
+
 -- What is left of another activity that had the same id says nothing about this one.
-local state = redis.call('HMGET', KEYS[1], 'status', 'ending', 'birth')
 if state[1] and (state[3] or '') ~= birth then
   redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
   state = {}

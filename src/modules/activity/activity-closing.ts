@@ -46,7 +46,8 @@ export class ActivityClosing {
    * How the activity ends, from now on; undefined when the clock of Redis or that of Postgres does not allow it (see
    * `CloseWhen`).
    *
-   * @throws closeUnavailable when Redis, or Postgres for the drain, is away
+   * @throws closeUnavailable when Redis, or Postgres for the drain, is away, or a newer version has loaded the activity: it
+   * goes on with the decision
    */
   async refuseGrabs(activity: Activity, when: CloseWhen): Promise<Ending | undefined> {
     if (activity.status !== 'active') return activity.status;

@@ -14,6 +14,7 @@ import { ActivityLoader } from './activity-loader';
 import { ActivityNews } from './activity-news';
 import { ActivityRepository } from './activity.repository';
 import { loadSlots } from './load-slots';
+import { NewerActivities } from './newer-activities';
 
 /** Activities looked at in one sweep; the next sweep goes on after them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;
@@ -27,6 +28,7 @@ const LOOKS_IN_FLIGHT_MAX = 100;
 @Injectable()
 export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('ActivitySweep');
+  private readonly newer = new NewerActivities(this.logger);
   private readonly mending: RepeatingTask;
   private readonly mendingTroubled: RepeatingTask;
   private readonly closingDue: RepeatingTask;
@@ -186,8 +188,13 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
   private async closeSome(ids: Iterable<string>, stopping?: AbortSignal): Promise<void> {
     for (const id of ids) {
       if (stopping?.aborted) return;
-      await this.attempt(id, () => this.close(id, 'after-closing'));
+      await this.attempt(id, () => this.closeOwn(id));
     }
+  }
+
+  private async closeOwn(id: string): Promise<void> {
+    const { status } = await this.dispenser.standingOf(id);
+    if (this.newer.mayTouch({ id, status })) await this.close(id, 'after-closing');
   }
 
   private async close(id: string, when: CloseWhen): Promise<void> {

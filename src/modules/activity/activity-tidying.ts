@@ -32,11 +32,12 @@ export class ActivityTidying {
 
   /**
    * Makes Redis hold of an activity what it should hold after its end, also when that was done before and Redis has lost
-   * it, or has it back. Does nothing to one that has not ended. Returns false when somebody else is at it.
+   * it, or has it back. Does nothing to one that has not ended, or that a newer version has loaded. Returns false when somebody else is at it.
    */
   tidyUp(id: string): Promise<boolean> {
     return this.dataSource.transaction(async (tx) => {
       if (!(await lockForTidying(tx, id))) return false;
+      if ((await this.dispenser.standingOf(id)).status === 'newer') return true;
       const activity = await this.activities.findEnded(tx, id);
       if (activity?.isOver) await this.forget(tx, activity);
       else if (activity) await this.teach(tx, activity);

@@ -11,6 +11,7 @@ import { Metrics } from '../../platform/telemetry';
 import { TOLD_CLOSED } from './activity-news';
 import { ActivityRepository, type EndedInRedis } from './activity.repository';
 import { ActivityTidying } from './activity-tidying';
+import { NewerActivities } from './newer-activities';
 
 /** Activities looked at in one sweep; the next sweep goes on after them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;
@@ -19,6 +20,7 @@ const LOOKED_AT_MAX = 1_000;
 @Injectable()
 export class EndedSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('EndedSweep');
+  private readonly newer = new NewerActivities(this.logger);
   private readonly task: RepeatingTask;
   private readonly swept;
   private lookedAt?: EndedInRedis;
@@ -62,7 +64,10 @@ export class EndedSweep implements OnApplicationBootstrap, BeforeApplicationShut
     const page = await this.activities.endedInRedis(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = page.length < LOOKED_AT_MAX ? undefined : page.at(-1);
     const standings = await this.dispenser.standing(page.map(({ id }) => id));
-    return page.filter(({ isTidied, isOver }, i) => isOver || !isTidied || !isTidy(standings[i]!));
+    return page
+      .map((activity, i) => ({ ...activity, ...standings[i]! }))
+      .filter((activity) => activity.isOver || !activity.isTidied || !isTidy(activity))
+      .filter((activity) => this.newer.mayTouch(activity));
   }
 
   private async tidyUp({ id, isOver }: EndedInRedis): Promise<void> {

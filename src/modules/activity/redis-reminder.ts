@@ -4,7 +4,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { Dispenser } from '../../../libs/redis-scripts';
+import { Dispenser, type Standing } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { RepeatingTask } from '../../platform/schedule';
 import { RedisTrust, type Trust } from '../dispenser';
@@ -12,15 +12,20 @@ import { Journal } from '../grab';
 import { ActivityTelling } from './activity-telling';
 import { ActivityRepository } from './activity.repository';
 import { ActivityTidying } from './activity-tidying';
+import { loadSlots } from './load-slots';
 
 /** After so long it is looked again whether this is still the same Redis, and whether somebody else was faster. */
 const STEP_MS = 1_000;
 
+/** Ended activities of one look at Redis. */
+const LOOKED_AT_ONCE = 1_000;
+
 /**
  * Tells a Redis that has restarted all claims, and then vouches for it: it may have lost its last moments.
  *
- * 1. Every activity is told that Redis should hold, the running ones first. One that fails is told again later, and keeps
- *    no other waiting.
+ * 1. Every activity is told that Redis should hold, the running ones first, a few at a time. One that fails is told again
+ *    later, and keeps no other waiting. One that has ended and that Redis has lost altogether is left to Postgres, which
+ *    answers for it.
  * 2. The journal is decided: a winner who was forgotten may have drawn another packet meanwhile. Those who were told in
  *    step 1 cannot draw any more, so that afterwards a user holds in Redis what is theirs.
  * 3. What Redis was made to forget, and has back because it is hours older, goes again: it knows neither all winners of
@@ -37,6 +42,7 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
   private begun?: Trust;
   /** Ids of activities, the next one last. */
   private untold: string[] = [];
+  private readonly toldAtOnce: number;
 
   constructor(
     private readonly activities: ActivityRepository,
@@ -47,6 +53,7 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
     private readonly trust: RedisTrust,
     config: AppConfig,
   ) {
+    this.toldAtOnce = loadSlots(config);
     this.task = new RepeatingTask('RedisReminder', config.SWEEP_INTERVAL_MS, () => this.step());
   }
 
@@ -76,12 +83,23 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
 
   private async begin(trust: Trust): Promise<void> {
     const running = await this.activities.allActive();
-    const ended = await this.activities.allEndedInRedis();
+    const ended = await this.heldAmong(await this.activities.allEndedInRedis());
     const ids = new Set([...running, ...ended]);
     if (!trust.isSameHistory)
       for await (const known of this.dispenser.activities()) known.forEach((id) => ids.add(id));
     this.untold = [...ids].reverse();
     this.begun = trust;
+  }
+
+  /** Of a page with something that cannot be read, all: telling finds out which one it is. */
+  private async heldAmong(ended: readonly string[]): Promise<string[]> {
+    const held: string[] = [];
+    for (let start = 0; start < ended.length; start += LOOKED_AT_ONCE) {
+      const ids = ended.slice(start, start + LOOKED_AT_ONCE);
+      const standings = await this.dispenser.standing(ids).catch(() => undefined);
+      held.push(...ids.filter((_, i) => standings === undefined || isHeld(standings[i]!)));
+    }
+    return held;
   }
 
   /** The next time everything is told anew, also to the same server. */
@@ -92,13 +110,16 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
   private async tellSome(): Promise<void> {
     const failed: string[] = [];
     const until = performance.now() + STEP_MS;
-    while (this.untold.length > 0 && performance.now() < until) {
-      const id = this.untold.pop()!;
-      await this.tell(id).catch((error: unknown) => {
-        this.logger.error(`Activity ${id}: ${String(error)}`);
-        failed.push(id);
-      });
-    }
+    const tellOneByOne = async () => {
+      while (this.untold.length > 0 && performance.now() < until) {
+        const id = this.untold.pop()!;
+        await this.tell(id).catch((error: unknown) => {
+          this.logger.error(`Activity ${id}: ${String(error)}`);
+          failed.push(id);
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: this.toldAtOnce }, tellOneByOne));
     this.untold.unshift(...failed);
   }
 
@@ -106,6 +127,9 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
     return this.begun!.isSameHistory ? this.telling.tell(id) : this.telling.tellAnew(id);
   }
 }
+
+const isHeld = ({ status, packetsLeft }: Pick<Standing, 'status' | 'packetsLeft'>): boolean =>
+  status !== undefined || packetsLeft > 0;
 
 /** Whether it is still the same Redis and the same history, one that has not gone back. */
 const isSame = (begun: Trust, { notes, mark }: Trust): boolean =>

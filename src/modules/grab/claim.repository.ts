@@ -120,10 +120,17 @@ export class ClaimRepository {
     return new Map(rows.map((row) => [rowKey(row), row]));
   }
 
-  /** Which of these activities could be confirmed in this moment, because nobody keeps their rows locked. Never waits. */
+  /**
+   * Which of these activities could be decided in this moment, because nobody keeps their rows locked. One without a row is
+   * among them: what is reserved of it is refused. Never waits.
+   */
   async lockableActivities(ids: readonly string[]): Promise<Set<string>> {
     const rows: { id: string }[] = await this.dataSource.query(
-      `select id from activity where id = any($1::bigint[]) for key share skip locked`,
+      `with lockable as (
+         select id from activity where id = any($1::bigint[]) for key share skip locked
+       )
+       select id from unnest($1::bigint[]) as asked (id)
+        where id in (select id from lockable) or not exists (select from activity where activity.id = asked.id)`,
       [ids],
     );
     return new Set(rows.map(({ id }) => id));

@@ -3,6 +3,7 @@ const REMEMBERED_MS = 5_000;
 
 /** Activities whose rows somebody else kept locked a moment ago, so that their confirmations are kept apart from others. */
 export class HeldUpActivities {
+  /** In the order in which they end. */
   private readonly until = new Map<string, number>();
 
   has(activityId: string): boolean {
@@ -14,7 +15,14 @@ export class HeldUpActivities {
   }
 
   add(activityId: string): void {
+    this.until.delete(activityId);
     this.until.set(activityId, performance.now() + REMEMBERED_MS);
+    this.purge();
+  }
+
+  /** Nobody may ever ask again for one that was remembered. */
+  private purge(): void {
+    for (const activityId of this.until.keys()) if (this.has(activityId)) return;
   }
 
   delete(activityId: string): void {

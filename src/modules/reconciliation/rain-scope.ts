@@ -1,10 +1,35 @@
+const COLUMNS =
+  'id, kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor, created_at';
+
+/**
+ * The transfers that activities (rows with `escrow_account_id`) and their claims (rows with `id`) explain.
+ *
+ * There is no index of transfers by activity, which every settlement would pay for: into an escrow and, credits aside, out of
+ * one there is an index by account; a credit is found by its claim. One that is found in none of these ways is missing from
+ * the sums, or met by {@link WALK}.
+ *
+ * `offset 0` keeps the planner from turning a look into an index for each row into a pass over the whole ledger. For a
+ * hundred thousand claims that pass looks cheaper, or the statistics are missing; but each page makes it again, and a run
+ * would grow with the square of the ledger. The constant `'credit'` spares statements about other kinds the look at claims.
+ */
+export const transfersOf = (activities: string, claims: string): string => `
+    select moved.* from ${activities} as rain cross join lateral (
+      select ${COLUMNS} from transfer where credit_account_id = rain.escrow_account_id offset 0
+    ) as moved
+    union all
+    select moved.* from ${activities} as rain cross join lateral (
+      select ${COLUMNS} from transfer where debit_account_id = rain.escrow_account_id and kind <> 'credit' offset 0
+    ) as moved
+    union all
+    select ${COLUMNS.replace('kind', `'credit'::text as kind`)} from (
+      select moved.* from ${claims} as won cross join lateral (
+        select ${COLUMNS} from transfer where kind = 'credit' and source_id = won.id offset 0
+      ) as moved
+    ) as credit`;
+
 /**
  * Puts a statement about all data into the scope of some activities: `$2` are their ids, `$1` is what the statement may ask
  * for already. Within it the tables of rains hold these activities alone, because a name in `with` hides a table.
- *
- * Transfers are found without an index by activity, which every settlement would pay for: into an escrow and, credits
- * aside, out of one there is an index by account; a credit is found by its claim. One that is found in none of these ways
- * is missing from the sums, or met by {@link WALK}.
  */
 export const withinRains = (sql: string): string => `
   with ${RAINS}
@@ -18,12 +43,7 @@ export const RAINS = `
   dead_letter as not materialized (select * from dead_letter where activity_id = any($2::bigint[])),
   unsettled_claim as not materialized (
     select unsettled_claim.* from claim join unsettled_claim on claim_id = claim.id
-  ), transfer as materialized (
-    select transfer.* from activity join transfer on credit_account_id = escrow_account_id
-    union all
-    select transfer.* from activity join transfer on debit_account_id = escrow_account_id and kind <> 'credit'
-    union all
-    select transfer.* from claim join transfer on kind = 'credit' and source_id = claim.id
+  ), transfer as not materialized (${transfersOf('activity', 'claim')}
   )`;
 
 /**
@@ -44,5 +64,7 @@ export const WALK = `
     from transfer
     left join activity on activity.id = transfer.activity_id
     left join seal on seal.activity_id = transfer.activity_id
-    left join claim on kind = 'credit' and claim.id = transfer.source_id
+    left join lateral (
+      select activity_id from claim where transfer.kind = 'credit' and id = transfer.source_id offset 0
+    ) as claim on true
    where transfer.id > $1 and transfer.id <= $2`;

@@ -18,11 +18,30 @@ export interface Rain {
   readonly size: number;
 }
 
+/** Transfers `from` < id <= `to` are to be walked through. */
+export interface Walk {
+  readonly from: bigint;
+  readonly to: bigint;
+  /** Transactions that may have taken an id up to `to`, and have yet to commit it. */
+  readonly writers: readonly string[];
+}
+
+/**
+ * Transactions that have begun to write transfers: each takes this lock before it takes an id, and keeps it to its end.
+ * Locks are read after the snapshot was taken, so who is not among them has committed, or takes an id that is higher than any
+ * in the snapshot.
+ */
+const WRITERS = `
+  select virtualtransaction from pg_locks
+   where relation = 'transfer'::regclass and mode = 'RowExclusiveLock' and granted
+     and database = (select oid from pg_database where datname = current_database())`;
+
 /**
  * The digest of every row of each activity in scope. Moments as numbers and kinds in the order of their bytes, so that no
  * setting of a server or of a connection changes a word.
  */
 const DIGESTS = `
+  moved as materialized (select * from transfer),
   part as (
     select activity.id, 'activity' as kind, 0::bigint as no,
            sha256(convert_to((id, sponsor_id, sponsor_account_id, escrow_account_id, currency, total_minor, packet_count,
@@ -41,7 +60,7 @@ const DIGESTS = `
     select activity_id, 'transfer', id / ${ROWS_PER_PART},
            sha256(convert_to(string_agg((id, kind, source_id, debit_account_id, credit_account_id, amount_minor,
                                          extract(epoch from created_at))::text, '' order by id), 'UTF8'))
-      from transfer group by activity_id, id / ${ROWS_PER_PART}
+      from moved group by activity_id, id / ${ROWS_PER_PART}
     union all
     select activity_id, 'top-up', id,
            sha256(convert_to((id, amount_minor, packet_count, first_no, split, seed, replaces_claim_id)::text, 'UTF8'))
@@ -56,13 +75,14 @@ const DIGESTS = `
       from part group by id
   )`;
 
+/** After {@link DIGESTS}. */
 const SUMS = `
   sums as (
     select activity_id as id, count(*) as transfers, max(id) as last_transfer_id,
            coalesce(sum(amount_minor) filter (where kind in ('fund', 'top-up')), 0) as funded,
            coalesce(sum(amount_minor) filter (where kind = 'credit'), 0) as credited,
            coalesce(sum(amount_minor) filter (where kind in ('void', 'refund')), 0) as returned
-      from transfer group by 1
+      from moved group by 1
   ), counts as (
     select activity_id as id, count(*) as claims from claim group by 1
   )`;
@@ -102,11 +122,22 @@ export class SealRepository {
   }
 
   /** Up to where the ledger was walked through when something was last sealed, and where it ends. */
-  async walk(): Promise<{ from: bigint; to: bigint }> {
-    const [row] = await this.dataSource.query<{ from: string; to: string }[]>(
-      `select coalesce((select max(walked_to) from seal), 0) as from, coalesce((select max(id) from transfer), 0) as to`,
+  async walk(): Promise<Walk> {
+    const [row] = await this.dataSource.query<{ from: string; to: string; writers: string[] }[]>(
+      `select coalesce((select max(walked_to) from seal), 0) as from,
+              coalesce((select max(id) from transfer), 0) as to,
+              array(${WRITERS}) as writers`,
     );
-    return { from: BigInt(row!.from), to: BigInt(row!.to) };
+    return { from: BigInt(row!.from), to: BigInt(row!.to), writers: row!.writers };
+  }
+
+  /** How many of these transactions have not ended. */
+  async stillWriting(writers: readonly string[]): Promise<number> {
+    const [row] = await this.dataSource.query<{ count: number }[]>(
+      `select count(*)::int as count from (${WRITERS}) as writer where virtualtransaction = any($1)`,
+      [writers],
+    );
+    return row!.count;
   }
 
   /** Seals those that can be sealed, in the snapshot in which every invariant about them was seen to hold. */
@@ -125,11 +156,11 @@ export class SealRepository {
     await tx.query(
       `with ${RAINS}
        insert into carried (account_id, net_minor)
-       select account_id, sum(amount_minor)
-         from (select credit_account_id as account_id, amount_minor from transfer
-               union all
-               select debit_account_id, -amount_minor from transfer) as moved
-        group by account_id having sum(amount_minor) <> 0 order by account_id
+       select account_id, sum(amount)
+         from transfer
+        cross join lateral (values (credit_account_id, amount_minor), (debit_account_id, -amount_minor))
+           as moved (account_id, amount)
+        group by account_id having sum(amount) <> 0 order by account_id
        on conflict (account_id) do update set net_minor = carried.net_minor + excluded.net_minor`,
       [1, ids],
     );

@@ -1,0 +1,23 @@
+import type { Logger } from '@nestjs/common';
+import type { DispenserStatus } from '../../../libs/redis-scripts';
+
+/**
+ * Activities that a newer version of this program has loaded into Redis. That version alone may end them there and make
+ * Redis forget them: this one knows neither all of their keys nor what they mean.
+ */
+export class NewerActivities {
+  private isTold = false;
+
+  constructor(private readonly logger: Logger) {}
+
+  /** The log hears of the first one only: they stay as they are, look after look. */
+  mayTouch({ id, status }: { readonly id: string; readonly status: DispenserStatus }): boolean {
+    if (status !== 'newer') return true;
+    if (!this.isTold)
+      this.logger.warn(
+        `Activity ${id}, and others it may be, were loaded by a newer version and are left to it.`,
+      );
+    this.isTold = true;
+    return false;
+  }
+}
