@@ -156,6 +156,31 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /heard sold-out/,
   },
   {
+    name: 'says sold-out now and then, and changes its mind',
+    edits: [
+      {
+        file: `${LUA}/grab.lua`,
+        from: 'if not packet then',
+        to: `if not packet or redis.call('LLEN', KEYS[4]) % 8 == 3 then`,
+      },
+    ],
+    kinds: ['kill-worker', 'flushall'],
+    complaint: /heard sold-out when Redis had: open/,
+  },
+  {
+    name: 'remembers that it was sold out',
+    edits: [
+      {
+        file: 'src/modules/grab/grab.service.js',
+        from: `const drawn = await this.draw(activityId, userId);`,
+        to: `const drawn = this.soldOut === activityId ? { kind: 'sold-out' } : await this.draw(activityId, userId);
+            if (drawn.kind === 'sold-out') this.soldOut = activityId;`,
+      },
+    ],
+    kinds: ['void-claims'],
+    complaint: /heard sold-out when Redis had not been asked/,
+  },
+  {
     name: 'credits without a key',
     edits: [
       {

@@ -1,7 +1,9 @@
 import { redPacketId } from '../../libs/red-packet-id';
 import type { Books, ClaimRow } from './books';
+import { soldOutInRedis } from './checker-order';
 import type { ClientLog, Request } from './client-log';
 import { groupBy } from './group';
+import type { RedisMonitor } from './redis-monitor';
 
 export interface Verdict {
   /** One line for everything that is wrong. */
@@ -16,12 +18,15 @@ export interface Verdict {
 export interface Witness {
   readonly books: Books;
   readonly log: ClientLog;
+  readonly monitor: RedisMonitor;
   readonly activityId: string;
   readonly userIds: readonly string[];
   /** Users who may get a packet without a tap, and have packets kept for them. */
   readonly waiterIds: ReadonlySet<string>;
   /** What was told meanwhile may be lost. */
   readonly forgiven: { readonly fromMs: number; readonly toMs: number };
+  /** The clock of Redis is not that of this host. */
+  readonly stepsClock: boolean;
   /** Redis has forgotten nothing in this round. */
   readonly knowsAll: boolean;
   /** Before this, more packets were still to come. */
@@ -35,7 +40,8 @@ export interface Witness {
  * @param deadAllowed users whose claims have to be dead letters, and nobody else's may be
  */
 export async function judge(witness: Witness, deadAllowed: readonly string[] = []): Promise<Verdict> {
-  const { books, activityId } = witness;
+  const { books, activityId, monitor } = witness;
+  const lostTrack = await monitor.settle();
   const claims = await books.claims(activityId);
   const log = binding(witness);
   const lost = brokenPromises(log, claims, books, activityId);
@@ -45,6 +51,8 @@ export async function judge(witness: Witness, deadAllowed: readonly string[] = [
     ...lost,
     ...changedAnswers(log.requests),
     ...winsAfterTheEnd(log.requests),
+    ...lostTrack,
+    ...soldOutInRedis(witness),
     ...(witness.knowsAll ? winsAfterSoldOut(log.requests, witness) : []),
     ...wrongWallets(claims, wallets),
     ...wrongDead(claims, deadAllowed),

@@ -17,6 +17,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { type Engine, startPostgres, startRedis, type SteppedClock } from '../../libs/local-engines';
 import type { TcpProxy } from '../support/tcp-proxy';
+import { RedisMonitor } from './redis-monitor';
 
 const CATCH_UP_POLL_MS = 25;
 const CATCH_UP_TRIES = 400;
@@ -150,6 +151,7 @@ export class PostgresServer extends FallibleEngine {
 }
 
 export class RedisServer extends FallibleEngine {
+  readonly monitor = new RedisMonitor();
   private dirCount = 0;
   private dir: string;
 
@@ -161,6 +163,7 @@ export class RedisServer extends FallibleEngine {
   protected async launch(): Promise<Engine> {
     const engine = await startRedis({ localDir, dataDir: this.dir, clock: this.clock });
     await prepare(engine);
+    await this.monitor.attach(engine.url);
     return engine;
   }
 
@@ -204,6 +207,7 @@ export class RedisServer extends FallibleEngine {
     rmSync(this.dir, { recursive: true, force: true });
     this.dir = replica.dir;
     this.adopt(replica.engine);
+    void this.monitor.attach(replica.engine.url).catch(() => undefined);
   }
 
   /** The data as it is now; what is being written may be cut off in the middle. */

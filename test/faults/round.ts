@@ -116,6 +116,7 @@ export class Round implements Scene {
   async play(): Promise<RoundResult> {
     const began = performance.now();
     for (const service of this.system.services) service.forgetLogs();
+    this.system.redis.monitor.order.forget();
     let counts: Omit<Verdict, 'faults'> = { told: 0, credited: 0, lost: 0, paidTwice: 0 };
     try {
       await this.rain();
@@ -326,6 +327,8 @@ export class Round implements Scene {
       return await work({
         books,
         log: this.crowd.log,
+        monitor: this.system.redis.monitor,
+        stepsClock: this.kind.stepsClock === true,
         activityId: this.activityId,
         userIds,
         waiterIds: this.crowd.waiterIds,
