@@ -99,6 +99,11 @@ export class Books {
     return this.dispenser.standingOf(activityId);
   }
 
+  /** How many users wait for a packet. */
+  waiting(activityId: string): Promise<number> {
+    return this.redis.zcard(this.dispenser.keys.activity(activityId).waitlist);
+  }
+
   async claims(activityId: string): Promise<ClaimRow[]> {
     const rows = await this.postgres.query<(Omit<ClaimRow, 'amountMinor'> & { amountMinor: string })[]>(
       `select user_id as "userId", packet_no as "packetNo", amount_minor as "amountMinor",

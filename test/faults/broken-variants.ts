@@ -103,8 +103,38 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: 'nobody serves those who wait',
     edits: [{ file: 'src/modules/waitlist/waitlist-leader.js', from: START, to: '' }],
+    kinds: ['failpoint:assign.before-draw', 'void-claims'],
+    complaint: /\d+ wait, and \d+ packets are free/,
+  },
+  {
+    name: 'packets for those who joined last',
+    edits: [
+      {
+        file: `${LUA}/assign-waitlist.lua`,
+        from: `redis.call('ZRANGE', KEYS[5], 0, ARGV[2] - 1, 'WITHSCORES')`,
+        to: `redis.call('ZREVRANGE', KEYS[5], 0, ARGV[2] - 1, 'WITHSCORES')`,
+      },
+    ],
     kinds: ['failpoint:assign.before-draw', 'kill-worker'],
-    complaint: /heard sold-out/,
+    complaint: /was served at place/,
+  },
+  {
+    name: 'grabs that ignore those who wait',
+    edits: [{ file: `${LUA}/grab.lua`, from: '#others < free - waiting', to: '#others < free' }],
+    kinds: ['void-claims', 'failpoint:assign.before-draw'],
+    complaint: /overtook|came when somebody waited who has none/,
+  },
+  {
+    name: 'a place in the waiting list that is lost by asking again',
+    edits: [
+      {
+        file: `${LUA}/join-waitlist.lua`,
+        from: `if not redis.call('ZSCORE', KEYS[5], ARGV[2]) then`,
+        to: 'if true then',
+      },
+    ],
+    kinds: ['void-claims', 'failpoint:assign.before-draw'],
+    complaint: /got another place/,
   },
   {
     name: 'no sweep of the journal',

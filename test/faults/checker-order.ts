@@ -1,4 +1,7 @@
+import type { ClaimRow } from './books';
 import type { Witness } from './checker';
+import type { ClientLog } from './client-log';
+import { groupBy } from './group';
 
 /**
  * Who hears "sold-out" must have asked Redis at a moment in which all packets of its list were spoken for: for each such
@@ -19,4 +22,26 @@ export function soldOutInRedis({ log, activityId, monitor, stepsClock }: Witness
       const last = draws.at(-1);
       return [`${userId} heard sold-out when Redis ${last ? `had: ${last.standing}` : 'had not been asked'}`];
     });
+}
+
+/** Those who wait get packets in the order of joining, and others only what is more: as Redis itself did things. */
+export const servedOutOfTurn = ({ monitor, activityId }: Witness): string[] =>
+  monitor.order.faultsOf(activityId);
+
+/**
+ * The same as users can tell: somebody knew their place in the list before somebody else asked for anything, and the other
+ * one has a packet, but they have none.
+ */
+export function overtaken(log: ClientLog, activityId: string, claims: readonly ClaimRow[]): string[] {
+  const holders = new Set(claims.map(({ userId }) => userId));
+  const here = ({ activityId: of }: { activityId: string }) => of === activityId;
+  const placedAtMs = log.joins
+    .filter(here)
+    .filter(({ userId, position }) => position !== undefined && !holders.has(userId))
+    .map(({ answeredAtMs }) => answeredAtMs!);
+  const firstPlacedAtMs = Math.min(...placedAtMs);
+  const asked = groupBy([...log.requests.filter(here), ...log.joins.filter(here)], ({ userId }) => userId);
+  return [...asked]
+    .filter(([userId, own]) => holders.has(userId) && own.every(({ sentAtMs }) => sentAtMs > firstPlacedAtMs))
+    .map(([userId]) => `${userId} has a packet, and came when somebody waited who has none`);
 }

@@ -1,6 +1,6 @@
 import { redPacketId } from '../../libs/red-packet-id';
 import type { Books, ClaimRow } from './books';
-import { soldOutInRedis } from './checker-order';
+import { overtaken, servedOutOfTurn, soldOutInRedis } from './checker-order';
 import type { ClientLog, Request } from './client-log';
 import { groupBy } from './group';
 import type { RedisMonitor } from './redis-monitor';
@@ -21,8 +21,6 @@ export interface Witness {
   readonly monitor: RedisMonitor;
   readonly activityId: string;
   readonly userIds: readonly string[];
-  /** Users who may get a packet without a tap, and have packets kept for them. */
-  readonly waiterIds: ReadonlySet<string>;
   /** What was told meanwhile may be lost. */
   readonly forgiven: { readonly fromMs: number; readonly toMs: number };
   /** The clock of Redis is not that of this host. */
@@ -53,7 +51,8 @@ export async function judge(witness: Witness, deadAllowed: readonly string[] = [
     ...winsAfterTheEnd(log.requests),
     ...lostTrack,
     ...soldOutInRedis(witness),
-    ...(witness.knowsAll ? winsAfterSoldOut(log.requests, witness) : []),
+    ...servedOutOfTurn(witness),
+    ...(witness.knowsAll ? winsAfterSoldOut(log, witness) : []),
     ...wrongWallets(claims, wallets),
     ...wrongDead(claims, deadAllowed),
     ...claims
@@ -89,9 +88,10 @@ function winsAfterTheEnd(requests: readonly Request[]): string[] {
 
 /** After somebody has heard "sold-out" nobody wins but those for whom a packet was kept, unless packets were added. */
 function winsAfterSoldOut(
-  requests: readonly Request[],
-  { waiterIds, lastPacketsAtMs }: Pick<Witness, 'waiterIds' | 'lastPacketsAtMs'>,
+  { requests, joins }: ClientLog,
+  { lastPacketsAtMs }: Pick<Witness, 'lastPacketsAtMs'>,
 ): string[] {
+  const waiterIds = new Set(joins.map(({ userId }) => userId));
   const late = requests.filter(({ sentAtMs }) => sentAtMs >= lastPacketsAtMs);
   const soldOutAtMs = earliest(late, ({ told }) => told?.reason === 'sold-out');
   const first = new Map(requests.toReversed().map((request) => [request.userId, request]));
@@ -116,6 +116,7 @@ export async function judgeOpen(witness: Witness): Promise<string[]> {
     unclaimed,
     witness.lastPacketsAtMs,
   );
+  if (witness.knowsAll) faults.push(...overtaken(log, activityId, claims));
   const { status, packetsLeft, held } = await books.standing(activityId);
   if (status !== 'open') faults.push(`the activity is ${status ?? 'missing'} in Redis`);
   if (packetsLeft !== unclaimed)

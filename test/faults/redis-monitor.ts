@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { RedisOrder, type Snapshot } from './redis-order';
@@ -34,6 +35,7 @@ export class RedisMonitor {
   private url = '';
   private asking?: Redis;
   private listening?: Socket;
+  private gone = new Promise<never>(() => undefined);
   private marker?: Marker;
   private attaching = Promise.resolve();
   private isBlind = true;
@@ -54,9 +56,11 @@ export class RedisMonitor {
     this.asking.on('error', () => undefined);
     const listening = await listen(url, (line) => this.hear(line));
     this.listening = listening;
-    listening.once('close', () => {
+    this.gone = once(listening, 'close').then(() => {
       if (this.listening === listening) this.detach();
+      throw new Error('Redis has gone away');
     });
+    this.gone.catch(() => undefined);
     this.order.restart(await this.snapshot());
     this.catchUp();
     this.isBlind = false;
@@ -105,15 +109,15 @@ export class RedisMonitor {
   private async snapshot(): Promise<Snapshot[]> {
     const token = randomUUID();
     this.isMarked = false;
-    const passed = new Promise<void>((resolve, reject) => {
+    const passed = new Promise<void>((resolve) => {
       const seen = () => {
         this.isMarked = true;
         resolve();
       };
       this.marker = { token, seen, later: [] };
-      this.listening!.once('close', () => reject(new Error('Redis has gone away')));
     });
-    const [rows] = await Promise.all([this.asking!.eval(SNAPSHOT, 0, token), passed]);
+    const answered = this.asking!.eval(SNAPSHOT, 0, token);
+    const [rows] = await Promise.race([Promise.all([answered, passed]), this.gone]);
     return (rows as Row[]).map(([activityId, status, free, holders, waiting]) => ({
       activityId,
       status: status === '' ? undefined : status,

@@ -48,6 +48,9 @@ export interface RoundResult {
 /** Longer than it takes a worker to see what has come. */
 const SERVED_WITHIN_MS = 600;
 
+/** Longer than it takes to add packets and to look who waits for them. */
+const HURRY_MS = 500;
+
 interface Plan {
   readonly packets: number;
   readonly spreadMs: number;
@@ -57,6 +60,8 @@ interface Plan {
   readonly strikesTwice: boolean;
   /** Packets that are added when the first crowd has had its turn; 0 for none. */
   readonly topUp: number;
+  /** People come while they are added, and not only when those who wait have been served. */
+  readonly hurries: boolean;
   readonly users: ReadonlyMap<string, Habit>;
 }
 
@@ -153,9 +158,14 @@ export class Round implements Scene {
     const { packets, closesByClock, spreadMs, opensInMs } = this.plan;
     const sponsorId = `sponsor-${this.number}`;
     const totalAmount = `${packets}.00`;
-    await this.operator.post(`/v1/wallets/${sponsorId}/deposits`, { amount: totalAmount });
+    await this.operator.post(`/v1/wallets/${sponsorId}/deposits`, {
+      amount: totalAmount,
+    });
     const opensAt = Date.now() + opensInMs;
-    this.window = { opensAt, closesAt: opensAt + (closesByClock ? 2 * spreadMs : HOUR_MS) };
+    this.window = {
+      opensAt,
+      closesAt: opensAt + (closesByClock ? 2 * spreadMs : HOUR_MS),
+    };
     const { id } = await this.operator.post('/v1/activities', {
       name: `Round ${this.number}`,
       sponsorId,
@@ -168,16 +178,20 @@ export class Round implements Scene {
     return id;
   }
 
-  /** Whoever waits is served first; then everybody asks again, because now there may be something for him. */
+  /**
+   * Those who wait are served first; everybody else asks again, because now there may be something for them. Half of the time
+   * those who wait do so as well: for the other half somebody has to serve them.
+   */
   private async topUp(): Promise<void> {
     const amount = `${this.plan.topUp}.00`;
     await this.operator.post(`/v1/wallets/sponsor-${this.number}/deposits`, { amount });
     const body = { amount, packetCount: this.plan.topUp };
-    await this.operator.post(`/v1/activities/${this.activityId}/top-ups`, body);
+    const posting = this.operator.post(`/v1/activities/${this.activityId}/top-ups`, body);
+    await Promise.all([posting, this.plan.hurries ? this.everybodyAgain({ spreadMs: HURRY_MS }) : undefined]);
     this.lastPacketsAtMs = Date.now();
     await pause(SERVED_WITHIN_MS);
     await this.mend();
-    await this.everybodyAgain();
+    await this.everybodyAgain({ butWaiting: !this.plan.hurries });
   }
 
   private async strikeMeanwhile(): Promise<void> {
@@ -208,9 +222,10 @@ export class Round implements Scene {
   }
 
   /** Where Redis has forgotten something, asking again is what brings it to light. */
-  private async everybodyAgain(): Promise<void> {
-    const users = [this.probeId, ...this.userIds];
-    await Promise.all(users.map((userId) => this.crowd.tapUntilFinal(this.activityId, userId)));
+  private everybodyAgain({ spreadMs = 0, butWaiting = false } = {}): Promise<void> {
+    const waiting = butWaiting ? this.crowd.log.placed(this.activityId) : new Set();
+    const users = [this.probeId, ...this.userIds].filter((userId) => !waiting.has(userId));
+    return this.crowd.tapAll(this.activityId, users, this.chance, spreadMs);
   }
 
   private async askAfterwards(): Promise<Omit<Verdict, 'faults'>> {
@@ -312,8 +327,12 @@ export class Round implements Scene {
       const { status, packetsLeft, held } = await books.standing(this.activityId);
       if (status !== 'open') return `the activity is ${status ?? 'missing'} in Redis`;
       const packets = this.plan.packets + this.plan.topUp + this.voided.length;
-      const all = packetsLeft + held === packets;
-      return all ? undefined : `${packetsLeft} packets left and ${held} held are not ${packets}`;
+      if (packetsLeft + held !== packets)
+        return `${packetsLeft} packets left and ${held} held are not ${packets}`;
+      const waiting = await books.waiting(this.activityId);
+      return packetsLeft > 0 && waiting > 0
+        ? `${waiting} wait, and ${packetsLeft} packets are free`
+        : undefined;
     }
     const { status } = await books.activity(this.activityId);
     return status === 'closed' ? undefined : `the activity is ${status}`;
@@ -331,7 +350,6 @@ export class Round implements Scene {
         stepsClock: this.kind.stepsClock === true,
         activityId: this.activityId,
         userIds,
-        waiterIds: this.crowd.waiterIds,
         forgiven: this.forgiven,
         knowsAll: this.kind.amnesia !== true,
         lastPacketsAtMs,
@@ -366,5 +384,6 @@ function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
       kind.sellsOut || (!closesByClock && !kind.closesEarly && chance.isTrue(0.4))
         ? chance.integer(5, 30)
         : 0,
+    hurries: chance.isTrue(0.5),
   };
 }
