@@ -24,7 +24,7 @@ export interface ActivityRow {
   readonly totalMinor: bigint;
   readonly refundedMinor: bigint;
   readonly unclaimed: number;
-  /** Of the sponsor, who has no other activity and never had more than its total. */
+  /** Of the sponsor, who has no activities but those of the round, and never had more than their totals. */
   readonly sponsorMinor: bigint;
 }
 

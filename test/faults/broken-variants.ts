@@ -224,6 +224,18 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /was paid \d+ times/,
   },
   {
+    name: 'pays a user once a batch, in however many rains they have won',
+    edits: [
+      {
+        file: SETTLEMENT,
+        from: `select user_id, 'wallet', $2, sum(amount_minor) from owed`,
+        to: `select user_id, 'wallet', $2, max(amount_minor) from owed`,
+      },
+    ],
+    kinds: ['kill-worker', 'kill-redis'],
+    complaint: /the wallet of \S+ holds/,
+  },
+  {
     name: 'one bad claim holds up its neighbours',
     edits: [
       {

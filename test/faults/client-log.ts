@@ -40,8 +40,9 @@ export class ClientLog {
     readonly joins: Join[] = [],
   ) {}
 
-  only(which: (request: Request) => boolean): ClientLog {
-    return new ClientLog(this.requests.filter(which), this.joins);
+  only(which: (question: Request | Join) => boolean): ClientLog {
+    const joins = this.joins.filter(which);
+    return new ClientLog(this.requests.filter(which), joins);
   }
 
   before(userId: string, activityId: string): Request {

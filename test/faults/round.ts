@@ -5,6 +5,7 @@ import { Chance } from './chance';
 import {
   internalErrors,
   judge,
+  judgeAll,
   judgeClosed,
   judgeOpen,
   judgeWindow,
@@ -62,13 +63,20 @@ interface Plan {
   readonly topUp: number;
   /** People come while they are added, and not only when those who wait have been served. */
   readonly hurries: boolean;
+  /** Packets of the other activities that go on at the same time. */
+  readonly beside: readonly number[];
   readonly users: ReadonlyMap<string, Habit>;
 }
 
-/** One rain with its own activity and its own people, one harm done to it, and the questions asked afterwards. */
+/**
+ * One rain with its own activity and its own people, one harm done to it, and the questions asked afterwards. Sometimes more
+ * rains go on beside it, for the same people and from the same sponsor.
+ */
 export class Round implements Scene {
   readonly chance: Chance;
   activityId = '';
+  /** The activities that go on beside it. */
+  private readonly besideIds: string[] = [];
   readonly poisoned: string[] = [];
   private readonly plan: Plan;
   private readonly operator: Operator;
@@ -76,7 +84,7 @@ export class Round implements Scene {
   private readonly hits: string[] = [];
   private readonly faults: string[] = [];
   private window = { opensAt: 0, closesAt: 0 };
-  private forgiven = { fromMs: 0, toMs: 0 };
+  private readonly forgiven: { fromMs: number; toMs: number }[] = [];
   private lastPacketsAtMs = 0;
   /** Users whose claims are void; for each there is one packet more. */
   private voided: readonly string[] = [];
@@ -111,11 +119,15 @@ export class Round implements Scene {
   }
 
   forgive(fromMs: number, toMs: number): void {
-    this.forgiven = { fromMs, toMs };
+    this.forgiven.push({ fromMs, toMs });
   }
 
-  async close(): Promise<void> {
-    await this.operator.post(`/v1/activities/${this.activityId}/close`);
+  close(): Promise<void> {
+    return this.closeOne(this.activityId);
+  }
+
+  private async closeOne(activityId: string): Promise<void> {
+    await this.operator.post(`/v1/activities/${activityId}/close`);
   }
 
   async play(): Promise<RoundResult> {
@@ -145,34 +157,47 @@ export class Round implements Scene {
 
   private async rain(): Promise<void> {
     await this.kind.prepare?.(this);
-    this.activityId = await this.createActivity();
+    this.window = this.windowFromNow();
+    this.activityId = await this.createActivity(this.plan.packets);
+    for (const packets of this.plan.beside) this.besideIds.push(await this.createActivity(packets));
+    if (this.besideIds.length > 0) this.hit(`${this.activityIds.length} rains:`);
     await this.crowd.listen(this.probeId);
     this.crowd.restless = this.kind.amnesia === true;
-    await Promise.all([this.crowd.rain(this.activityId, this.plan.users), this.strikeMeanwhile()]);
+    const rains = this.activityIds.map((id) => this.crowd.rain(id, this.peopleOf(id)));
+    await Promise.all([...rains, this.strikeMeanwhile()]);
     await this.mend();
     if (this.plan.topUp > 0) await this.topUp();
     else if (this.kind.amnesia && this.chance.isTrue(0.5)) await this.everybodyAgain();
   }
 
-  private async createActivity(): Promise<string> {
-    const { packets, closesByClock, spreadMs, opensInMs } = this.plan;
+  private get activityIds(): string[] {
+    return [this.activityId, ...this.besideIds];
+  }
+
+  /** To the rains beside it come fewer, and still more than there are packets. */
+  private peopleOf(activityId: string): ReadonlyMap<string, Habit> {
+    const { beside, users } = this.plan;
+    const packets = beside[this.besideIds.indexOf(activityId)];
+    return packets === undefined ? users : new Map([...users].slice(0, Math.ceil(1.3 * packets)));
+  }
+
+  private windowFromNow(): { opensAt: number; closesAt: number } {
+    const { closesByClock, spreadMs, opensInMs } = this.plan;
+    const opensAt = Date.now() + opensInMs;
+    return { opensAt, closesAt: opensAt + (closesByClock ? 2 * spreadMs : HOUR_MS) };
+  }
+
+  private async createActivity(packets: number): Promise<string> {
     const sponsorId = `sponsor-${this.number}`;
     const totalAmount = `${packets}.00`;
-    await this.operator.post(`/v1/wallets/${sponsorId}/deposits`, {
-      amount: totalAmount,
-    });
-    const opensAt = Date.now() + opensInMs;
-    this.window = {
-      opensAt,
-      closesAt: opensAt + (closesByClock ? 2 * spreadMs : HOUR_MS),
-    };
+    await this.operator.post(`/v1/wallets/${sponsorId}/deposits`, { amount: totalAmount });
     const { id } = await this.operator.post('/v1/activities', {
       name: `Round ${this.number}`,
       sponsorId,
       totalAmount,
       packetCount: packets,
       split: { kind: 'random' },
-      opensAt: new Date(opensAt).toISOString(),
+      opensAt: new Date(this.window.opensAt).toISOString(),
       closesAt: new Date(this.window.closesAt).toISOString(),
     });
     return id;
@@ -222,41 +247,66 @@ export class Round implements Scene {
   }
 
   /** Where Redis has forgotten something, asking again is what brings it to light. */
-  private everybodyAgain({ spreadMs = 0, butWaiting = false } = {}): Promise<void> {
-    const waiting = butWaiting ? this.crowd.log.placed(this.activityId) : new Set();
-    const users = [this.probeId, ...this.userIds].filter((userId) => !waiting.has(userId));
-    return this.crowd.tapAll(this.activityId, users, this.chance, spreadMs);
+  private async everybodyAgain({ spreadMs = 0, butWaiting = false } = {}): Promise<void> {
+    const again = this.activityIds.map((id) => {
+      const waiting = butWaiting ? this.crowd.log.placed(id) : new Set();
+      const users = [this.probeId, ...this.peopleOf(id).keys()].filter((userId) => !waiting.has(userId));
+      return this.crowd.tapAll(id, users, this.chance, spreadMs);
+    });
+    await Promise.all(again);
   }
 
   private async askAfterwards(): Promise<Omit<Verdict, 'faults'>> {
-    if (!this.plan.closesByClock && !this.kind.closesEarly) {
+    const { closesByClock } = this.plan;
+    if (!closesByClock && !this.kind.closesEarly) {
       await this.withBooks((witness) => this.askWhileOpen(witness));
       await this.closeUnderFire();
     }
     return this.withBooks(async (witness) => {
+      if (!closesByClock) await Promise.all(this.besideIds.map((id) => this.closeOne(id)));
       await this.quiet(witness.books, 'closed');
       this.moneyMs ??= performance.now() - this.struckAt;
       await this.afterwards(witness.books);
       await this.lateTaps();
       await this.quiet(witness.books, 'closed');
       this.missed = this.kind.missed?.(this) ?? false;
-      const { faults, ...counts } = await judge(witness, this.voided);
-      this.faults.push(
-        ...faults,
-        ...(await judgeClosed(witness)),
-        ...this.judgeWindow(witness),
-        ...this.judgeErrors(witness),
-      );
-      return counts;
+      this.faults.push(...this.judgeWindow(witness), ...this.judgeErrors(witness));
+      this.faults.push(...(await judgeAll(witness)));
+      const verdicts = await Promise.all(this.eachRain(witness).map((rain) => this.judgeEnd(rain)));
+      const sum = (figure: (verdict: Verdict) => number) =>
+        verdicts.reduce((total, v) => total + figure(v), 0);
+      return {
+        told: sum((verdict) => verdict.told),
+        credited: sum((verdict) => verdict.credited),
+        lost: sum((verdict) => verdict.lost),
+        paidTwice: sum((verdict) => verdict.paidTwice),
+      };
     });
+  }
+
+  private async judgeEnd(witness: Witness): Promise<Verdict> {
+    const verdict = await judge(witness, this.voided);
+    this.faults.push(...verdict.faults, ...(await judgeClosed(witness)));
+    return verdict;
+  }
+
+  /** The same witness for each activity of the round. What was added was added to the first. */
+  private eachRain(witness: Witness): Witness[] {
+    const { activityIds } = this;
+    return activityIds.map((activityId, i) => ({
+      ...witness,
+      activityId,
+      besideIds: activityIds.filter((id) => id !== activityId),
+      lastPacketsAtMs: i === 0 ? witness.lastPacketsAtMs : 0,
+    }));
   }
 
   private async askWhileOpen(witness: Witness): Promise<void> {
     await this.quiet(witness.books, 'open');
     this.moneyMs = performance.now() - this.struckAt;
-    this.faults.push(...(await judgeOpen(witness)));
+    for (const rain of this.eachRain(witness)) this.faults.push(...(await judgeOpen(rain)));
     if (!this.kind.cure) return;
-    this.faults.push(...(await judge(witness, this.poisoned)).faults);
+    this.faults.push(...(await judgeAll(witness)), ...(await judge(witness, this.poisoned)).faults);
     await this.kind.cure(this);
     if (this.kind.voids) await this.declareVoid(witness);
     else await this.operator.post('/v1/dead-letters/replay', { activityId: this.activityId });
@@ -297,7 +347,7 @@ export class Round implements Scene {
   /** Who asks after the end hears the same as before. */
   private async lateTaps(): Promise<void> {
     for (const userId of this.chance.shuffle(this.userIds).slice(0, LATE_TAPS))
-      await this.crowd.tapUntilFinal(this.activityId, userId);
+      for (const activityId of this.activityIds) await this.crowd.tapUntilFinal(activityId, userId);
   }
 
   private async closeUnderFire(): Promise<void> {
@@ -323,19 +373,14 @@ export class Round implements Scene {
   }
 
   private async notYet(books: Books, wanted: 'open' | 'closed'): Promise<string | undefined> {
-    if (wanted === 'open') {
-      const { status, packetsLeft, held } = await books.standing(this.activityId);
-      if (status !== 'open') return `the activity is ${status ?? 'missing'} in Redis`;
-      const packets = this.plan.packets + this.plan.topUp + this.voided.length;
-      if (packetsLeft + held !== packets)
-        return `${packetsLeft} packets left and ${held} held are not ${packets}`;
-      const waiting = await books.waiting(this.activityId);
-      return packetsLeft > 0 && waiting > 0
-        ? `${waiting} wait, and ${packetsLeft} packets are free`
-        : undefined;
+    const { packets, beside, topUp } = this.plan;
+    const counts = [packets + topUp + this.voided.length, ...beside];
+    for (const [i, id] of this.activityIds.entries()) {
+      const unrest =
+        wanted === 'open' ? await notYetOpen(books, id, counts[i]!) : await notYetClosed(books, id);
+      if (unrest) return unrest;
     }
-    const { status } = await books.activity(this.activityId);
-    return status === 'closed' ? undefined : `the activity is ${status}`;
+    return undefined;
   }
 
   private async withBooks<T>(work: (witness: Witness) => Promise<T>): Promise<T> {
@@ -349,6 +394,7 @@ export class Round implements Scene {
         monitor: this.system.redis.monitor,
         stepsClock: this.kind.stepsClock === true,
         activityId: this.activityId,
+        besideIds: this.besideIds,
         userIds,
         forgiven: this.forgiven,
         knowsAll: this.kind.amnesia !== true,
@@ -358,6 +404,20 @@ export class Round implements Scene {
       await books.close();
     }
   }
+}
+
+async function notYetOpen(books: Books, activityId: string, packets: number): Promise<string | undefined> {
+  const { status, packetsLeft, held } = await books.standing(activityId);
+  if (status !== 'open') return `the activity is ${status ?? 'missing'} in Redis`;
+  if (packetsLeft + held !== packets)
+    return `${packetsLeft} packets left and ${held} held are not ${packets}`;
+  const waiting = await books.waiting(activityId);
+  return packetsLeft > 0 && waiting > 0 ? `${waiting} wait, and ${packetsLeft} packets are free` : undefined;
+}
+
+async function notYetClosed(books: Books, activityId: string): Promise<string | undefined> {
+  const { status } = await books.activity(activityId);
+  return status === 'closed' ? undefined : `the activity is ${status}`;
 }
 
 function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
@@ -385,5 +445,10 @@ function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
         ? chance.integer(5, 30)
         : 0,
     hurries: chance.isTrue(0.5),
+    beside: kind.cure === undefined && chance.isTrue(0.25) ? besideOf(chance) : [],
   };
 }
+
+/** One to three more rains, with fewer packets, so that most are sold out. */
+const besideOf = (chance: Chance): number[] =>
+  Array.from({ length: chance.integer(1, 3) }, () => chance.integer(15, 40));
