@@ -101,6 +101,20 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /Redis knows|heard sold-out/,
   },
   {
+    name: 'answers early, and then nobody confirms',
+    edits: [
+      { file: GRAB_SERVICE, from: 'this.confirmations.confirm(reservation).catch(() => undefined);', to: '' },
+      { file: `${LUA}/grab.lua`, from: 'if #entry > 0 then', to: 'if false then' },
+      {
+        file: `${LUA}/grab.lua`,
+        from: `redis.call('XADD', KEYS[1], '*', ARGV[1], won)`,
+        to: `''`,
+      },
+    ],
+    kinds: ['ack-redis'],
+    complaint: /LOST/,
+  },
+  {
     name: 'nobody serves those who wait',
     edits: [{ file: 'src/modules/waitlist/waitlist-leader.js', from: START, to: '' }],
     kinds: ['failpoint:assign.before-draw', 'void-claims'],

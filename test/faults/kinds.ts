@@ -1,5 +1,6 @@
 import { Chance } from './chance';
 import type { Kind } from './kind';
+import { ACKNOWLEDGED_BY_REDIS } from './kinds-ack';
 import { AMNESIA } from './kinds-amnesia';
 import { DATA } from './kinds-data';
 import { ENGINES } from './kinds-engines';
@@ -16,6 +17,7 @@ export const KINDS: readonly Kind[] = [
   ...PROCESSES,
   ...DATA,
   ...ENGINES,
+  ...ACKNOWLEDGED_BY_REDIS,
 ];
 
 /**
