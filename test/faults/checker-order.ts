@@ -1,7 +1,7 @@
 import type { ClaimRow } from './books';
-import type { Witness } from './checker';
 import type { ClientLog } from './client-log';
 import { groupBy } from './group';
+import type { Witness } from './witness';
 
 /**
  * Who hears "sold-out" must have asked Redis at a moment in which all packets of its list were spoken for: for each such

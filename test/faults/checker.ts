@@ -3,7 +3,7 @@ import type { Books, ClaimRow } from './books';
 import { overtaken, servedOutOfTurn, soldOutInRedis } from './checker-order';
 import type { ClientLog, Request } from './client-log';
 import { groupBy } from './group';
-import type { RedisMonitor } from './redis-monitor';
+import type { Witness } from './witness';
 
 export interface Verdict {
   /** One line for everything that is wrong. */
@@ -13,24 +13,6 @@ export interface Verdict {
   readonly paidTwice: number;
   readonly told: number;
   readonly credited: number;
-}
-
-export interface Witness {
-  readonly books: Books;
-  readonly log: ClientLog;
-  readonly monitor: RedisMonitor;
-  readonly activityId: string;
-  /** The other activities of the round: same users, same sponsor. */
-  readonly besideIds: readonly string[];
-  readonly userIds: readonly string[];
-  /** What was told meanwhile may be lost. */
-  readonly forgiven: readonly { readonly fromMs: number; readonly toMs: number }[];
-  /** The clock of Redis is not that of this host. */
-  readonly stepsClock: boolean;
-  /** Redis has forgotten nothing in this round. */
-  readonly knowsAll: boolean;
-  /** Before this, more packets were still to come. */
-  readonly lastPacketsAtMs: number;
 }
 
 /** What is asked after everything has come to rest. Each answers with a line for everything that is wrong. */

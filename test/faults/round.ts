@@ -10,11 +10,11 @@ import {
   judgeOpen,
   judgeWindow,
   type Verdict,
-  type Witness,
 } from './checker';
 import { Crowd, type Habit, habitOf, NoAnswer, Operator } from './clients';
 import type { Kind, Scene } from './kind';
 import type { System } from './system';
+import type { Witness } from './witness';
 
 /** Well below the two minutes that nothing may stay pending, and well above what a busy machine takes to start everything anew. */
 const QUIET_WITHIN_MS = 60_000;
