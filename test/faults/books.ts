@@ -24,7 +24,7 @@ export interface ActivityRow {
   readonly totalMinor: bigint;
   readonly refundedMinor: bigint;
   readonly unclaimed: number;
-  /** Of the sponsor, who has no other activity and never had more than its total. */
+  /** Of the sponsor, who has no activities but those of the round, and never had more than their totals. */
   readonly sponsorMinor: bigint;
 }
 
@@ -97,6 +97,11 @@ export class Books {
 
   standing(activityId: string): Promise<{ status?: string; packetsLeft: number; held: number }> {
     return this.dispenser.standingOf(activityId);
+  }
+
+  /** How many users wait for a packet. */
+  waiting(activityId: string): Promise<number> {
+    return this.redis.zcard(this.dispenser.keys.activity(activityId).waitlist);
   }
 
   async claims(activityId: string): Promise<ClaimRow[]> {

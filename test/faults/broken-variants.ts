@@ -101,10 +101,54 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /Redis knows|heard sold-out/,
   },
   {
+    name: 'answers early, and then nobody confirms',
+    edits: [
+      { file: GRAB_SERVICE, from: 'this.confirmations.confirm(reservation).catch(() => undefined);', to: '' },
+      { file: `${LUA}/grab.lua`, from: 'if #entry > 0 then', to: 'if false then' },
+      {
+        file: `${LUA}/grab.lua`,
+        from: `redis.call('XADD', KEYS[1], '*', ARGV[1], won)`,
+        to: `''`,
+      },
+    ],
+    kinds: ['ack-redis'],
+    complaint: /LOST/,
+  },
+  {
     name: 'nobody serves those who wait',
     edits: [{ file: 'src/modules/waitlist/waitlist-leader.js', from: START, to: '' }],
+    kinds: ['failpoint:assign.before-draw', 'void-claims'],
+    complaint: /\d+ wait, and \d+ packets are free/,
+  },
+  {
+    name: 'packets for those who joined last',
+    edits: [
+      {
+        file: `${LUA}/assign-waitlist.lua`,
+        from: `redis.call('ZRANGE', KEYS[5], 0, ARGV[2] - 1, 'WITHSCORES')`,
+        to: `redis.call('ZREVRANGE', KEYS[5], 0, ARGV[2] - 1, 'WITHSCORES')`,
+      },
+    ],
     kinds: ['failpoint:assign.before-draw', 'kill-worker'],
-    complaint: /heard sold-out/,
+    complaint: /was served at place/,
+  },
+  {
+    name: 'grabs that ignore those who wait',
+    edits: [{ file: `${LUA}/grab.lua`, from: '#others < free - waiting', to: '#others < free' }],
+    kinds: ['void-claims', 'failpoint:assign.before-draw'],
+    complaint: /overtook|came when somebody waited who has none/,
+  },
+  {
+    name: 'a place in the waiting list that is lost by asking again',
+    edits: [
+      {
+        file: `${LUA}/join-waitlist.lua`,
+        from: `if not redis.call('ZSCORE', KEYS[5], ARGV[2]) then`,
+        to: 'if true then',
+      },
+    ],
+    kinds: ['void-claims', 'failpoint:assign.before-draw'],
+    complaint: /got another place/,
   },
   {
     name: 'no sweep of the journal',
@@ -156,6 +200,31 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /heard sold-out/,
   },
   {
+    name: 'says sold-out now and then, and changes its mind',
+    edits: [
+      {
+        file: `${LUA}/grab.lua`,
+        from: `redis.pcall('RPOP', KEYS[4])`,
+        to: `redis.call('LLEN', KEYS[4]) % 8 ~= 3 and redis.pcall('RPOP', KEYS[4])`,
+      },
+    ],
+    kinds: ['kill-worker', 'flushall'],
+    complaint: /heard sold-out when Redis had: open/,
+  },
+  {
+    name: 'remembers that it was sold out',
+    edits: [
+      {
+        file: 'src/modules/grab/grab.service.js',
+        from: `const drawn = await this.draw(activityId, userId);`,
+        to: `const drawn = this.soldOut === activityId ? { kind: 'sold-out' } : await this.draw(activityId, userId);
+            if (drawn.kind === 'sold-out') this.soldOut = activityId;`,
+      },
+    ],
+    kinds: ['void-claims'],
+    complaint: /heard sold-out when Redis had not been asked/,
+  },
+  {
     name: 'credits without a key',
     edits: [
       {
@@ -167,6 +236,18 @@ export const VARIANTS: readonly Variant[] = [
     ],
     kinds: ['failpoint:settle.after-commit', 'kill-worker'],
     complaint: /was paid \d+ times/,
+  },
+  {
+    name: 'pays a user once a batch, in however many rains they have won',
+    edits: [
+      {
+        file: SETTLEMENT,
+        from: `select user_id, 'wallet', $2, sum(amount_minor) from owed`,
+        to: `select user_id, 'wallet', $2, max(amount_minor) from owed`,
+      },
+    ],
+    kinds: ['kill-worker', 'kill-redis'],
+    complaint: /the wallet of \S+ holds/,
   },
   {
     name: 'one bad claim holds up its neighbours',

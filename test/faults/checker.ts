@@ -1,7 +1,9 @@
 import { redPacketId } from '../../libs/red-packet-id';
 import type { Books, ClaimRow } from './books';
+import { overtaken, servedOutOfTurn, soldOutInRedis } from './checker-order';
 import type { ClientLog, Request } from './client-log';
 import { groupBy } from './group';
+import type { Witness } from './witness';
 
 export interface Verdict {
   /** One line for everything that is wrong. */
@@ -11,21 +13,6 @@ export interface Verdict {
   readonly paidTwice: number;
   readonly told: number;
   readonly credited: number;
-}
-
-export interface Witness {
-  readonly books: Books;
-  readonly log: ClientLog;
-  readonly activityId: string;
-  readonly userIds: readonly string[];
-  /** Users who may get a packet without a tap, and have packets kept for them. */
-  readonly waiterIds: ReadonlySet<string>;
-  /** What was told meanwhile may be lost. */
-  readonly forgiven: { readonly fromMs: number; readonly toMs: number };
-  /** Redis has forgotten nothing in this round. */
-  readonly knowsAll: boolean;
-  /** Before this, more packets were still to come. */
-  readonly lastPacketsAtMs: number;
 }
 
 /** What is asked after everything has come to rest. Each answers with a line for everything that is wrong. */
@@ -45,25 +32,29 @@ export async function judge(witness: Witness, deadAllowed: readonly string[] = [
     ...lost,
     ...changedAnswers(log.requests),
     ...winsAfterTheEnd(log.requests),
-    ...(witness.knowsAll ? winsAfterSoldOut(log.requests, witness) : []),
-    ...wrongWallets(claims, wallets),
+    ...soldOutInRedis(witness),
+    ...servedOutOfTurn(witness),
+    ...(witness.knowsAll ? winsAfterSoldOut(log, witness) : []),
+    ...wrongWallets([...claims, ...(await claimsBeside(witness))], wallets),
     ...wrongDead(claims, deadAllowed),
     ...claims
       .filter((claim) => claim.credits > 1)
       .map((claim) => `${claim.userId} was paid ${claim.credits} times`),
-    ...(await brokenInvariants(books)),
   ];
   const told = new Set(log.promises.map(({ userId }) => userId)).size;
   const credited = claims.filter((claim) => claim.credits > 0).length;
   return { faults, lost: lost.length, paidTwice, told, credited };
 }
 
+async function claimsBeside({ books, besideIds }: Witness): Promise<ClaimRow[]> {
+  return (await Promise.all(besideIds.map((id) => books.claims(id)))).flat();
+}
+
 /** What clients heard of this activity, but for what may be lost. */
 function binding({ log, activityId, forgiven }: Witness): ClientLog {
-  const { fromMs, toMs } = forgiven;
   return log.only(
     ({ activityId: of, sentAtMs, answeredAtMs = Infinity }) =>
-      of === activityId && (answeredAtMs < fromMs || sentAtMs > toMs),
+      of === activityId && forgiven.every(({ fromMs, toMs }) => answeredAtMs < fromMs || sentAtMs > toMs),
   );
 }
 
@@ -81,9 +72,10 @@ function winsAfterTheEnd(requests: readonly Request[]): string[] {
 
 /** After somebody has heard "sold-out" nobody wins but those for whom a packet was kept, unless packets were added. */
 function winsAfterSoldOut(
-  requests: readonly Request[],
-  { waiterIds, lastPacketsAtMs }: Pick<Witness, 'waiterIds' | 'lastPacketsAtMs'>,
+  { requests, joins }: ClientLog,
+  { lastPacketsAtMs }: Pick<Witness, 'lastPacketsAtMs'>,
 ): string[] {
+  const waiterIds = new Set(joins.map(({ userId }) => userId));
   const late = requests.filter(({ sentAtMs }) => sentAtMs >= lastPacketsAtMs);
   const soldOutAtMs = earliest(late, ({ told }) => told?.reason === 'sold-out');
   const first = new Map(requests.toReversed().map((request) => [request.userId, request]));
@@ -108,6 +100,7 @@ export async function judgeOpen(witness: Witness): Promise<string[]> {
     unclaimed,
     witness.lastPacketsAtMs,
   );
+  if (witness.knowsAll) faults.push(...overtaken(log, activityId, claims));
   const { status, packetsLeft, held } = await books.standing(activityId);
   if (status !== 'open') faults.push(`the activity is ${status ?? 'missing'} in Redis`);
   if (packetsLeft !== unclaimed)
@@ -120,7 +113,7 @@ export async function judgeOpen(witness: Witness): Promise<string[]> {
 }
 
 /** The refund is exactly what nobody took. */
-export async function judgeClosed({ books, activityId }: Witness): Promise<string[]> {
+export async function judgeClosed({ books, activityId, besideIds }: Witness): Promise<string[]> {
   const { status, totalMinor, refundedMinor, sponsorMinor } = await books.activity(activityId);
   const claims = await books.claims(activityId);
   const claimedMinor = claims.reduce((sum, claim) => sum + claim.amountMinor, 0n);
@@ -128,8 +121,10 @@ export async function judgeClosed({ books, activityId }: Witness): Promise<strin
   if (status !== 'closed') faults.push(`the activity is ${status}`);
   if (refundedMinor !== totalMinor - claimedMinor)
     faults.push(`${refundedMinor} was refunded of ${totalMinor} less ${claimedMinor}`);
-  if (sponsorMinor !== refundedMinor)
-    faults.push(`the sponsor has ${sponsorMinor} after a refund of ${refundedMinor}`);
+  const beside = await Promise.all(besideIds.map((id) => books.activity(id)));
+  const backMinor = beside.reduce((sum, activity) => sum + activity.refundedMinor, refundedMinor);
+  if (sponsorMinor !== backMinor)
+    faults.push(`the sponsor has ${sponsorMinor} after refunds of ${backMinor}`);
   return faults;
 }
 
@@ -202,7 +197,9 @@ function falseSoldOut(requests: readonly Request[], unclaimed: number, lastPacke
 }
 
 function wrongWallets(claims: readonly ClaimRow[], wallets: ReadonlyMap<string, bigint>): string[] {
-  const owed = new Map(claims.map((claim) => [claim.userId, claim.dead ? 0n : claim.amountMinor]));
+  const owed = new Map<string, bigint>();
+  for (const { userId, dead, amountMinor } of claims)
+    owed.set(userId, (owed.get(userId) ?? 0n) + (dead ? 0n : amountMinor));
   const users = new Set([...owed.keys(), ...wallets.keys()]);
   return [...users].flatMap((userId) => {
     const has = wallets.get(userId) ?? 0n;
@@ -222,7 +219,12 @@ function wrongDead(claims: readonly ClaimRow[], allowed: readonly string[]): str
   ];
 }
 
-async function brokenInvariants(books: Books): Promise<string[]> {
+/** What is asked once, of everything that was ever written; before {@link judge}, which needs to know all that Redis did. */
+export async function judgeAll({ books, monitor }: Witness): Promise<string[]> {
+  const lostTrack = await monitor.settle();
   const findings = (await books.verify()).filter(({ id, breaches }) => id !== 'I9' && breaches > 0);
-  return findings.map(({ id, title, breaches }) => `${id} has ${breaches} breaches: ${title}`);
+  return [
+    ...lostTrack,
+    ...findings.map(({ id, title, breaches }) => `${id} has ${breaches} breaches: ${title}`),
+  ];
 }

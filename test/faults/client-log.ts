@@ -23,12 +23,26 @@ export interface Request {
   fault?: string;
 }
 
+/** A user who asked for a place in the waiting list. */
+export interface Join {
+  readonly userId: string;
+  readonly activityId: string;
+  readonly sentAtMs: number;
+  answeredAtMs?: number;
+  /** Their place, when they have got one. */
+  position?: number;
+}
+
 /** What the clients themselves know of a round: the only witness that no part of the system can influence. */
 export class ClientLog {
-  constructor(readonly requests: Request[] = []) {}
+  constructor(
+    readonly requests: Request[] = [],
+    readonly joins: Join[] = [],
+  ) {}
 
-  only(which: (request: Request) => boolean): ClientLog {
-    return new ClientLog(this.requests.filter(which));
+  only(which: (question: Request | Join) => boolean): ClientLog {
+    const joins = this.joins.filter(which);
+    return new ClientLog(this.requests.filter(which), joins);
   }
 
   before(userId: string, activityId: string): Request {
@@ -47,6 +61,23 @@ export class ClientLog {
     request.fault = String(error instanceof Error ? (error.cause ?? error) : error);
   }
 
+  beforeJoin(userId: string, activityId: string): Join {
+    const join: Join = { userId, activityId, sentAtMs: Date.now() };
+    this.joins.push(join);
+    return join;
+  }
+
+  joined(join: Join, position: number): void {
+    join.answeredAtMs = Date.now();
+    join.position = position;
+  }
+
+  /** Users who have got a place in the waiting list. */
+  placed(activityId: string): Set<string> {
+    const joins = this.joins.filter((join) => join.activityId === activityId && join.position !== undefined);
+    return new Set(joins.map(({ userId }) => userId));
+  }
+
   /** Every answer that named a packet as the user's own for ever. */
   get promises(): { userId: string; activityId: string; told: Told }[] {
     return this.requests.flatMap(({ userId, activityId, told }) =>
@@ -55,6 +86,7 @@ export class ClientLog {
   }
 
   save(file: string): void {
-    writeFileSync(file, this.requests.map((request) => JSON.stringify(request)).join('\n'));
+    const lines = [...this.requests, ...this.joins].map((line) => JSON.stringify(line));
+    writeFileSync(file, lines.join('\n'));
   }
 }

@@ -92,8 +92,6 @@ export const habitOf = (chance: Chance, spreadMs: number): Habit => ({
 /** Users who tap until they have a final answer, and write down every request. */
 export class Crowd {
   readonly log = new ClientLog();
-  /** Users who have asked for a place in the waiting list. */
-  readonly waiterIds = new Set<string>();
   /** Whether curious users keep asking what they know already. */
   restless = false;
   private turn = 0;
@@ -102,6 +100,15 @@ export class Crowd {
 
   async rain(activityId: string, users: ReadonlyMap<string, Habit>): Promise<void> {
     await Promise.all(Array.from(users, ([userId, habit]) => this.live(activityId, userId, habit)));
+  }
+
+  /** @throws NoAnswer when one of them gets no final answer */
+  async tapAll(activityId: string, userIds: readonly string[], chance: Chance, spreadMs = 0): Promise<void> {
+    const taps = userIds.map(async (userId) => {
+      await pause(chance.integer(0, spreadMs));
+      await this.tapUntilFinal(activityId, userId);
+    });
+    await Promise.all(taps);
   }
 
   /** @throws NoAnswer when no final answer comes */
@@ -135,6 +142,7 @@ export class Crowd {
     await Promise.all(Array.from({ length: taps }, () => this.tapUntilFinal(activityId, userId)));
     if (habit.again) await this.tapUntilFinal(activityId, userId);
     if (habit.curious) await this.wait(activityId, userId);
+    if (habit.curious && habit.again) await this.wait(activityId, userId);
     while (habit.curious && this.restless) {
       await pause(RETRY_AFTER_MS);
       await this.tapUntilFinal(activityId, userId);
@@ -144,8 +152,10 @@ export class Crowd {
   /** Joins the waiting list, if that is possible; who does not get in does not mind. */
   private async wait(activityId: string, userId: string): Promise<void> {
     const api = this.apis[this.turn++ % this.apis.length]!;
-    this.waiterIds.add(userId);
-    await call(api, tokenOf(userId), 'POST', `/v1/activities/${activityId}/waitlist`).catch(() => undefined);
+    const join = this.log.beforeJoin(userId, activityId);
+    const path = `/v1/activities/${activityId}/waitlist`;
+    const answer = await call(api, tokenOf(userId), 'POST', path).catch(() => undefined);
+    if (answer?.status === 200) this.log.joined(join, answer.body.position);
   }
 
   private async tap(activityId: string, userId: string, token: string): Promise<Told | undefined> {

@@ -18,6 +18,7 @@ import { Client } from 'pg';
 import { type Engine, startPostgres, startRedis, type SteppedClock } from '../../libs/local-engines';
 import type { TcpProxy } from '../support/tcp-proxy';
 import { AppendOnlyFile } from './append-only-file';
+import { RedisMonitor } from './redis-monitor';
 
 const CATCH_UP_POLL_MS = 25;
 const CATCH_UP_TRIES = 400;
@@ -156,6 +157,7 @@ export class PostgresServer extends FallibleEngine {
 }
 
 export class RedisServer extends FallibleEngine {
+  readonly monitor = new RedisMonitor();
   private dirCount = 0;
   private dir: string;
 
@@ -168,6 +170,7 @@ export class RedisServer extends FallibleEngine {
     const { dir: dataDir, clock } = this;
     const engine = await startRedis({ localDir, dataDir, clock, survivesFileLimit: true });
     await prepare(engine);
+    await this.monitor.attach(engine.url);
     return engine;
   }
 
@@ -218,6 +221,7 @@ export class RedisServer extends FallibleEngine {
     rmSync(this.dir, { recursive: true, force: true });
     this.dir = replica.dir;
     this.adopt(replica.engine);
+    void this.monitor.attach(replica.engine.url).catch(() => undefined);
   }
 
   /** The data as it is now; what is being written may be cut off in the middle. */

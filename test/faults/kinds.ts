@@ -1,5 +1,6 @@
 import { Chance } from './chance';
 import type { Kind } from './kind';
+import { ACKNOWLEDGED_BY_REDIS } from './kinds-ack';
 import { AMNESIA } from './kinds-amnesia';
 import { DATA } from './kinds-data';
 import { DISKS } from './kinds-disk';
@@ -18,6 +19,7 @@ export const KINDS: readonly Kind[] = [
   ...DATA,
   ...ENGINES,
   ...DISKS,
+  ...ACKNOWLEDGED_BY_REDIS,
 ];
 
 /**

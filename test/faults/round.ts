@@ -5,15 +5,16 @@ import { Chance } from './chance';
 import {
   internalErrors,
   judge,
+  judgeAll,
   judgeClosed,
   judgeOpen,
   judgeWindow,
   type Verdict,
-  type Witness,
 } from './checker';
 import { Crowd, type Habit, habitOf, NoAnswer, Operator } from './clients';
 import type { Kind, Scene } from './kind';
 import type { System } from './system';
+import type { Witness } from './witness';
 
 /** Well below the two minutes that nothing may stay pending, and well above what a busy machine takes to start everything anew. */
 const QUIET_WITHIN_MS = 60_000;
@@ -48,6 +49,9 @@ export interface RoundResult {
 /** Longer than it takes a worker to see what has come. */
 const SERVED_WITHIN_MS = 600;
 
+/** Longer than it takes to add packets and to look who waits for them. */
+const HURRY_MS = 500;
+
 interface Plan {
   readonly packets: number;
   readonly spreadMs: number;
@@ -57,13 +61,22 @@ interface Plan {
   readonly strikesTwice: boolean;
   /** Packets that are added when the first crowd has had its turn; 0 for none. */
   readonly topUp: number;
+  /** People come while they are added, and not only when those who wait have been served. */
+  readonly hurries: boolean;
+  /** Packets of the other activities that go on at the same time. */
+  readonly beside: readonly number[];
   readonly users: ReadonlyMap<string, Habit>;
 }
 
-/** One rain with its own activity and its own people, one harm done to it, and the questions asked afterwards. */
+/**
+ * One rain with its own activity and its own people, one harm done to it, and the questions asked afterwards. Sometimes more
+ * rains go on beside it, for the same people and from the same sponsor.
+ */
 export class Round implements Scene {
   readonly chance: Chance;
   activityId = '';
+  /** The activities that go on beside it. */
+  private readonly besideIds: string[] = [];
   readonly poisoned: string[] = [];
   private readonly plan: Plan;
   private readonly operator: Operator;
@@ -71,7 +84,7 @@ export class Round implements Scene {
   private readonly hits: string[] = [];
   private readonly faults: string[] = [];
   private window = { opensAt: 0, closesAt: 0 };
-  private forgiven = { fromMs: 0, toMs: 0 };
+  private readonly forgiven: { fromMs: number; toMs: number }[] = [];
   private lastPacketsAtMs = 0;
   /** Users whose claims are void; for each there is one packet more. */
   private voided: readonly string[] = [];
@@ -106,16 +119,21 @@ export class Round implements Scene {
   }
 
   forgive(fromMs: number, toMs: number): void {
-    this.forgiven = { fromMs, toMs };
+    this.forgiven.push({ fromMs, toMs });
   }
 
-  async close(): Promise<void> {
-    await this.operator.post(`/v1/activities/${this.activityId}/close`);
+  close(): Promise<void> {
+    return this.closeOne(this.activityId);
+  }
+
+  private async closeOne(activityId: string): Promise<void> {
+    await this.operator.post(`/v1/activities/${activityId}/close`);
   }
 
   async play(): Promise<RoundResult> {
     const began = performance.now();
     for (const service of this.system.services) service.forgetLogs();
+    this.system.redis.monitor.order.forget();
     let counts: Omit<Verdict, 'faults'> = { told: 0, credited: 0, lost: 0, paidTwice: 0 };
     try {
       await this.rain();
@@ -139,44 +157,66 @@ export class Round implements Scene {
 
   private async rain(): Promise<void> {
     await this.kind.prepare?.(this);
-    this.activityId = await this.createActivity();
+    this.window = this.windowFromNow();
+    this.activityId = await this.createActivity(this.plan.packets);
+    for (const packets of this.plan.beside) this.besideIds.push(await this.createActivity(packets));
+    if (this.besideIds.length > 0) this.hit(`${this.activityIds.length} rains:`);
     await this.crowd.listen(this.probeId);
     this.crowd.restless = this.kind.amnesia === true;
-    await Promise.all([this.crowd.rain(this.activityId, this.plan.users), this.strikeMeanwhile()]);
+    const rains = this.activityIds.map((id) => this.crowd.rain(id, this.peopleOf(id)));
+    await Promise.all([...rains, this.strikeMeanwhile()]);
     await this.mend();
     if (this.plan.topUp > 0) await this.topUp();
     else if (this.kind.amnesia && this.chance.isTrue(0.5)) await this.everybodyAgain();
   }
 
-  private async createActivity(): Promise<string> {
-    const { packets, closesByClock, spreadMs, opensInMs } = this.plan;
+  private get activityIds(): string[] {
+    return [this.activityId, ...this.besideIds];
+  }
+
+  /** To the rains beside it come fewer, and still more than there are packets. */
+  private peopleOf(activityId: string): ReadonlyMap<string, Habit> {
+    const { beside, users } = this.plan;
+    const packets = beside[this.besideIds.indexOf(activityId)];
+    return packets === undefined ? users : new Map([...users].slice(0, Math.ceil(1.3 * packets)));
+  }
+
+  private windowFromNow(): { opensAt: number; closesAt: number } {
+    const { closesByClock, spreadMs, opensInMs } = this.plan;
+    const opensAt = Date.now() + opensInMs;
+    return { opensAt, closesAt: opensAt + (closesByClock ? 2 * spreadMs : HOUR_MS) };
+  }
+
+  private async createActivity(packets: number): Promise<string> {
     const sponsorId = `sponsor-${this.number}`;
     const totalAmount = `${packets}.00`;
     await this.operator.post(`/v1/wallets/${sponsorId}/deposits`, { amount: totalAmount });
-    const opensAt = Date.now() + opensInMs;
-    this.window = { opensAt, closesAt: opensAt + (closesByClock ? 2 * spreadMs : HOUR_MS) };
     const { id } = await this.operator.post('/v1/activities', {
       name: `Round ${this.number}`,
       sponsorId,
       totalAmount,
       packetCount: packets,
       split: { kind: 'random' },
-      opensAt: new Date(opensAt).toISOString(),
+      opensAt: new Date(this.window.opensAt).toISOString(),
       closesAt: new Date(this.window.closesAt).toISOString(),
     });
     return id;
   }
 
-  /** Whoever waits is served first; then everybody asks again, because now there may be something for him. */
+  /**
+   * Those who wait are served first; everybody else asks again, because now there may be something for them. Half of the time
+   * those who wait do so as well: for the other half somebody has to serve them.
+   */
   private async topUp(): Promise<void> {
     const amount = `${this.plan.topUp}.00`;
     await this.operator.post(`/v1/wallets/sponsor-${this.number}/deposits`, { amount });
     const body = { amount, packetCount: this.plan.topUp };
-    await this.operator.post(`/v1/activities/${this.activityId}/top-ups`, body);
+    const posting = this.operator.post(`/v1/activities/${this.activityId}/top-ups`, body);
+    await Promise.all([posting, this.plan.hurries ? this.everybodyAgain({ spreadMs: HURRY_MS }) : undefined]);
     this.lastPacketsAtMs = Date.now();
     await pause(SERVED_WITHIN_MS);
     await this.mend();
-    await this.everybodyAgain();
+    await this.everybodyAgain({ butWaiting: !this.plan.hurries });
   }
 
   private async strikeMeanwhile(): Promise<void> {
@@ -207,40 +247,66 @@ export class Round implements Scene {
   }
 
   /** Where Redis has forgotten something, asking again is what brings it to light. */
-  private async everybodyAgain(): Promise<void> {
-    const users = [this.probeId, ...this.userIds];
-    await Promise.all(users.map((userId) => this.crowd.tapUntilFinal(this.activityId, userId)));
+  private async everybodyAgain({ spreadMs = 0, butWaiting = false } = {}): Promise<void> {
+    const again = this.activityIds.map((id) => {
+      const waiting = butWaiting ? this.crowd.log.placed(id) : new Set();
+      const users = [this.probeId, ...this.peopleOf(id).keys()].filter((userId) => !waiting.has(userId));
+      return this.crowd.tapAll(id, users, this.chance, spreadMs);
+    });
+    await Promise.all(again);
   }
 
   private async askAfterwards(): Promise<Omit<Verdict, 'faults'>> {
-    if (!this.plan.closesByClock && !this.kind.closesEarly) {
+    const { closesByClock } = this.plan;
+    if (!closesByClock && !this.kind.closesEarly) {
       await this.withBooks((witness) => this.askWhileOpen(witness));
       await this.closeUnderFire();
     }
     return this.withBooks(async (witness) => {
+      if (!closesByClock) await Promise.all(this.besideIds.map((id) => this.closeOne(id)));
       await this.quiet(witness.books, 'closed');
       this.moneyMs ??= performance.now() - this.struckAt;
       await this.afterwards(witness.books);
       await this.lateTaps();
       await this.quiet(witness.books, 'closed');
       this.missed = this.kind.missed?.(this) ?? false;
-      const { faults, ...counts } = await judge(witness, this.voided);
-      this.faults.push(
-        ...faults,
-        ...(await judgeClosed(witness)),
-        ...this.judgeWindow(witness),
-        ...this.judgeErrors(witness),
-      );
-      return counts;
+      this.faults.push(...this.judgeWindow(witness), ...this.judgeErrors(witness));
+      this.faults.push(...(await judgeAll(witness)));
+      const verdicts = await Promise.all(this.eachRain(witness).map((rain) => this.judgeEnd(rain)));
+      const sum = (figure: (verdict: Verdict) => number) =>
+        verdicts.reduce((total, v) => total + figure(v), 0);
+      return {
+        told: sum((verdict) => verdict.told),
+        credited: sum((verdict) => verdict.credited),
+        lost: sum((verdict) => verdict.lost),
+        paidTwice: sum((verdict) => verdict.paidTwice),
+      };
     });
+  }
+
+  private async judgeEnd(witness: Witness): Promise<Verdict> {
+    const verdict = await judge(witness, this.voided);
+    this.faults.push(...verdict.faults, ...(await judgeClosed(witness)));
+    return verdict;
+  }
+
+  /** The same witness for each activity of the round. What was added was added to the first. */
+  private eachRain(witness: Witness): Witness[] {
+    const { activityIds } = this;
+    return activityIds.map((activityId, i) => ({
+      ...witness,
+      activityId,
+      besideIds: activityIds.filter((id) => id !== activityId),
+      lastPacketsAtMs: i === 0 ? witness.lastPacketsAtMs : 0,
+    }));
   }
 
   private async askWhileOpen(witness: Witness): Promise<void> {
     await this.quiet(witness.books, 'open');
     this.moneyMs = performance.now() - this.struckAt;
-    this.faults.push(...(await judgeOpen(witness)));
+    for (const rain of this.eachRain(witness)) this.faults.push(...(await judgeOpen(rain)));
     if (!this.kind.cure) return;
-    this.faults.push(...(await judge(witness, this.poisoned)).faults);
+    this.faults.push(...(await judgeAll(witness)), ...(await judge(witness, this.poisoned)).faults);
     await this.kind.cure(this);
     if (this.kind.voids) await this.declareVoid(witness);
     else await this.operator.post('/v1/dead-letters/replay', { activityId: this.activityId });
@@ -281,7 +347,7 @@ export class Round implements Scene {
   /** Who asks after the end hears the same as before. */
   private async lateTaps(): Promise<void> {
     for (const userId of this.chance.shuffle(this.userIds).slice(0, LATE_TAPS))
-      await this.crowd.tapUntilFinal(this.activityId, userId);
+      for (const activityId of this.activityIds) await this.crowd.tapUntilFinal(activityId, userId);
   }
 
   private async closeUnderFire(): Promise<void> {
@@ -307,15 +373,14 @@ export class Round implements Scene {
   }
 
   private async notYet(books: Books, wanted: 'open' | 'closed'): Promise<string | undefined> {
-    if (wanted === 'open') {
-      const { status, packetsLeft, held } = await books.standing(this.activityId);
-      if (status !== 'open') return `the activity is ${status ?? 'missing'} in Redis`;
-      const packets = this.plan.packets + this.plan.topUp + this.voided.length;
-      const all = packetsLeft + held === packets;
-      return all ? undefined : `${packetsLeft} packets left and ${held} held are not ${packets}`;
+    const { packets, beside, topUp } = this.plan;
+    const counts = [packets + topUp + this.voided.length, ...beside];
+    for (const [i, id] of this.activityIds.entries()) {
+      const unrest =
+        wanted === 'open' ? await notYetOpen(books, id, counts[i]!) : await notYetClosed(books, id);
+      if (unrest) return unrest;
     }
-    const { status } = await books.activity(this.activityId);
-    return status === 'closed' ? undefined : `the activity is ${status}`;
+    return undefined;
   }
 
   private async withBooks<T>(work: (witness: Witness) => Promise<T>): Promise<T> {
@@ -326,9 +391,11 @@ export class Round implements Scene {
       return await work({
         books,
         log: this.crowd.log,
+        monitor: this.system.redis.monitor,
+        stepsClock: this.kind.stepsClock === true,
         activityId: this.activityId,
+        besideIds: this.besideIds,
         userIds,
-        waiterIds: this.crowd.waiterIds,
         forgiven: this.forgiven,
         knowsAll: this.kind.amnesia !== true,
         lastPacketsAtMs,
@@ -337,6 +404,20 @@ export class Round implements Scene {
       await books.close();
     }
   }
+}
+
+async function notYetOpen(books: Books, activityId: string, packets: number): Promise<string | undefined> {
+  const { status, packetsLeft, held } = await books.standing(activityId);
+  if (status !== 'open') return `the activity is ${status ?? 'missing'} in Redis`;
+  if (packetsLeft + held !== packets)
+    return `${packetsLeft} packets left and ${held} held are not ${packets}`;
+  const waiting = await books.waiting(activityId);
+  return packetsLeft > 0 && waiting > 0 ? `${waiting} wait, and ${packetsLeft} packets are free` : undefined;
+}
+
+async function notYetClosed(books: Books, activityId: string): Promise<string | undefined> {
+  const { status } = await books.activity(activityId);
+  return status === 'closed' ? undefined : `the activity is ${status}`;
 }
 
 function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
@@ -363,5 +444,11 @@ function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
       kind.sellsOut || (!closesByClock && !kind.closesEarly && chance.isTrue(0.4))
         ? chance.integer(5, 30)
         : 0,
+    hurries: chance.isTrue(0.5),
+    beside: kind.cure === undefined && chance.isTrue(0.25) ? besideOf(chance) : [],
   };
 }
+
+/** One to three more rains, with fewer packets, so that most are sold out. */
+const besideOf = (chance: Chance): number[] =>
+  Array.from({ length: chance.integer(1, 3) }, () => chance.integer(15, 40));

@@ -51,8 +51,8 @@ export class Service {
   private logs: Program[] = [];
   private program?: Program;
   private starts = 0;
-  /** Runs with further variables, such as a wrong clock. */
-  private special = false;
+  /** Further variables, such as a wrong clock; a process that is started again has them as well. */
+  private extra: NodeJS.ProcessEnv = {};
   /** The process in which failpoints were armed. */
   private trapped?: Program;
 
@@ -97,8 +97,8 @@ export class Service {
     this.logs = this.program ? [this.program] : [];
   }
 
-  /** Starts the process unless it runs; further variables come on top. */
-  private async launch(env: NodeJS.ProcessEnv = {}): Promise<void> {
+  /** Starts the process unless it runs. */
+  private async launch(): Promise<void> {
     if (this.running) return;
     const { name, script, dist, logDir } = this.options;
     const program = await Program.start({
@@ -110,24 +110,26 @@ export class Service {
         ...SETTINGS,
         ...this.addresses(),
         FAILPOINTS_FILE: this.trapsFile,
-        ...env,
+        ...this.extra,
       },
       logFile: join(logDir, `${name}-${++this.starts}.log`),
       stopSignal: 'SIGTERM',
       stopWithinMs: STOP_WITHIN_MS,
     });
     this.program = program;
-    this.special = Object.keys(env).length > 0;
     this.logs.push(program);
   }
 
   /**
    * Starts the process unless it runs, and waits until it serves. As a supervisor does, tries again when it gives up,
    * because an engine is still on its way back.
+   *
+   * @param extra variables that come on top, until {@link endSpecial}
    */
-  async start(env?: NodeJS.ProcessEnv): Promise<void> {
+  async start(extra?: NodeJS.ProcessEnv): Promise<void> {
+    if (extra) this.extra = extra;
     for (let attempt = 1; ; attempt++) {
-      await this.launch(env);
+      await this.launch();
       try {
         return await this.program!.ready(() => this.answers(), READY_WITHIN_MS);
       } catch (error) {
@@ -169,7 +171,9 @@ export class Service {
 
   /** Ends a process with settings of its own, so that the next one is like all others, and disarms one with traps. */
   async endSpecial(): Promise<void> {
-    if (this.special) await this.end();
+    const special = Object.keys(this.extra).length > 0;
+    this.extra = {};
+    if (special) await this.end();
     else if (this.running && this.trapped === this.program) await this.setTraps('');
   }
 

@@ -1,0 +1,32 @@
+import type { Kind, Scene } from './kind';
+import { AMNESIA } from './kinds-amnesia';
+import { KILLS } from './kinds-kill';
+
+/** Longer than a confirmation is on its way while nothing is wrong. */
+const UNCONFIRMED_MS = 1_000;
+
+/** Everybody is answered before Postgres has confirmed. */
+async function answerEarly({ system }: Scene): Promise<void> {
+  const restart = system.apis.map(async (api) => {
+    await api.end();
+    await api.start({ GRAB_ACK: 'redis' });
+  });
+  await Promise.all(restart);
+}
+
+/**
+ * What Redis has told and Postgres has not confirmed is lost with the memory of Redis, and only with it: whatever else dies,
+ * the journal keeps it.
+ */
+async function strike(scene: Scene): Promise<void> {
+  const blow = scene.chance.pick([...AMNESIA, ...KILLS]);
+  const fromMs = Date.now() - UNCONFIRMED_MS;
+  scene.hit(`${blow.name}:`);
+  await blow.strike(scene);
+  if (blow.amnesia) scene.forgive(fromMs, Date.now() + UNCONFIRMED_MS);
+}
+
+/** `GRAB_ACK=redis` */
+export const ACKNOWLEDGED_BY_REDIS: readonly Kind[] = [
+  { name: 'ack-redis', weight: 4, amnesia: true, prepare: answerEarly, strike },
+];

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Redis } from 'ioredis';
+import { RedisOrder, type Snapshot } from './redis-order';
+
+/** Reads all that {@link RedisOrder} follows, at one moment, which MONITOR shows in its place in the order. */
+const SNAPSHOT = `
+local seen, found = {}, {}
+for _, key in ipairs(redis.call('KEYS', 'rp:{*}:*:*')) do
+  local stem, id = string.match(key, '^(rp:{%d%d}:(%d+):)')
+  if stem and not seen[stem] then
+    seen[stem] = true
+    found[#found + 1] = { id, redis.call('HGET', stem .. 'state', 'status') or '', redis.call('LLEN', stem .. 'packets'),
+      redis.call('HKEYS', stem .. 'claims'), redis.call('ZRANGE', stem .. 'waitlist', 0, -1, 'WITHSCORES') }
+  end
+end
+return found`;
+
+type Row = [id: string, status: string, free: number, holders: string[], waiting: string[]];
+
+interface Marker {
+  readonly token: string;
+  readonly seen: () => void;
+  /** What came after it, until the answer is there as well. */
+  readonly later: Line[];
+}
+
+type Line = readonly [atMs: number, words: readonly string[], inScript: boolean];
+
+/** Follows a Redis by MONITOR, over its restarts. */
+export class RedisMonitor {
+  readonly order = new RedisOrder();
+  private readonly blindness: { readonly fromMs: number; toMs: number }[] = [];
+  private url = '';
+  private asking?: Redis;
+  private listening?: Socket;
+  private gone = new Promise<never>(() => undefined);
+  private marker?: Marker;
+  private attaching = Promise.resolve();
+  private isBlind = true;
+  /** The marker has passed. */
+  private isMarked = false;
+  private lastLineAtMs = 0;
+
+  /** Begins to follow a server. Nothing is missed that is sent to it after this. */
+  attach(url: string): Promise<void> {
+    const before = this.attaching.catch(() => undefined);
+    return (this.attaching = before.then(() => this.attachNow(url)));
+  }
+
+  private async attachNow(url: string): Promise<void> {
+    this.detach();
+    this.url = url;
+    this.asking = new Redis(url, { maxRetriesPerRequest: 1, retryStrategy: () => null });
+    this.asking.on('error', () => undefined);
+    const listening = await listen(url, (line) => this.hear(line));
+    this.listening = listening;
+    this.gone = once(listening, 'close').then(() => {
+      if (this.listening === listening) this.detach();
+      throw new Error('Redis has gone away');
+    });
+    this.gone.catch(() => undefined);
+    this.order.restart(await this.snapshot());
+    this.catchUp();
+    this.isBlind = false;
+    this.blindness.at(-1)!.toMs = Date.now();
+  }
+
+  detach(): void {
+    if (!this.isBlind || this.blindness.length === 0)
+      this.blindness.push({ fromMs: this.lastLineAtMs, toMs: Infinity });
+    this.isBlind = true;
+    this.marker = undefined;
+    this.asking?.disconnect();
+    this.listening?.destroy();
+    this.asking = undefined;
+    this.listening = undefined;
+  }
+
+  /**
+   * Until everything has been heard that was done before. Returns where what was followed is not what Redis has, which
+   * would be a fault of ours.
+   */
+  async settle(): Promise<string[]> {
+    await this.attaching.catch(() => undefined);
+    if (this.isBlind) await this.attach(this.url);
+    const snapshots = await this.snapshot();
+    const differences = this.order.differences(snapshots);
+    this.order.restart(snapshots);
+    this.catchUp();
+    return differences;
+  }
+
+  /** Whether something may have been missed meanwhile; in epoch milliseconds of this host. */
+  wasBlind(fromMs: number, toMs: number): boolean {
+    return this.blindness.some((blind) => blind.fromMs <= toMs && blind.toMs >= fromMs);
+  }
+
+  private hear(line: Line): void {
+    this.lastLineAtMs = Date.now();
+    const { marker } = this;
+    if (marker && line[1].at(-1) === marker.token) marker.seen();
+    else if (marker && this.isMarked) marker.later.push(line);
+    else if (!this.isBlind) this.order.see(...line);
+  }
+
+  /** What is heard from this moment of the order on is held back until {@link catchUp}. */
+  private async snapshot(): Promise<Snapshot[]> {
+    const token = randomUUID();
+    this.isMarked = false;
+    const passed = new Promise<void>((resolve) => {
+      const seen = () => {
+        this.isMarked = true;
+        resolve();
+      };
+      this.marker = { token, seen, later: [] };
+    });
+    const answered = this.asking!.eval(SNAPSHOT, 0, token);
+    const [rows] = await Promise.race([Promise.all([answered, passed]), this.gone]);
+    return (rows as Row[]).map(([activityId, status, free, holders, waiting]) => ({
+      activityId,
+      status: status === '' ? undefined : status,
+      free,
+      holders,
+      waiting: Array.from(
+        { length: waiting.length / 2 },
+        (_, i) => [waiting[2 * i]!, Number(waiting[2 * i + 1])] as const,
+      ),
+    }));
+  }
+
+  private catchUp(): void {
+    const { later } = this.marker!;
+    this.marker = undefined;
+    this.isMarked = false;
+    for (const line of later) this.order.see(...line);
+  }
+}
+
+/**
+ * Resolves when everything is heard that is done from now on. Not by `ioredis`: its monitor breaks when the first line
+ * comes together with the answer to MONITOR.
+ */
+function listen(url: string, hear: (line: Line) => void): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let rest = '';
+  return new Promise((resolve, reject) => {
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      const lines = (rest + chunk.toString('latin1')).split('\r\n');
+      rest = lines.pop()!;
+      for (const text of lines) {
+        const line = lineOf(text);
+        if (line) hear(line);
+        else if (text === '+OK') resolve(socket);
+        else reject(new Error(text));
+      }
+    });
+    socket.write('MONITOR\r\n');
+  });
+}
+
+/** `+<seconds> [<db> <address, or "lua">] "<word>" "<word>" ...`; no word that matters here has anything to unescape. */
+function lineOf(text: string): Line | undefined {
+  const [, seconds, source, words] = /^\+(\d+\.\d+) \[\d+ (\S+)\] "(.*)"$/s.exec(text) ?? [];
+  if (words === undefined) return undefined;
+  return [Number(seconds) * 1000, words.split('" "'), source === 'lua'];
+}

@@ -1,0 +1,99 @@
+import { RedisOrder } from './redis-order';
+
+const key = (what: string) => `rp:{01}:1:${what}`;
+const GRAB_KEYS = ['rp:{01}:journal', ...['gate', 'state', 'packets', 'claims', 'waitlist'].map(key)];
+
+describe('the order in which Redis does things', () => {
+  let order: RedisOrder;
+  let nowMs: number;
+
+  beforeEach(() => {
+    order = new RedisOrder();
+    nowMs = 1_000;
+    script(['HSET', key('state'), 'status', 'open'], ['RPUSH', key('packets'), '1:100', '2:100']);
+  });
+
+  function run(call: string[], ...commands: string[][]): void {
+    order.see(nowMs++, call, false);
+    for (const command of commands) order.see(nowMs++, command, true);
+  }
+
+  function script(...commands: string[][]): void {
+    run(['evalsha', 'sha', '1', key('state')], ...commands);
+  }
+
+  function grab(userId: string, ...commands: string[][]): void {
+    const args = ['1', '1', userId, 'owner'];
+    run(['evalsha', 'sha', '6', ...GRAB_KEYS, ...args], ['GET', key('gate')], ...commands);
+  }
+
+  const soldOutFor = (userId: string): boolean[] => {
+    run(['ping']);
+    return order.askedFor('1', userId).map(({ soldOut }) => soldOut);
+  };
+
+  const hold = (userId: string, packet: string) => ['HSET', key('claims'), userId, packet];
+
+  it('says that nothing was there for a user only when every packet was spoken for', () => {
+    grab('u1');
+    script(['LTRIM', key('packets'), '0', '-2'], ['ZADD', key('waitlist'), '5', 'u2']);
+    grab('u1');
+    grab('u2');
+    expect(soldOutFor('u1')).toEqual([false, true]);
+    expect(soldOutFor('u2')).toEqual([false]);
+  });
+
+  it('counts the packets that several users take at once', () => {
+    run(
+      ['evalsha', 'sha', '6', ...GRAB_KEYS, '1', '3', 'u1', 'u2', 'u3', 'owner'],
+      ['RPOP', key('packets'), '3'],
+      ['HSET', key('claims'), 'u1', '2:100', 'u2', '1:100'],
+    );
+    expect(['u1', 'u2', 'u3'].map((userId) => soldOutFor(userId))).toEqual([[false], [false], [true]]);
+  });
+
+  it('takes a call that the server did not run for no question', () => {
+    run(['evalsha', 'sha', '6', ...GRAB_KEYS, '1', '1', 'u1', 'owner']);
+    expect(soldOutFor('u1')).toEqual([]);
+  });
+
+  it('does not call an activity sold out that is not open', () => {
+    script(['UNLINK', key('state'), key('packets')]);
+    grab('u1');
+    expect(soldOutFor('u1')).toEqual([false]);
+  });
+
+  it('lets others have what is more than those can get who wait, and nothing else', () => {
+    script(['ZADD', key('waitlist'), '5', 'u1']);
+    grab('u8', hold('u8', '2:100'), ['RPOP', key('packets')]);
+    grab('u9', hold('u9', '1:100'), ['RPOP', key('packets')]);
+    run(['ping']);
+    expect(order.faultsOf('1')).toEqual(['u9 overtook 1 who wait, with 1 packets free']);
+  });
+
+  it('serves those who wait in the order of joining', () => {
+    script(
+      ['ZADD', key('waitlist'), '5', 'u1'],
+      ['ZADD', key('waitlist'), '6', 'u2'],
+      ['ZADD', key('waitlist'), '7', 'u3'],
+    );
+    script(hold('u3', '2:100'), ['LTRIM', key('packets'), '0', '-2'], ['ZREM', key('waitlist'), 'u3']);
+    run(['ping']);
+    expect(order.faultsOf('1')).toEqual(['u3 was served at place 3 when 2 packets were free']);
+  });
+
+  it('lets a user enter the waiting list last, or where they had been', () => {
+    script(['ZADD', key('waitlist'), '5', 'u1'], ['ZADD', key('waitlist'), '6', 'u2']);
+    script(['ZREM', key('waitlist'), 'u1'], ['ZADD', key('waitlist'), '5', 'u1']);
+    expect(order.faultsOf('1')).toEqual([]);
+    script(['ZADD', key('waitlist'), '4', 'u3']);
+    expect(order.faultsOf('1')).toEqual(['u3 got another place in the waiting list than the last']);
+  });
+
+  it('goes on from a snapshot, and tells where it has lost track', () => {
+    const is = { activityId: '1', status: 'open', free: 0, holders: [], waiting: [] };
+    expect(order.differences([is])).toEqual(['lost track of activity 1: 2 packets, 0 holders, 0 waiting']);
+    order.restart([is]);
+    expect(order.differences([is])).toEqual([]);
+  });
+});

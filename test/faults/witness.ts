@@ -1,0 +1,22 @@
+import type { Books } from './books';
+import type { ClientLog } from './client-log';
+import type { RedisMonitor } from './redis-monitor';
+
+/** What the checker has to go by, for one activity. */
+export interface Witness {
+  readonly books: Books;
+  readonly log: ClientLog;
+  readonly monitor: RedisMonitor;
+  readonly activityId: string;
+  /** The other activities of the round: same users, same sponsor. */
+  readonly besideIds: readonly string[];
+  readonly userIds: readonly string[];
+  /** What was told meanwhile may be lost. */
+  readonly forgiven: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** The clock of Redis is not that of this host. */
+  readonly stepsClock: boolean;
+  /** Redis has forgotten nothing in this round. */
+  readonly knowsAll: boolean;
+  /** Before this, more packets were still to come. */
+  readonly lastPacketsAtMs: number;
+}
