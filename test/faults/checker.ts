@@ -98,7 +98,7 @@ export async function judgeOpen(witness: Witness): Promise<string[]> {
   const faults = falseSoldOut(
     log.requests.filter((request) => request.activityId === activityId),
     unclaimed,
-    witness.lastPacketsAtMs,
+    Math.max(witness.lastPacketsAtMs, witness.monitor.order.cameBackAtMs(activityId)),
   );
   if (witness.knowsAll) faults.push(...overtaken(log, activityId, claims));
   const { status, packetsLeft, held } = await books.standing(activityId);

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   cpSync,
@@ -10,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -123,11 +125,16 @@ export class PostgresServer extends FallibleEngine {
     return [...childrenOf(this.pid), this.pid];
   }
 
-  /** Keeps the data as it is now. The server is stopped for it, in good order. */
+  /**
+   * Keeps the data as it is now. The server is stopped for it, in good order. The copy will begin a timeline of its own, like a
+   * replica that is promoted, and like a backup that is restored.
+   */
   async keepCopy(): Promise<void> {
     await this.stop();
     rmSync(this.copyDir, { recursive: true, force: true });
     cpSync(this.dataDir, this.copyDir, { recursive: true, preserveTimestamps: true });
+    writeFileSync(join(this.copyDir, 'recovery.signal'), '');
+    appendFileSync(join(this.copyDir, 'postgresql.auto.conf'), "restore_command = 'false'\n");
     own(this.copyDir, this.dataDir);
     await this.start();
   }

@@ -52,6 +52,15 @@ describe('the order in which Redis does things', () => {
     expect(['u1', 'u2', 'u3'].map((userId) => soldOutFor(userId))).toEqual([[false], [false], [true]]);
   });
 
+  it('knows when a packet came back that somebody had held, and takes no loading for that', () => {
+    script(['RPUSH', key('packets'), '3:100'], ['HSET', key('state'), 'packetCursor', '3']);
+    run(['ping']);
+    expect(order.cameBackAtMs('1')).toBe(0);
+    script(['HDEL', key('claims'), 'u1'], ['LPUSH', key('packets'), '4:100']);
+    run(['ping']);
+    expect(order.cameBackAtMs('1')).toBeGreaterThan(0);
+  });
+
   it('takes a call that the server did not run for no question', () => {
     run(['evalsha', 'sha', '6', ...GRAB_KEYS, '1', '1', 'u1', 'owner']);
     expect(soldOutFor('u1')).toEqual([]);

@@ -29,6 +29,8 @@ class Rain {
   readonly waiting = new Map<string, number>();
   /** Every place that somebody ever had: who is left without a packet after all gets theirs back. */
   readonly places = new Set<string>();
+  /** When a packet was last given back that somebody had held, by the clock of this host. */
+  cameBackAtMs = 0;
   /** How it was before the script that runs now. */
   before?: Before;
 
@@ -43,6 +45,7 @@ class Rain {
   reset({ status, free, holders, waiting }: Snapshot): void {
     this.before = undefined;
     this.status = status;
+    if (free > this.free) this.cameBackAtMs = Date.now();
     this.free = free;
     this.holders.clear();
     this.waiting.clear();
@@ -60,6 +63,7 @@ interface Before {
   readonly free: number;
   readonly line: readonly string[];
   readonly winners: string[];
+  changesClaims: boolean;
 }
 
 /**
@@ -118,6 +122,14 @@ export class RedisOrder {
     return this.faults.filter((entry) => entry.activityId === activityId).map(({ fault }) => fault);
   }
 
+  /**
+   * When a packet last came back that somebody had held, by the clock of this host: Postgres had refused them, or Redis has
+   * forgotten them. Before that it was not free.
+   */
+  cameBackAtMs(activityId: string): number {
+    return this.rains.get(activityId)?.cameBackAtMs ?? 0;
+  }
+
   /** Every time Redis was asked for a packet for this user. */
   askedFor(activityId: string, userId: string): readonly Asked[] {
     return this.asked.get(`${activityId} ${userId}`) ?? [];
@@ -148,7 +160,8 @@ export class RedisOrder {
     const [, activityId, what] = KEY.exec(key) ?? [];
     if (activityId === undefined) return;
     const rain = this.rain(activityId);
-    rain.before ??= { free: rain.free, line: rain.line(), winners: [] };
+    rain.before ??= { free: rain.free, line: rain.line(), winners: [], changesClaims: false };
+    rain.before.changesClaims ||= what === 'claims';
     this.touched.set(activityId, rain);
     const fault = change(rain, what as What, args);
     if (fault) this.faults.push({ activityId, fault });
@@ -157,7 +170,8 @@ export class RedisOrder {
   /** A script is over when the next command comes: nothing comes between its commands. */
   private endCall(): void {
     for (const [activityId, rain] of this.touched) {
-      const { free, line, winners } = rain.before!;
+      const { free, line, winners, changesClaims } = rain.before!;
+      if (rain.free > free && changesClaims) rain.cameBackAtMs = Date.now();
       const faults = rain.free < free ? outOfTurn(free, line, winners) : [];
       this.faults.push(...faults.map((fault) => ({ activityId, fault })));
       rain.before = undefined;
