@@ -56,7 +56,8 @@ export class Operator {
         const { status, body } = await call(api, this.token, method, path, sent);
         if (status < 300) return body;
         if (status === 500) this.internalErrors.push(`${method} ${path} answered 500`);
-        if (status < 500 && status !== 409) throw new NoAnswer(`${method} ${path}: ${status} ${body.detail}`);
+        if (status < 500 && status !== 409)
+          throw new NoAnswer(`${method} ${path}: ${status} ${body.detail} ${fieldsOf(body)}`);
         last = `${status} ${body.code}`;
       } catch (error) {
         if (error instanceof NoAnswer) throw error;
@@ -67,6 +68,9 @@ export class Operator {
     throw new NoAnswer(`${method} ${path} was not answered, last: ${last}`);
   }
 }
+
+const fieldsOf = ({ errors = [] }: Body): string =>
+  errors.map(({ field }: { field: string }) => field).join();
 
 export interface Habit {
   /** When the first tap comes, after the beginning of the rain. */

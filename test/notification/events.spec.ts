@@ -4,12 +4,14 @@ import type { Notification } from '../../src/modules/notification';
 import { waitFor } from '../support/engines';
 import { EventClient } from '../support/event-client';
 import { Installation } from '../support/installation';
+import { TcpProxy } from '../support/tcp-proxy';
 
 jest.setTimeout(120_000);
 
 describe('events', () => {
   let rain: Installation;
   const clients: EventClient[] = [];
+  const proxies: TcpProxy[] = [];
 
   beforeAll(async () => {
     rain = await Installation.startWithWorker();
@@ -17,7 +19,10 @@ describe('events', () => {
 
   afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
 
-  afterAll(() => rain.stop());
+  afterAll(async () => {
+    await rain.stop();
+    await Promise.all(proxies.map((proxy) => proxy.stop()));
+  });
 
   async function listen(
     user: string,
@@ -99,6 +104,24 @@ describe('events', () => {
     await publish.many('eve', 0, 10);
     client.url = rain.url;
     await told(client, 10);
+    publish.end();
+  });
+
+  it('go on when Redis comes back and gives no answer to the process that subscribes anew', async () => {
+    const redisUrl = new URL(rain.redisEngine.url);
+    const proxy = await TcpProxy.start(Number(redisUrl.port));
+    proxies.push(proxy);
+    redisUrl.port = String(proxy.port);
+    const { program, url } = await rain.startAnother('main.js', { REDIS_URL: redisUrl.href });
+    proxy.freezesAt = '\r\nsubscribe\r\n';
+    proxy.reset();
+    await waitFor(() => program.output.includes('Wake-ups are not heard'), { what: 'the missing answer' });
+    proxy.heal();
+    const client = await waitFor(() => listen('ida', { url }), { what: 'the process to serve again' });
+    expect(program.exitCode).toBeNull();
+    const publish = publisher();
+    await publish.many('ida', 0, 1);
+    await told(client, 1);
     publish.end();
   });
 

@@ -28,6 +28,8 @@ export class TcpProxy {
   mode: ProxyMode = 'open';
   /** Added to everything that the upstream sends. */
   delayMs = 0;
+  /** A connection over which a client sends these words is half open from then on. */
+  freezesAt?: string;
   private repliesToLose = 0;
   private readonly links = new Set<Link>();
   private readonly dangling = new Set<Socket>();
@@ -84,6 +86,7 @@ export class TcpProxy {
   heal(): void {
     this.mode = 'open';
     this.delayMs = 0;
+    this.freezesAt = undefined;
     this.repliesToLose = 0;
     for (const socket of this.dangling) reset(socket);
   }
@@ -110,7 +113,10 @@ export class TcpProxy {
     const server = connect({ port: this.upstreamPort, host: HOST, noDelay: true });
     const link: Link = { client, server, frozen: false, delayed: Promise.resolve(), delayedCount: 0 };
     this.links.add(link);
-    client.on('data', (bytes) => void (link.frozen || server.write(bytes)));
+    client.on('data', (bytes) => {
+      if (this.freezesAt !== undefined && bytes.includes(this.freezesAt)) link.frozen = true;
+      if (!link.frozen) server.write(bytes);
+    });
     server.on('data', (bytes) => this.passReply(link, bytes));
     server.on('error', () => cut(link));
     for (const [one, other] of [

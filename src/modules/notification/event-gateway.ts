@@ -55,7 +55,8 @@ export class EventGateway implements OnModuleInit, OnApplicationBootstrap, Befor
     private readonly adapterHost: HttpAdapterHost<FastifyAdapter>,
     metrics: Metrics,
   ) {
-    this.wakeUps = redis.duplicate();
+    // By itself it would subscribe again in a promise that nobody holds: one time-out would end the process.
+    this.wakeUps = redis.duplicate({ autoResubscribe: false });
     this.wakeUps.on('error', (error: Error) => this.logger.warn(error.message || error.name));
     this.wakeUps.on('ready', () => void this.listen());
     this.wakeUps.on('message', (_channel, topics: string) => this.wake(topics.split(' ')));
