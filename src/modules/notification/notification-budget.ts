@@ -57,7 +57,7 @@ export class NotificationBudget implements OnApplicationBootstrap, BeforeApplica
     return admitted;
   }
 
-  /** So many messages wait now. As many as may, and several processes together may have pushed some out. */
+  /** This many messages wait now. When as many wait as may, several processes together may have pushed some out. */
   observe(waiting: number): void {
     this.waiting = waiting;
     const bound = this.spent ? GOES_ON_BELOW : 1;

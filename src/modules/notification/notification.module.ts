@@ -38,6 +38,6 @@ export class NotificationModule {}
 @Module({ imports: [NotificationModule], controllers: [EventsController], providers: [EventGateway] })
 export class NotificationApiModule {}
 
-/** What is done behind their backs: each message is pushed once. */
+/** What is done in the background: each message is pushed once. */
 @Module({ imports: [NotificationModule], providers: [PushOnce] })
 export class NotificationWorkerModule {}

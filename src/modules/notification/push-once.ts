@@ -81,7 +81,7 @@ export class PushOnce implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
   }
 
-  /** Overdue is what this process saw there a lease ago, whatever the clock says of it by which Redis has named it. */
+  /** Overdue is what this process saw there a lease ago, whatever the clock says by which Redis has named it. */
   private async sweep(stopping: AbortSignal): Promise<void> {
     const last = this.overdue.note(await this.messages.end());
     if (last === undefined) return;

@@ -16,7 +16,7 @@ import { type Backlog, SettlementRepository } from './settlement.repository';
 
 const CLAIMS_PER_SWEEP_MAX = 50_000;
 
-/** What was first seen unpaid so many ages ago has been offered for long enough: nobody works on the queue. */
+/** What was first seen unpaid this many ages ago has been offered for long enough: nobody works on the queue. */
 const STRANDED_AGES = 3;
 
 /** Longer than any crash or outage of one part should hold up a payment. */
@@ -97,7 +97,10 @@ export class UnsettledSweep implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  /** The clock of Postgres also knows the age of what this process has just met; where that one steps, our own is right. */
+  /**
+   * The clock of Postgres also knows the age of what this process has just met; where that clock steps, our own is
+   * right.
+   */
   private watch(backlog: Backlog | undefined): void {
     const seconds = backlog ? Math.max(backlog.firstWaitsSeconds, this.seenForSeconds(backlog.first)) : 0;
     this.oldest.set(seconds);
