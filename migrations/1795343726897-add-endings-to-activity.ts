@@ -1,8 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * How an activity ends, step by step, so that neither a crash nor a Redis that has forgotten everything changes the
- * outcome:
+ * How an activity ends, step by step, so that a crash or a Redis that has forgotten everything changes nothing:
  *
  * - `ending`, with its moment: somebody has decided that it ends, and how. This is written before Redis hears of it, and
  *   the activity is never loaded again as one that can be grabbed from.

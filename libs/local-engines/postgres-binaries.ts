@@ -40,10 +40,7 @@ function postgresPackage(): Package {
   }
 }
 
-/**
- * The package lists its symbolic links in a file, because an npm tarball has none; its file modes cannot be trusted
- * either.
- */
+/** The package lists its symbolic links in a file, because an npm tarball has none; nor can its modes be trusted. */
 async function copyPackage(directory: string, draft: string): Promise<void> {
   const native = join(draft, 'native');
   cpSync(join(directory, 'native'), native, { recursive: true, filter: (path) => !path.endsWith('.a') });

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 
 /**
  * A line on standard input: the process ended by itself or was stopped. End of file without a line: the process
- * that watched over it is gone, even by `kill -9`, so it is ended politely, then firmly, and its throw-away
- * directory removed.
+ * that watched over it is gone, even by `kill -9`, so it is ended politely, then firmly, and its throw-away directory
+ * removed.
  */
 const WATCHDOG = `
 pid=$1 signal=$2 directory=$3

@@ -385,19 +385,13 @@ export class Dispenser {
     return stands === 'not-now' ? undefined : (stands as Ending);
   }
 
-  /**
-   * For an activity that has ended in Postgres: nothing can be drawn any more, and its memory is freed. Needs no memory
-   * itself.
-   */
+  /** Stops all drawing from an activity that has ended in Postgres, and frees its memory. Needs none itself. */
   async discardPackets(activityId: string): Promise<void> {
     const { state, gate, packets } = this.keys.activity(activityId);
     await this.run('discardPackets', this.keys.shardOf(activityId), [state, gate, packets], []);
   }
 
-  /**
-   * To be called once all `claimCount` claims of an ended activity are written. State and claims stay: they answer late
-   * taps.
-   */
+  /** Called once all `claimCount` claims of an ended activity are written. State and claims stay: they answer late taps. */
   async tidyUp(activityId: string, claimCount: number): Promise<void> {
     const { state, claims } = this.keys.activity(activityId);
     await this.run('tidyUp', this.keys.shardOf(activityId), [state, claims], [claimCount]);
@@ -412,10 +406,7 @@ export class Dispenser {
     }
   }
 
-  /**
-   * Every activity of which Redis holds anything from the start of this scan to its end, page by page; some of them
-   * twice.
-   */
+  /** Every activity of which Redis holds anything from the start of the scan to its end, page by page; some of them twice. */
   async *activities(): AsyncGenerator<string[]> {
     let cursor = '0';
     do {

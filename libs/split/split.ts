@@ -3,10 +3,7 @@ import { Keystream } from './keystream';
 import { boundsMinor, checkSplit, type Bounds, type SplitTerms, type Tier } from './split-terms';
 
 export interface SplitRequest extends SplitTerms {
-  /**
-   * 64 hexadecimal digits, from `newSeed()`. Anybody who knows the seed knows every amount: it is a secret until the
-   * end.
-   */
+  /** 64 hexadecimal digits, from `newSeed()`. Those who know the seed know every amount: it is a secret until the end. */
   readonly seed: string;
 }
 

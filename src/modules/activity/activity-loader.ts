@@ -118,8 +118,7 @@ export class ActivityLoader {
     await this.loadClaims(tx, activityId);
     const end = await this.loadPackets(tx, activityId, packetCursor);
     await failpoint('load.before-open');
-    // A decision to end it that comes after this reaches a Redis that holds it; one that has lost it meanwhile opens
-    // nothing.
+    // A decision to end it after this reaches a Redis that holds it; one that has lost it meanwhile opens nothing.
     if (!(await this.activities.goesOn(tx, activityId))) return;
     const reached = await this.dispenser.open(activityId, end);
     this.logger.log(

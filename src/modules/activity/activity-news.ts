@@ -6,8 +6,9 @@ import { type Notification, NotificationPublisher } from '../notification';
 export const TOLD_CLOSED = 'closed';
 
 /**
- * Tells those who watch an activity that it has opened, is sold out, or has ended. What was told last is remembered in Redis
- * with the activity, after it was published: after a crash in between the same message is published again, and heard once.
+ * Notifies those who watch an activity that it has opened, is sold out, or has ended. What was told last is remembered in
+ * Redis with the activity, after it was published: a crash in between makes the same message come again, which is heard
+ * once.
  */
 @Injectable()
 export class ActivityNews {

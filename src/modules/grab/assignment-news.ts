@@ -10,7 +10,7 @@ export interface Assignment {
   readonly packet: Packet;
 }
 
-/** Tells those who have waited that a packet is theirs now. */
+/** Notifies those who have waited that a packet is theirs now. */
 @Injectable()
 export class AssignmentNews {
   constructor(

@@ -9,10 +9,7 @@ const WAIT_MS = 500;
 /** For this long after a load, failed or not, the same activity is not loaded again: nothing goes round in circles. */
 const REST_MS = 1_000;
 
-/**
- * Activities that wait for their load or are loaded. A request for one more is answered "loading", and has to come
- * again.
- */
+/** Activities that wait for their load or are loaded. A request for one more is answered "loading", to be repeated. */
 const UNDER_WAY_MAX = 1_000;
 
 /**

@@ -48,8 +48,8 @@ export class EventConnection {
 
   /**
    * Sends the position of the client and nothing else, which clients do not take for an event: a client that has heard
-   * nothing yet still knows where to resume, proxies do not close a silent connection, and clients that have gone are
-   * found out.
+   * nothing yet still knows where to resume, proxies do not close a silent connection, and it is found out which
+   * clients have gone.
    */
   beat(): void {
     this.write(`id: ${this.position}\n\n`);

@@ -34,9 +34,9 @@ interface Times {
 }
 
 /**
- * The long connections of this process. A wake-up by pub/sub says which topics have something new; what it is stands in
- * their inboxes, where every connection reads on from where it is. A lost wake-up costs time, not events: every connection
- * looks by itself with each heartbeat.
+ * The long connections of this process. A wake-up by pub/sub says which topics have something new; the events themselves
+ * are in their inboxes, where every connection reads on from its position. A lost wake-up costs time, not events: every
+ * connection looks by itself with each heartbeat.
  */
 @Injectable()
 export class EventGateway implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -7,8 +7,8 @@ import type { EventName, Notification } from './notification';
 const PER_CALL_MAX = 500;
 
 /**
- * Says what has happened, after it has happened. A notification is a hint that spares clients from asking: what is true
- * stands in Postgres, and nobody waits for this.
+ * Says what has happened, after it has happened. A notification is a hint that spares clients from asking: the truth is
+ * in Postgres, and nobody waits for this.
  */
 @Injectable()
 export class NotificationPublisher {

@@ -11,7 +11,7 @@ import { NotificationBudget } from './notification-budget';
 import { NotificationPublisher } from './notification-publisher';
 import { PushOnce } from './push-once';
 
-/** Telling what has happened. */
+/** Notifications of what has happened. */
 @Module({
   imports: [RedisRoomModule],
   providers: [

@@ -100,7 +100,7 @@ export class PushOnce implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.messages.finish([...mine, ...done]);
   }
 
-  /** A message that was published twice may come twice in one go. */
+  /** A message that was published twice may come twice in one read. */
   private async push(received: readonly Received[]): Promise<void> {
     await failpoint('push.after-take');
     const once = new Map(received.map((message) => [message.id, message]));

@@ -4,7 +4,7 @@ import { Currency } from '../../platform/config';
 import { type Notification, NotificationPublisher } from '../notification';
 import { type NewsOfClaim, SettlementRepository } from './settlement.repository';
 
-/** Tells winners that their packet is theirs and that its money has come. */
+/** Notifies winners that their packet is theirs and that its money has come. */
 @Injectable()
 export class SettlementNews {
   constructor(

@@ -97,10 +97,7 @@ export class UnsettledSweep implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  /**
-   * The clock of Postgres also knows the age of what this process has just met; where that clock steps, our own is
-   * right.
-   */
+  /** The clock of Postgres also knows the age of what this process has just met; where that one steps, our own is right. */
   private watch(backlog: Backlog | undefined): void {
     const seconds = backlog ? Math.max(backlog.firstWaitsSeconds, this.seenForSeconds(backlog.first)) : 0;
     this.oldest.set(seconds);

@@ -1,9 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/**
- * For everybody whose address is not valid; a proxy that sends such addresses must not give each of them a limit of its
- * own.
- */
+/** For everybody without a valid address; a proxy that sends such addresses must not give each of them its own limit. */
 const NO_ADDRESS = 'none';
 
 const IPV4_MAPPED = '::ffff:';
