@@ -6,7 +6,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  *
  * What is still unpaid is a row of unsettled_claim, written with the claim and deleted by the transaction that pays
  * or buries it. The set stays as small as the backlog, however many claims there ever were, and deleting the row is
- * at once the lock that keeps two workers from paying the same claim.
+ * also the lock that keeps two workers from paying the same claim.
  */
 export class CreateClaim1700000000400 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

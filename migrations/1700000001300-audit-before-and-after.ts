@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const APPEND_ONLY = ['audit_log', 'transfer'];
 
 /**
- * A deed tells what it found and what it left. What is written here and in the ledger stays as it is, also for the owner
- * of the tables: whoever wants to change the past has to remove a trigger first, which is a deed that shows.
+ * Each entry says what the deed found and what it left. What is written here and in the ledger stays as it is, even for
+ * the owner of the tables: those who want to change the past have to remove a trigger first, and that shows.
  */
 export class AuditBeforeAndAfter1700000001300 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Money and packets that were added to an activity after its creation. Its packets are numbered from `first_no` on, behind
- * all that were there before, so that every packet tells by its number what it was split from. The activity's total and
+ * Money and packets that were added to an activity after its creation. Its packets are numbered from `first_no` on, after
+ * all that were there before, so that the number of every packet tells what it was split from. The activity's total and
  * number of packets have grown by the same transaction.
  *
- * The rule about kinds of transfers grows too; what it is checked against is every row of the ledger, once.
+ * The rule about kinds of transfers grows too; every row of the ledger is checked against it, once.
  */
 export class CreateTopUp1700000001400 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The ledger knows the kind `void`. What is in it keeps the rule already, which the next migration finds out while it is
+ * The ledger knows the kind `void`. Its rows keep the rule already, which the next migration checks while the ledger is
  * written to: a look at every row takes long, and nothing would be paid meanwhile.
  */
 export class VoidTransfers1700000001520 implements MigrationInterface {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Where integrators hear what has happened, and what could not be told them so far. A webhook that is deleted loses its
- * secret at once and its row later, when a worker has emptied its queue.
+ * Where integrators hear what has happened, and what could not be delivered to them so far. A webhook that is deleted
+ * loses its secret at once and its row later, when a worker has emptied its queue.
  *
  * A message is `waiting` when the queue had no room for it or an operator has replayed it: the workers offer it to the queue.
  * It is `dead` when all attempts have failed. One that was delivered has no row.

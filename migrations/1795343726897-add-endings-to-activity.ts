@@ -1,11 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * How an activity leaves the stage, step by step, so that a crash or a Redis that has forgotten everything changes nothing
- * of it:
+ * How an activity ends, step by step, so that a crash or a Redis that has forgotten everything changes nothing:
  *
- * - `ending`, with its moment: somebody has decided that it ends, and how. It is written before Redis hears of it, and it is
- *   never loaded again as one that can be grabbed from.
+ * - `ending`, with its moment: somebody has decided that it ends, and how. This is written before Redis hears of it, and
+ *   the activity is never loaded again as one that can be grabbed from.
  * - `tidied_at`: Redis has been told all its claims and holds no packets of it any more.
  * - `forgotten_at`: Redis holds nothing of it any more; Postgres answers from now on.
  *

@@ -7,9 +7,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * - Amounts come from `packet`, never from Redis.
  * - FOR KEY SHARE on the activity conflicts with whatever ends it, and with nothing else. Ending takes the row FOR UPDATE,
  *   and changes `status`, which is part of a key. A claim is therefore committed before the refund is computed, or not at
- *   all: who waited for the end looks at the status again. A top-up changes no key, and neither waits for confirmations nor
- *   keeps them waiting. (It did while they took the row FOR SHARE: on a hot rain they overlap without a pause, and those who
- *   share a row overtake the one that waits to write it.)
+ *   all: a confirmation that waited for the end looks at the status again. A top-up changes no key, and neither waits for
+ *   confirmations nor keeps them waiting. (It did while they took the row FOR SHARE: on a hot rain they overlap without a
+ *   pause, and those who share a row overtake the one that waits to write it.)
  * - What is unpaid is written with the claim, so that a crash right after the commit cannot hide a claim from the
  *   sweeper.
  *
@@ -38,7 +38,7 @@ const confirming = (lock: string, onConflict: string) => `
   )
   select * from confirmed`;
 
-/** Why these are functions, and have settings of their own, stands in the migration that made them. */
+/** The migration that made these functions says why they are functions, and why they have settings of their own. */
 const confirmFunction = (name: string, lock: string, onConflict: string) => `
   create or replace function ${name}(activity_ids bigint[], packet_nos integer[], user_ids text[])
   returns setof claim
@@ -55,8 +55,8 @@ async function replaceFunctions(runner: QueryRunner, lock: string): Promise<void
 }
 
 /**
- * `activity_status_is_key` keeps nobody from anything: `id` alone is unique. It makes `status` a column of a key, so that
- * Postgres takes an update of it for one that those who hold the key must not miss.
+ * `activity_status_is_key` forbids nothing: `id` alone is unique. It makes `status` a column of a key, so that Postgres
+ * treats an update of it as one that those who hold the key must not miss.
  *
  * Source: PostgreSQL documentation, chapter "Explicit Locking", row-level locks.
  */

@@ -18,7 +18,7 @@ export interface Program {
   readonly name: string;
   readonly module: (config: AppConfig) => DynamicModule;
   readonly port: (config: AppConfig) => number;
-  /** A program that serves the public; the other one's port is for operators altogether. */
+  /** A program that serves the public; the port of the other one is for operators only. */
   readonly api?: ApiDescription;
 }
 

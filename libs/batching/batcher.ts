@@ -15,13 +15,13 @@ export interface BatcherOptions<T, R> {
 }
 
 /**
- * Gathers single items into batches, in the order in which they came, and hands each caller the result of
- * his own item.
+ * Gathers single items into batches, in the order in which they came, and hands each caller the result of its
+ * own item.
  *
  * A batch is due when it is full, when its linger is over, or, without linger, at the end of the turn of the
  * event loop in which its first item came. A due batch leaves as soon as fewer than `concurrencyMax` batches
- * run, and takes along what has come until then. So an idle system adds no delay, and a busy one makes
- * larger batches instead of longer queues of small ones.
+ * run, and includes what has come by then. So an idle system adds no delay, and a busy one makes larger batches
+ * instead of longer queues of small ones.
  *
  * A failed run rejects exactly the items of its batch. Where items can fail singly, let `R` be a union.
  */
@@ -111,7 +111,7 @@ export class Batcher<T, R> {
   }
 }
 
-/** Callbacks stand in two arrays, not in one object per item: this is on the way of every grab. */
+/** Callbacks stand in two arrays, not in one object per item: every grab passes through here. */
 class Batch<T, R> {
   readonly items: T[] = [];
   due = false;

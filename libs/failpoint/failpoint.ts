@@ -34,7 +34,7 @@ export const FAILPOINTS = [
 
 export type Failpoint = (typeof FAILPOINTS)[number];
 
-/** What happens at a failpoint, and at which time it is passed: the n-th, or every time. */
+/** What happens at a failpoint, and on which pass: the n-th, or every one. */
 interface Trap {
   readonly action: string;
   readonly at: number | 'always';

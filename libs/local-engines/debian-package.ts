@@ -10,7 +10,7 @@ const APT_TIMEOUT_MS = 180_000;
 export const hasPackages = (): boolean =>
   ['apt-get', 'dpkg-deb'].every((program) => onPath(program) !== undefined);
 
-/** Asks apt which packages are missing here for one of them to run, and unpacks exactly those. Needs no privilege. */
+/** Asks apt which packages this machine lacks to run the named one, and unpacks exactly those. Needs no privileges. */
 export async function unpackPackage(draft: string, name: string): Promise<void> {
   const apt = join(draft, 'apt');
   for (const directory of ['lists/partial', 'cache/archives/partial', 'packages'])

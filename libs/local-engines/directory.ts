@@ -6,12 +6,12 @@ import { dirname, join, resolve } from 'node:path';
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 
-/** Postgres refuses to run as root; there it runs as the user that owns nothing. */
+/** Postgres refuses to run as root: started by root, it runs as the user that owns nothing. */
 export const unprivileged = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 /**
- * Fills a directory once. It appears complete or not at all, whoever is killed meanwhile and however many try at once:
- * the first to finish wins, the others use the winner's.
+ * Fills a directory once. It appears complete or not at all, even if a process is killed meanwhile and however many
+ * try at once: the first to finish wins, the others use the winner's.
  */
 export async function fillOnce(target: string, fill: (draft: string) => Promise<void> | void): Promise<void> {
   if (existsSync(target)) return;
@@ -34,8 +34,8 @@ export function throwAwayDirectory(name: string): string {
 }
 
 /**
- * The directory itself where the unprivileged user can work in it, made passable if need be; a substitute where one above
- * it is closed to him, as `/root` is. Everybody but root gets the directory itself.
+ * The directory itself where the unprivileged user can work in it, made passable if need be; a substitute where a
+ * directory above it is closed to that user, as `/root` is. Everybody but root gets the directory itself.
  */
 export function enterable(directory: string): string {
   const wanted = resolve(directory);

@@ -19,9 +19,9 @@ export interface EngineOptions {
   readonly localDir?: string;
   /** Keeps the data between runs. Without it the data is thrown away with the server. */
   readonly dataDir?: string;
-  /** Hears what takes longer than a moment. */
+  /** Receives a line about whatever takes longer than a moment. */
   readonly report?: (line: string) => void;
-  /** What it takes for the time; the host's clock unless given. */
+  /** The clock that it sees; the host's unless given. */
   readonly clock?: SteppedClock;
 }
 

@@ -5,7 +5,7 @@ import { isAlive, worksIn } from './process-table';
 const POLL_MS = 20;
 const POLITE_MS = 3000;
 const KILLED_WITHIN_MS = 2000;
-/** No process has so high a number, on any system. */
+/** No process on any system has a number this high. */
 const NO_PROCESS = '999999999';
 
 export interface Remains {
@@ -16,10 +16,10 @@ export interface Remains {
 }
 
 /**
- * Ends the engine that a killed run may have left behind on a data directory, and nobody else: by now the number in
+ * Ends the engine that a killed run may have left behind on a data directory, and nothing else: by now the number in
  * the pid file may belong to a stranger (or to a dead process that nobody has reaped). Then only the number is made
- * harmless, because Postgres would take that process for itself and refuse to start. The file stays, because it also
- * says by which shared memory the next Postgres finds out whether children of the dead one still write.
+ * harmless, because Postgres would mistake that process for itself and refuse to start. The file stays, because it
+ * also names the shared memory by which the next Postgres finds out whether children of the dead one still write.
  */
 export async function stopOrphan(remains: Remains): Promise<void> {
   const pid = pidIn(remains.pidFile);

@@ -17,7 +17,7 @@ interface Link {
 }
 
 /**
- * PostgreSQL as an npm package brings it, copied to where the user who runs it can read it.
+ * PostgreSQL from an npm package, copied to where the user who runs it can read it.
  * @returns the directory with `initdb` and `postgres`, and the version
  */
 export async function postgresBinaries(localDir: string): Promise<{ bin: string; version: string }> {
@@ -40,7 +40,7 @@ function postgresPackage(): Package {
   }
 }
 
-/** The package lists its symbolic links in a file, because a tarball of npm has none; nor are its modes to be trusted. */
+/** The package lists its symbolic links in a file, because an npm tarball has none; nor can its modes be trusted. */
 async function copyPackage(directory: string, draft: string): Promise<void> {
   const native = join(draft, 'native');
   cpSync(join(directory, 'native'), native, { recursive: true, filter: (path) => !path.endsWith('.a') });

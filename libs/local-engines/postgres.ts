@@ -94,7 +94,7 @@ function settings(durable: boolean): string[] {
   return durable ? always : [...always, 'fsync=off', 'full_page_writes=off'];
 }
 
-/** Postgres keeps its state in the last line of this file; the port alone is open long before recovery is over. */
+/** Postgres keeps its state in the last line of this file; the port is open long before recovery is over. */
 function acceptsConnections(dataDir: string, pid: number): boolean {
   const file = join(dataDir, 'postmaster.pid');
   if (!existsSync(file)) return false;

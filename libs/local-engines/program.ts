@@ -7,7 +7,7 @@ import { guard } from './watchdog';
 const POLL_MS = 20;
 
 export interface ProgramOptions {
-  /** How messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly command: string;
   readonly args: string[];
@@ -16,7 +16,7 @@ export interface ProgramOptions {
   readonly logFile: string;
   readonly cwd?: string;
   readonly user?: { uid?: number; gid?: number };
-  /** Asks it to end. */
+  /** The signal that asks it to end. */
   readonly stopSignal: NodeJS.Signals;
   /** After this long it is killed. */
   readonly stopWithinMs: number;
@@ -91,7 +91,7 @@ export class Program {
     return lines.findLast((line) => /fatal|error/i.test(line)) ?? lines.at(-1) ?? '';
   }
 
-  /** Waits until the condition holds. Throws one line when the program ends first or, stopped then, takes too long. */
+  /** Waits until the condition holds. Throws one line when the program ends first, or takes too long and is stopped. */
   async ready(condition: () => Promise<boolean> | boolean, timeoutMs: number): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!(await condition())) {

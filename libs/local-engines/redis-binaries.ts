@@ -17,7 +17,7 @@ export interface RedisBinary {
 /**
  * An installed server, else the distribution's own package unpacked below `localDir`.
  *
- * @throws Error with one line when neither is to be had
+ * @throws Error with one line when neither is available
  */
 export async function redisBinary(
   localDir: string,

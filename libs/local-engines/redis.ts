@@ -14,11 +14,11 @@ export interface RedisOptions extends EngineOptions {
   readonly appendOnly?: boolean;
   /** Users besides the default one, each as a line of an ACL file. */
   readonly users?: readonly string[];
-  /** Goes on when a file may not grow any more (RLIMIT_FSIZE), with an error as from a full disk; else that ends it. */
+  /** Survives a file that may not grow any more (RLIMIT_FSIZE), with an error as from a full disk; else that ends it. */
   readonly survivesFileLimit?: boolean;
 }
 
-/** No program can be started with a signal ignored but by one that ignores it, and becomes that program. */
+/** The only way to start a program with a signal ignored is from one that ignores it and then becomes that program. */
 const IGNORING_FILE_LIMIT = ['sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh'];
 
 /** A private Redis that never evicts. A server that a killed run left behind on the same data is stopped first. */

@@ -6,8 +6,8 @@ import { enterable, fillOnce, throwAwayDirectory } from './directory';
 const LIBRARY = 'libfaketime.so.1';
 
 /**
- * The clock of engines that are started with it, as a host's clock that somebody sets forward and back while they run.
- * They see it through libfaketime, which is unpacked privately like Redis. Monotonic clocks go on as ever.
+ * A clock for the engines that are started with it: it is set forward and back while they run, as somebody may set a
+ * host's. They see it through libfaketime, which is unpacked privately like Redis. Monotonic clocks are not affected.
  */
 export class SteppedClock {
   private constructor(
@@ -18,13 +18,13 @@ export class SteppedClock {
     this.set(0);
   }
 
-  /** @throws Error with one line where libfaketime is not to be had */
+  /** @throws Error with one line where libfaketime is not available */
   static async make({ localDir = '.local' }: { readonly localDir?: string } = {}): Promise<SteppedClock> {
     const library = await faketimeLibrary(resolve(localDir));
     return new SteppedClock(throwAwayDirectory('clock'), library);
   }
 
-  /** From now on the engines are so far ahead of the host's clock, or behind it where this is negative. */
+  /** From now on the engines are this far ahead of the host's clock, or behind it where this is negative. */
   set(aheadMs: number): void {
     const draft = `${this.file}.next`;
     writeFileSync(draft, `${aheadMs < 0 ? '' : '+'}${(aheadMs / 1000).toFixed(3)}\n`);
@@ -32,8 +32,8 @@ export class SteppedClock {
   }
 
   /**
-   * What an engine needs in its environment. The C library stands first among those that allocate: jemalloc asks for the
-   * time while it starts, and libfaketime for memory: without this neither starts.
+   * What an engine needs in its environment. The C library comes first among those that allocate: jemalloc asks for the
+   * time while it starts, and libfaketime for memory. In any other order neither starts.
    */
   get env(): NodeJS.ProcessEnv {
     return {
@@ -45,7 +45,10 @@ export class SteppedClock {
     };
   }
 
-  /** What the library of a killed engine leaves behind in shared memory would keep the next one of that number from starting. */
+  /**
+   * What the library of a killed engine leaves behind in shared memory would keep the next process with that number
+   * from starting.
+   */
   forgetEngine(pid: number): void {
     for (const name of [`faketime_shm_${pid}`, `sem.faketime_sem_${pid}`])
       rmSync(join('/dev/shm', name), { force: true });

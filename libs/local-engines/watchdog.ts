@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 
 /**
- * A line on standard input: the process ended by itself or was stopped. End of file without a line: whoever watched
- * over it is gone, even by `kill -9`, so it is ended politely, then firmly, and its throw-away directory removed.
+ * A line on standard input: the process ended by itself or was stopped. End of file without a line: the process
+ * that watched over it is gone, even by `kill -9`, so it is ended politely, then firmly, and its throw-away directory
+ * removed.
  */
 const WATCHDOG = `
 pid=$1 signal=$2 directory=$3

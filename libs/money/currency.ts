@@ -16,10 +16,10 @@ export class CurrencyUnsupported extends Error {
 /**
  * Every exception from two decimals in ISO 4217, list one.
  *
- * Intl knows decimals too, but other ones: it tells how prices are usually shown. For the Indonesian rupiah
- * and the Hungarian forint it says 0 where ISO says 2, and its data can change with any version of Node.
- * Stored amounts count minor units, so a change would multiply or divide every balance by a hundred on the day
- * of an upgrade. Therefore Intl is asked only whether a code exists.
+ * Intl knows decimals too, but different ones: it says how prices are usually shown. For the Indonesian rupiah
+ * and the Hungarian forint it says 0 where ISO says 2, and its data can change with any version of Node. Stored
+ * amounts count minor units, so a change would multiply or divide every balance by a hundred on the day of an
+ * upgrade. Therefore Intl is asked only whether a code exists.
  */
 const DIGITS_OTHER_THAN_TWO = new Map<string, number>([
   ...withDigits(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),

@@ -6,7 +6,7 @@ import { repliesOf } from './replies';
 import { isFenced, Script } from './script';
 import * as definitions from './script-definitions';
 
-/** Of the state of an activity, as `lua/load-begin.lua` writes it. */
+/** The format of an activity's state, as `lua/load-begin.lua` writes it. */
 const FORMAT = 1;
 
 /** Users of one activity who ask for a packet in the same call. */
@@ -31,7 +31,7 @@ export type DrawOutcome =
       readonly waitedSince?: string;
     };
 
-/** A claim that Postgres holds, as Redis has to learn it. */
+/** A claim that Postgres holds, as Redis is told of it. */
 export interface ConfirmedClaim {
   readonly activityId: string;
   readonly userId: string;
@@ -46,11 +46,11 @@ export interface Release {
   /** `return`: nobody holds the packet; `drop`: it must not be handed out again. */
   readonly fate: 'return' | 'drop';
   readonly rightful?: { readonly userId: string; readonly packet: Packet };
-  /** When the user had joined the waiting list, if he waits on at his old place. */
+  /** When the user had joined the waiting list, if they keep waiting in their old place. */
   readonly waitsSince?: string;
 }
 
-/** An entry of a journal that nobody can read, where it is kept. */
+/** A journal entry that nobody can read, as it is kept in quarantine. */
 export interface QuarantinedEntry {
   readonly shard: number;
   readonly id: string;
@@ -68,12 +68,12 @@ export interface PacketPage {
   readonly lastNo: number;
 }
 
-/** What became of the wish to wait for a packet; see `lua/join-waitlist.lua`. */
+/** What became of the request to wait for a packet; see `lua/join-waitlist.lua`. */
 export type JoinOutcome =
   | { readonly kind: 'not-loaded' | 'not-open' | 'closed' | 'over' | 'already' | 'not-sold-out' | 'full' }
   | ({ readonly kind: 'waiting' } & WaitingPlace);
 
-/** The place of a user among those who wait, from 1, and how many these are. */
+/** A user's place among those who wait, from 1, and how many wait. */
 export interface WaitingPlace {
   readonly position: number;
   readonly length: number;
@@ -83,7 +83,7 @@ export interface WaitingPlace {
 export interface Window {
   readonly opensAtMs: number;
   readonly closesAtMs: number;
-  /** Tells an activity from another one that had the same id, in a history that Postgres has lost. */
+  /** Distinguishes an activity from another one that had the same id, in a history that Postgres has lost. */
   readonly birth?: string;
 }
 
@@ -102,14 +102,14 @@ export interface ServerNotes {
   readonly mark?: PostgresMark;
 }
 
-/** Redis holds the data of somebody else: nothing on it may be believed or touched. */
+/** Redis holds the data of another installation: nothing on it may be believed or touched. */
 export class ForeignRedis extends Error {
   constructor() {
     super('Redis (REDIS_URL) belongs to another installation.');
   }
 }
 
-/** A newer version of this program has loaded the activity, and alone may touch it. */
+/** A newer version of this program has loaded the activity, and only that version may touch it. */
 export class NewerActivity extends Error {
   constructor(activityId: string) {
     super(`Activity ${activityId} is held in Redis in the format of a newer version of this program.`);
@@ -117,8 +117,8 @@ export class NewerActivity extends Error {
 }
 
 /**
- * How an activity stands in Redis, `closing` while its claims may be incomplete; `newer` when a newer version of this program
- * has loaded it and alone may touch it; `undefined` when Redis does not know it.
+ * How an activity stands in Redis, `closing` while its claims may be incomplete; `newer` when only the newer version of
+ * this program that loaded it may touch it; `undefined` when Redis does not know it.
  */
 export type DispenserStatus = 'newer' | 'loading' | 'open' | 'closing' | 'closed' | undefined;
 
@@ -128,10 +128,10 @@ export interface Standing {
   readonly packetsLeft: number;
   /** Users who hold a packet. */
   readonly held: number;
-  /** The number of the last packet loaded: of those behind it Redis has not heard. */
+  /** The number of the last packet loaded: Redis does not know of those after it. */
   readonly packetCursor: number;
   readonly opensAtMs: number;
-  /** What was last told to those who watch it. */
+  /** What those who watch it were last told. */
   readonly told?: string;
   /** As in {@link Window}; undefined when another installation has loaded it, or an older version. */
   readonly birth?: string;
@@ -142,19 +142,19 @@ export type Ending = 'closed' | 'cancelled';
 
 export type CloseWhen = 'any-time' | 'before-opening' | 'after-closing';
 
-/** A script passes all their keys to one command, and Lua passes on a few thousand. */
+/** A script passes all their keys to one command, and Lua can pass on only a few thousand. */
 const ERASED_AT_ONCE = 500;
 
 /**
- * The typed face of the Lua scripts and of the few plain commands around them. It knows keys, replies and nothing
- * else: what an outcome means for a client or for money is decided by its callers.
+ * The typed interface to the Lua scripts and to the few plain commands around them. It knows keys and replies,
+ * nothing else: what an outcome means for a client or for money is decided by its callers.
  */
 export class Dispenser {
   readonly keys: RedisKeys;
   private readonly scripts: Record<keyof typeof definitions, Script>;
   private owner = '';
   private foreign = false;
-  /** Redis remembers what Postgres has lost: nothing may end before its winners were put to Postgres again. */
+  /** Redis remembers what Postgres has lost: nothing may end before its winners are submitted to Postgres again. */
   isAhead = false;
 
   constructor(
@@ -231,7 +231,7 @@ export class Dispenser {
     return kind === 'waiting' ? { kind, position, length } : { kind };
   }
 
-  /** Where a user stands who waits; undefined when he does not. */
+  /** The place of a user who waits; undefined when the user does not wait. */
   async waitingPlace(activityId: string, userId: string): Promise<WaitingPlace | undefined> {
     const { waitlist } = this.keys.activity(activityId);
     const replies = await this.readOwn(this.keys.shardOf(activityId), (reading) =>
@@ -285,7 +285,7 @@ export class Dispenser {
     return readEntry(shard, id, fields, (activityId) => this.keys.shardOf(activityId) === shard);
   }
 
-  /** Takes an entry that cannot be read out of the journal and keeps it elsewhere; false when it is not there any more. */
+  /** Moves an unreadable entry from the journal into quarantine; false when it is no longer there. */
   async quarantine(shard: number, entryId: string, flaw: string): Promise<boolean> {
     const keys = [this.keys.journal(shard), this.keys.quarantine(shard)];
     return (await this.run('quarantine', shard, keys, [flaw, entryId])) === 1;
@@ -314,7 +314,7 @@ export class Dispenser {
     return this.redis.xlen(this.keys.journal(shard));
   }
 
-  /** Begins or resumes loading; resume behind `packetCursor` when the status is `loading`. */
+  /** Begins or resumes loading; resume after `packetCursor` when the status is `loading`. */
   async beginLoad(
     activityId: string,
     window: Window,
@@ -330,7 +330,10 @@ export class Dispenser {
     return { status, packetCursor: Number(cursor ?? 0) };
   }
 
-  /** Writes claims that Postgres holds, over whatever Redis believes, and nobody who has one waits: only while nobody can draw. */
+  /**
+   * Writes claims that Postgres holds over whatever Redis believes, and takes their users off the waiting list. Only
+   * while nobody can draw.
+   */
   async loadClaims(confirmed: readonly ConfirmedClaim[]): Promise<void> {
     for (const [activityId, list] of byActivity(confirmed)) {
       const { claims, waitlist } = this.keys.activity(activityId);
@@ -353,7 +356,7 @@ export class Dispenser {
     return Number(await this.run('extend', this.keys.shardOf(activityId), [state, packets], args));
   }
 
-  /** The last step of loading. Answers the status that holds now. */
+  /** The last step of loading. Returns the status that holds now. */
   async open(activityId: string, packetCursor: number): Promise<DispenserStatus> {
     const { state, packets } = this.keys.activity(activityId);
     const shard = this.keys.shardOf(activityId);
@@ -382,19 +385,19 @@ export class Dispenser {
     return stands === 'not-now' ? undefined : (stands as Ending);
   }
 
-  /** Of an activity that has ended in Postgres: nothing can be drawn any more, and memory comes back. Needs none itself. */
+  /** Stops all drawing from an activity that has ended in Postgres, and frees its memory. Needs none itself. */
   async discardPackets(activityId: string): Promise<void> {
     const { state, gate, packets } = this.keys.activity(activityId);
     await this.run('discardPackets', this.keys.shardOf(activityId), [state, gate, packets], []);
   }
 
-  /** When all claims of an ended activity were written, so many. State and claims stay: late taps are answered by them. */
+  /** Called once all `claimCount` claims of an ended activity are written. State and claims stay: they answer late taps. */
   async tidyUp(activityId: string, claimCount: number): Promise<void> {
     const { state, claims } = this.keys.activity(activityId);
     await this.run('tidyUp', this.keys.shardOf(activityId), [state, claims], [claimCount]);
   }
 
-  /** Nothing of these activities is left in Redis. Needs no memory. */
+  /** Removes everything of these activities from Redis. Needs no memory. */
   async remove(activityIds: readonly string[]): Promise<void> {
     for (const shard of this.shards) {
       const ids = activityIds.filter((activityId) => this.keys.shardOf(activityId) === shard);
@@ -403,7 +406,7 @@ export class Dispenser {
     }
   }
 
-  /** Every activity of which Redis holds anything from now until the end of this, page by page; some of them twice. */
+  /** Every activity of which Redis holds anything from the start of the scan to its end, page by page; some of them twice. */
   async *activities(): AsyncGenerator<string[]> {
     let cursor = '0';
     do {
@@ -413,7 +416,7 @@ export class Dispenser {
     } while (cursor !== '0');
   }
 
-  /** Whose this dispenser is, from now on. One without an identity works on a server without one. */
+  /** The installation that this dispenser belongs to from now on. One without an identity works on a server without one. */
   identify(installation: string): void {
     this.owner = installation;
   }
@@ -430,7 +433,7 @@ export class Dispenser {
   }
 
   /**
-   * Makes a server ours that belongs to nobody; from then on it is not trusted, for it has forgotten everything.
+   * Claims a server that belongs to nobody; from then on it is not trusted, because it has forgotten everything.
    *
    * @throws ForeignRedis when a shard belongs to another installation
    */
@@ -443,7 +446,7 @@ export class Dispenser {
     }
   }
 
-  /** The trust goes first: a process that dies in between leaves a server that belongs to nobody. */
+  /** The trust is withdrawn first: a process that dies in between leaves a server that belongs to nobody. */
   private async claimShard(shard: number): Promise<void> {
     await this.redis.unlink(this.keys.trustedServer());
     await this.redis.unlink(this.keys.history());
@@ -459,8 +462,8 @@ export class Dispenser {
   }
 
   /**
-   * Runs a script on our own server only; the script itself looks, so that nothing can come in between. A server that has
-   * forgotten whose it is is claimed.
+   * Runs a script on our own server only; the script itself checks, so that nothing can come in between. A server that
+   * has forgotten its owner is claimed.
    *
    * @throws ForeignRedis
    */
@@ -483,7 +486,7 @@ export class Dispenser {
   }
 
   /**
-   * What commands answer that only read. The owner is read before and after them. A transaction would do it at one moment, but a
+   * What read-only commands answer. The owner is read before and after them. A transaction would do it at one moment, but a
    * server whose memory is full refuses all of it.
    *
    * @throws ForeignRedis instead of what another installation has written
@@ -600,13 +603,13 @@ export class Dispenser {
     };
   }
 
-  /** Of an activity that Redis knows; what it does not know does not come into being. */
+  /** Only for an activity that Redis knows: an unknown one is not created. */
   async rememberTold(activityId: string, told: string): Promise<void> {
     const { state } = this.keys.activity(activityId);
     if ((await this.redis.exists(state)) === 1) await this.redis.hset(state, 'told', told);
   }
 
-  /** The keys of an activity that would vanish by themselves: none should but the gate. */
+  /** The keys of an activity that would expire: only the gate should. */
   async expiringKeys(activityId: string): Promise<string[]> {
     const { state, packets, claims } = this.keys.activity(activityId);
     const keys = [state, packets, claims];
@@ -641,13 +644,13 @@ export class Dispenser {
   }
 }
 
-/** A state that was written before formats were numbered is one of the first. */
+/** A state that was written before formats were numbered has the first one. */
 function statusOf(status: string | null | undefined, format: string | null | undefined): DispenserStatus {
   if (Number(format ?? FORMAT) > FORMAT) return 'newer';
   return (status ?? undefined) as DispenserStatus;
 }
 
-/** The answer of `grab.lua` for one activity, user by user; who taps twice in one call wins with the first tap. */
+/** The answer of `grab.lua` for one activity, user by user; one who taps twice in one call wins with the first tap. */
 function readOutcomes(
   userIds: readonly string[],
   [won = '', held = '', rest = '']: readonly string[],

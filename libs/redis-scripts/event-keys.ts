@@ -28,5 +28,5 @@ export function userTopic(userId: string): string {
   return `user:${createHash('sha256').update(userId).digest('hex').slice(0, HASH_LENGTH)}`;
 }
 
-/** What everybody hears who watches an activity. */
+/** What everybody who watches an activity hears. */
 export const activityTopic = (activityId: string): string => `activity:${activityId}`;

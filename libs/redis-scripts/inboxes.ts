@@ -14,7 +14,7 @@ export interface TopicEvent {
   readonly text: string;
 }
 
-/** Where a reader stands who has read everything up to an event: a decimal number that grows over all topics. */
+/** The position of a reader who has read everything up to an event: a decimal number that grows over all topics. */
 export type Position = string;
 
 export interface InboxEntry {
@@ -23,9 +23,9 @@ export interface InboxEntry {
 }
 
 export interface OpenInboxes {
-  /** Behind everything so far. */
+  /** After everything so far. */
   readonly position: Position;
-  /** Everything behind this one is still there. */
+  /** Everything after this one is still there. */
   readonly reachesBackTo: Position;
 }
 
@@ -90,8 +90,8 @@ export class Inboxes {
   }
 
   /**
-   * What came into these inboxes behind a position, in its order. Of each inbox at most `countMax` are read; where there is
-   * more in one, nothing is told of the others beyond its last one, so that the position passes nothing by.
+   * What came into these inboxes after a position, in order. At most `countMax` are read from each inbox; where one holds
+   * more, nothing later than the last one read from it is returned from the others, so that the position skips nothing.
    */
   async read(topics: readonly string[], position: Position, countMax: number): Promise<InboxEntry[]> {
     const keys = topics.map(eventKeys.inbox);

@@ -25,9 +25,9 @@ export interface Reservation {
 export interface JournalRecord {
   readonly id: string;
   readonly reservations: readonly Reservation[];
-  /** Why the entry, or a part of it, cannot be read: it belongs into quarantine when the rest is decided. */
+  /** Why the entry, or a part of it, cannot be read: it belongs in quarantine once the rest is decided. */
   readonly flaw?: string;
-  /** A newer version of this program wrote it and alone can read it. */
+  /** A newer version of this program wrote it, and only that version can read it. */
   readonly isNewer?: boolean;
 }
 
@@ -42,10 +42,10 @@ const ACTIVITY_ID_MAX = 2n ** 63n - 1n;
 const PACKET_NO_MAX = 2 ** 31 - 1;
 
 /**
- * Reads the fields of a journal entry: `activityId`, `"<userId> <packet> <userId> <packet> …"`, once per activity. Of users
- * who have waited, it is `"<activityId> waitlist <moment> <moment> …"`. Never throws: Redis can be written to by hand, and
- * one entry must not keep those after it from being decided. An entry that is not wholly readable never counts down to 0,
- * so that nobody removes it who has decided only the rest.
+ * Reads the fields of a journal entry: `activityId`, `"<userId> <packet> <userId> <packet> …"`, once per activity. For
+ * users who have waited, it is `"<activityId> waitlist <moment> <moment> …"`. Never throws: Redis can be written to by
+ * hand, and one entry must not keep those after it from being decided. An entry that is not wholly readable never counts
+ * down to 0, so that nobody who has decided only the rest removes it.
  */
 export function readEntry(
   shard: number,

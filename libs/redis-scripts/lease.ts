@@ -4,8 +4,8 @@ import * as definitions from './event-script-definitions';
 import { Script } from './script';
 
 /**
- * Makes one of many processes the one that does something. It spares the others the work and no more: for a moment two may
- * believe that they hold it, so what they do must be right for two as well.
+ * Lets one of many processes do something. It spares the others the work and no more: for a moment two may both believe
+ * that they hold it, so what they do must be right for two as well.
  */
 export class Lease {
   private readonly script: Script;
@@ -21,7 +21,7 @@ export class Lease {
     this.key = `rp:{lease}:${name}`;
   }
 
-  /** Takes or prolongs it; false when somebody else holds it. */
+  /** Takes or extends it; false when somebody else holds it. */
   async hold(): Promise<boolean> {
     return (await this.script.run([this.key], [this.holder, this.leaseMs])) === 1;
   }

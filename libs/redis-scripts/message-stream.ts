@@ -4,7 +4,7 @@ import { repliesOf } from './replies';
 import { Script } from './script';
 import * as definitions from './event-script-definitions';
 
-/** Messages that wait, and as many that were pushed and are remembered. */
+/** At most this many messages wait, and as many that were pushed are remembered. */
 const MESSAGES_MAX = 100_000;
 
 /** A message that is published with the same id again is the same message, for this long, unless too many came after it. */
@@ -27,9 +27,9 @@ export interface Received extends Message {
  * Messages that every subscriber receives and exactly one pushes.
  *
  * A stream and not pub/sub, because it outlives its readers: what was published while no worker ran, or was taken by one
- * that died, is still there. Whoever wants to push a message takes it first; {@link finish} removes it. A taker that dies
- * in between keeps it from the others for the length of his lease, and if he had pushed already, it is pushed twice: the
- * receiver knows it by its id.
+ * that died, is still there. A worker takes a message before it pushes it; {@link finish} removes it. A taker that dies
+ * in between keeps it from the others for the length of its lease, and a message that it had already pushed is pushed
+ * twice: the receiver recognises it by its id.
  */
 export class MessageStream {
   private readonly takeScript: Script;
@@ -44,7 +44,7 @@ export class MessageStream {
   }
 
   /**
-   * Where too many wait, the oldest ones go, so that Redis does not fill up. Returns how many wait now.
+   * Where too many wait, the oldest are dropped, so that Redis does not fill up. Returns how many wait now.
    */
   async publish(messages: readonly Message[]): Promise<number> {
     const pipeline = this.redis.pipeline();
@@ -59,15 +59,15 @@ export class MessageStream {
     return this.redis.xlen(eventKeys.messages);
   }
 
-  /** Drops all that wait, and frees its memory; returns how many they were. A full server does this as well. */
+  /** Drops all that wait, and frees their memory; returns how many there were. Works on a full server too. */
   async drop(): Promise<number> {
     const pipeline = this.redis.pipeline().xlen(eventKeys.messages).unlink(eventKeys.messages);
     return repliesOf(await pipeline.exec())[0] as number;
   }
 
   /**
-   * What was published behind an entry, oldest first; waits up to `blockMs` when there is nothing. On a connection of its
-   * own, whose other commands would wait as well.
+   * What was published after an entry, oldest first; waits up to `blockMs` when there is nothing. Needs a connection of
+   * its own: other commands on it would wait as well.
    */
   async readNew(
     connection: Redis,
@@ -81,20 +81,20 @@ export class MessageStream {
     return (reply?.[0]?.[1] ?? []).map(toReceived);
   }
 
-  /** What nobody has finished, up to an entry and behind another one where one is given. */
+  /** What nobody has finished, up to an entry and after another one where one is given. */
   async readUpTo(lastEntryId: string, countMax: number, behindEntryId?: string): Promise<Received[]> {
     const start = behindEntryId === undefined ? '-' : `(${behindEntryId}`;
     const entries = await this.redis.xrange(eventKeys.messages, start, lastEntryId, 'COUNT', countMax);
     return entries.map(toReceived);
   }
 
-  /** The entry behind which everything is new. */
+  /** The entry after which everything is new. */
   async end(): Promise<string> {
     const [last] = await this.redis.xrevrange(eventKeys.messages, '+', '-', 'COUNT', 1);
     return last?.[0] ?? '0-0';
   }
 
-  /** Which of these the taker has to push, and which were pushed before; the rest is in other hands. */
+  /** Which of these the taker has to push, and which were pushed before; others have taken the rest. */
   async take(
     received: readonly Received[],
     taker: string,

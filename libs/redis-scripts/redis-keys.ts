@@ -9,7 +9,7 @@ export interface ActivityKeys {
 
 const PREFIX = 'rp';
 
-/** Is written to see whether anything can be. */
+/** Written to see whether anything can be written. */
 export const PROBE_KEY = `${PREFIX}:{probe}`;
 
 /** The last id that Postgres can give. As long as it has nineteen digits, text sorts as numbers do. */

@@ -46,7 +46,7 @@ function readScript(definition: ScriptDefinition): string {
 }
 
 /**
- * Stands before a script that must run on a server of its own installation only. The last key is the shard's mark of
+ * Goes before a script that must run on a server of its own installation only. The last key is the shard's mark of
  * ownership, the last argument the installation. The script does not see them, but may use the installation as `owner`.
  * One line, so that line numbers stay.
  */
@@ -83,7 +83,7 @@ export class Script {
 
   /**
    * The reply is whatever the server sent: strings, integers, or arrays of them. Its meaning belongs to the caller. A script
-   * that is all or nothing is answered also by a server that takes no writes, unless it would write.
+   * that is all or nothing is answered even by a server that takes no writes, unless it would write.
    */
   async run(keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     try {

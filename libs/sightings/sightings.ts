@@ -2,11 +2,11 @@
 const SIGHTINGS_PER_AGE = 8;
 
 /**
- * Says how far a growing series had come an age ago, because it was seen there: what stands before that end is at least so
- * old. Nobody else's clock is asked. A clock that steps makes what it has dated look young for hours, or old at once.
+ * Says how far a growing series had come an age ago, because it was seen there: what stands before that end is at least
+ * that old. Nobody else's clock is asked. A clock that steps makes what it has dated look young for hours, or old at once.
  *
- * The end of a series whose server was replaced may lie behind one that was seen before. Then young members are taken for
- * old ones, so what follows must be harmless for them.
+ * The end of a series whose server was replaced may lie before one that was seen earlier. Then young members are taken
+ * for old ones, so what follows must be harmless to them.
  */
 export class Sightings<End> {
   private readonly seen: { readonly end: End; readonly atMs: number }[] = [];

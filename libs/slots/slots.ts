@@ -1,6 +1,6 @@
 /**
- * Lets so many pieces of work run at a time. Nobody waits for a slot: whoever finds none is told at once, so that what is
- * heavy can neither pile up nor hold what others need.
+ * Lets at most this many pieces of work run at a time. Nobody waits for a slot: work that finds none is refused at once,
+ * so that heavy work can neither pile up nor hold what others need.
  */
 export class Slots {
   private taken = 0;

@@ -3,7 +3,7 @@ import { Keystream } from './keystream';
 import { boundsMinor, checkSplit, type Bounds, type SplitTerms, type Tier } from './split-terms';
 
 export interface SplitRequest extends SplitTerms {
-  /** 64 hexadecimal digits, from `newSeed()`. Whoever knows the seed knows every amount: it is a secret until the end. */
+  /** 64 hexadecimal digits, from `newSeed()`. Those who know the seed know every amount: it is a secret until the end. */
   readonly seed: string;
 }
 
@@ -16,7 +16,7 @@ export interface SplitRequest extends SplitTerms {
  * would contradict every recorded split, which is why a test pins some amounts.
  *
  * **No position is luckier than another.** The last step of every kind is a shuffle in which all orders are
- * equally likely. So the amounts are exchangeable: whoever is first, last or in between faces the same
+ * equally likely. So the amounts are exchangeable: the first, the last and everybody in between face the same
  * distribution, whatever happened before the shuffle. The kinds differ only in which amounts get shuffled:
  *
  * - `tiers`: the amounts as given.
@@ -42,8 +42,8 @@ export interface SplitRequest extends SplitTerms {
  * packets, between next to nothing and twice the average. As it is usually written it hands the amounts out in the
  * order of the drawing. Then all positions are equal in mean, but not in spread: with every draw the mean of the
  * rest has wandered a little further, and the standard deviation of the last two packets of ten is 33 % (of very
- * many 39 %) above that of the first. Who learns this comes early for safety or late for the big one. The shuffle
- * takes that away and leaves the set of amounts as people expect it.
+ * many 39 %) above that of the first. Users who learn this come early for safety or late for the big one. The
+ * shuffle takes that away and leaves the set of amounts as people expect it.
  *
  * **What was rejected.**
  *
@@ -90,7 +90,7 @@ function plannedAmounts(terms: SplitTerms, keystream: Keystream): Float64Array {
  * For a whole mean these are the 2 · reach + 1 integers around it, equally likely. For a mean between q and q + 1
  * they are one more, from q − reach to q + 1 + reach; the two at the ends share the probability of one, in just
  * the proportion that makes the expected amount rest / left, not a rounding of it. A rounded mean would favour or
- * starve whoever comes last.
+ * starve the user who comes last.
  *
  * The rest always stays feasible. The largest amount, q + 1 + reach, leaves at least (left − 1) · min: with
  * reach ≤ q − min and rest ≥ q · left + 1 there remain at least (q − min) · (left − 2) units above that. The

@@ -73,7 +73,7 @@ async function rain(system: LocalSystem): Promise<boolean> {
   return paid && balanced && proof.verdict === 'balanced';
 }
 
-/** Every user taps twice; what is counted are the answers by their code. */
+/** Every user taps twice; the answers are counted by their code. */
 async function tapAll(users: readonly ApiClient[], path: string): Promise<Map<string, number>> {
   const taps = [...users, ...users];
   const answers = new Map<string, number>();

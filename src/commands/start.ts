@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const env = readEnvironment();
   const stopped = stopRequest();
   const system = await Promise.race([startSystem(env), stopped]);
-  // Interrupted on the way up: nothing is under load yet, so the watchdogs may end what has been started.
+  // Interrupted while starting: nothing is under load yet, so the watchdogs may end what has been started.
   if (system === undefined) process.exit(130);
   const failure = await serve(system, env, stopped).catch(messageOf);
   say(failure === undefined ? 'Stopping…' : `${failure} (logs in ${system.logDir})`);

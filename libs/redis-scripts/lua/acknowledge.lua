@@ -10,13 +10,13 @@
 -- Marks claims that Postgres has confirmed, and removes journal entries that are wholly decided. O(entries + claims),
 -- idempotent.
 --
--- A claim that Redis had not known is taught to it, and its user waits no longer.
+-- A claim that Redis did not know is added, and its user waits no longer.
 --
 -- A user may hold another packet here by now: Redis had forgotten the first and dealt a second one. That reservation is
 -- still undecided, and its own decision will give the packet back; overwriting it would lose the packet.
 
--- Entries go first, also none (an id that no entry has): after a write that frees memory even a full Redis lets the script
--- write on, and what Postgres holds must be known here all the same.
+-- Entries go first, even when there are none (an id that no entry has): after a write that frees memory even a full Redis
+-- lets the script write on, and what Postgres holds must be known here all the same.
 
 local entry_count = tonumber(ARGV[1])
 if entry_count > 0 then

@@ -6,9 +6,9 @@
 --   rp:{events}:lastId               string
 --   rp:{events}:inbox:<topic>        stream  events of one topic: event -> JSON
 --
--- Puts events into the inboxes that somebody has opened, and wakes whoever waits for them. O(events).
+-- Puts events into the inboxes that somebody has opened, and wakes those who wait for them. O(events).
 --
--- An inbox that nobody has opened does not come into being: what nobody listens to costs no memory.
+-- An inbox that nobody has opened is not created: what nobody listens to costs no memory.
 -- A wake-up is only a hint and names the topics, separated by spaces.
 
 local last = tonumber(redis.call('GET', KEYS[1]) or '0')

@@ -12,9 +12,10 @@
 --
 -- Gives free packets to those who have waited longest, at most countMax. O(users assigned * log users who wait).
 --
--- Leaving the list, getting the packet and its journal entry are one step: whoever dies after it leaves a reservation like
--- any other, which the sweeper confirms. The answer is what the journal says: about, "<activityId> waitlist" with the moments
--- in which they had joined, for whoever has to wait on; and assigned, "<userId> <packet> <userId> <packet> ...".
+-- Leaving the list, getting the packet and its journal entry are one step: a process that dies after it leaves a
+-- reservation like any other, which the sweeper confirms. The answer is what the journal says: about, "<activityId>
+-- waitlist" with the moments at which they joined, for those who have to keep waiting; and assigned, "<userId> <packet>
+-- <userId> <packet> ...".
 --
 -- Nothing is taken before the journal has it: a full Redis refuses the first write of a script if that needs memory, and none after.
 --
@@ -43,7 +44,7 @@ if #first == 0 then
 end
 local free = redis.call('LRANGE', KEYS[3], -#first / 2, -1)
 
--- Who holds a packet has no place here, whatever gave it to them.
+-- Those who hold a packet have no place here, however they got it.
 local moments, claims, served = {}, {}, {}
 for i = 1, #first, 2 do
   local user = first[i]

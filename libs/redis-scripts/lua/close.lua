@@ -15,9 +15,9 @@
 --           nobody holds a packet; "after-closing" (the sweeper): only once it has reached closesAt
 --
 -- Answers how the activity has ended, or "not-now" when the clock says no. The first ending stands: those who finish
--- the work of a closer that crashed do what that one had begun.
+-- the work of a closer that crashed do what it had begun.
 --
--- An activity that Redis does not know, or not completely, ends just the same, so that a loader which is still on its way
+-- An activity that Redis does not know, or not completely, ends just the same, so that a loader that is still at work
 -- cannot open it. But its status is "closing": winners may be missing among its claims, and must not hear "closed".
 --
 -- A state of a higher format than 1 is "newer", and is left as it is, as in load-begin.lua.

@@ -7,7 +7,7 @@
 --   rp:{shard}:<activityId>:gate     string
 --   rp:{shard}:<activityId>:packets  list
 --
--- Takes away whatever could be drawn of an activity that has ended in Postgres. O(1) (the list is freed in the background),
+-- Removes whatever could be drawn from an activity that has ended in Postgres. O(1) (the list is freed in the background),
 -- idempotent.
 --
 -- It deletes and writes nothing, because a Redis that is full refuses every command that may need memory, and this is how

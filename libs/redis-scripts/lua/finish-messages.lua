@@ -9,8 +9,9 @@
 --
 -- Takes messages off the list of those still to be pushed, and remembers that they were. O(messages * log(done)).
 --
--- What was pushed is remembered longer than the message, because its publisher may publish it again; the last keptMax are,
--- for keptMs after the last one. Memory is freed before any is taken: a full server refuses a script that begins otherwise.
+-- What was pushed is remembered longer than the message, because its publisher may publish it again; the last keptMax are
+-- kept, for keptMs after the last one. Memory is freed before any is taken: a full server refuses a script that begins
+-- otherwise.
 
 local removed = 0
 for i = 3, #KEYS do

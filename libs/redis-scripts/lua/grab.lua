@@ -21,8 +21,8 @@
 --
 --   rest "not-loaded"  the activity is not (or not completely) in Redis: ask Postgres what that means; nobody is named
 --   held               users who hold a packet, the same one for ever:  "<userId> <packet> <userId> <packet> ..."
---   rest               what everybody else hears who did not win: "closed", "over", "not-open <opensAt>" or
---                      "sold-out <moment>*", with the moments in which the first of the winners had joined the waiting list
+--   rest               what those who did not win hear: "closed", "over", "not-open <opensAt>" or
+--                      "sold-out <moment>*", with the moments at which the first of the winners joined the waiting list
 --   won                users for whom a packet was reserved now, written as in the journal
 --
 -- The window is judged by this server's clock alone, so no host's clock can open a rain early or late. "over" is only what
@@ -35,19 +35,20 @@
 -- The claim and its journal entry are written by the same script, so either both survive a crash or neither.
 -- A reservation is not a promise: nobody is told before Postgres has confirmed it, because Redis may forget.
 --
--- A user who waits gets a packet by tapping only if their place is within the free packets; everybody else only what is more
--- than all of those can get who wait. So "sold-out" means: there is no packet that is not already somebody's.
+-- A user who waits gets a packet by tapping only if their place is within the free packets; everybody else gets only what
+-- exceeds the number of those who wait. So "sold-out" means: there is no packet that is not already somebody's.
 --
 -- A server that is full or cannot write its file refuses the whole script before it begins: that is what the first line of
--- this file asks for. Without that line only the first write would be refused if it needs memory, and taking a packet needs none. Those
--- who only ask are answered all the same, because the same text then runs once more as one that may not write. Then a pop is an
--- error, which means nothing where there is no packet, and where there is one the next write refuses the call.
+-- this file asks for. Without that line only the first write would be refused if it needs memory, and taking a packet needs
+-- none. Those who only ask are answered all the same, because the same text then runs once more as a script that may not
+-- write. In that run a pop is an error, which means nothing where there is no packet; where there is one, the next write
+-- refuses the call.
 --
 -- Every redis.call costs more than the Lua around it, and every value that goes in or out costs again. So each activity
--- costs a fixed handful of calls, whatever the number of users: a gate that stands open says so without a look at the
--- clock, because the server itself takes it away in time; all holders are read at once, all packets taken at once, all
--- winners written at once, and the whole call leaves one journal entry, whose text is the answer as well. The answer is one
--- text of lines, because a list of texts costs more.
+-- costs a fixed handful of calls, whatever the number of users: an open gate spares the look at the clock, because the
+-- server itself removes it in time; all holders are read at once, all packets taken at once, all winners written at once,
+-- and the whole call leaves one journal entry, whose text is the answer as well. The answer is one text of lines, because a
+-- list of texts costs more.
 
 -- One user alone while the gate stands open, as on a quiet day: the same steps as for many, without what only many need.
 -- This comes first because even the functions below cost something.
@@ -68,8 +69,8 @@ end
 
 local owner = ARGV[#ARGV]
 
--- What users hear who get nothing, and where packets may be drawn how many users wait for one. The first to come in time,
--- while nobody waits, opens the gate.
+-- What users who get nothing hear and, where packets may be drawn, how many users wait for one. The first to come in
+-- time, while nobody waits, opens the gate.
 local function look(gate_key, state_key, waitlist_key)
   if redis.call('GET', gate_key) == owner then
     return 'sold-out', 0
@@ -99,7 +100,7 @@ local function look(gate_key, state_key, waitlist_key)
   return 'sold-out', waiting
 end
 
--- Of users without a packet those who get one while others wait; first those who have waited, with their moments of joining.
+-- The users without a packet who get one while others wait: first those who have waited, with their moments of joining.
 local function entitled(users, packets_key, waitlist_key, waiting)
   local free = redis.call('LLEN', packets_key)
   local winners, moments, others = {}, {}, {}

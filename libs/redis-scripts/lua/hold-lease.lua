@@ -5,7 +5,7 @@
 --
 --   rp:{lease}:<name>                string  who holds it
 --
--- Takes a lease that nobody holds, or prolongs one's own: 1 when it is held now, 0 when it is somebody else's. O(1).
+-- Takes a lease that nobody holds, or extends one's own: 1 when it is held now, 0 when it is somebody else's. O(1).
 
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
   return 1

@@ -14,10 +14,10 @@
 --
 --   outcome  "not-loaded", "not-open", "closed", "over" (see grab.lua); "already" has a packet; "not-sold-out": packets are
 --            there to be grabbed; "full": so many wait that no more are let in;
---            or "waiting", which is told again, with the place of today, to whoever asks again
+--            or "waiting", which those who ask again hear again, with their present place
 --
--- While anybody waits the gate is shut, and as many packets as wait are spoken for: one that becomes free goes to the head
--- of the list, and not to whoever taps first.
+-- While anybody waits the gate is shut, and as many packets are spoken for as users wait: one that becomes free goes to
+-- the head of the list, and not to the first who taps.
 
 local state = redis.call('HMGET', KEYS[1], 'status', 'opensAt', 'closesAt', 'format')
 local clock = redis.call('TIME')

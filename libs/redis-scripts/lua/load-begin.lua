@@ -11,13 +11,13 @@
 --
 -- Begins to load an activity, or finds where an interrupted load stopped. O(1).
 --
--- Status "loading" means: go on behind packetCursor. Any other status means that there is nothing to load.
--- Leftovers without a state (a partly lost data set) are cleared, because their completeness is unknown; a million packets
--- are freed behind everybody's back, for freeing them here would hold up all others. Whoever waits waits on: when the
--- activity opens again, packets are spoken for as before.
+-- Status "loading" means: go on after packetCursor. Any other status means that there is nothing to load. Leftovers
+-- without a state (a partly lost data set) are cleared, because their completeness is unknown; a million packets are freed
+-- in the background, because freeing them here would hold up all others. Those who wait keep waiting: when the activity
+-- opens again, packets are spoken for as before.
 --
--- An activity of the same id and another birth is one that Postgres has lost, whose id was given again: nothing of it is left,
--- those who waited for it included.
+-- An activity of the same id and another birth is one that Postgres has lost and whose id was given again: everything of it
+-- is removed, its waiting list included.
 --
 -- A state of a higher format than 1 is "newer": only the version that wrote it may touch it. Such a version must not use the
 -- key of the gate, which is believed without a look at the state.

@@ -11,11 +11,11 @@
 --
 -- Makes sure that events of these topics are kept from now on, for keptMs unless it is called again. O(topics).
 --
--- Answers the position behind all events so far, the one before which some were dropped, and for each inbox the id of its
--- oldest entry: events behind both are all there. Answers nothing, and opens none, where more than openMax would be open.
+-- Answers the position after all events so far, the one before which some were dropped, and for each inbox the id of its
+-- oldest entry: all events after both are there. Answers nothing, and opens none, where more than openMax would be open.
 --
--- Ids grow over all topics, by the clock in microseconds where it is ahead of the last one: one position tells what a
--- client has seen of all its topics, and a server that has lost its memory does not count again what was told before.
+-- Ids grow across all topics, by the clock in microseconds where it is ahead of the last one: one position says what
+-- a client has seen of all its topics, and a server that has lost its memory does not give an id again.
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)

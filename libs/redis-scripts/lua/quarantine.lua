@@ -7,9 +7,9 @@
 --   rp:{shard}:quarantine  stream  "entry" -> its id in the journal, "flaw" -> why it cannot be read,
 --                                  "fields" -> its fields and values as a JSON array
 --
--- Moves an entry that nobody can read out of the way of all others, and keeps it: it may speak of somebody's money. O(its
--- size). Who comes second finds it gone (0). It is removed before it is written elsewhere, in the same step, so that this
--- works when memory is full as well. The fields are one text, because Lua cannot pass on any number of them.
+-- Moves an entry that nobody can read out of the way of all others, and keeps it: it may be about somebody's money. O(its
+-- size). The second caller finds it gone (0). It is removed before it is written elsewhere, in the same step, so that
+-- this works when memory is full as well. The fields are one text, because Lua can pass on only so many of them.
 
 local found = redis.call('XRANGE', KEYS[1], ARGV[2], ARGV[2])[1]
 if not found then

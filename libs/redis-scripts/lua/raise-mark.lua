@@ -7,8 +7,8 @@
 --
 -- Notes how far Postgres has come, if it is the history that Redis was told. O(1).
 --
--- The mark only rises: a process that has looked at a Postgres which lacks the last commits must not hide from the others
--- that it does.
+-- The mark only rises: a process that has seen a Postgres without its last commits must not hide from the others that
+-- they are missing.
 
 local noted = redis.call('HMGET', KEYS[1], 'id', 'flushed')
 if noted[1] ~= ARGV[1] or not noted[2] or noted[2] >= ARGV[2] then

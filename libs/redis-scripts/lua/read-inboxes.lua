@@ -5,7 +5,7 @@
 --
 --   rp:{events}:inbox:<topic>        stream
 --
--- Reads what came into inboxes behind a position, all of them at the same moment. O(events).
+-- Reads what came into inboxes after a position, all of them at the same moment. O(events).
 --
 -- In one step, because the position that a client reaches stands for all of its topics: an event that came into one of
 -- them between two reads would be skipped.

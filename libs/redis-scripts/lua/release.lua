@@ -14,10 +14,10 @@
 --   fate            "return": nobody holds the packet, so it goes back to the list; "drop": it must not
 --   rightfulUserId  the user whose confirmed claim caused the refusal, "" when there is none
 --   rightfulPacket  that claim, "<packetNo>:<amountMinor>!"
---   waitsSince      the moment in which a user had joined who has waited for it and is left with nothing: they have their
---                   place again, and packets are spoken for as in join-waitlist.lua; "" for everybody else
+--   waitsSince      the moment at which a user joined who has waited for it and is left with nothing: they get their
+--                   place back, and packets are spoken for as in join-waitlist.lua; "" for everybody else
 --
--- Who is found to hold a packet waits no longer.
+-- A user who is found to hold a packet waits no longer.
 --
 -- Only a reservation that still stands is taken back (1); otherwise nothing changes for it (0). Without that
 -- check a resend would put the same packet into the list twice. For the same reason the rightful user is left alone
@@ -25,7 +25,8 @@
 
 local activity_id, user, packet, fate, rightful_user, rightful_packet, waits_since = unpack(ARGV)
 
--- A full server refuses a script whose first write may need memory, and none after it. The journal waits for this one.
+-- A full server refuses a script whose first write may need memory, and none after it. The journal waits for this
+-- script.
 redis.call('SREM', KEYS[5], '')
 
 local released = 0

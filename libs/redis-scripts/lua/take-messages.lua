@@ -8,8 +8,8 @@
 --
 -- Decides who pushes messages: the first one who asks. O(messages * log(done)).
 --
--- Answers who has each message from now on. Their own name tells the takers to push; another one's to leave the message
--- alone until that lease has run out; "done" that it has been pushed.
+-- Answers who has each message from now on. Its own name tells the taker to push; another's, to leave the message alone
+-- until that lease has run out; "done", that it has been pushed.
 
 local answers = {}
 for i = 2, #KEYS do

@@ -6,7 +6,7 @@
 --   rp:{shard}:<activityId>:state   hash  status
 --   rp:{shard}:<activityId>:claims  hash  userId -> packet
 --
--- The last step of tidying up, after all claims (so many) were written: users without one may hear "closed". O(1),
+-- The last step of tidying up, once all claimCount claims are written: users without one may hear "closed". O(1),
 -- idempotent.
 --
 -- A state that is gone stays gone, and claims that are gone keep it "closing": Redis has forgotten everything meanwhile.

@@ -7,7 +7,7 @@ export interface Addresses {
   readonly apiUrl: string;
   readonly workerUrl: string;
   readonly databaseUrl: string;
-  /** The same database as its owner, where that is somebody else. */
+  /** The same database as its owner, where that is another role. */
   readonly ownerDatabaseUrl?: string;
   readonly redisUrl: string;
 }

@@ -24,7 +24,7 @@ export interface LocalSystemOptions {
   readonly jwtSecret?: string;
   /** Further variables for the API and the worker, besides those of this process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Hears one line a step. */
+  /** Receives one line per step. */
   readonly report?: (line: string) => void;
 }
 
@@ -42,7 +42,7 @@ interface Part {
   stop(): Promise<void>;
 }
 
-/** A system on its way up. Whatever has been started stands in one of the lists and will be stopped. */
+/** A system that is starting. Whatever has been started stands in one of the lists and will be stopped. */
 interface Startup {
   readonly localDir: string;
   readonly dataDir: string;
@@ -118,7 +118,7 @@ async function startEngines(startup: Startup, { databaseUrl, redisUrl }: LocalSy
     return engine.url;
   };
   const common = { localDir, report };
-  // One after the other: when the first fails, nothing is on its way up that nobody would stop.
+  // One after the other: when the first fails, nothing else is starting that nobody would stop.
   const ownerDatabaseUrl =
     databaseUrl === undefined
       ? await url(startPostgres({ ...common, dataDir: join(dataDir, 'postgres') }))

@@ -16,18 +16,18 @@ import { ActivityTidying } from './activity-tidying';
  * 1. {@link refuseGrabs}: Postgres is told that the activity is to end, if its clock says that it is late (or early) enough.
  *    From now on nobody loads it into Redis. Then Redis refuses new grabs, if its own clock says so as well; else the
  *    decision is withdrawn. What cannot be undone never depends on one clock. Then the journal is drained: those who drew a
- *    packet before that moment is confirmed or refused, and not forgotten.
- * 2. {@link refund}: Postgres takes the activity's row against all confirmations, adds up what is left, refunds it and
+ *    packet before that moment are confirmed or refused, and not forgotten.
+ * 2. {@link refund}: Postgres locks the activity's row against all confirmations, adds up what is left, refunds it and
  *    sets the status, in one transaction. The refund is keyed by the activity, so a second closer, or the same one
  *    after a crash, finds the status set and does nothing.
  * 3. {@link tidyUpOrLeave}: Redis forgets the packets, and is told all claims.
  *
  * A confirmation that comes between 1 and 2 still counts; one that comes after 2 is refused. Claims that are not yet
  * paid stay funded in the escrow. A closer that dies has left its decision in Postgres, and the sweeper goes on from there,
- * also with a Redis that has forgotten everything since: what users have heard to be closed never opens again.
+ * even with a Redis that has forgotten everything since: what users have heard is closed never opens again.
  *
- * Step 1 must not run inside a transaction: draining confirms over connections of its own, and closers that held one
- * each would wait for each other's.
+ * Step 1 must not run inside a transaction: draining confirms over connections of its own, and closers that each
+ * held one would wait for each other's.
  */
 @Injectable()
 export class ActivityClosing {
@@ -65,7 +65,7 @@ export class ActivityClosing {
     }
   }
 
-  /** Also of a decision of somebody else, who may have died or be at work: the first one stands. */
+  /** Also carries out a decision of somebody else, who may have died or be at work: the first one stands. */
   private async carryOut(
     activity: Activity,
     intention: Intention,
@@ -92,8 +92,8 @@ export class ActivityClosing {
   }
 
   /**
-   * A rain that was to be cancelled may have passed its opening by the time that somebody goes on. Where Redis has lost it
-   * and nobody has won, another Redis may have told that it is over, and nobody can have drawn since.
+   * A rain that was to be cancelled may have passed its opening by the time that a process goes on with it. Where Redis
+   * has lost it and nobody has won, another Redis may have answered that it is over, and nobody can have drawn since.
    */
   private async isUntouched(id: string): Promise<boolean> {
     const { status } = await this.dispenser.standingOf(id);
@@ -138,7 +138,7 @@ export class ActivityClosing {
   }
 }
 
-/** What the clock of Redis has to say to it. A manual close needs no clock. */
+/** What the clock of Redis has to confirm. A manual close needs no clock. */
 function conditionOf({ ending, isDue }: Intention, when: CloseWhen): CloseWhen {
   if (ending === 'cancelled') return 'before-opening';
   return isDue && when !== 'any-time' ? 'after-closing' : 'any-time';

@@ -64,8 +64,8 @@ export class ActivityCreation {
   }
 
   /**
-   * Whether the sponsor may have so many more. The first look spares the work. The last one decides: from the transfer to the
-   * commit the sponsor's wallet is locked, so that of two creations the later one counts the earlier one.
+   * Whether the sponsor may have this many more. The first look spares the work. The last one decides: from the transfer to
+   * the commit the sponsor's wallet is locked, so that of two creations the later one counts the earlier one.
    *
    * @throws tooManyActivities
    */
@@ -76,7 +76,7 @@ export class ActivityCreation {
   }
 }
 
-/** Operators spend from any wallet, everybody else from his own. */
+/** Operators spend from any wallet, everybody else from their own. */
 function sponsorOf(caller: Caller, { sponsorId = caller.userId }: CreateActivityBody): string {
   if (caller.role === 'operator' || sponsorId === caller.userId) return sponsorId;
   throw invalid('sponsorId', 'can only be chosen by operators');

@@ -16,10 +16,10 @@ const PACKETS_PER_EXTENSION = 500;
  *
  * What is loaded is what Postgres knows: the claims, and the packets without one. `open` is written last, so that a grab
  * finds either nothing (and is asked to try again) or all of it. A load that was cut off goes on where it stopped.
- * What is added to it later is loaded behind that.
+ * What is added to it later is loaded after that.
  *
  * Confirmations go on meanwhile: a packet that is claimed while it is on its way ends up in the list all the same, and
- * whoever draws it is sent to draw again by the unique constraint of `claim`.
+ * the unique constraint of `claim` makes the user who draws it draw again.
  */
 @Injectable()
 export class ActivityLoader {
@@ -34,8 +34,8 @@ export class ActivityLoader {
   ) {}
 
   /**
-   * Loads an activity unless it is loaded, over, or in the hands of another loader. A close that came meanwhile may have
-   * tidied up before the last step of this: then it is done again.
+   * Loads an activity unless it is loaded, over, or being loaded by another loader. A close that came meanwhile may have
+   * tidied up before the last step of this: then it tidies up again.
    */
   async load(activityId: string): Promise<void> {
     await this.alone(activityId, (tx) => this.loadLocked(tx, activityId));
@@ -45,9 +45,10 @@ export class ActivityLoader {
   }
 
   /**
-   * Loads what was added to an activity that is open in Redis. Of one that is not, its loader or the sweeper takes care.
+   * Loads what was added to an activity that is open in Redis. Its loader or the sweeper takes care of one that is not.
    *
-   * Whoever held the lock looks once more when he has let it go: what was added meanwhile has found it taken, and left.
+   * The loader that held the lock checks once more after it releases it: an addition that came meanwhile found it
+   * taken, and left.
    */
   async extend(activityId: string): Promise<void> {
     while (await this.isBehind(activityId)) {
@@ -71,8 +72,8 @@ export class ActivityLoader {
   }
 
   /**
-   * Loads an activity from scratch whose packets in Redis do not add up. First nobody can draw any more, then what was
-   * drawn before is decided, so that the load finds nothing under way.
+   * Loads an activity from scratch whose packets in Redis do not add up. First it makes sure that nobody can draw any
+   * more; then what was drawn before is decided, so that the load finds nothing under way.
    */
   async rebuild(activityId: string): Promise<void> {
     await this.dispenser.forget(activityId);
@@ -81,7 +82,7 @@ export class ActivityLoader {
 
   /**
    * Loads an activity that Redis does not know. It may be half rebuilt: what was drawn before is decided before it is
-   * loaded. If it is being created in this moment and opens meanwhile, it stays as it is.
+   * loaded. If it is being created at this moment and opens meanwhile, it stays as it is.
    */
   async restore(activityId: string): Promise<void> {
     await this.journal.drain(activityId);
@@ -89,15 +90,15 @@ export class ActivityLoader {
   }
 
   /**
-   * Of an activity that is just being created: Redis may know another one of the same id, which Postgres has lost. From the
-   * commit on, nobody may draw from that. A Redis that is away is set right by its worker, before it is believed.
+   * For an activity that is just being created: Redis may know another one of the same id, which Postgres has lost. From
+   * the commit on, nobody may draw from that. A Redis that is away is set right by its worker, before it is believed.
    */
   async eraseLeftovers(activityId: string): Promise<void> {
     try {
       const { status } = await this.dispenser.standingOf(activityId);
       if (status !== undefined) await this.dispenser.remove([activityId]);
     } catch (error) {
-      this.logger.warn(`Activity ${activityId}: leftovers in Redis are not looked for: ${String(error)}`);
+      this.logger.warn(`Activity ${activityId}: leftovers in Redis were not looked for: ${String(error)}`);
     }
   }
 
@@ -117,7 +118,7 @@ export class ActivityLoader {
     await this.loadClaims(tx, activityId);
     const end = await this.loadPackets(tx, activityId, packetCursor);
     await failpoint('load.before-open');
-    // Who decides after this that it ends tells a Redis that holds it; one that has lost it meanwhile opens nothing.
+    // A decision to end it after this reaches a Redis that holds it; one that has lost it meanwhile opens nothing.
     if (!(await this.activities.goesOn(tx, activityId))) return;
     const reached = await this.dispenser.open(activityId, end);
     this.logger.log(

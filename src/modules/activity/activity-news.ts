@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Dispenser, type Standing } from '../../../libs/redis-scripts';
 import { type Notification, NotificationPublisher } from '../notification';
 
-/** What is remembered when all is told. */
+/** What is remembered once everything has been told. */
 export const TOLD_CLOSED = 'closed';
 
 /**
- * Tells those who watch an activity that it has opened, is sold out, or has ended. What was told last is remembered in Redis
- * with the activity, after it was published: whoever dies in between publishes the same message again, which is heard once.
+ * Notifies those who watch an activity that it has opened, is sold out, or has ended. What was told last is remembered in
+ * Redis with the activity, after it was published: a crash in between makes the same message come again, which is heard
+ * once.
  */
 @Injectable()
 export class ActivityNews {
@@ -17,7 +18,7 @@ export class ActivityNews {
   ) {}
 
   /**
-   * How an activity stands that is open in Redis, at `nowMs` by its clock. After a top-up it has opened again.
+   * Tells how an activity that is open in Redis stands, at `nowMs` by its clock. After a top-up it has opened again.
    *
    * @throws when Redis is away
    */

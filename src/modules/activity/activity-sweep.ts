@@ -21,7 +21,7 @@ const LOOKED_AT_MAX = 1_000;
 const CLOSED_PER_PAGE = 100;
 const CLOSED_AT_ONCE = 4;
 
-/** So many looks share a round trip. */
+/** This many looks share a round trip. */
 const LOOKS_IN_FLIGHT_MAX = 100;
 
 /** Sets right what Redis has lost or a crash left half done, and closes what is over. */
@@ -77,7 +77,7 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
     await Promise.all([this.mending.stop(), this.mendingTroubled.stop(), this.closingDue.stop()]);
   }
 
-  /** A Redis that has lost one activity has lost others as well: then it goes on without a pause. */
+  /** A Redis that has lost one activity has lost others as well: then the sweep goes on without a pause. */
   private async mendAll(stopping?: AbortSignal): Promise<void> {
     if (!this.mayMend) return;
     let mended: boolean;
@@ -86,7 +86,10 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
     } while (mended && this.lookedAt !== '0' && !stopping?.aborted);
   }
 
-  /** While Redis remembers what Postgres has lost, its winners are put to Postgres first; then the reminder mends. */
+  /**
+   * While Redis remembers what Postgres has lost, its winners are submitted to Postgres first; that is when the
+   * reminder mends.
+   */
   private get mayMend(): boolean {
     return !this.dispenser.isForeign && !this.dispenser.isAhead;
   }
@@ -122,7 +125,7 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
 
   /**
    * What should be open in Redis and is not: it is missing or half loaded, its closer did not get to the refund, or its
-   * packets do not add up, because Redis has forgotten who took some of them. Returns whether it was so.
+   * packets do not add up, because Redis has forgotten who took some of them. Returns whether any of that was so.
    */
   private async mend({ id, packetCount, birth }: Looked, nowMs: number): Promise<boolean> {
     const standing = await this.dispenser.standingOf(id);
@@ -171,8 +174,8 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   /**
-   * Closes what is over, and what somebody has decided to end and may have died before. All of it, page after page: however
-   * many fail, none of the others waits for them.
+   * Closes what is over, and what somebody has decided to end but may not have finished. All of it, page after page:
+   * however many fail, none of the others waits for them.
    */
   private async closeDue(stopping?: AbortSignal): Promise<void> {
     if (this.dispenser.isForeign) return;
@@ -213,6 +216,6 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
 
 type Looked = Awaited<ReturnType<ActivityRepository['active']>>[number];
 
-/** Runs what it is given in the order in which it comes, and at most so many at a time. */
+/** Runs what it is given in the order in which it comes, and at most this many at a time. */
 const fewAtATime = <T>(concurrencyMax: number): Batcher<() => Promise<T>, T> =>
   new Batcher({ run: ([work]) => work!().then((result) => [result]), sizeMax: 1, concurrencyMax });

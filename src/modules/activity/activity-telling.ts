@@ -24,9 +24,9 @@ export class ActivityTelling {
   }
 
   /**
-   * The same, when Redis may also remember what Postgres has lost. Whatever users hold there is put to Postgres again: a win
-   * that is still possible becomes a claim again, so that its winner keeps what they heard; the rest is taken back. An
-   * activity that Postgres does not have is erased.
+   * The same, when Redis may also remember what Postgres has lost. Whatever users hold there is submitted to Postgres
+   * again: a win that is still possible becomes a claim again, so that its winner keeps what they heard; the rest is taken
+   * back. An activity that Postgres does not have is erased.
    */
   async tellAnew(id: string): Promise<void> {
     const activity = await this.activities.find(id);

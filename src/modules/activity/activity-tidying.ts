@@ -7,7 +7,7 @@ import { ActivityNews } from './activity-news';
 import { ActivityRepository, type EndedActivity } from './activity.repository';
 
 /**
- * Takes activities that have ended out of Redis, in two steps that Postgres remembers:
+ * Removes activities that have ended from Redis, in two steps that Postgres remembers:
  *
  * 1. Tidied up, as soon as it has ended: the packets go, and Redis is told all claims. They can change no more, and Redis
  *    may have forgotten some; a winner must hear of their packet after the close as well.
@@ -31,8 +31,9 @@ export class ActivityTidying {
   ) {}
 
   /**
-   * Makes Redis hold of an activity what it should hold after its end, also when that was done before and Redis has lost
-   * it, or has it back. Does nothing to one that has not ended, or that a newer version has loaded. Returns false when somebody else is at it.
+   * Makes Redis hold of an activity what it should hold after its end, even when that was done before and Redis has lost
+   * it, or has it back. Does nothing to one that has not ended, or that a newer version has loaded. Returns false when
+   * somebody else is doing it.
    */
   tidyUp(id: string): Promise<boolean> {
     return this.dataSource.transaction(async (tx) => {
@@ -45,7 +46,7 @@ export class ActivityTidying {
     });
   }
 
-  /** The same for those who have refunded: the money is right already, and a Redis that is away is the sweeper's business. */
+  /** The same after a refund: the money is right already, and the sweeper takes care of a Redis that is away. */
   async tidyUpOrLeave(id: string): Promise<void> {
     await this.tidyUp(id).catch((error: unknown) =>
       this.logger.warn(`The sweeper will tidy up activity ${id}: ${String(error)}`),

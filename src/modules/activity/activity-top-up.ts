@@ -32,12 +32,12 @@ export interface Added {
  * Adds money and packets to an activity that has not ended, in the caller's transaction. After the commit the packets may
  * be loaded (`ActivityLoader.extend`); before it, nothing of them exists.
  *
- * A close waits for the activity's row while it is locked. So that is done late: the packets, which may be a million, are
- * written before, under a lock that only top-ups know and that keeps their numbers from being given twice. From there on the
- * order is that of a close: the activity, the sponsor's wallet, the escrow. Confirmations neither wait for a top-up nor keep
- * it waiting.
+ * A close waits for the activity's row while it is locked. So it is locked late: the packets, which may be a million, are
+ * written before that, under a lock that only top-ups take and that keeps their numbers from being given twice. From there
+ * on the order is that of a close: the activity, the sponsor's wallet, the escrow. Confirmations neither wait for a top-up
+ * nor keep it waiting.
  *
- * A close that commits first is seen by the statement that takes the row, and nothing was added. One that comes later
+ * A close that commits first is seen by the statement that takes the row, and nothing is added. One that comes later
  * waits for the row, and refunds what was added as well.
  */
 @Injectable()
@@ -69,7 +69,7 @@ export class ActivityTopUp {
     return { topUp, activity, terms };
   }
 
-  /** Also before the lock, so that nobody waits there, or keeps others waiting, in vain. */
+  /** Checked before the lock as well, so that nobody waits there, or keeps others waiting, in vain. */
   private async find(tx: EntityManager, caller: Caller, id: string): Promise<Activity> {
     const activity = await this.activities.find(id, tx);
     if (!activity || !mayManage(caller, activity)) throw activityNotFound(`There is no activity ${id}.`);

@@ -34,7 +34,7 @@ export class ActivityViews {
       const soldOut = ids.filter((_, i) => standing[i]!.status === 'open' && standing[i]!.packetsLeft === 0);
       return { nowMs, soldOut: new Set(soldOut) };
     } catch (error) {
-      this.logger.warn(`Phases are told without Redis: ${String(error)}`);
+      this.logger.warn(`Phases are computed without Redis: ${String(error)}`);
       return { soldOut: new Set() };
     }
   }

@@ -30,7 +30,7 @@ export class ActivityController {
     summary: 'Create and fund an activity',
     description:
       'Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. It opens by itself. ' +
-      'Operators name any sponsor; everybody else is his own.',
+      'Operators name any sponsor; for everybody else the sponsor is the caller.',
   })
   @ApiCreatedResponse({ type: ActivityDto })
   @ApiProblems(insufficientFunds, walletFrozen, creationUnderWay, tooManyActivities, busy)

@@ -27,7 +27,7 @@ export const IsPacketCount = (): PropertyDecorator =>
     Max(PACKET_COUNT_MAX, { message: `must be at most ${PACKET_COUNT_MAX}` }),
   );
 
-/** What every split says; a kind that is none of ours is caught here. */
+/** What every split says; an unknown kind is caught here. */
 class SplitBody {
   @IsIn(SPLIT_KINDS, { message: `must be one of ${SPLIT_KINDS.join(', ')}` })
   readonly kind!: (typeof SPLIT_KINDS)[number];
@@ -121,7 +121,7 @@ export class CreateActivityBody {
   @ApiProperty({
     format: 'date-time',
     example: exampleInstant(0),
-    description: 'May lie in the past: open at once.',
+    description: 'May lie in the past: then it is open at once.',
   })
   @IsInstant()
   readonly opensAt!: string;
@@ -132,7 +132,7 @@ export class CreateActivityBody {
 
   @Optional({
     example: 'u1',
-    description: 'Whose wallet pays. Operators only; everybody else pays himself.',
+    description: 'Whose wallet pays. Only operators choose it; everybody else pays from their own.',
   })
   @IsUserId()
   readonly sponsorId?: string;

@@ -56,7 +56,7 @@ export class ActivityModule {}
 })
 export class ActivityApiModule {}
 
-/** What is done behind their backs. */
+/** What is done in the background. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule],
   providers: [ActivitySweep, ActivityTelling, EndedSweep, RedisMemory, RedisReminder],

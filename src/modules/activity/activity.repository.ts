@@ -6,14 +6,14 @@ import { AppConfig } from '../../platform/config';
 import { copyRows } from '../../platform/postgres';
 import type { Activity, Intention, NewActivity } from './activity';
 
-/** So many are stored well within the time that a statement has. */
+/** This many are stored well within the time that a statement has. */
 const PACKETS_PER_COPY = 100_000;
 const PACKETS_PER_TEXT = 2_000;
 
 /** Claims or packets of a page, and so the items of one Redis command: Lua cannot take many more arguments at once. */
 const ITEMS_PER_PAGE = 2_000;
 
-/** Of the seed, which is random and secret. */
+/** Made from the seed, which is random and secret. */
 const BIRTH = `left(encode(sha256(convert_to(activity.seed, 'UTF8')), 'hex'), 16)`;
 
 /** Settled: what is left in the escrow is only what operators have resolved without a payment. */
@@ -122,9 +122,9 @@ export class ActivityRepository {
   }
 
   /**
-   * Packets without a claim, behind `afterNo`, in the order of their numbers. Postgres writes the pages as Redis reads
+   * Packets without a claim, after `afterNo`, in the order of their numbers. Postgres writes the pages as Redis reads
    * them: a million packets as objects would cost seconds, and a hundred megabytes of garbage. The last page reaches up
-   * to the end, also when all of its packets are claimed, so that whoever has read them all has read up to packet_count.
+   * to the end, even when all of its packets are claimed, so that the reader of all pages has read up to packet_count.
    */
   async *unclaimedPackets(
     tx: EntityManager,
@@ -209,7 +209,7 @@ export class ActivityRepository {
     return row;
   }
 
-  /** Takes a decision back, unless it was carried out or is another one by now. */
+  /** Takes a decision back, unless it was carried out or has been replaced by another. */
   async withdraw(id: string, { decidedAt }: Intention): Promise<void> {
     await this.dataSource.query(
       `update activity set ending = null, ending_at = null

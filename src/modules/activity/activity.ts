@@ -53,7 +53,7 @@ export type NewActivity = Pick<
   | 'closesAt'
 > & { readonly split: object; readonly seed: string };
 
-/** Whose business it is to close it or to add to it. Everybody else must not even learn that it exists. */
+/** Who may close it or add to it. Nobody else may even learn that it exists. */
 export const mayManage = ({ role, userId }: Caller, { sponsorId }: Activity): boolean =>
   role === 'operator' || userId === sponsorId;
 

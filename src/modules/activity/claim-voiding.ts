@@ -28,14 +28,13 @@ export interface Replacement {
 }
 
 /**
- * Declares a claim void whose settlement gave up, in the caller's transaction. The claim stays, and with it the packet and
- * the user of it: nobody who was told of a win is ever told of another one. What becomes free is the money. It goes back
- * to the sponsor, and while the activity goes on it pays at once for one more packet of the same amount, which is loaded
- * and drawn, or assigned to whoever waits, like any other packet that was added ({@link ActivityTopUp}).
+ * Declares void a claim whose settlement gave up, in the caller's transaction. The claim stays, and with it its packet and
+ * its user: nobody who was told of a win is ever told of another one. What becomes free is the money. It goes back to the
+ * sponsor, and while the activity goes on it pays at once for one more packet of the same amount, which is loaded and
+ * drawn, or assigned to a user who waits, like any other packet that was added ({@link ActivityTopUp}).
  *
- * Once only: the letter's row is locked, and neither replay nor a second void finds it open after this. Behind that stand
- * a rule that a void letter never changes, and those of the ledger (one return a claim) and of `top_up` (one replacement a
- * claim).
+ * Once only: the letter's row is locked, and neither replay nor a second void finds it open after this. Constraints back
+ * this: a void letter never changes, the ledger takes one return per claim, and `top_up` one replacement per claim.
  */
 @Injectable()
 export class ClaimVoiding {
@@ -79,7 +78,7 @@ export class ClaimVoiding {
     return { letter, replacement };
   }
 
-  /** Takes the activity's row before any account, as whoever closes it does. */
+  /** Locks the activity's row before any account, as a close does. */
   private async replace(
     tx: EntityManager,
     activity: Activity,

@@ -16,7 +16,7 @@ import { NewerActivities } from './newer-activities';
 /** Activities looked at in one sweep; the next sweep goes on after them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;
 
-/** Takes out of Redis what has ended, however long ago: packets whose closer died, and everything when it is time. */
+/** Removes from Redis what has ended, however long ago: packets whose closer died, and everything when it is time. */
 @Injectable()
 export class EndedSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('EndedSweep');
@@ -34,7 +34,7 @@ export class EndedSweep implements OnApplicationBootstrap, BeforeApplicationShut
   ) {
     this.swept = metrics.counter({
       name: 'ended_activities_swept_total',
-      help: 'Ended activities that the sweeper has tidied up in Redis after their closer, or has made it forget',
+      help: 'Ended activities that the sweeper has tidied up in Redis in place of their closer, or has made Redis forget',
       labelNames: ['how'],
     });
     this.task = new RepeatingTask('EndedSweep', config.SWEEP_INTERVAL_MS, (stopping) => this.sweep(stopping));
@@ -48,7 +48,10 @@ export class EndedSweep implements OnApplicationBootstrap, BeforeApplicationShut
     await this.task.stop();
   }
 
-  /** One activity that makes trouble must not keep the others waiting; a full Redis makes it with many, in one line. */
+  /**
+   * One activity that makes trouble must not keep the others waiting; a full Redis fails many of them, which share one
+   * line of the log.
+   */
   private async sweep(stopping?: AbortSignal): Promise<void> {
     const failed: string[] = [];
     for (const activity of await this.nextPage()) {

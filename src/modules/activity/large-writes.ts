@@ -32,8 +32,8 @@ export class LargeWrites {
 }
 
 /**
- * Large ones of one sponsor come one after the other, at whatever process: his wallet may pay for one of them only, which is
- * found out at the end.
+ * Large ones of one sponsor come one after the other, whatever process they reach: the wallet may pay for one of them only,
+ * which is found out at the end.
  *
  * @throws creationUnderWay
  */

@@ -10,12 +10,12 @@ export class NewerActivities {
 
   constructor(private readonly logger: Logger) {}
 
-  /** The log hears of the first one only: they stay as they are, look after look. */
+  /** Only the first one is logged: they stay as they are at every look. */
   mayTouch({ id, status }: { readonly id: string; readonly status: DispenserStatus }): boolean {
     if (status !== 'newer') return true;
     if (!this.isTold)
       this.logger.warn(
-        `Activity ${id}, and others it may be, were loaded by a newer version and are left to it.`,
+        `Activity ${id}, and perhaps others, were loaded by a newer version and are left to it.`,
       );
     this.isTold = true;
     return false;

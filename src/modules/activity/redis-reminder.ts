@@ -14,7 +14,7 @@ import { ActivityRepository } from './activity.repository';
 import { ActivityTidying } from './activity-tidying';
 import { loadSlots } from './load-slots';
 
-/** After so long it is looked again whether this is still the same Redis, and whether somebody else was faster. */
+/** After this long it checks again whether this is still the same Redis, and whether another process was faster. */
 const STEP_MS = 1_000;
 
 /** Ended activities of one look at Redis. */
@@ -23,16 +23,16 @@ const LOOKED_AT_ONCE = 1_000;
 /**
  * Tells a Redis that has restarted all claims, and then vouches for it: it may have lost its last moments.
  *
- * 1. Every activity is told that Redis should hold, the running ones first, a few at a time. One that fails is told again
- *    later, and keeps no other waiting. One that has ended and that Redis has lost altogether is left to Postgres, which
- *    answers for it.
+ * 1. Redis is told of every activity that it should hold, the running ones first, a few at a time. One that fails is
+ *    told again later, and keeps no other waiting. One that has ended and that Redis has lost altogether is left to
+ *    Postgres, which answers for it.
  * 2. The journal is decided: a winner who was forgotten may have drawn another packet meanwhile. Those who were told in
  *    step 1 cannot draw any more, so that afterwards a user holds in Redis what is theirs.
- * 3. What Redis was made to forget, and has back because it is hours older, goes again: it knows neither all winners of
- *    these, nor their end.
- * 4. Redis is believed from now on.
+ * 3. What Redis was made to forget, and has back because it is hours older, is removed again: it knows neither all
+ *    winners of these activities, nor their end.
+ * 4. From now on Redis is trusted.
  *
- * When Postgres is not what Redis was told about, because it has lost commits in a failover or was restored, step 1 takes in
+ * When Postgres is not what Redis was told about, because it has lost commits in a failover or was restored, step 1 covers
  * every activity that Redis knows, and goes both ways ({@link ActivityTelling.tellAnew}).
  */
 @Injectable()
@@ -65,7 +65,7 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
     await this.task.stop();
   }
 
-  /** Tells for about a second, and vouches when all is told; does nothing while Redis is believed. */
+  /** Tells for about a second, and vouches when all is told; does nothing while Redis is trusted. */
   async step(): Promise<void> {
     if (this.dispenser.isForeign) return;
     const trust = await this.trust.look();
@@ -91,7 +91,7 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
     this.begun = trust;
   }
 
-  /** Of a page with something that cannot be read, all: telling finds out which one it is. */
+  /** All of a page in which something cannot be read: telling finds out which one it is. */
   private async heldAmong(ended: readonly string[]): Promise<string[]> {
     const held: string[] = [];
     for (let start = 0; start < ended.length; start += LOOKED_AT_ONCE) {
@@ -102,7 +102,7 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
     return held;
   }
 
-  /** The next time everything is told anew, also to the same server. */
+  /** The next time everything is told again, even to the same server. */
   private forget(): void {
     this.begun = undefined;
   }

@@ -26,7 +26,7 @@ export class TopUpController {
     summary: 'Add money and packets',
     description:
       'For the sponsor and operators, until the activity ends: scheduled, open or sold out. The wallet of the sponsor ' +
-      'pays. The new packets can be drawn at once by whoever has none yet.',
+      'pays. Users who have no packet yet can draw the new ones at once.',
   })
   @ApiCreatedResponse({ type: TopUpDto })
   @ApiProblems(activityNotFound, activityEnded, insufficientFunds, walletFrozen)

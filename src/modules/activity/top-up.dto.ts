@@ -13,7 +13,7 @@ export class TopUpBody {
     example: 4,
     minimum: 1,
     maximum: PACKET_COUNT_MAX,
-    description: 'With those that are there already not more than an activity may have.',
+    description: 'Together with the packets that are there already, at most as many as an activity may have.',
   })
   @IsPacketCount()
   readonly packetCount!: number;
@@ -22,7 +22,7 @@ export class TopUpBody {
     ...SPLIT_SCHEMA,
     example: { kind: 'equal' },
     description:
-      'Of these packets alone. Random without bounds when left out, however the activity was split.',
+      'How these packets alone are split. Random without bounds when left out, however the activity was split.',
   })
   @IsSplit()
   readonly split?: AnySplitBody;

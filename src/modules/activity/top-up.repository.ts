@@ -9,7 +9,7 @@ export interface NewTopUp {
   readonly firstNo: number;
   readonly split: object;
   readonly seed: string;
-  /** The claim that is void, where the top-up is one packet instead of its packet. */
+  /** The void claim, where the top-up is one packet in place of that claim's. */
   readonly replacesClaimId?: string;
 }
 
@@ -21,8 +21,8 @@ export interface TopUpRow {
 @Injectable()
 export class TopUpRepository {
   /**
-   * Keeps other top-ups of this activity waiting until the transaction ends, and nobody else: what they change, its total
-   * and the number of its packets, is changed by no one but them.
+   * Keeps other top-ups of this activity waiting until the transaction ends, and nothing else: only top-ups change its
+   * total and the number of its packets.
    */
   async lock(tx: EntityManager, activityId: string): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('top-up:' || $1, 0))`, [activityId]);

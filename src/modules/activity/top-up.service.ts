@@ -17,7 +17,7 @@ export class TopUpService {
   ) {}
 
   /**
-   * Added and paid for when this returns, and as a rule to be drawn as well.
+   * Added and paid for when this returns, and as a rule ready to be drawn.
    *
    * @throws busy, activityNotFound, activityEnded, Problem `request.invalid` naming a field, insufficientFunds, walletFrozen
    */

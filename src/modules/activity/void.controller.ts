@@ -25,7 +25,7 @@ export class VoidController {
     summary: 'Declare void',
     description:
       'Ends the case for good: the claim is never paid, its money goes back to the sponsor, and while the activity goes ' +
-      'on it pays for a new packet of the same amount, which those who wait get first. Its user keeps his only chance as used.',
+      'on it pays for a new packet of the same amount, which those who wait get first. The user cannot grab again in this activity.',
   })
   @ApiOkResponse({ type: VoidedClaimDto })
   @ApiProblems(deadLetterNotFound, deadLetterNotOpen, balanceLimitReached)

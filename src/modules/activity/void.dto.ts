@@ -13,7 +13,7 @@ export class VoidBody {
     enum: ENDABLE,
     default: 'open',
     description:
-      'As you have read it. Whoever was paid by hand has a letter that is resolved, and should not lose it unseen.',
+      'As you have read it. A user who was paid by hand has a resolved letter, which should not be declared void unseen.',
   })
   @IsIn(ENDABLE, { message: `must be one of ${ENDABLE.join(', ')}` })
   readonly status?: (typeof ENDABLE)[number];
@@ -33,7 +33,7 @@ export class VoidedClaimDto {
   @ApiProperty({ example: 'u1' })
   readonly userId!: string;
 
-  @ApiProperty({ example: '7.10', description: 'What it held, and the new packet holds.' })
+  @ApiProperty({ example: '7.10', description: 'What its packet held, and the new one holds.' })
   readonly amount!: string;
 
   @ApiProperty({

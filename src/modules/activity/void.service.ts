@@ -19,7 +19,7 @@ export class VoidService {
   ) {}
 
   /**
-   * Given back when this returns, and as a rule the new packet is to be drawn as well.
+   * The money is given back when this returns, and as a rule the new packet is ready to be drawn.
    *
    * @throws busy, deadLetterNotFound, deadLetterNotOpen, balanceLimitReached
    */

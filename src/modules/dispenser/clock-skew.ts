@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 1_000;
 interface Look {
   /** How far the clock of Redis is ahead of that of Postgres. */
   readonly aheadMs: number;
-  /** So much of it may be the time that the answers took. */
+  /** This much of it may be the time that the answers took. */
   readonly doubtMs: number;
 }
 

@@ -22,7 +22,7 @@ const OTHER_HISTORY = 'has another history; Redis is being set right';
  * Whether Redis remembers who won. From the moment a connection is lost until a worker has told the server all claims,
  * "sold-out" and "closed" are only what Redis believes: a winner must not hear them.
  *
- * Says as well when Redis belongs to somebody else, and when Redis remembers what Postgres has lost.
+ * Also says when Redis belongs to another installation, and when it remembers what Postgres has lost.
  */
 @Injectable()
 export class RedisMemory implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -45,7 +45,7 @@ export class RedisMemory implements OnModuleInit, OnApplicationBootstrap, Before
     this.gauges = {
       trusted: metrics.gauge({
         name: 'redis_trusted',
-        help: '1 while Redis has been told all claims since it started; 0 for more than seconds: no worker does it',
+        help: '1 while Redis has been told all claims since it started; 0 for more than a few seconds: no worker does it',
       }),
       redis: metrics.gauge({
         name: 'redis_foreign',

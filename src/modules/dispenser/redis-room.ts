@@ -15,8 +15,8 @@ const LOOK_EVERY_MS = 1_000;
 const PROBE_KEPT_MS = 60_000;
 
 /**
- * Whether Redis takes what is written, and how full it is. A server that is full, whose disk is, or that has become a
- * replica still answers those who only ask. It is looked at once a second, however often somebody wants to know.
+ * Whether Redis takes writes, and how full it is. A server that is full, whose disk is full, or that has become a
+ * replica still answers those who only ask. It is checked once a second, however often somebody asks.
  */
 @Injectable()
 export class RedisRoom implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -32,7 +32,7 @@ export class RedisRoom implements OnApplicationBootstrap, BeforeApplicationShutd
   ) {
     this.gauge = metrics.gauge({
       name: 'redis_memory_used_ratio',
-      help: 'Memory that Redis uses, as a part of its maxmemory; 0 when that is not set',
+      help: 'Memory that Redis uses, as a fraction of its maxmemory; 0 when that is not set',
     });
   }
 

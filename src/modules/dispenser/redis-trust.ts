@@ -28,8 +28,8 @@ export class RedisTrust {
   ) {}
 
   /**
-   * Redis is asked first: what it has noted then, Postgres had reached before. While Postgres does not answer, it is what it
-   * was when it last did.
+   * Redis is asked first: what it has noted by then, Postgres had reached before. While Postgres does not answer, the
+   * result is what it was when Postgres last did.
    */
   async look(): Promise<Trust> {
     const notes = await this.dispenser.notes();

@@ -10,7 +10,7 @@ export interface Assignment {
   readonly packet: Packet;
 }
 
-/** Tells those who have waited that a packet is theirs now. */
+/** Notifies those who have waited that a packet is theirs now. */
 @Injectable()
 export class AssignmentNews {
   constructor(
@@ -19,7 +19,7 @@ export class AssignmentNews {
   ) {}
 
   /**
-   * Before the journal forgets them, so that whoever finishes the work of a process that died tells them as well.
+   * Called before the journal forgets them, so that a process that finishes the work of a dead one tells them too.
    *
    * @throws when Redis is away
    */

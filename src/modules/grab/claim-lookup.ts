@@ -12,7 +12,7 @@ interface Question {
 
 const QUESTIONS_PER_QUERY_MAX = 500;
 
-/** Of the connections of this process, so that a crowd at a rain that is over leaves the others to those who win. */
+/** Connections of this process, so few that a crowd at a rain that is over leaves the others to those who win. */
 const QUERIES_IN_FLIGHT_MAX = 1;
 
 /** Some tenths of a second of one connection. */

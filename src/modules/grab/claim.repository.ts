@@ -121,7 +121,7 @@ export class ClaimRepository {
   }
 
   /**
-   * Which of these activities could be decided in this moment, because nobody keeps their rows locked. One without a row is
+   * Which of these activities could be decided at this moment, because nobody keeps their rows locked. One without a row is
    * among them: what is reserved of it is refused. Never waits.
    */
   async lockableActivities(ids: readonly string[]): Promise<Set<string>> {
@@ -158,7 +158,10 @@ export class ClaimRepository {
     return claim;
   }
 
-  /** What a user has won, newest first, older than the claim `beforeId` where given. All he has ever won is sorted for it. */
+  /**
+   * What a user has won, newest first, older than the claim `beforeId` where given. All that the user has ever won is
+   * sorted for it.
+   */
   listOfUser(userId: string, beforeId: string | undefined, limit: number): Promise<ClaimRow[]> {
     const which = `claim.user_id = $1 and ($2::bigint is null or claim.id < $2) order by claim.id desc limit $3`;
     return this.read(which, [userId, beforeId ?? null, limit]);
@@ -166,7 +169,7 @@ export class ClaimRepository {
 
   /**
    * Who got what, newest first: packets leave the list from its end, so the lowest number is the latest one, until
-   * others are added behind them. An order by claim would need one more index on the table that every winner writes to.
+   * others are added after them. An order by claim would need one more index on the table that every winner writes to.
    */
   listOfActivity(activityId: string, afterPacketNo: number, limit: number): Promise<ClaimRow[]> {
     const which = `claim.activity_id = $1 and claim.packet_no > $2 order by claim.packet_no limit $3`;
@@ -192,7 +195,7 @@ export class ClaimRepository {
 
   /**
    * The same two facts for many users at once, in the order of the questions. Each claim is looked up by its key, whatever the
-   * planner thinks of their number: a scan of all claims would be the answer to a crowd.
+   * planner thinks of their number: otherwise a crowd would cause a scan of all claims.
    */
   async tapFacts(
     questions: readonly { readonly activityId: string; readonly userId: string }[],
@@ -210,7 +213,7 @@ export class ClaimRepository {
     return rows.map(tapFactsOf);
   }
 
-  /** How long the window of an activity is open yet, by the clock of Postgres; nothing remains of one that has ended. */
+  /** How much longer the window of an activity is open, by the clock of Postgres; 0 for one that has ended. */
   async windowRemainingMs(activityId: string): Promise<number> {
     const [row] = await this.dataSource.query<{ remainingMs: number }[]>(
       `select 1000 * extract(epoch from closes_at - clock_timestamp())::float8 as "remainingMs"

@@ -23,11 +23,11 @@ const COMMITS_IN_FLIGHT_MAX = 2;
  *
  * After the commit the caller knows, and in this order: new claims are offered to settlement; reservations that Postgres
  * refused are taken back in Redis; claims are marked in Redis and their journal entries removed. A crash after any of
- * these steps, or a Redis that is away, leaves the journal entry, and whoever sweeps it does the rest again.
+ * these steps, or a Redis that is away, leaves the journal entry, and the process that sweeps it does the rest again.
  *
  * A batch mixes activities, and one row that somebody keeps locked would hold up all of them. A batch that is held up is
- * taken apart, and the activity in question is remembered for a moment: its reservations wait for each other and for nobody
- * else, and nobody waits for them.
+ * taken apart, and the activity in question is remembered for a moment: its reservations wait for each other and for
+ * nothing else, and nothing else waits for them.
  */
 @Injectable()
 export class ConfirmService implements BeforeApplicationShutdown {
@@ -62,7 +62,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Joins the next commit. A user who taps again before his first tap is answered shares its decision.
+   * Joins the next commit. A user who taps again before the first tap is answered shares its decision.
    *
    * @throws when Postgres is away or keeps the activity locked; the journal keeps the reservation
    */
@@ -85,7 +85,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Confirms a whole batch at once; for the sweeper, which has one in its hands. Returns what it could not decide, because
+   * Confirms a whole batch at once; for the sweeper, which has one already. Returns what it could not decide, because
    * somebody keeps its activity locked.
    *
    * @throws when Postgres (or, for a refused reservation, Redis) is away; the journal keeps the reservations
@@ -269,8 +269,8 @@ interface Acknowledgement {
 }
 
 /**
- * How Redis must be corrected after a refusal; undefined when the reservation became a claim. Whoever has waited, and is
- * left with nothing, waits on.
+ * How Redis must be corrected after a refusal; undefined when the reservation became a claim. A user who has waited, and
+ * is left with nothing, keeps waiting.
  */
 function correctionOf(
   { userId, waitedSince: waitsSince }: Reservation,

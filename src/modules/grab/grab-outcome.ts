@@ -9,7 +9,7 @@ export type GrabOutcome =
   | { readonly kind: 'won'; readonly packet: Packet }
   /** The packet that this user has had all along. */
   | { readonly kind: 'already'; readonly packet: Packet }
-  /** Set aside, but Postgres could not confirm it in time: the user asks again, and is paid even if he does not. */
+  /** Set aside, but Postgres could not confirm it in time: the user asks again, and is paid even if they do not. */
   | { readonly kind: 'reserved'; readonly packet: Packet }
   | { readonly kind: 'sold-out' }
   | { readonly kind: 'not-open'; readonly opensAtMs: number }

@@ -41,7 +41,7 @@ export class GrabController {
   @ApiAcceptedResponse({
     type: GrabDto,
     description:
-      'Reserved for you and not yet confirmed: ask again. It will be confirmed and paid without you as well, unless Redis loses it first.',
+      'Reserved for you and not yet confirmed: ask again. It will be confirmed and paid even if you do not, unless Redis loses it first.',
     example: { code: '2', redPacketId: '10000042' },
   })
   @ApiProblems(activityNotFound, activityLoading, dispenserAway, lookupsFull, backlogFull)

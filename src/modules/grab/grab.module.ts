@@ -44,6 +44,6 @@ export class GrabModule {}
 })
 export class GrabApiModule {}
 
-/** What is done behind their backs. */
+/** What is done in the background. */
 @Module({ imports: [DispenserModule, GrabModule], providers: [ClockSkew, JournalSweep] })
 export class GrabWorkerModule {}

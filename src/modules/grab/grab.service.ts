@@ -100,7 +100,7 @@ export class GrabService {
   }
 
   /**
-   * Redis may be ahead for a moment, and somebody win later.
+   * The clock of Redis may be ahead for a moment, and somebody may win later.
    *
    * @throws dispenserAway
    */
@@ -157,7 +157,7 @@ export class GrabService {
     if (!activity) throw activityNotFound(`There is no activity ${activityId}.`);
   }
 
-  /** What Postgres has decided; undefined when it does not do so in time, and the sweeper will hear it instead. */
+  /** What Postgres has decided; undefined when it does not do so in time, and the sweeper will learn it instead. */
   private confirm(reservation: Reservation): Promise<Decision | undefined> {
     return within(this.config.CONFIRM_TIMEOUT_MS, this.confirmations.confirm(reservation)).catch(
       () => undefined,

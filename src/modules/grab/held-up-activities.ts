@@ -1,4 +1,4 @@
-/** How long an activity is taken for held up after the last time that it was. */
+/** How long an activity counts as held up after it last was. */
 const REMEMBERED_MS = 5_000;
 
 /** Activities whose rows somebody else kept locked a moment ago, so that their confirmations are kept apart from others. */
@@ -20,7 +20,7 @@ export class HeldUpActivities {
     this.purge();
   }
 
-  /** Nobody may ever ask again for one that was remembered. */
+  /** Perhaps nobody ever asks again about one that was remembered. */
   private purge(): void {
     for (const activityId of this.until.keys()) if (this.has(activityId)) return;
   }

@@ -6,10 +6,10 @@ import { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from './confirm.service';
 const ENTRIES_PER_PAGE = 20;
 
 /**
- * The journal remembers every reservation until it is decided. Whoever reads old entries finishes what a crashed or
- * disconnected process has begun: its winners are confirmed and paid even if they never come back.
+ * The journal remembers every reservation until it is decided. A process that reads old entries finishes what a
+ * crashed or disconnected process has begun: its winners are confirmed and paid even if they never come back.
  *
- * An entry that cannot be read must not hold up those after it, nor be lost, because it may speak of somebody's money: what
+ * An entry that cannot be read must not hold up those after it, nor be lost, because it may be about somebody's money: what
  * can be read of it is decided, and the whole is moved into quarantine, for operators. An entry of a newer version of this
  * program is left alone: the one that wrote it decides it.
  */
@@ -17,7 +17,7 @@ const ENTRIES_PER_PAGE = 20;
 export class Journal {
   private readonly logger = new Logger('Journal');
   private readonly quarantined;
-  /** When a journal was seen to reach how far, by its shard, oldest first. */
+  /** How far the journal of each shard was seen to reach, and when, oldest first. */
   private readonly sightings = new Map<number, Sighting[]>();
 
   constructor(
@@ -33,8 +33,8 @@ export class Journal {
 
   /**
    * Decides every entry that was there already when this was called at least `ageMs` ago, or what it can until it is told to
-   * stop. No clock of Redis says how old an entry is: its id lies in the future when that clock has been set back, and by the
-   * id a dead process' winners would wait until it comes. Returns how many reservations it decided.
+   * stop. No clock of Redis says how old an entry is: its id lies in the future when that clock has been set back, and the
+   * winners of a dead process would have to wait for that moment. Returns how many reservations it decided.
    */
   async sweep(ageMs: number, stopping?: AbortSignal): Promise<number> {
     if (this.dispenser.isForeign) return 0;

@@ -3,13 +3,13 @@ import { Batcher } from '../../../libs/batching';
 import { within } from '../../../libs/deadline';
 import { Metrics } from '../../platform/telemetry';
 
-/** Who asks waits this long for the load instead of asking again. A small activity is there by then. */
+/** A user who asks waits this long for the load instead of asking again. A small activity is there by then. */
 const WAIT_MS = 500;
 
-/** For this long after a load, failed or not, the same activity is not loaded again: nothing turns in circles. */
+/** For this long after a load, failed or not, the same activity is not loaded again: nothing goes round in circles. */
 const REST_MS = 1_000;
 
-/** Activities that wait for their load or are loaded. Who asks for one more hears "loading", and asks again. */
+/** Activities that wait for their load or are loaded. A request for one more is answered "loading", to be repeated. */
 const UNDER_WAY_MAX = 1_000;
 
 /**
@@ -17,7 +17,7 @@ const UNDER_WAY_MAX = 1_000;
  * they were asked for. The sweeper comes to each of them as well, but in an order that nobody chose.
  *
  * However many ask for an activity, it is loaded once. Few are loaded at a time, because each load holds a connection of the
- * pool over which grabs are confirmed. Grabbing knows nothing of loading: who can load registers here.
+ * pool over which grabs are confirmed. Grabbing knows nothing of loading: the module that can load registers here.
  */
 @Injectable()
 export class MissingActivities implements BeforeApplicationShutdown {

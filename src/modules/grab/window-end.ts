@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ClaimRepository } from './claim.repository';
 
-/** After so long Postgres is asked again, or as soon as the window should be over. */
+/** After this long Postgres is asked again, or as soon as the window should be over. */
 const ASKED_AGAIN_AFTER_MS = 1_000;
 const REMEMBERED_MAX = 10_000;
 

@@ -14,8 +14,8 @@ import { Metrics } from '../../platform/telemetry';
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * Looks again and again whether Postgres still keeps what it commits, and has room to write. A program does not start on a
- * server that does not, but settings can be changed by a reload, and disks fill up.
+ * Checks again and again whether Postgres still keeps what it commits, and has room to write. A program does not start on
+ * a server that does not, but settings can be changed by a reload, and disks fill up.
  *
  * What was so at the start is no news: nothing in production, where the start refuses it; tests run on a server that need not
  * survive a power failure.

@@ -15,7 +15,7 @@ export class EventConnection {
     private readonly response: ServerResponse,
     private readonly inboxes: Inboxes,
     readonly topics: readonly string[],
-    /** What it has been told. */
+    /** What it has been sent. */
     private position: Position,
   ) {}
 
@@ -23,7 +23,7 @@ export class EventConnection {
     return !this.response.writableEnded && !this.response.destroyed && !this.response.req.socket.destroyed;
   }
 
-  /** Tells what is new, until there is nothing. Asked again while it looks for the last time, it looks once more. */
+  /** Sends what is new, until there is nothing more. When asked again during its last look, it looks once more. */
   async catchUp(): Promise<void> {
     this.asked = true;
     if (this.reading) return;
@@ -47,8 +47,9 @@ export class EventConnection {
   }
 
   /**
-   * Says where the client is and nothing else, which clients take as no event: a client that has heard nothing yet knows
-   * all the same from where on to come back, proxies do not close a silent connection, and who has gone is found out.
+   * Sends the position of the client and nothing else, which clients do not take for an event: a client that has heard
+   * nothing yet still knows where to resume, proxies do not close a silent connection, and it is found out which
+   * clients have gone.
    */
   beat(): void {
     this.write(`id: ${this.position}\n\n`);

@@ -24,7 +24,7 @@ const KEPT_MS = 5 * 60_000;
 const BEAT_MS = 15_000;
 const TICK_MS = 1_000;
 
-/** Then the client comes back, with a token that is looked at again. */
+/** After this the client comes back, with a token that is checked again. */
 const CONNECTION_MAX_MS = 15 * 60_000;
 const CONNECTIONS_PER_USER_MAX = 10;
 
@@ -34,9 +34,9 @@ interface Times {
 }
 
 /**
- * The long connections of this process. A wake-up by pub/sub says which topics have something new; what it is stands in
- * their inboxes, where every connection reads on from where it is. A lost wake-up costs time, not events: every connection
- * looks by itself with each heartbeat.
+ * The long connections of this process. A wake-up by pub/sub says which topics have something new; the events themselves
+ * are in their inboxes, where every connection reads on from its position. A lost wake-up costs time, not events: every
+ * connection looks by itself with each heartbeat.
  */
 @Injectable()
 export class EventGateway implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -182,7 +182,7 @@ export class EventGateway implements OnModuleInit, OnApplicationBootstrap, Befor
   }
 }
 
-/** Behind what the client has seen, where all that came after it is still there. */
+/** The position from which a client reads, and whether it has missed something that is no longer there. */
 function startOf(
   lastPosition: Position | undefined,
   { position, reachesBackTo }: OpenInboxes,

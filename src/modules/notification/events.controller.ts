@@ -23,8 +23,8 @@ export class EventsController {
     description:
       `Server-Sent Events: ${EVENTS.map((event) => `\`${event}\``).join(', ')}. \`data\` is JSON with \`activityId\`, ` +
       '`redPacketId`, `amount` and `at` where they apply, and `messageId`: an event that comes twice, which is rare, has ' +
-      'the same one. Events begin with the first connection; whoever comes back within five minutes with ' +
-      '`Last-Event-ID` misses none, and later hears `resync`: look at `/v1/me/packets`. The connection ends after a quarter of an hour.',
+      'the same one. Events begin with the first connection; a client that comes back within five minutes with ' +
+      '`Last-Event-ID` misses none, and one that comes later hears `resync`: look at `/v1/me/packets`. The connection ends after a quarter of an hour.',
   })
   @ApiHeader({
     name: 'Last-Event-ID',
@@ -50,7 +50,7 @@ export class EventsController {
   }
 }
 
-/** From here on the response is written by hand; what the hooks have put into its head stays. */
+/** From here on the response is written by hand; the headers that the hooks have set stay. */
 function takeOver(reply: FastifyReply): ServerResponse {
   reply.hijack();
   reply.raw.writeHead(200, {

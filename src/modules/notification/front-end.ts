@@ -10,7 +10,7 @@ export abstract class FrontEnd {
   /** Which of these somebody there may want to hear. What nobody wants is not even published. */
   abstract wanted(notifications: readonly Notification[]): Promise<readonly Notification[]>;
 
-  /** Resolves when all have arrived; whoever fails may push all of them again. */
+  /** Resolves when all have arrived; after a failure all of them may be pushed again. */
   abstract push(notifications: readonly Notification[]): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export class EventStreams extends FrontEnd {
     super();
   }
 
-  /** Whoever listens, listens to everything. */
+  /** A client that listens may hear any event. */
   anybodyListens(): Promise<boolean> {
     return this.inboxes.anyOpen();
   }
@@ -48,7 +48,7 @@ export class EventStreams extends FrontEnd {
 const topicOf = ({ userId, data }: Notification): string =>
   userId === undefined ? activityTopic(data.activityId) : userTopic(userId);
 
-/** All of them together. What notifications do not know of joins by itself. */
+/** All of them together. Those that this module does not know of join by themselves. */
 @Injectable()
 export class FrontEnds extends FrontEnd {
   private readonly all: FrontEnd[];

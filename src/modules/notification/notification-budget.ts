@@ -18,7 +18,7 @@ const LOSS_KEPT_MS = 5 * 60_000;
 
 /**
  * How much of Redis notifications may take. When it is spent they are dropped, before anything else suffers, and clients
- * hear `resync` when it is over: what is true stands in Postgres, and they look for themselves.
+ * hear `resync` when it is over: the truth is in Postgres, and they look for themselves.
  */
 @Injectable()
 export class NotificationBudget implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -57,7 +57,7 @@ export class NotificationBudget implements OnApplicationBootstrap, BeforeApplica
     return admitted;
   }
 
-  /** So many messages wait now. As many as may, and several processes together may have pushed some out. */
+  /** This many messages wait now. When as many wait as may, several processes together may have pushed some out. */
   observe(waiting: number): void {
     this.waiting = waiting;
     const bound = this.spent ? GOES_ON_BELOW : 1;

@@ -7,8 +7,8 @@ import type { EventName, Notification } from './notification';
 const PER_CALL_MAX = 500;
 
 /**
- * Says what has happened, after it has happened. A notification is a hint that spares clients from asking: what is true
- * stands in Postgres, and nobody waits for this.
+ * Says what has happened, after it has happened. A notification is a hint that spares clients from asking: the truth is
+ * in Postgres, and nobody waits for this.
  */
 @Injectable()
 export class NotificationPublisher {
@@ -20,13 +20,13 @@ export class NotificationPublisher {
     private readonly budget: NotificationBudget,
   ) {}
 
-  /** Whether it is worth while to find out what could be published of these events. */
+  /** Whether it is worthwhile to find out what could be published of these events. */
   anybodyListens(...events: EventName[]): Promise<boolean> {
     return this.frontEnds.anybodyListens(events);
   }
 
   /**
-   * What somebody wants to hear of it, unless Redis needs its room for other things.
+   * Publishes what somebody wants to hear of it, unless Redis needs its room for other things.
    *
    * @throws when Redis is away
    */
@@ -44,7 +44,7 @@ export class NotificationPublisher {
     this.budget.observe(await this.messages.publish(messages));
   }
 
-  /** The same for whoever has something more important to do. */
+  /** The same for callers that have something more important to do. */
   async publishOrLeave(notifications: readonly Notification[]): Promise<void> {
     await this.publish(notifications).catch((error: unknown) =>
       this.logger.warn(`${notifications.length} notifications are not sent: ${String(error)}`),

@@ -11,7 +11,7 @@ import { NotificationBudget } from './notification-budget';
 import { NotificationPublisher } from './notification-publisher';
 import { PushOnce } from './push-once';
 
-/** Telling what has happened. */
+/** Notifications of what has happened. */
 @Module({
   imports: [RedisRoomModule],
   providers: [
@@ -38,6 +38,6 @@ export class NotificationModule {}
 @Module({ imports: [NotificationModule], controllers: [EventsController], providers: [EventGateway] })
 export class NotificationApiModule {}
 
-/** What is done behind their backs: each message is pushed once. */
+/** What is done in the background: each message is pushed once. */
 @Module({ imports: [NotificationModule], providers: [PushOnce] })
 export class NotificationWorkerModule {}

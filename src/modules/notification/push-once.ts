@@ -81,7 +81,7 @@ export class PushOnce implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
   }
 
-  /** Overdue is what this process saw there a lease ago, whatever the clock says of it by which Redis has named it. */
+  /** Overdue is what this process saw there a lease ago, whatever the clock says by which Redis has named it. */
   private async sweep(stopping: AbortSignal): Promise<void> {
     const last = this.overdue.note(await this.messages.end());
     if (last === undefined) return;
@@ -100,7 +100,7 @@ export class PushOnce implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.messages.finish([...mine, ...done]);
   }
 
-  /** A message that was published twice may come twice in one go. */
+  /** A message that was published twice may come twice in one read. */
   private async push(received: readonly Received[]): Promise<void> {
     await failpoint('push.after-take');
     const once = new Map(received.map((message) => [message.id, message]));

@@ -12,7 +12,7 @@ export interface Inspection {
   readonly faults: readonly string[];
 }
 
-/** Of every table that money depends on: each constraint, as Postgres words it. */
+/** Each constraint of every table that money depends on, as Postgres words it. */
 export const CONSTRAINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   account: {
     account_pkey: 'PRIMARY KEY (id)',
@@ -84,7 +84,7 @@ export const CONSTRAINTS: Readonly<Record<string, Readonly<Record<string, string
   unsettled_claim: { unsettled_claim_pkey: 'PRIMARY KEY (claim_id)' },
 };
 
-/** What the rules above mean to allow: a rule about a column that is null holds nobody back. */
+/** What the rules above mean to allow: a rule about a column that is null holds nothing back. */
 export const NULLABLE: readonly string[] = [
   'activity.closed_at',
   'activity.ending',
@@ -107,14 +107,14 @@ export const TRIGGERS: Readonly<Record<string, Readonly<Record<string, string>>>
   transfer: { append_only: appendOnly('transfer') },
 };
 
-/** Functions, each with the words that it is for. */
+/** Functions, each with the words that it must contain. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
   'confirm_all(bigint[],integer[],text[])': 'for key share',
   'confirm_free(bigint[],integer[],text[])': 'for key share',
   'refuse_change()': 'raise exception',
 };
 
-/** A role or a database may have settings of its own, under which a commit is no promise or triggers sleep. */
+/** A role or a database may have settings of its own, under which a commit is no promise or triggers do not fire. */
 const UNSAFE_SETTINGS = '^(session_replication_role=(replica|local)|synchronous_commit=(off|false|no|0))$';
 
 /**
@@ -141,7 +141,7 @@ export class Foundation {
     };
   }
 
-  /** Skipped where booting skips it: throw-away servers of tests forget what they please. */
+  /** Skipped where booting skips it: throw-away servers of tests may forget. */
   private async durabilityOf(db: Statements): Promise<Inspection> {
     if (this.config.NODE_ENV === 'test') return { examined: 0, faults: [] };
     return { examined: 3, faults: await durabilityFaults(db) };

@@ -69,7 +69,7 @@ const ofRains = (invariant: Invariant): Invariant => ({ ...invariant, ofRains: i
 
 const ofLedger = (invariant: Invariant): Invariant => ({ ...invariant, ofLedger: invariant.sql });
 
-/** Must always hold, also in the middle of a rain and of a crash. Each is one statement, and so asked in one snapshot. */
+/** Must always hold, even in the middle of a rain or of a crash. Each is one statement, and so asked in one snapshot. */
 export const INVARIANTS: readonly Invariant[] = [
   {
     id: 'I1',

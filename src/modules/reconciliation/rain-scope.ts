@@ -4,13 +4,13 @@ const COLUMNS =
 /**
  * The transfers that activities (rows with `escrow_account_id`) and their claims (rows with `id`) explain.
  *
- * There is no index of transfers by activity, which every settlement would pay for: into an escrow and, credits aside, out of
- * one there is an index by account; a credit is found by its claim. One that is found in none of these ways is missing from
- * the sums, or met by {@link WALK}.
+ * There is no index of transfers by activity, because every settlement would pay for it. Transfers into an escrow and,
+ * credits aside, out of one are found by an index by account; a credit is found by its claim. One that is found in none of
+ * these ways is missing from the sums, or is found by {@link WALK}.
  *
- * `offset 0` keeps the planner from turning a look into an index for each row into a pass over the whole ledger. For a
- * hundred thousand claims that pass looks cheaper, or the statistics are missing; but each page makes it again, and a run
- * would grow with the square of the ledger. The constant `'credit'` spares statements about other kinds the look at claims.
+ * `offset 0` keeps the planner from replacing an index lookup per row with a pass over the whole ledger. That pass looks
+ * cheaper for a hundred thousand claims, or without statistics; but each page makes it again, and a run would grow with the
+ * square of the ledger. The constant `'credit'` spares statements about other kinds the look at claims.
  */
 export const transfersOf = (activities: string, claims: string): string => `
     select moved.* from ${activities} as rain cross join lateral (

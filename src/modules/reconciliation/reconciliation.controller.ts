@@ -14,7 +14,7 @@ export class ReconciliationController {
   @Allow('user', 'operator')
   @ApiOperation({
     summary: 'The proof that the books agree',
-    description: 'For the sponsor and operators. True at any moment, also while it rains.',
+    description: 'For the sponsor and operators. True at any moment, even while it rains.',
   })
   @ApiOkResponse({ type: ReconciliationDto })
   @ApiProblems(activityNotFound, busy)

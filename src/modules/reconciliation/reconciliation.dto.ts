@@ -34,7 +34,7 @@ class RedisStandingDto {
 
   @ApiProperty({
     description:
-      'While the activity goes on: it is open, and packets left and held add up to all packets; not for the moment in which a top-up is on its way. Once it has ended: no packets are left, and as many are held as are claimed, or Redis holds nothing of it. True for a minute at most while it is on its way in or out.',
+      'While the activity goes on: it is open, and packets left and held add up to all packets; except for the moment in which a top-up is on its way. Once it has ended: no packets are left, and as many are held as are claimed, or Redis holds nothing of it. True for a minute at most while it is on its way in or out.',
   })
   readonly agrees!: boolean;
 }

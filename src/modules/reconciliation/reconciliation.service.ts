@@ -75,7 +75,7 @@ export class ReconciliationService {
     }
   }
 
-  /** Of an ended activity Redis may have lost everything: those who ask then are not answered from there. */
+  /** Redis may have lost everything of an ended activity: those who ask then are not answered from there. */
   private async agrees(sums: ActivitySums, id: string, standing: Standing): Promise<boolean> {
     const { status, packetsLeft, held } = standing;
     if (sums.status === 'active')

@@ -51,8 +51,8 @@ interface Books {
  *   loaded; and what was seen in both has left the list at a second look;
  * - no key of the activity expires.
  *
- * Of an ended activity nothing changes any more: once it is tidied up, the hash is exactly the claims of Postgres, all of
- * them confirmed, and no packet is listed. One that Redis has forgotten is none of its business.
+ * Nothing of an ended activity changes any more: once it is tidied up, the hash is exactly the claims of Postgres, all of
+ * them confirmed, and no packet is listed. One that Redis has forgotten is not examined.
  */
 @Injectable()
 export class RedisAgreement {

@@ -3,10 +3,10 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { RAINS } from './rain-scope';
 
-/** Grows when rows are put into words in another way. */
+/** To be raised when rows are put into words in another way. */
 const VERSION = 1;
 
-/** Rows that are put into words at a time: a million in one text would not fit where others have to work too. */
+/** Rows that are put into words at a time: a million in one text would leave no room for the work of others. */
 const ROWS_PER_PART = 5_000;
 
 /** Another `verify` has sealed the same meanwhile: serialization failure, unique violation, deadlock. */
@@ -14,7 +14,7 @@ const LOST_RACE = new Set(['40001', '23505', '40P01']);
 
 export interface Rain {
   readonly id: string;
-  /** About as many rows are to be read of it. */
+  /** About how many rows of it are to be read. */
   readonly size: number;
 }
 
@@ -28,8 +28,8 @@ export interface Walk {
 
 /**
  * Transactions that have begun to write transfers: each takes this lock before it takes an id, and keeps it to its end.
- * Locks are read after the snapshot was taken, so who is not among them has committed, or takes an id that is higher than any
- * in the snapshot.
+ * Locks are read after the snapshot was taken, so a transaction that is not among them has committed, or takes an id that
+ * is higher than any in the snapshot.
  */
 const WRITERS = `
   select virtualtransaction from pg_locks
@@ -37,8 +37,8 @@ const WRITERS = `
      and database = (select oid from pg_database where datname = current_database())`;
 
 /**
- * The digest of every row of each activity in scope. Moments as numbers and kinds in the order of their bytes, so that no
- * setting of a server or of a connection changes a word.
+ * The digest of every row of each activity in scope. Moments are written as numbers, and kinds in the order of their
+ * bytes, so that no setting of a server or of a connection changes a word.
  */
 const DIGESTS = `
   moved as materialized (select * from transfer),
@@ -112,7 +112,7 @@ export class SealRepository {
     return Number(row!.count);
   }
 
-  /** Activities without a seal, behind `afterId`, in the order of their ids. */
+  /** Activities without a seal, after `afterId`, in the order of their ids. */
   unsealed(afterId: string, limit: number): Promise<Rain[]> {
     return this.dataSource.query(
       `select id, packet_count as size from activity
@@ -182,7 +182,7 @@ export class SealRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Sealed activities behind `afterId`. */
+  /** Sealed activities after `afterId`. */
   sealed(afterId: string, limit: number): Promise<Rain[]> {
     return this.dataSource.query(
       `select activity_id as id, transfers as size from seal
@@ -211,7 +211,7 @@ export class SealRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Accounts that carry something else than the transfers of sealed activities have left on them. */
+  /** Accounts that carry something other than what the transfers of sealed activities have left on them. */
   async wronglyCarried(tx: EntityManager): Promise<string[]> {
     const rows = await tx.query<{ id: string }[]>(
       `with sealed as (

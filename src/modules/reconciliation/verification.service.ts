@@ -36,7 +36,7 @@ const RAINS_AT_ONCE = 1_000;
 const PACKETS_AT_ONCE = 50_000;
 const TRANSFERS_AT_ONCE = 100_000;
 
-/** Nobody who moves money takes so long; where somebody does, the same ids are walked through again the next time. */
+/** Nobody who moves money takes this long; where somebody does, the same ids are walked through again the next time. */
 const WRITERS_WITHIN_MS = 3_000;
 const WRITERS_ASKED_EVERY_MS = 50;
 
@@ -95,8 +95,8 @@ export class VerificationService {
    * The same, but what was sealed is not read again, and what can be sealed is sealed for the next time. No snapshot is held
    * for longer than a page of activities takes, or one statement about the ledger as a whole.
    *
-   * A transfer that was slipped in after a seal is met by the walk, unless somebody has given it an old id; a balance that
-   * was changed is met by I2. Changes of the rows of a sealed activity are for {@link verify}.
+   * A transfer that was slipped in after a seal is found by the walk, unless somebody has given it an old id; a balance
+   * that was changed is found by I2. Changes of the rows of a sealed activity are for {@link verify}.
    *
    * An activity may commit with a smaller id than the page that is being proven. It has no seal, so the next run begins with
    * it; this one has met its transfers in I2, or ended before them.

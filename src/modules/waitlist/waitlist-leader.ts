@@ -18,9 +18,9 @@ const LEASE_MS = 2_000;
 const ASSIGNED_AT_ONCE = 50;
 
 /**
- * Gives packets that have become free to those who wait for them. One worker at a time does it; should two believe to be
- * the one, or one die at any moment, it stays right: who gets which packet is decided by one script, and from then on it is
- * a reservation like any other, which the journal remembers until it is confirmed.
+ * Gives packets that have become free to those who wait for them. One worker at a time does it; should two believe that
+ * they are the one, or one die at any moment, it stays right: one script decides who gets which packet, and from then on
+ * the packet is a reservation like any other, which the journal remembers until it is confirmed.
  */
 @Injectable()
 export class WaitlistLeader implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -58,7 +58,7 @@ export class WaitlistLeader implements OnApplicationBootstrap, BeforeApplication
       for (const activityId of await this.dispenser.waitingActivities(shard)) {
         if (stopping.aborted) return;
         await this.serve(activityId, stopping).catch((error: unknown) =>
-          this.logger.warn(`Activity ${activityId}, who waits is served later: ${String(error)}`),
+          this.logger.warn(`Activity ${activityId}, those who wait are served later: ${String(error)}`),
         );
       }
     }

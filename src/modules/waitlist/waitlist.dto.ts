@@ -8,7 +8,7 @@ export class WaitingPlaceDto {
     type: 'integer',
     minimum: 1,
     example: 12,
-    description: 'Who is first gets the next packet.',
+    description: 'The first in line gets the next packet.',
   })
   readonly position!: number;
 

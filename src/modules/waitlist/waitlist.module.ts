@@ -13,6 +13,6 @@ import { WaitlistService } from './waitlist.service';
 })
 export class WaitlistApiModule {}
 
-/** What is done behind their backs: whoever waits is served. */
+/** What is done in the background: those who wait are served. */
 @Module({ imports: [DispenserModule, GrabModule], providers: [WaitlistLeader] })
 export class WaitlistWorkerModule {}

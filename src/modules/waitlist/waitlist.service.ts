@@ -12,7 +12,7 @@ const WHY_NOT: Record<'not-open' | 'closed' | 'already' | 'not-sold-out', string
   'not-sold-out': 'There are packets left: grab one.',
 };
 
-/** Waiting for a packet that becomes free. Who waits stands in Redis alone: it is a place in a line, and no money. */
+/** Waiting for a packet that becomes free. Only Redis knows who waits: it is a place in a line, and no money. */
 @Injectable()
 export class WaitlistService {
   constructor(
@@ -42,7 +42,7 @@ export class WaitlistService {
     return toDto(activityId, place);
   }
 
-  /** Redis may be ahead for a moment. */
+  /** The clock of Redis may be ahead for a moment. */
   private async over(activityId: string): Promise<Error> {
     const isOver = await this.windowEnd.isOver(activityId).catch(() => false);
     if (isOver) return nothingToWaitFor(WHY_NOT.closed);

@@ -111,7 +111,7 @@ export class DeadLetterRepository {
     return rows.length > 0;
   }
 
-  /** Of a letter that the caller has locked and whose money he moves. */
+  /** For a letter that the caller has locked and whose money it moves. */
   async declareVoid(tx: EntityManager, id: string, resolution: string): Promise<void> {
     await tx.query(
       `update dead_letter set status = 'void', resolution = $2, updated_at = now() where id = $1`,

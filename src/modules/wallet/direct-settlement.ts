@@ -6,10 +6,10 @@ import { SettlementNews } from './settlement-news';
 import { SettlementRun } from './settlement-run';
 import { SettlementRepository } from './settlement.repository';
 
-/** What one call settles at most, so that what it was called for is looked at anew from time to time. */
+/** The most that one call settles, so that the reason for the call is checked again from time to time. */
 const BATCHES_MAX = 20;
 
-/** Settles without the queue. It makes payments fast, but money moves without it, and without Redis. */
+/** Settles without the queue. The queue makes payments fast, but money moves without it, and without Redis. */
 @Injectable()
 export class DirectSettlement {
   private readonly logger = new Logger('DirectSettlement');
@@ -28,7 +28,7 @@ export class DirectSettlement {
   }
 
   /**
-   * Settles unpaid claims in the order of their ids. Batches of several workers may overlap: who comes second waits for the
+   * Settles unpaid claims in the order of their ids. Batches of several workers may overlap: the second one waits for the
    * rows and finds nothing to do.
    *
    * @throws when Postgres is away
@@ -59,6 +59,6 @@ export class DirectSettlement {
   private async tell(claimIds: readonly string[]): Promise<void> {
     await this.news
       .tell(claimIds)
-      .catch((error: unknown) => this.logger.warn(`Winners are not told: ${String(error)}`));
+      .catch((error: unknown) => this.logger.warn(`Winners are not notified: ${String(error)}`));
   }
 }

@@ -88,7 +88,7 @@ export class LedgerRepository {
   }
 
   /**
-   * The same for money that a sponsor puts into an activity. Last of all in its transaction, because his wallet stays
+   * The same for money that a sponsor puts into an activity. Last of all in its transaction, because the wallet stays
    * locked from here to the commit.
    *
    * @throws walletFrozen, insufficientFunds, balanceLimitReached

@@ -4,7 +4,7 @@ import { Currency } from '../../platform/config';
 import { type Notification, NotificationPublisher } from '../notification';
 import { type NewsOfClaim, SettlementRepository } from './settlement.repository';
 
-/** Tells winners that their packet is theirs and that its money has come. */
+/** Notifies winners that their packet is theirs and that its money has come. */
 @Injectable()
 export class SettlementNews {
   constructor(
@@ -14,7 +14,8 @@ export class SettlementNews {
   ) {}
 
   /**
-   * After a batch was settled, by whoever settled it: a job that comes again says the same again, which is heard once.
+   * Called after a batch was settled, by the process that settled it: a job that runs again says the same again, which
+   * is heard once.
    *
    * @throws when Postgres or Redis is away
    */

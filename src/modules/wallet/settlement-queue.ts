@@ -61,8 +61,8 @@ export class SettlementQueue implements BeforeApplicationShutdown, OnApplication
   }
 
   /**
-   * Connections of a worker wait for Redis as long as it takes, and would keep every job until then; those who add one do
-   * not wait.
+   * Connections of a worker wait for Redis as long as it takes, and would keep every job until then; callers that add one
+   * do not wait.
    */
   private async add(claimIds: string[], options: JobsOptions): Promise<void> {
     await failpoint('enqueue.before-add');

@@ -27,7 +27,7 @@ export class SettlementProcessor extends WorkerHost implements OnApplicationBoot
     restWhenRefused(this.worker);
     this.worker.on('error', (error) => this.logger.warn(error.message));
     this.worker.on('failed', (_job, error) =>
-      this.logger.warn(`A job failed and comes again: ${error.message}`),
+      this.logger.warn(`A job failed and will run again: ${error.message}`),
     );
   }
 

@@ -188,7 +188,7 @@ export class SettlementRepository {
     return rows.map((row) => row.claim_id);
   }
 
-  /** The same behind a claim, without those that somebody else is settling at this moment. */
+  /** The same after a claim, without those that somebody else is settling at this moment. */
   async idleUnsettled(after: string, last: string, limit: number): Promise<string[]> {
     const rows: { claim_id: string }[] = await this.dataSource.query(
       `select claim_id

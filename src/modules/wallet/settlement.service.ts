@@ -12,7 +12,7 @@ export interface SettlementResult {
   readonly retry: readonly string[];
 }
 
-/** So many parts of a batch may be found locked before the rest of it is left for later. */
+/** At most this many parts of a batch may be found locked before the rest of it is left for later. */
 const HELD_UP_MAX = 24;
 
 /** Parts of a batch do not wait for long for what the whole has waited for already. */
@@ -21,11 +21,11 @@ const LOCK_TIMEOUT_OF_PARTS_MS = 100;
 /**
  * Settles batches of claims: pays what can be paid and finds what cannot.
  *
- * A batch is one statement, so one bad claim fails it as a whole. When the failure speaks of the data, the batch is halved
- * until the bad claim stands alone; when it speaks of somebody's lock, until what is locked stands alone, which then waits
- * for another time. Any other (the database is away, a deadlock, a schema of another version) is thrown, and the whole batch
- * comes again. Only a claim that failed alone because of its data is counted, so neither an outage nor a lock ever makes dead
- * letters, and neither a bad nor a locked claim holds up its neighbours.
+ * A batch is one statement, so one bad claim fails it as a whole. When the failure is about the data, the batch is halved
+ * until the bad claim stands alone; when it is about somebody's lock, until what is locked stands alone, which then waits
+ * for another time. Any other failure (the database is away, a deadlock, a schema of another version) is thrown, and the
+ * whole batch is tried again. Only a claim that failed alone because of its data is counted, so neither an outage nor a
+ * lock ever makes dead letters, and neither a bad nor a locked claim holds up its neighbours.
  */
 @Injectable()
 export class SettlementService {

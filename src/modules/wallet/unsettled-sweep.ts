@@ -16,7 +16,7 @@ import { type Backlog, SettlementRepository } from './settlement.repository';
 
 const CLAIMS_PER_SWEEP_MAX = 50_000;
 
-/** What was first seen unpaid so many ages ago has been offered for long enough: nobody works on the queue. */
+/** What was first seen unpaid this many ages ago has been offered for long enough: nobody works on the queue. */
 const STRANDED_AGES = 3;
 
 /** Longer than any crash or outage of one part should hold up a payment. */

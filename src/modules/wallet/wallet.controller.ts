@@ -70,7 +70,8 @@ export class WalletController {
   @Allow('operator')
   @ApiOperation({
     summary: 'Freeze a wallet',
-    description: 'Claims that should be paid into it become dead letters, to be replayed when it has thawed.',
+    description:
+      'Claims that should be paid into it become dead letters, to be replayed once it is unfrozen.',
   })
   @ApiOkResponse({ type: WalletDto })
   freeze(

@@ -51,7 +51,7 @@ export class WalletModule implements OnModuleInit {
 })
 export class WalletApiModule {}
 
-/** What is done behind their backs. */
+/** What is done in the background. */
 @Module({
   imports: [NotificationModule, WalletModule],
   providers: [

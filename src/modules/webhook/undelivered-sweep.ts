@@ -17,7 +17,7 @@ const FORGOTTEN_AT_ONCE = 5_000;
 
 /**
  * Offers to the queues what waits in Postgres: what they had no room for, what operators have replayed, and what a queue
- * has lost. And takes deleted webhooks away, with all that was meant for them.
+ * has lost. Also removes deleted webhooks, with all that was meant for them.
  */
 @Injectable()
 export class UndeliveredSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -61,7 +61,7 @@ export class UndeliveredSweep implements OnApplicationBootstrap, BeforeApplicati
     await this.queues.offerAgain(webhookId, waiting);
   }
 
-  /** The row goes last: whoever dies on the way, the next sweep finds it. */
+  /** The row goes last: when a process dies on the way, the next sweep finds it. */
   private async takeAway(webhookId: string): Promise<void> {
     await this.queues.discard(webhookId);
     const forgotten = await this.undelivered.forget(webhookId, FORGOTTEN_AT_ONCE);

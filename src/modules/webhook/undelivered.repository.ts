@@ -42,7 +42,7 @@ export class UndeliveredRepository {
 
   /**
    * Takes those whose turn it is, oldest first: no other worker gets the same ones, unless nothing is known of them for so
-   * long that whoever took them, or the queue, must have lost them.
+   * long that the worker that took them, or the queue, must have lost them.
    */
   takeWaiting(webhookId: string, limit: number, lostAfterSeconds: number): Promise<Waiting[]> {
     return this.dataSource.query<Waiting[]>(

@@ -75,5 +75,5 @@ export class WebhookDeliveries implements OnApplicationBootstrap, BeforeApplicat
   }
 }
 
-/** A job is dated anew, by the clock of its worker, whenever an attempt begins. */
+/** A job is dated again, by the clock of its worker, whenever an attempt begins. */
 const secondsOf = (ms: number): number => Math.floor(ms / 1_000);

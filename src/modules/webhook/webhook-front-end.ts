@@ -5,7 +5,7 @@ import { toMessage, type Webhook } from './webhook';
 import { WebhookDirectory } from './webhook-directory';
 import { WebhookQueues } from './webhook-queues';
 
-/** Pushing to webhooks is to hand messages to their queues. Delivering them is another matter. */
+/** Pushing to webhooks means handing messages to their queues. Delivering them is another matter. */
 @Injectable()
 export class WebhookFrontEnd extends FrontEnd implements OnModuleInit {
   constructor(

@@ -14,12 +14,12 @@ export interface DeliveryPayload {
 }
 
 /**
- * The last attempt ends with a dead letter. Where that cannot be written, because Postgres is away, the job comes again
- * so many times more.
+ * The last attempt ends with a dead letter. Where that cannot be written, because Postgres is away, the job runs again,
+ * at most this many times.
  */
 const BURIALS_MAX = 5;
 
-/** For so long a message that is pushed again, because its worker died, finds its first job and is not sent twice. */
+/** For this long a message that is pushed again, because its worker died, finds its first job and is not sent twice. */
 const DELIVERED_KEPT = { age: 60, count: 5_000 };
 
 /** Of Redis' memory: beyond it messages wait in Postgres. */
@@ -47,7 +47,7 @@ export class WebhookQueues {
     this.jobs = { ...jobOptions(job), removeOnComplete: DELIVERED_KEPT, stackTraceLimit: 0 };
   }
 
-  /** How many more messages may wait here. It is for Redis, whose memory grabs need more urgently. */
+  /** How many more messages may wait here. The bound is for Redis, whose memory grabs need more urgently. */
   async room(webhookId: string): Promise<number> {
     if (this.redisRoom.memoryShare >= MEMORY_SHARE_MAX) return 0;
     const waiting = await within(ANSWER_TIMEOUT_MS, this.queueOf(webhookId).count());

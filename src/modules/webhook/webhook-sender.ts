@@ -91,7 +91,7 @@ async function skim(answer: http.IncomingMessage): Promise<void> {
   }
 }
 
-/** Without what an error tells about addresses. */
+/** Without what an error says about addresses. */
 function wordsFor(error: unknown): string {
   if (error instanceof AddressRefused) return error.message;
   if (!(error instanceof Error)) return 'failed';

@@ -42,7 +42,7 @@ export class WebhookController {
       'From now on (within two seconds) it hears of these events: a POST with `type`, `timestamp` and `data` as JSON, signed ' +
       'as in Standard Webhooks by the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. Only an answer of ' +
       '2xx within the time-out counts, and no redirect is followed. Every message comes at least once, in no certain ' +
-      'order: drop what has a `webhook-id` that came before.',
+      'order: drop a message whose `webhook-id` came before.',
   })
   @ApiCreatedResponse({ type: CreatedWebhookDto })
   @ApiProblems(tooManyWebhooks, webhookNotFound)

@@ -19,7 +19,7 @@ export class CreateWebhookBody {
     enum: EVENTS,
     isArray: true,
     example: ['wallet.credited'],
-    description: 'What it hears of; all there is today unless given.',
+    description: 'What it hears of; all that exist today unless given.',
   })
   @IsArray({ message: 'must be a list' })
   @ArrayMinSize(1, { message: 'must name at least one event' })
@@ -53,7 +53,7 @@ export class WebhookDto {
 export class CreatedWebhookDto extends WebhookDto {
   @ApiProperty({
     example: 'whsec_…',
-    description: 'What its messages are signed with, in base64 behind the prefix. It is not shown again.',
+    description: 'What its messages are signed with, in base64 after the prefix. It is not shown again.',
   })
   readonly secret!: string;
 }

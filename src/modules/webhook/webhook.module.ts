@@ -37,7 +37,7 @@ export class WebhookModule {}
 })
 export class WebhookApiModule {}
 
-/** What is done behind their backs. */
+/** What is done in the background. */
 @Module({
   imports: [WebhookModule],
   providers: [UndeliveredSweep, WebhookDeliveries, WebhookSender],

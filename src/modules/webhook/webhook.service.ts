@@ -45,8 +45,8 @@ export class WebhookService {
   ) {}
 
   /**
-   * The secret is no part of the stored answer: whoever repeats his request gets it while the webhook exists, and nothing is
-   * left of it afterwards.
+   * The secret is no part of the stored answer: a client that repeats its request gets it while the webhook exists, and
+   * nothing is left of it afterwards.
    *
    * @throws Problem `request.invalid` naming the url, tooManyWebhooks, webhookNotFound when it was deleted since
    */

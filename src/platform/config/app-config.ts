@@ -14,7 +14,7 @@ import {
 } from './config-rules';
 import type { TrustedProxies } from './trusted-proxies';
 
-/** Where the key comes from that verifies tokens. */
+/** Where the key that verifies tokens comes from. */
 const TOKEN_KEYS = ['JWT_SECRET', 'JWT_PUBLIC_KEY', 'JWT_JWKS_URL'];
 
 export const KEY_SET_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;

@@ -84,7 +84,7 @@ export function PublicKey(): PropertyDecorator {
   );
 }
 
-/** Who can change what this URL answers can make tokens: it must be fetched from where it says. */
+/** Anybody who can change what this URL answers can make tokens: it must be fetched from where it says. */
 export function KeySetUrl(): PropertyDecorator {
   const isKeySetUrl = (value: unknown) => {
     if (value === undefined) return true;

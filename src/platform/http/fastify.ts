@@ -141,7 +141,7 @@ function acceptJsonOnly(app: NestFastifyApplication): void {
 
 /**
  * Fastify itself takes a number of hops and then trusts nobody, since it cannot know that the nearest peer is a proxy.
- * Whoever configures hops here says so: this port is reachable through that many proxies only.
+ * A number of hops configured here says so: this port is reachable through that many proxies only.
  */
 function trustProxy(trusted: TrustedProxies): string[] | ((address: string, hop: number) => boolean) | false {
   if (typeof trusted === 'number') return (_address, hop) => hop < trusted;

@@ -70,7 +70,7 @@ export const busy = defineProblem({ code: 'busy', status: 503, title: 'Too much 
 
 export const internal = defineProblem({ code: 'internal', status: 500, title: 'Internal error' });
 
-/** Something this service stands on is away for the moment. */
+/** Something that this service depends on is away for the moment. */
 export const unavailable = defineProblem({
   code: 'unavailable',
   status: 503,

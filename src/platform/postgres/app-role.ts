@@ -50,7 +50,7 @@ export async function grantToApp(runner: QueryRunner): Promise<void> {
 const CHANGES = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'];
 
 /**
- * Where the role may change more than {@link GRANTED} says, by whatever way: a grant, a membership, ownership, a grant to
+ * Where the role may change more than {@link GRANTED} says, in whatever way: a grant, a membership, ownership, a grant to
  * everybody. Nothing is examined where nobody has created the role.
  */
 export async function excessGrants(

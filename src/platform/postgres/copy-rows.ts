@@ -15,10 +15,10 @@ const SILENT_SECONDS = 5;
  * Writes many rows by one `copy`, in the caller's transaction. It takes two thirds of the time of an insert, because Postgres
  * writes rows in bulk, and while the next ones are put into words.
  *
- * @param target table and columns
- * A stream whose connection dies ends in one of many ways, depending on what it was doing in that moment. So it is said by
- * exclusion: what neither the pages nor the server have said is the connection.
+ * A stream whose connection dies ends in one of many ways, depending on what it was doing at that moment. So a lost
+ * connection is found by exclusion: it is whatever neither the pages nor the server have said.
  *
+ * @param target table and columns
  * @param pages rows in the text format of `copy`: a tab between columns, a line feed after each row
  * @throws whatever `pages` throws; what the server says; ConnectionLost
  */

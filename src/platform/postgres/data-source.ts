@@ -12,13 +12,13 @@ export interface ConnectionSettings {
 /** No statement that somebody waits for is meant to run longer. */
 const STATEMENT_TIMEOUT_MS = 8_000;
 
-/** Longer than the server's own limit, so that it only speaks when the server does not. */
+/** Longer than the server's own limit, so that it takes effect only when the server does not. */
 const ANSWER_TIMEOUT_MS = 9_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
 /**
- * No transaction of ours keeps a row for long, so a longer wait is for a stranger: somebody's forgotten session, or
- * a table that is being rebuilt. They hear so in time to do without that row.
+ * No transaction of ours keeps a row for long, so a longer wait is for a stranger: somebody's forgotten session, or a
+ * table that is being rebuilt. The statement fails in time to do without that row.
  */
 const LOCK_TIMEOUT_MS = 1_500;
 

@@ -9,7 +9,7 @@ import { Client, type ClientConfig } from 'pg';
  * where the next query queues behind an answer that never comes. So the socket is destroyed, and the pool opens another.
  *
  * Pool and ORM each listen for errors while a connection is theirs, and there is a moment between the two. A server that
- * dies in that moment would be an error that nobody hears, which ends a Node process. The next query fails in any case.
+ * dies at that moment would be an error that nobody hears, which ends a Node process. The next query fails in any case.
  */
 export class ImpatientClient extends Client {
   constructor(config?: string | ClientConfig) {

@@ -26,9 +26,9 @@ const CONNECTION_LOST = new RegExp(
 
 /**
  * SQLSTATE of a server that is away, refuses to be talked to, is full or broken, may not be written to, or has given up a
- * statement or a transaction for a reason that lies in the moment: connections (08, 28, 3D), transactions that lost against
- * others (40), resources (53), a lock that did not come in time and an object not ready (55), operators (57), the system
- * beneath (58), itself (XX); read-only (25006), idle or running for too long (25P03, 25P04).
+ * statement or a transaction for a passing reason: connections (08, 28, 3D), transactions that lost against others (40),
+ * resources (53), a lock that did not come in time and an object not ready (55), operators (57), the system beneath (58),
+ * itself (XX); read-only (25006), idle or running for too long (25P03, 25P04).
  */
 const SERVER_AWAY = /^(08|28|3D|40|53|55000|55006|55P03|57|58|XX|25006|25P03|25P04)/;
 
@@ -60,7 +60,7 @@ function fieldOf(error: unknown, field: 'code' | 'message'): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Whether an error speaks of the moment and not of what was asked, so that trying again later makes sense. */
+/** Whether an error is about the moment and not about what was asked, so that trying again later makes sense. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof ConnectionLost) return true;
   const code = codeOf(error);

@@ -8,7 +8,7 @@ const CUT_WITHIN_MS = 500;
 
 /**
  * Ends jobs under way, then the connections. A connection that fell silent is cut instead of waited for: what it still
- * had to report is reported by whoever runs the job again.
+ * had to report is reported by the process that runs the job again.
  */
 export async function closeInTime(part: Queue | Worker): Promise<void> {
   const timeoutMs = part instanceof Worker ? JOBS_END_WITHIN_MS : QUEUE_ENDS_WITHIN_MS;

@@ -54,7 +54,7 @@ const COMPLETED_KEPT = 100;
 const FAILED_KEPT = 1_000;
 
 /**
- * How a job is added. Finished jobs are only kept for a look: the record of what is paid, unpaid or given up is Postgres.
+ * How a job is added. Finished jobs are kept only for inspection: the record of what is paid, unpaid or given up is Postgres.
  */
 export function jobOptions(job: JobDefinition): JobsOptions {
   return {

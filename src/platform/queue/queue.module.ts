@@ -7,7 +7,7 @@ import { catalogFaults } from './job-catalog';
 /** The braces are a hash tag: all keys of all queues share one slot, as BullMQ's scripts need on a Redis Cluster. */
 export const PREFIX = '{bull}';
 
-/** Nobody listens to the queue's own events; a few are kept for a look. */
+/** Nobody listens to the queue's own events; a few are kept for inspection. */
 const EVENTS_KEPT = 1_000;
 
 function connectQueues(options: typeof FAIL_FAST | typeof WAIT_FOR_EVER): DynamicModule {

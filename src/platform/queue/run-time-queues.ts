@@ -10,7 +10,7 @@ import { restWhenRefused } from './rest-when-refused';
 
 /**
  * Queues whose names are known only while the program runs, each with workers of its own, so that what one of them carries
- * cannot hold up another. All share one connection; of a worker only the waiting for jobs needs one of its own.
+ * cannot hold up another. All share one connection; a worker needs one of its own only to wait for jobs.
  */
 @Injectable()
 export class RunTimeQueues implements OnApplicationShutdown {

@@ -2,7 +2,7 @@ import { ConsoleLogger, type ConsoleLoggerOptions, type LogLevel } from '@nestjs
 
 const WINDOW_MS = 1_000;
 
-/** More than there are kinds of lines in both programs; what a stranger may have a hand in must not fill the memory. */
+/** More than there are kinds of lines in both programs; what a stranger can influence must not fill the memory. */
 const KINDS_MAX = 1_000;
 const KIND_LENGTH_MAX = 200;
 

@@ -37,7 +37,7 @@ export class IdempotencyService {
   /**
    * Runs `work` unless this request was answered before, and returns its answer or the one stored then.
    *
-   * @param work everything it changes goes through `tx`; what follows a commit belongs behind the returned promise.
+   * @param work everything it changes goes through `tx`; what follows a commit belongs after the returned promise.
    *   `idempotencyId` is a bigint as text, unique to this request: the key of the transfers it makes
    * @returns the answer, which must survive JSON; a replay also sets status and header of the reply
    * @throws Problem `idempotency.in_flight` while the same key is at work elsewhere

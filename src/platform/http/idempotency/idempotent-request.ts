@@ -57,7 +57,7 @@ const KEY_PROBLEMS = ApiProblems(
   idempotencyMismatch,
 );
 
-/** Every operation has an example of its own: whoever tries one after the other must not use the same key twice. */
+/** Every operation has an example of its own: a reader who tries one after the other must not use the same key twice. */
 function keyHeader(operation: string): MethodDecorator {
   return ApiHeader({
     name: 'Idempotency-Key',

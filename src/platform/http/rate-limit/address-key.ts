@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** For everybody whose address is none; a proxy that sends such addresses must not give each of them a limit of his own. */
+/** For everybody without a valid address; a proxy that sends such addresses must not give each of them its own limit. */
 const NO_ADDRESS = 'none';
 
 const IPV4_MAPPED = '::ffff:';
@@ -10,10 +10,10 @@ const PLAIN_IPV6 = /^[0-9a-f]+:[0-9a-f:]+$/;
 const WITH_PORT = /^([^:]*):\d*$/;
 
 /**
- * What counts as one client: an IPv4 address, or the /64 network that every IPv6 subscriber has to himself. However it is
+ * What counts as one client: an IPv4 address, or the /64 network that every IPv6 subscriber has alone. However it is
  * spelled (mapped, upper case, padded, in brackets, with a port) it is one key, because behind a proxy the spelling may be
- * the client's. Nearly all
- * requests end at the first question: that is how Node itself writes the address of a connection over IPv4.
+ * the client's. Nearly all requests end at the first question: that is how Node itself writes the address of a connection
+ * over IPv4.
  */
 export function addressKey(address: string | undefined): string {
   if (address === undefined) return NO_ADDRESS;

@@ -1,7 +1,7 @@
 /** More different keys than one process can serve in a second; what comes beyond is let through uncounted. */
 const KEYS_MAX = 200_000;
 
-/** What one key has used of a second beyond what was said before. */
+/** What one key has used of a second beyond what was reported before. */
 export interface News {
   readonly second: number;
   readonly key: string;
@@ -10,7 +10,7 @@ export interface News {
 
 /**
  * Counts requests per key in the memory of this process and adds what it learns of other processes. The last second
- * counts for what is left of it, so that its edge lets nobody have his limit twice.
+ * counts for what is left of it, so that nobody gets their limit twice at its edge.
  */
 export class RateLimit {
   private current = new Second(0);
@@ -35,8 +35,8 @@ export class RateLimit {
   }
 
   /**
-   * What others should know: keys that have used a tenth of their limit at this process. Whoever taps as people do never
-   * gets there, so that his requests cost nothing more. What is taken counts as told.
+   * What others should know: keys that have used a tenth of their limit at this process. A user who taps as people do
+   * never gets there, so that their requests cost nothing more. What is taken counts as told.
    */
   takeNews(countMax: number): News[] {
     return [...this.previous.takeNews(countMax), ...this.current.takeNews(countMax)];

@@ -15,7 +15,7 @@ const INTERVAL_MS = 100;
 /** Bounds what one exchange asks of Redis while a flood of users hammers; the rest goes with the next one. */
 const KEYS_PER_EXCHANGE_MAX = 500;
 
-/** Longer than a second is of interest to anybody, also where the clocks of hosts differ a little. */
+/** Longer than a second is of interest to anybody, even where the clocks of hosts differ a little. */
 const KEPT_MS = 5_000;
 
 /**

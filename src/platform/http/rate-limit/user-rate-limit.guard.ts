@@ -4,8 +4,8 @@ import { rateLimited } from '../http.error';
 import { RateLimits } from './rate-limits';
 
 /**
- * Runs after the AuthGuard, so that a user is counted once however many addresses he comes from. Operators work through
- * lists of users and are limited by their address only.
+ * Runs after the AuthGuard, so that a user is counted once however many addresses they come from. Operators work
+ * through lists of users and are limited by their address only.
  */
 @Injectable()
 export class UserRateLimitGuard implements CanActivate {
