@@ -205,7 +205,7 @@ describe('a recorded split', () => {
     expect([...amounts].map(Number)).toEqual(recorded);
   });
 
-  it('of a hundred thousand packets comes out as recorded', () => {
+  it('comes out as recorded with a hundred thousand packets', () => {
     const amounts = split(123_456_789n, 100_000, { kind: 'random' });
     expect(createHash('sha256').update(amounts.join()).digest('hex')).toBe(
       '1c99bf4d5173cb96e4e91b52220903823187723426893bb4fcda0c4e90cff70d',

@@ -156,7 +156,7 @@ describe('a key set', () => {
     expect(await statusOf(app, await tokenOf('u4', first, 'no-such-key'))).toBe(401);
   });
 
-  it('that cannot be fetched keeps out all tokens that were not verified before, with a clear answer', async () => {
+  it('keeps out all tokens that were not verified before when it cannot be fetched, with a clear answer', async () => {
     const known = await tokenOf('u1');
     expect(await statusOf(app, known)).toBe(200);
     provider.fail();

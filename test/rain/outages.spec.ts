@@ -327,7 +327,7 @@ const backendsOf = (rain: Installation): string =>
   `datname = '${databaseName(rain)}' and application_name = 'hongbao'`;
 
 describe('a very large activity', () => {
-  it('of a million packets is created, loaded and opened, and the memory does not grow with it', async () => {
+  it('is created, loaded and opened with a million packets, and the memory does not grow with them', async () => {
     const rain = await Installation.start();
     try {
       const memory = () => metricOf(rain, 'process_resident_memory_bytes');

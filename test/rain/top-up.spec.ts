@@ -23,7 +23,7 @@ describe('topping up a rain', () => {
   const balanceOf = async (owner: string): Promise<string> =>
     (await rain.operator().get(`/v1/wallets/${owner}`)).body.balance;
 
-  it('that is sold out lets latecomers win, has one effect however often it is sent, and adds up', async () => {
+  it('lets latecomers win when the rain is sold out, has one effect however often it is sent, and adds up', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'giver', totalAmount: '2.00', packetCount: 2 });
     for (const user of ['ann', 'bob']) expect((await tap(activityId, user)).body.code).toBe('0');
     expect((await tap(activityId, 'cem')).body).toEqual({ code: '-1', reason: 'sold-out' });
@@ -64,7 +64,7 @@ describe('topping up a rain', () => {
     await rain.verify();
   });
 
-  it('that Redis has forgotten never makes it "sold out": users are asked to come again, and then win', async () => {
+  it('never ends in "sold-out" when Redis has forgotten the rain: users are asked to come again, and then win', async () => {
     const forgetful = await Installation.start();
     try {
       const activityId = await forgetful.createActivity({ sponsorId: 'giver', packetCount: 1 });

@@ -99,11 +99,11 @@ describe('a claim', () => {
     expect(await books.balance('twice')).toBe(55n);
   });
 
-  it('that does not exist pays nobody', async () => {
+  it('pays nobody when it does not exist', async () => {
     expect(await books.settlement.settle(['999999999'])).toEqual({ paid: 0, buried: 0, retry: [] });
   });
 
-  it('that is queued again although it is paid is refused by transfer_once, and no money moves', async () => {
+  it('is refused by transfer_once when it is queued again although it is paid, and no money moves', async () => {
     const activityId = await books.activity({ packets: 2 });
     const [paid, unpaid] = await books.claim(activityId, ['queued-again', 'neighbour']);
     await books.settlement.settle([paid!]);

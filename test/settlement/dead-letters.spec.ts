@@ -61,7 +61,7 @@ describe('a replayed letter', () => {
     expect(answers.flat().filter((id) => id !== undefined)).toEqual([claimId]);
   });
 
-  it('of a wallet that is still frozen opens again, with all attempts counted', async () => {
+  it('opens again while its wallet is still frozen, with all attempts counted', async () => {
     const { letterId, claimId } = await buried();
     await books.replay(letterId);
     expect(await books.settlement.settle([claimId])).toMatchObject({ paid: 0, buried: 1 });

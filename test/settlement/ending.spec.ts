@@ -119,7 +119,7 @@ describe('an activity that somebody has decided to end', () => {
 });
 
 describe('due rains', () => {
-  it('that cannot be closed, however many, keep no other rain waiting', async () => {
+  it('keep no other rain waiting when they cannot be closed, however many they are', async () => {
     const { keys } = dispensing.dispenser;
     const { dataSource } = books;
     const stuck = [0, 1, 2].map((shard) => keys.journal(shard));

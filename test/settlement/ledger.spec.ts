@@ -123,7 +123,7 @@ describe('a transfer', () => {
     expect([await books.balance('undone'), await books.balance('nobody')]).toEqual([10n, 0n]);
   });
 
-  it('and one in the opposite direction at the same moment never deadlock', async () => {
+  it('never deadlocks with one in the opposite direction at the same moment', async () => {
     const people = ['ann', 'bob', 'cem'];
     for (const person of people) await books.deposit(person, 10_000n);
     for (let round = 0; round < 40; round++) {
@@ -134,7 +134,7 @@ describe('a transfer', () => {
     for (const person of people) expect(await books.balance(person)).toBe(10_000n);
   });
 
-  it('and deposits, new activities and settlements at the same moment never deadlock', async () => {
+  it('never deadlocks with deposits, new activities and settlements at the same moment', async () => {
     const claimIds = await books.claim(await books.activity({ packets: 20, sponsorId: 'ann' }), [
       ...['ann', 'bob', 'cem'],
       ...Array.from({ length: 17 }, (_, i) => `more-${i}`),

@@ -157,7 +157,7 @@ describe('while somebody keeps an activity locked', () => {
     expect(await claimCount(locked)).toBe(6);
   });
 
-  it('its refund gives up in time, which is an outage, and moves no money', async () => {
+  it('the refund gives up in time, which is an outage, and moves no money', async () => {
     await lock('select from activity where id = $1 for key share', [locked]);
     expect(await failureOf(rain.end(locked))).toBe('outage');
     await release();
@@ -166,7 +166,7 @@ describe('while somebody keeps an activity locked', () => {
     expect(await books.balance(locked, 'escrow')).toBe(0n);
   });
 
-  it('a top-up of it gives up in time, which is an outage, and changes nothing', async () => {
+  it('a top-up gives up in time, which is an outage, and changes nothing', async () => {
     await lockActivity(locked);
     expect(await failureOf(books.topUp(locked, { packets: 2 }))).toBe('outage');
     await release();

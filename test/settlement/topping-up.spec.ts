@@ -110,7 +110,7 @@ describe('a top-up', () => {
     expect(await phaseOf(activityId)).toBe('scheduled');
   });
 
-  it('of many pages arrives whole, even if users draw in between', async () => {
+  it('arrives whole in many pages, even if users draw in between', async () => {
     const activityId = await openRain();
     const extend = dispensing.dispenser.extend.bind(dispensing.dispenser);
     let pages = 0;
@@ -129,7 +129,7 @@ describe('a top-up', () => {
     expect([...(await listedNos(activityId)), ...held].sort((a, b) => a - b)).toEqual(upTo(1_203));
   });
 
-  it.each([500, 501, 1_000])('of %i packets arrives whole', async (packets) => {
+  it.each([500, 501, 1_000])('arrives whole with %i packets', async (packets) => {
     const activityId = await openRain(1);
     await rain.topUp(activityId, { packets });
     expect(await listedNos(activityId)).toEqual(upTo(packets + 1));
@@ -160,7 +160,7 @@ describe('a top-up', () => {
 });
 
 describe('confirmations', () => {
-  it('that are under way do not keep a top-up waiting', async () => {
+  it('do not keep a top-up waiting while they are under way', async () => {
     const activityId = await openRain();
     const commit = await books.hold((tx) => confirmIn(tx, activityId, 'ann', 1));
     await books.topUp(activityId, { packets: 2 });
@@ -178,7 +178,7 @@ describe('confirmations', () => {
     expect(await books.activities.find(activityId)).toMatchObject({ packetCount: 4 });
   });
 
-  it('that eight send without a pause do not starve a top-up', async () => {
+  it('do not starve a top-up when eight confirm without a pause', async () => {
     const activityId = await openRain(2_000);
     let over = false;
     const rush = async (name: number) => {

@@ -81,7 +81,7 @@ describe('a webhook', () => {
     expect(new Set(receiver.idsAt('/rain')).size).toBe(5);
   });
 
-  it('that answers 500 gets the message again, with the same id and body, until it takes it', async () => {
+  it('gets a message again, with the same id and body, as long as it answers 500', async () => {
     const { secret } = await webhookAt('/recovers');
     receiver.let('/recovers', (response, n) => response.writeHead(n < 3 ? 500 : 200).end());
     const [id] = await publish(rain, 1, { prefix: 'recovers' });
@@ -91,7 +91,7 @@ describe('a webhook', () => {
     expect(receiver.at('/recovers').every((message) => verifies(message, secret))).toBe(true);
   });
 
-  it('that never takes a message leaves a dead letter after the last attempt, and a replay delivers it', async () => {
+  it('leaves a dead letter when it fails every attempt, and a replay delivers it', async () => {
     const webhook = await webhookAt('/fails');
     receiver.let('/fails', (response, n) => response.writeHead(n <= 6 ? 503 : 200).end());
     const [messageId] = await publish(rain, 1, { prefix: 'fails' });
@@ -121,7 +121,7 @@ describe('a webhook', () => {
     expect(await deadLettersOf(rain, webhook)).toEqual([]);
   });
 
-  it('that redirects has not taken the message, and the redirect is not followed', async () => {
+  it('has not taken a message when it redirects, and the redirect is not followed', async () => {
     const webhook = await webhookAt('/redirects');
     const location = `${receiver.url}/elsewhere`;
     receiver.let('/redirects', (response, n) =>
@@ -133,7 +133,7 @@ describe('a webhook', () => {
     expect(receiver.at('/elsewhere')).toEqual([]);
   });
 
-  it('that answers 410 gets no second attempt', async () => {
+  it('gets no second attempt when it answers 410', async () => {
     const webhook = await webhookAt('/gone');
     receiver.let('/gone', answer(410));
     await publish(rain, 1, { prefix: 'gone' });
@@ -149,7 +149,7 @@ describe('a webhook', () => {
       '/dribbles',
       (response: import('node:http').ServerResponse) => void response.writeHead(200).write('x'),
     ],
-  ])('that gives %s in time has not taken the message', async (_, path, behaviour) => {
+  ])('has not taken a message when it gives %s in time', async (_, path, behaviour) => {
     const webhook = await webhookAt(path);
     receiver.let(path, behaviour);
     await publish(rain, 1, { prefix: path.slice(1) });
@@ -181,7 +181,7 @@ describe('a webhook', () => {
     expect(await rain.redis.get(`{bull}:webhook-${webhook.id}:id`)).toBe('5');
   });
 
-  it('that was deleted gets nothing more, and nothing is left of it', async () => {
+  it('gets nothing more once it is deleted, and nothing is left of it', async () => {
     const webhook = await webhookAt('/deleted');
     const holding = new Holding();
     receiver.let('/deleted', holding.behaviour);
@@ -211,7 +211,7 @@ describe('a webhook', () => {
     await receiver.stop();
   });
 
-  it('that hangs does not keep another one waiting', async () => {
+  it('does not keep another one waiting when it hangs', async () => {
     rain = await Installation.start({ ...IMPATIENT, WEBHOOK_TIMEOUT_MS: '60000' });
     const holding = new Holding();
     receiver.let('/hangs', holding.behaviour);
