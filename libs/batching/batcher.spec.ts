@@ -32,8 +32,8 @@ const endOfTurn = () => jest.advanceTimersByTimeAsync(0);
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['queueMicrotask'] }));
 afterEach(() => void jest.useRealTimers());
 
-describe('when a batch leaves', () => {
-  it('gathers the items of one turn and gives each caller his own result', async () => {
+describe('a batcher', () => {
+  it('gathers the items of one turn and gives each caller its own result', async () => {
     const { batcher, runs, sent } = controlled();
     const first = batcher.submit('a');
     await Promise.resolve();
@@ -53,7 +53,7 @@ describe('when a batch leaves', () => {
     expect(sent()).toEqual(['abc', 'd']);
   });
 
-  it('keeps what comes while every slot is taken, in order, never above the size limit', async () => {
+  it('keeps the items that come while every slot is taken, in order, and never exceeds the size limit', async () => {
     const { runs, submitAll, sent } = controlled();
     void submitAll('a');
     await endOfTurn();
@@ -103,8 +103,8 @@ describe('when a batch leaves', () => {
   });
 });
 
-describe('with linger', () => {
-  it('counts from the first item that waits, whatever comes after it', async () => {
+describe('a batcher with linger', () => {
+  it('counts the linger from the first waiting item, whatever comes after it', async () => {
     const { submitAll, sent } = controlled({ lingerMs: 30 });
     void submitAll('a');
     await jest.advanceTimersByTimeAsync(29);
@@ -126,7 +126,7 @@ describe('with linger', () => {
     expect(sent()).toEqual(['abc', 'd']);
   });
 
-  it('lets a batch gather on while it is due and every slot is taken', async () => {
+  it('lets a batch that is due keep gathering while every slot is taken', async () => {
     const { runs, submitAll, sent } = controlled({ lingerMs: 30 });
     void submitAll('abcd');
     await jest.advanceTimersByTimeAsync(50);
@@ -135,7 +135,7 @@ describe('with linger', () => {
     expect(sent()).toEqual(['abc', 'de']);
   });
 
-  it('needs one timer for a batch, not one for an item, and leaves none behind', () => {
+  it('needs one timer per batch, not one per item, and leaves none behind', () => {
     const { submitAll } = controlled({ lingerMs: 30 });
     void submitAll('ab');
     expect(jest.getTimerCount()).toBe(1);
@@ -144,8 +144,8 @@ describe('with linger', () => {
   });
 });
 
-describe('when a run fails', () => {
-  it('rejects exactly its own items and goes on with the next batch', async () => {
+describe('a batcher whose run fails', () => {
+  it('rejects exactly the items of that run and goes on with the next batch', async () => {
     const { runs, submitAll } = controlled();
     const results = Promise.allSettled(submitAll('abcd'));
     await runs[0]!.fail(new Error('connection lost'));
@@ -182,7 +182,7 @@ describe('when a run fails', () => {
 });
 
 describe('size', () => {
-  it('counts what waits and what is in flight, and no longer what was answered or failed', async () => {
+  it('counts items that wait or are in flight, not those that were answered or failed', async () => {
     const { batcher, runs, submitAll } = controlled();
     const results = submitAll('abcde');
     expect(batcher.size).toBe(5);
@@ -228,7 +228,7 @@ describe('drain', () => {
     expect(drained).toHaveBeenCalledTimes(1);
   });
 
-  it('does not let items linger that come while it drains, and lingers again afterwards', async () => {
+  it('does not let items linger that come while it runs, and lets later ones linger again', async () => {
     const { batcher, runs, submitAll, sent } = controlled({ lingerMs: 60_000, concurrencyMax: 3 });
     void submitAll('a');
     const drained = batcher.drain();
@@ -244,7 +244,7 @@ describe('drain', () => {
   });
 });
 
-describe('limits', () => {
+describe('a batcher with impossible limits', () => {
   it.each([
     { sizeMax: 0 },
     { sizeMax: 1.5 },
@@ -253,7 +253,7 @@ describe('limits', () => {
     { concurrencyMax: Infinity },
     { lingerMs: -1 },
     { lingerMs: NaN },
-  ])('refuses %p', (limits) => {
+  ])('is refused: %p', (limits) => {
     expect(() => controlled(limits)).toThrow(InvariantViolation);
   });
 });

@@ -1,7 +1,7 @@
 import { DeadlineExceeded, within } from '.';
 
 describe('within', () => {
-  it('hands through a result or an error that comes in time', async () => {
+  it('passes on a result or an error that comes in time', async () => {
     await expect(within(1_000, Promise.resolve(7))).resolves.toBe(7);
     await expect(within(1_000, Promise.reject(new Error('no')))).rejects.toThrow('no');
   });

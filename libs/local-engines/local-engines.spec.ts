@@ -78,7 +78,7 @@ describe('a private Redis', () => {
     expect(await withClient(second.url, (client) => client.get('key'))).toBe('kept');
   });
 
-  it('takes the place of one that a killed run left behind on the same data', async () => {
+  it('takes the place of a server that a killed run left behind on the same data', async () => {
     const dataDir = join(directory, 'redis');
     const first = await redis({ dataDir });
     const second = await redis({ dataDir });
@@ -86,7 +86,7 @@ describe('a private Redis', () => {
     expect(second.pid).not.toBe(first.pid);
   });
 
-  it('leaves a stranger alone whose number stands in its pid file', async () => {
+  it('leaves alone a foreign process whose number is in its pid file', async () => {
     const dataDir = join(directory, 'redis');
     await (await redis({ dataDir })).stop();
     const stranger = spawn('sleep', ['60']);
@@ -97,14 +97,14 @@ describe('a private Redis', () => {
     stranger.kill();
   });
 
-  it('leaves no directory behind when its data was to be thrown away', async () => {
+  it('leaves no directory behind when its data is throw-away', async () => {
     const engine = await redis();
     expect(existsSync(engine.dataDir)).toBe(true);
     await engine.stop();
     expect(existsSync(engine.dataDir)).toBe(false);
   });
 
-  itWithLimits('outlives an append-only file that cannot grow, where that is asked for', async () => {
+  itWithLimits('survives an append-only file that cannot grow, if configured to', async () => {
     const { url, pid } = await redis({ dataDir: join(directory, 'redis'), survivesFileLimit: true });
     await withClient(url, async (client) => {
       const set = () => client.set('key', 'value').catch((error: Error) => error.message);
@@ -115,7 +115,7 @@ describe('a private Redis', () => {
     });
   });
 
-  it('says in one line what is wrong when it cannot start', async () => {
+  it('says in one line why it cannot start', async () => {
     const dataDir = join(directory, 'redis');
     await (await redis({ dataDir })).stop();
     writeFileSync(join(dataDir, 'appendonlydir', 'appendonly.aof.manifest'), 'nonsense');
@@ -127,7 +127,7 @@ describe('a private Redis', () => {
 const minutesAhead = (epochMs: number): number => Math.round((epochMs - Date.now()) / 60_000) + 0;
 
 describe('a clock that is set while engines run', () => {
-  it('is what Redis and Postgres take for the time, forward and back', async () => {
+  it('sets the time that Redis and Postgres see, forward and back', async () => {
     const clock = await steppedClock();
     if (!clock) return;
     const { url: redisUrl } = await redis({ clock });
@@ -151,7 +151,7 @@ describe('a clock that is set while engines run', () => {
 });
 
 describe('a private Postgres', () => {
-  it('is durable unless told otherwise, listens on loopback only and keeps its data', async () => {
+  it('is durable by default, listens on loopback only and keeps its data', async () => {
     const dataDir = join(directory, 'postgres');
     const first = await startPostgres({ localDir, dataDir });
     await query(first.url, 'create table kept as select 1 as one');
@@ -162,7 +162,7 @@ describe('a private Postgres', () => {
     expect(await query(second.url, settings)).toEqual(['on', '127.0.0.1', 1]);
   });
 
-  it('takes the place of one that a killed run left behind on the same data', async () => {
+  it('takes the place of a server that a killed run left behind on the same data', async () => {
     const dataDir = join(directory, 'postgres');
     const first = await startPostgres({ localDir, dataDir, durable: false });
     const second = await startPostgres({ localDir, dataDir, durable: false });
@@ -171,7 +171,7 @@ describe('a private Postgres', () => {
     expect(await query(second.url, 'select 1')).toEqual([1]);
   });
 
-  it('leaves a stranger alone whose number stands in its pid file', async () => {
+  it('leaves alone a foreign process whose number is in its pid file', async () => {
     const dataDir = join(directory, 'postgres');
     const first = await startPostgres({ localDir, dataDir, durable: false });
     const pidFile = readFileSync(join(first.dataDir, 'postmaster.pid'), 'utf8');
@@ -183,7 +183,7 @@ describe('a private Postgres', () => {
     stranger.kill();
   });
 
-  it('survives two first runs that unpack at the same time', async () => {
+  it('works when two first runs unpack it at the same time', async () => {
     const both = await Promise.all([1, 2].map(() => startPostgres({ localDir: directory, durable: false })));
     started.push(...both);
     expect(await Promise.all(both.map(({ url }) => query(url, 'select 1')))).toEqual([[1], [1]]);
@@ -204,7 +204,7 @@ describe('a watchdog', () => {
     return child;
   }
 
-  it('ends a process and its throw-away data when the one that started it is killed', async () => {
+  it('ends a process and deletes its throw-away data when the process that started it is killed', async () => {
     const data = mkdtempSync(join(directory, 'data-'));
     const ward = spawn('sleep', ['60']);
     const parent = await guardian(ward.pid!, data);
@@ -213,7 +213,7 @@ describe('a watchdog', () => {
     await waitFor(() => !existsSync(data), { what: 'the data to be thrown away' });
   });
 
-  it('kills a process that does not end when asked', async () => {
+  it('kills a process that ignores SIGTERM', async () => {
     const ward = spawn(process.execPath, ['-e', stubborn]);
     await once(ward.stdout, 'data');
     const parent = await guardian(ward.pid!, '');
@@ -221,7 +221,7 @@ describe('a watchdog', () => {
     await expect(once(ward, 'exit')).resolves.toEqual([null, 'SIGKILL']);
   });
 
-  it('does nothing once the process has been released', async () => {
+  it('does nothing to a process that was released', async () => {
     const ward = spawn('sleep', ['60']);
     guard({ pid: ward.pid!, signal: 'SIGTERM' })();
     await once(ward, 'spawn');
@@ -231,8 +231,8 @@ describe('a watchdog', () => {
   });
 });
 
-describe('ports', () => {
-  it('a free port is free until somebody listens', async () => {
+describe('a free port', () => {
+  it('stays free until somebody listens on it', async () => {
     const port = await freePort();
     expect(await isPortFree(port)).toBe(true);
     const { url } = await redis();

@@ -1,6 +1,6 @@
 import { currencyDigits, CurrencyUnsupported } from '.';
 
-describe('the decimals of a currency', () => {
+describe('the currency', () => {
   it.each([
     ['CNY', 2],
     ['EUR', 2],
@@ -8,23 +8,23 @@ describe('the decimals of a currency', () => {
     ['JPY', 0],
     ['KRW', 0],
     ['VND', 0],
-  ])('%s has %i', (currency, digits) => {
+  ])('%s has %i decimals', (currency, digits) => {
     expect(currencyDigits(currency)).toBe(digits);
   });
 
   it.each(['HUF', 'IDR', 'COP', 'PKR'])(
-    'of %s are those of ISO 4217, whatever Intl shows it with',
+    '%s has the decimals of ISO 4217, not those that Intl shows',
     (currency) => {
       expect(currencyDigits(currency)).toBe(2);
     },
   );
 
-  it.each(['KWD', 'BHD', 'TND', 'IQD'])('%s has three and is refused', (currency) => {
+  it.each(['KWD', 'BHD', 'TND', 'IQD'])('%s has three decimals and is refused', (currency) => {
     expect(() => currencyDigits(currency)).toThrow(CurrencyUnsupported);
   });
 
   it.each(['', 'XYZ', 'cny', 'CNY ', 'RMB', 'EURO', '¥', '__proto__', 'constructor'])(
-    '%p is no currency and is refused by name',
+    '%p does not exist and is refused by name',
     (currency) => {
       expect(() => currencyDigits(currency)).toThrow(CurrencyUnsupported);
       expect(() => currencyDigits(currency)).toThrow(`Currency "${currency}" is no ISO 4217 code.`);

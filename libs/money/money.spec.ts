@@ -7,7 +7,7 @@ const anyMoney = anyDigits.chain((digits) =>
   fc.record({ digits: fc.constant(digits), minor: fc.bigInt({ min: 0n, max: largestMinor(digits) }) }),
 );
 
-describe('an amount on the way in', () => {
+describe('parsing an amount', () => {
   it.each<[string, CurrencyDigits, bigint]>([
     ['0', 2, 0n],
     ['0.00', 2, 0n],
@@ -21,7 +21,7 @@ describe('an amount on the way in', () => {
     ['7.5', 1, 75n],
     ['710', 0, 710n],
     ['999999999999999', 0, 999_999_999_999_999n],
-  ])('%p with %i digits is %p minor units', (text, digits, minor) => {
+  ])('reads %p with %i digits as %p minor units', (text, digits, minor) => {
     expect(parseMoney(text, digits)).toBe(minor);
   });
 
@@ -69,7 +69,7 @@ describe('an amount on the way in', () => {
   });
 
   it.each([5, 5.1, 0, NaN, 5n, null, undefined, true, ['5'], { toString: () => '5' }, new String('5')])(
-    'refuses %p, which is no string',
+    'refuses %p, which is not a string',
     (value) => {
       expect(parseMoney(value, 2)).toBeUndefined();
     },
@@ -88,7 +88,7 @@ describe('an amount on the way in', () => {
   });
 });
 
-describe('an amount on the way out', () => {
+describe('formatting an amount', () => {
   it.each<[bigint, CurrencyDigits, string]>([
     [0n, 2, '0.00'],
     [1n, 2, '0.01'],
@@ -102,11 +102,11 @@ describe('an amount on the way out', () => {
     [-710n, 0, '-710'],
     [2n ** 63n - 1n, 2, '92233720368547758.07'],
     [-(2n ** 63n), 2, '-92233720368547758.08'],
-  ])('%p minor units with %i digits is %p', (minor, digits, text) => {
+  ])('writes %p minor units with %i digits as %p', (minor, digits, text) => {
     expect(formatMoney(minor, digits)).toBe(text);
   });
 
-  it('always has exactly the digits of the currency', () => {
+  it('always writes exactly the digits of the currency', () => {
     fc.assert(
       fc.property(anyDigits, fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (digits, minor) => {
         expect(formatMoney(minor, digits).split('.')[1] ?? '').toHaveLength(digits);
@@ -114,7 +114,7 @@ describe('an amount on the way out', () => {
     );
   });
 
-  it('comes back as the same amount', () => {
+  it('writes what parsing reads back as the same amount', () => {
     fc.assert(
       fc.property(anyMoney, ({ digits, minor }) => {
         expect(parseMoney(formatMoney(minor, digits), digits)).toBe(minor);

@@ -46,7 +46,7 @@ describe('defining problems', () => {
     );
   });
 
-  it.each([200, 302, 399, 600, 404.5, NaN])('refuses status %p, which is no HTTP error', (status) => {
+  it.each([200, 302, 399, 600, 404.5, NaN])('refuses status %p, which is not an HTTP error', (status) => {
     expect(() => defineProblem({ code: `bad.${status}`, status, title: 'Bad' })).toThrow(InvariantViolation);
     expect(definedProblems().map(({ code }) => code)).not.toContain(`bad.${status}`);
   });

@@ -2,25 +2,28 @@ import { createServer, request } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { AddressRefused, isPublicAddress, lookupPublic } from './index';
 
-describe('an address that is not public', () => {
+describe('an address', () => {
   it.each([
     ['this host', '127.0.0.1', '127.8.8.8', '::1', '0.0.0.0', '0.1.2.3', '::', '::127.0.0.1'],
     ['a private network', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', 'fc00::1', 'fd12::1'],
-    ['a link and the metadata of clouds', '169.254.169.254', 'fe80::1', 'fd00:ec2::254', 'fec0::1'],
+    ['a link or the metadata of clouds', '169.254.169.254', 'fe80::1', 'fd00:ec2::254', 'fec0::1'],
     ['a carrier', '100.64.0.1', '100.127.255.255'],
-    ['a group', '224.0.0.1', '239.1.1.1', 'ff02::1', '255.255.255.255'],
-    ['documentation and tests', '192.0.2.1', '198.51.100.1', '203.0.113.1', '198.18.0.1', '2001:db8::1'],
+    ['a multicast group', '224.0.0.1', '239.1.1.1', 'ff02::1', '255.255.255.255'],
+    ['documentation or tests', '192.0.2.1', '198.51.100.1', '203.0.113.1', '198.18.0.1', '2001:db8::1'],
     ['nobody', '240.0.0.1', '192.0.0.1', '100::1', '3fff::1'],
     ['IPv4 in IPv6', '::ffff:127.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::7f00:1', '64:ff9b:1::1'],
-    ['6to4 and Teredo', '2002:7f00:1::', '2002:808:808::', '2001::1'],
-  ])('is one of %s', (_, ...addresses) => {
+    ['6to4 or Teredo', '2002:7f00:1::', '2002:808:808::', '2001::1'],
+  ])('is not public when it belongs to %s', (_, ...addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);
     expect(addresses.filter((address) => isIP(address) === 0)).toEqual([]);
   });
 
-  it.each(['', 'localhost', 'example.com', '1.2.3.4.5', '[::1]'])('or is no address: %j', (text) => {
-    expect(isPublicAddress(text)).toBe(false);
-  });
+  it.each(['', 'localhost', 'example.com', '1.2.3.4.5', '[::1]'])(
+    'is not public when it is not an address: %j',
+    (text) => {
+      expect(isPublicAddress(text)).toBe(false);
+    },
+  );
 });
 
 it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])(
@@ -30,7 +33,7 @@ it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.
   },
 );
 
-describe('a connection that looks its name up here', () => {
+describe('a connection that uses this lookup', () => {
   const look = (hostname: string, all: boolean) =>
     new Promise((resolve, reject) =>
       lookupPublic(hostname, { all }, (error, address) => (error ? reject(error) : resolve(address))),
@@ -45,7 +48,7 @@ describe('a connection that looks its name up here', () => {
     expect(await look('8.8.8.8', false)).toBe('8.8.8.8');
   });
 
-  it('says so when a name does not exist', async () => {
+  it('reports a name that does not exist', async () => {
     await expect(look('nowhere.invalid', true)).rejects.toMatchObject({ code: expect.stringMatching(/^E/) });
   });
 

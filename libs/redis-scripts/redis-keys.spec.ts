@@ -31,7 +31,7 @@ describe('RedisKeys', () => {
     expect(new Set(slots).size).toBe(SHARD_COUNT_MAX);
   });
 
-  it('gives no two activities a key in common, and none that of a journal', () => {
+  it('gives no two activities a key in common, and no activity the key of a journal', () => {
     fc.assert(
       fc.property(shardCount, fc.uniqueArray(activityId, { minLength: 2, maxLength: 10 }), (count, ids) => {
         const keys = new RedisKeys(count);
@@ -86,7 +86,7 @@ describe('RedisKeys', () => {
     expect(() => keys.shardOf(id)).toThrow(TypeError);
   });
 
-  it('refuses whatever is not decimal digits', () => {
+  it('refuses an id that is not decimal digits', () => {
     const keys = new RedisKeys(16);
     const other = fc.string({ unit: 'binary' }).filter((text) => !/^[0-9]{1,19}$/.test(text));
     fc.assert(fc.property(other, (id) => expect(() => keys.activity(id)).toThrow(TypeError)));

@@ -31,9 +31,9 @@ describe('checkHeader', () => {
     ['another name', { script: '-- @script  simple' }],
     ['another key', { keys: '-- @keys    state (packets journal)*' }],
     ['keys in another order', { keys: '-- @keys    (packets claims)* state' }],
-    ['a key too few', { keys: '-- @keys    state' }],
+    ['one key too few', { keys: '-- @keys    state' }],
     ['another argument', { args: '-- @args    user packet*' }],
-    ['an argument too many', { args: '-- @args    userId packet* fate' }],
+    ['one argument too many', { args: '-- @args    userId packet* fate' }],
     ['another result', { returns: '-- @returns outcome*' }],
     ['no name', { script: '' }],
     ['no keys', { keys: '' }],
@@ -48,7 +48,7 @@ describe('checkHeader', () => {
     expect(() => checkHeader(sample, "return redis.call('TIME')\n")).toThrow(ScriptHeaderMismatch);
   });
 
-  it('names the file and both sayings', () => {
+  it('names the file, what its header says and what its definition says', () => {
     const lua = source({ ...header, args: '-- @args    user' });
     expect(() => checkHeader(sample, lua)).toThrow(
       'sample.lua: header says @args "user", its definition says "userId packet*"',
@@ -60,16 +60,16 @@ describe('the Lua files', () => {
   const files = readdirSync(LUA).sort();
   const known: ScriptDefinition[] = Object.values({ ...dispenserDefinitions, ...eventDefinitions });
 
-  it('each have a definition, and each definition has a file', () => {
+  it('have a definition each, and each definition has a file', () => {
     expect(files).toEqual(known.map(({ name }) => `${name}.lua`).sort());
   });
 
   it.each(known.map((definition) => [definition.name, definition] as const))(
-    '%s has the header that its definition promises',
+    'include %s, whose header matches its definition',
     (name, definition) => checkHeader(definition, readFileSync(join(LUA, `${name}.lua`), 'utf8')),
   );
 
-  it.each(files)('%s makes no key by itself', (file) => {
+  it.each(files)('include %s, which makes no key name by itself', (file) => {
     const code = readFileSync(join(LUA, file), 'utf8').replaceAll(/^\s*--.*$/gm, '');
     expect(code).not.toMatch(/['"]rp:/);
   });

@@ -14,12 +14,12 @@ describe('sightings', () => {
     return sightings.note(end);
   };
 
-  it('say nothing before the age has passed since the first one', () => {
+  it('say nothing until the first one is as old as the age that is asked for', () => {
     expect(noteAfter(0, 1)).toBeUndefined();
     expect(noteAfter(4_999, 2)).toBeUndefined();
   });
 
-  it('say where the end was an age ago, and never where it was later', () => {
+  it('say where the end was that long ago, and never where it was later', () => {
     for (let second = 0; second < 60; second++) {
       const old = noteAfter(1_000, second);
       expect(old).toBe(second < 5 ? undefined : second - 5);
@@ -32,7 +32,7 @@ describe('sightings', () => {
     expect(noteAfter(3_600_000, 3)).toBe(2);
   });
 
-  it('are few, however often somebody looks', () => {
+  it('stay few, however often somebody looks', () => {
     for (let look = 0; look < 10_000; look++) noteAfter(1, look);
     expect(sightings['seen'].length).toBeLessThanOrEqual(10);
     expect(noteAfter(0, 10_000)).toBeGreaterThanOrEqual(9_999 - 5_000 - 5_000 / 8);

@@ -3,7 +3,7 @@ import { Slots } from '.';
 const full = () => new Error('full');
 
 describe('slots', () => {
-  it('are so many, and whoever finds none is refused', async () => {
+  it('are limited in number, and refuse work while none is free', async () => {
     const slots = new Slots(2);
     let finish = () => {};
     const finished = new Promise<void>((resolve) => (finish = resolve));

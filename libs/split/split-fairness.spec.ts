@@ -53,7 +53,7 @@ function drawMany(drawing: Drawing, splitCount: number, packetCount: number, mea
 
 jest.setTimeout(120_000);
 
-describe('no position is luckier than another', () => {
+describe('no position is luckier than another:', () => {
   it('the first hundred and the last hundred of a thousand packets have the same mean and spread within 1 %', () => {
     const compare = (drawing: Drawing) => {
       const splits = drawMany(drawing, 1_000, 1_000, 10_000);
@@ -97,7 +97,7 @@ describe('no position is luckier than another', () => {
   });
 });
 
-describe('the distribution of a random split is the documented one', () => {
+describe('the distribution of a random split is the documented one:', () => {
   it.each([
     [2, 0.577],
     [5, 0.658],

@@ -88,7 +88,7 @@ describe('every split', () => {
     expect(split()).not.toEqual(split());
   });
 
-  it('refuses a malformed seed', () => {
+  it('is refused with a malformed seed', () => {
     const request = { totalMinor: 100n, packetCount: 10, seed: 'abc', plan: { kind: 'equal' } } as const;
     expect(() => splitAmount(request)).toThrow(InvariantViolation);
   });
@@ -132,7 +132,7 @@ describe('a random split', () => {
   it.each([
     [1n, undefined],
     [undefined, 1n],
-  ])('has no choice when a bound equals the mean: min %p, max %p', (minMinor, maxMinor) => {
+  ])('makes all packets equal when a bound equals the mean: min %p, max %p', (minMinor, maxMinor) => {
     const plan = { kind: 'random', minMinor, maxMinor } as const;
     expect([...splitAmount({ totalMinor: 5n, packetCount: 5, seed: newSeed(), plan })]).toEqual([
       1n,
@@ -181,7 +181,7 @@ describe('a split in tiers', () => {
  * Amounts of recorded splits. A failure here means that the same seed now gives other amounts, so every split on
  * record could no longer be drawn again: undo the change, or keep the old drawing for old activities.
  */
-describe('recorded splits', () => {
+describe('a recorded split', () => {
   const seed = createHash('sha256').update('a recorded split').digest('hex');
   const split = (totalMinor: bigint, packetCount: number, plan: SplitPlan) =>
     splitAmount({ totalMinor, packetCount, seed, plan });
@@ -200,12 +200,12 @@ describe('recorded splits', () => {
       },
       [199, 199, 1, 1, 199, 1, 1, 1, 1, 199, 199],
     ],
-  ])('%p comes out as recorded', (plan, recorded) => {
+  ])('comes out as recorded: %p', (plan, recorded) => {
     const amounts = split(plan.kind === 'tiers' ? 1001n : 1000n, 11, plan);
     expect([...amounts].map(Number)).toEqual(recorded);
   });
 
-  it('a hundred thousand packets come out as recorded', () => {
+  it('comes out as recorded with a hundred thousand packets', () => {
     const amounts = split(123_456_789n, 100_000, { kind: 'random' });
     expect(createHash('sha256').update(amounts.join()).digest('hex')).toBe(
       '1c99bf4d5173cb96e4e91b52220903823187723426893bb4fcda0c4e90cff70d',

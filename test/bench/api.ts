@@ -19,7 +19,7 @@ export const NO_RATE_LIMITS = {
   RATE_LIMIT_ADDRESS_PER_SECOND: '1000000000',
 };
 
-/** Engines of their own, and the product's processes on them as an operator runs them. */
+/** Its own engines, and the product's processes on them, run as an operator runs them. */
 export interface Installation {
   readonly postgres: Engine;
   readonly redis: Engine;
@@ -62,8 +62,8 @@ export async function openActivity(operator: ApiClient, packetCount: number): Pr
 }
 
 /**
- * From now on a refusal is told as Redis says it, without a look at Postgres: some worker has told Redis all claims, and
- * this API knows.
+ * From now on the API answers a refusal as Redis gives it, without a look at Postgres: a worker has told Redis all claims,
+ * and this API knows it.
  */
 export function redisIsTrusted(api: Server): Promise<void> {
   const isTrusted = async () => {

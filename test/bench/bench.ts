@@ -6,11 +6,11 @@ export interface Table {
   readonly title: string;
   readonly heading: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** What a reader must know to read it right. */
+  /** What a reader must know to read it correctly. */
   readonly remark?: string;
 }
 
-/** One line of PERFORMANCE's promises, with what this run has reached. */
+/** One of the promises of PERFORMANCE, with what this run has reached. */
 export interface Target {
   readonly name: string;
   /** At least this, or at most. */
@@ -29,7 +29,7 @@ export interface BenchResult {
   readonly figures: Figures;
 }
 
-/** One question about speed, answered by measuring the things compared side by side in the same run. */
+/** One question about speed, answered by measuring the compared things side by side in the same run. */
 export interface Bench {
   readonly name: string;
   /** The question, in one line. */

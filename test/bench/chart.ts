@@ -16,7 +16,7 @@ export interface Lines {
   readonly kind: 'lines';
   readonly xUnit: string;
   readonly yUnit: string;
-  /** Where steps are factors, such as 10, 10,000, 100,000. */
+  /** For steps that are factors, such as 10, 10,000, 100,000. */
   readonly xLogarithmic?: boolean;
   readonly lines: readonly {
     readonly name: string;

@@ -18,7 +18,7 @@ const COMMIT_POLL_MS = 20;
 export const create: Bench = {
   name: 'create',
   question:
-    'How long does a great rain take from the request until it is open, and what does it cost the API?',
+    'How long does a large rain take from the request until it is open, and what does it cost the API?',
   run: measureCreation,
 };
 
@@ -40,7 +40,7 @@ async function measureCreation(stage: Stage): Promise<BenchResult> {
   return resultOf(stage, figures, sizes);
 }
 
-/** A fresh API process each time: how much it grows is asked of one that has not grown yet. */
+/** A fresh API process each time: growth is measured from a process that has not grown yet. */
 async function createOne(stage: Stage, engines: Engines, packets: number): Promise<Sample> {
   const api = await startProduct(stage, 'api', engines);
   const operator = operatorOf(api);
@@ -72,10 +72,10 @@ async function createOne(stage: Stage, engines: Engines, packets: number): Promi
   }
 }
 
-/** From here on the process' peak counts from what it holds now, and not from its start. */
+/** From here on the peak of the process counts from what it holds now, not from its start. */
 const forgetMost = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
-/** When the next activity can be seen by others: it is split, stored and funded. */
+/** When others can see the next activity: it is split, stored and funded. */
 async function committedAt(watcher: Client): Promise<number> {
   const count = async () => {
     const { rows } = await watcher.query<{ count: string }>('select count(*) from activity');
@@ -95,7 +95,7 @@ function secondsOfSplit(packetCount: number): number {
   return (performance.now() - began) / 1000;
 }
 
-/** @throws Error with one line unless every packet is stored, and the rain gives one to whoever asks now */
+/** @throws Error with one line unless every packet is stored, and the rain gives one to a user who asks now */
 async function assertOpen(
   url: string,
   operator: ApiClient,
@@ -159,7 +159,7 @@ function tableOf(figures: Figures, sizes: readonly number[]): Table {
     }),
     remark:
       'One request to the compiled API, answered when the rain is open. The split is measured alone, in this process; ' +
-      'stored is what the rest of the transaction takes, funds included. Growth is the peak of a fresh process above what it held before.',
+      'stored is the time of the rest of the transaction, funds included. Growth is the peak of a fresh process above what it held before.',
   };
 }
 

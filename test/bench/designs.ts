@@ -21,7 +21,7 @@ import type { Stage } from './stage';
 
 const IN_FLIGHT = 64;
 
-/** As in a rain: the crowd is larger than any pool of connections. */
+/** As in a real rain: the crowd is larger than any pool of connections. */
 const CROWD_IN_FLIGHT = 512;
 const CROWD_DESIGNS = [SKIP_LOCKED, OURS];
 const MICROSECONDS = 1_000_000;
@@ -31,11 +31,11 @@ const KILLS = 3;
 /** The sooner a process is killed, the fewer packets its rain needs. */
 const PACKETS_TO_KILL_FOR = 60_000;
 
-/** More than all but the fastest can hand out in the time they have; that one ends earlier. */
+/** More than any design but the fastest can hand out in the given time; that one ends earlier. */
 const PACKETS_FULL = 250_000;
 const PACKETS_QUICK = 60_000;
 
-/** A rain of seconds: everybody taps at once, and twice as many as there are packets. */
+/** A rain of seconds: everybody taps at once, and there are twice as many users as packets. */
 const SMALL_RAIN = { packets: 500, users: 1_000 };
 
 interface Contest {
@@ -89,7 +89,7 @@ async function prepare(stage: Stage): Promise<Contest> {
 
 const crowdOf = (name: string): string => `${name}, ${CROWD_IN_FLIGHT} in flight`;
 
-/** Grabs for a fixed time, everybody wins. */
+/** Users grab for a fixed time, and everybody wins. */
 function speedOf(name: string, inFlight: number, { stage, designs, postgres, redis }: Contest): Variant {
   const design = designs.get(name)!;
   const packets = stage.pick(PACKETS_FULL, PACKETS_QUICK);
@@ -208,7 +208,7 @@ const figuresOf = ({ leftOver, gaveUp }: SmallRain, losses: readonly Loss[]) => 
   vanished: losses.map(({ vanished }) => vanished),
 });
 
-/** A design that is said to lose nothing, ours above all, and does so here, is not measured rightly. */
+/** If a design that is said to lose nothing, ours above all, loses something here, it is measured wrongly. */
 function checkPromises(designs: ReadonlyMap<string, Design>, figures: Figures): void {
   for (const [name, { losesNothing }] of designs) {
     const lost = sum(figures[name]!.toldInVain!) + sum(figures[name]!.vanished!);
@@ -250,7 +250,7 @@ function tableOf(designs: ReadonlyMap<string, Design>, figures: Figures, kills: 
       ];
     }),
     remark: [
-      `CPU: Node, Redis and Postgres together. Where grabs stand in line, the line is the limit and not the CPU.`,
+      `CPU: Node, Redis and Postgres together. Where grabs wait in line, the line is the limit, not the CPU.`,
       `Left over, gave up: of ${SMALL_RAIN.packets} packets for ${SMALL_RAIN.users} users who tap at once, packets that nobody got and users who ran out of tries.`,
       `Told in vain, vanished: after ${kills} × kill -9 in mid-load and recovery, users who were told of a packet that Postgres does not know, and packets that nobody has and nobody can get.`,
     ].join('\n'),
@@ -270,7 +270,8 @@ function crowdTable(figures: Figures): Table {
       number(median(own.p50Ms!)),
       number(median(own.p99Ms!)),
     ]),
-    remark: 'More winners of a moment share a commit; a statement for each of them does not become cheaper.',
+    remark:
+      'More winners at the same moment share a commit; a statement for each of them does not become cheaper.',
   };
 }
 

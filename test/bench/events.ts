@@ -19,7 +19,7 @@ const KIB = 1024;
 
 export const events: Bench = {
   name: 'events',
-  question: 'What do ten thousand clients cost that listen to their events, and how soon do they hear?',
+  question: 'What do ten thousand clients cost that listen for their events, and how soon do they get them?',
   run: measureEvents,
 };
 
@@ -82,7 +82,7 @@ async function idleShare(stage: Stage, { pid }: Server): Promise<number> {
   return (cpuSeconds(pid) - cpu) / ((performance.now() - began) / 1000);
 }
 
-/** Milliseconds from the answer to a grab until its money was heard of. */
+/** Milliseconds from the answer to a grab until its winner heard of the money. */
 async function hearAll(stage: Stage, api: Server, crowd: Listeners): Promise<number[]> {
   const winners = stage.pick(WINNERS, WINNERS / 10);
   const id = await openActivity(operatorOf(api), winners);
@@ -91,7 +91,7 @@ async function hearAll(stage: Stage, api: Server, crowd: Listeners): Promise<num
     const user = new ApiClient(api.url, tokenOf(userOf(i)));
     await user.post(`/v1/activities/${id}/grabs`);
     const won = performance.now();
-    await until(() => crowd.credited.has(userOf(i)), 'a winner to hear of his money', WITHIN_MS, 1);
+    await until(() => crowd.credited.has(userOf(i)), 'a winner to hear of the money', WITHIN_MS, 1);
     waits.push(Math.max(0, crowd.credited.get(userOf(i))! - won));
   }
   return waits;
@@ -99,7 +99,7 @@ async function hearAll(stage: Stage, api: Server, crowd: Listeners): Promise<num
 
 const userOf = (i: number): string => `listener${i}`;
 
-/** Clients that keep what they hear as short as can be: who was credited, and when. */
+/** Clients that keep as little as possible of what they hear: who was credited, and when. */
 class Listeners {
   readonly credited = new Map<string, number>();
   private readonly requests: ClientRequest[] = [];

@@ -10,7 +10,7 @@ const PAGE = 2_000;
 const HOUR_MS = 3_600_000;
 const AMOUNT_MINOR = 100n;
 
-/** Rains in one Redis, drawn from by users who have never been there before. */
+/** Rains in one Redis, from which new users draw. */
 export class Draws {
   readonly dispenser: Dispenser;
   private activities = 0;
@@ -56,7 +56,7 @@ export class Draws {
 
   /**
    * Users draw, 16 a call, from the rains in turn; every one of them must win. The processor time is that of the one
-   * thread of Redis that runs scripts, by its own account.
+   * thread of Redis that runs scripts, as Redis itself reports it.
    */
   async draw(activityIds: readonly string[], calls: number): Promise<Sample> {
     const cpuBefore = await this.cpuMicros();

@@ -9,7 +9,7 @@ import type { Stage } from './stage';
 
 const CLAIMS_PER_BATCH = 1_000;
 
-/** Bytes of Redis for each packet that is left, each claim, and each reservation in the journal. */
+/** Bytes in Redis for each packet that is left, each claim, and each reservation in the journal. */
 export async function redisBytes(stage: Stage, packets: number): Promise<Sample> {
   const draws = new Draws(await stage.client(await stage.redis()));
   await draws.draw([await draws.open(USERS_PER_CALL)], 1);
@@ -27,7 +27,7 @@ export async function redisBytes(stage: Stage, packets: number): Promise<Sample>
   };
 }
 
-/** Bytes of Postgres for each row, its share of all indexes included, as the product's own statements leave them. */
+/** Bytes in Postgres for each row, its share of all indexes included, as the product's own statements leave them. */
 export async function postgresBytes(stage: Stage, claims: number): Promise<Sample> {
   const postgres = await stage.postgres();
   const db = await stage.dataSource(postgres);

@@ -12,7 +12,7 @@ interface Axis {
   readonly variants: readonly Variant[];
 }
 
-/** How much is drawn in one round, and in how many. */
+/** How much is drawn in one round, and in how many rounds. */
 interface Load {
   readonly calls: number;
   readonly rounds: number;
@@ -128,7 +128,7 @@ function tableOfBytes(redis: Sample, postgres: Sample): Table {
     title: 'Bytes for each',
     heading: ['', 'Redis', 'Postgres'],
     rows: [
-      ['packet nobody holds', bytes(redis.packetLeft!), bytes(postgres.packet!)],
+      ['packet that nobody holds', bytes(redis.packetLeft!), bytes(postgres.packet!)],
       ['claim', bytes(redis.claim!), bytes(postgres.claim!)],
       ['reservation in the journal', bytes(redis.journaledReservation!), ''],
       ['transfer', '', bytes(postgres.transfer!)],

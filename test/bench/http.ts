@@ -21,8 +21,8 @@ const MODERATE_PER_SECOND = 500;
 const SETTLED_WITHIN_MS = 120_000;
 
 /**
- * A same-stack rival, measured earlier on a machine of this kind: on a day on which a bare Fastify server cost 24 µs a
- * request. Machines that share a host may be twice as slow on another day, so the rival is taken to be so too.
+ * A same-stack rival, measured earlier on a machine of this kind, on a day when a bare Fastify server cost 24 µs a
+ * request. Machines that share a host may be twice as slow on another day, and the rival is assumed to be so too.
  */
 const RIVAL = { winsPerSecond: 1_400, soldOutPerSecond: 1_803, bareFastifyMicros: 24 };
 
@@ -88,7 +88,7 @@ async function assemble(stage: Stage): Promise<Rig> {
   return { stage, installation, rains, apis, noops, requests, rounds: stage.pick(5, 1) };
 }
 
-/** Node compiles what is hot; a process that had fewer requests before it is measured would look slower. */
+/** Node compiles hot code; a process that had fewer requests before it is measured would look slower. */
 async function warmUp({ stage, apis, noops: idle, rains }: Rig): Promise<void> {
   const count = stage.pick(20_000, 6_000);
   const grab = await rains.make('sold out');
@@ -141,7 +141,7 @@ function rates(rig: Rig): Variant[] {
   ];
 }
 
-/** A steady flow that leaves the machine room, so that only the way of a request counts and no queue. */
+/** A steady flow that leaves the machine spare capacity, so that only the path of a request counts and no queue. */
 function latencies(rig: Rig): Variant[] {
   return ACKS.map((ack) => ({
     name: nameOf('all win', ack),
@@ -265,7 +265,7 @@ function costTable(cost: Figures): BenchResult['tables'][number] {
       number(median(own.p99Ms!)),
     ]),
     remark:
-      'Confirming is part of the cost, also with GRAB_ACK=redis, where it comes behind the answer. ' +
+      'Confirming is part of the cost, even with GRAB_ACK=redis, where it comes after the answer. ' +
       'The no-op has our limits, headers and hooks, but no guards.',
   };
 }
@@ -303,7 +303,7 @@ function restTables({ latency, whole }: Measured): BenchResult['tables'] {
       ]),
       remark:
         `A rival on the same stack answered ${number(RIVAL.winsPerSecond)} winning and ` +
-        `${number(RIVAL.soldOutPerSecond)} sold-out requests a second on a machine of this kind, on a day on which a bare ` +
+        `${number(RIVAL.soldOutPerSecond)} sold-out requests a second on a machine of this kind, on a day when a bare ` +
         `Fastify server cost ${RIVAL.bareFastifyMicros} µs a request.`,
     },
   ];

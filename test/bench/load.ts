@@ -11,7 +11,7 @@ export interface Reply {
   readonly body: string;
 }
 
-/** What one request came to. */
+/** The outcome of one request. */
 export interface Heard {
   /** Its place in the list of requests. */
   readonly request: number;
@@ -25,7 +25,7 @@ export interface Load {
   readonly heard: readonly Heard[];
 }
 
-/** A keep-alive connection of HTTP/1.1 with one request under way at most, so that replies need no matching. */
+/** A keep-alive connection of HTTP/1.1 with at most one request under way, so that replies need no matching. */
 export class Connection {
   private received = '';
   private waiting?: { resolve: (reply: Reply) => void; reject: (error: Error) => void };
@@ -109,7 +109,7 @@ export function request(method: 'GET' | 'POST', path: string, token: string): Bu
   return Buffer.from(`${head}\r\n`, 'latin1');
 }
 
-/** Every connection sends its next request as soon as it has heard the answer to the last one: saturation. */
+/** Every connection sends its next request as soon as it has the answer to the last one: saturation. */
 export async function closedLoop(clients: readonly Connection[], requests: readonly Buffer[]): Promise<Load> {
   const heard: Heard[] = [];
   const began = performance.now();
@@ -128,7 +128,7 @@ interface Due {
 
 /**
  * Sends every request when it is due, in milliseconds from the start, whether or not earlier ones are answered, and
- * counts its latency from that moment. Connections take turns, so that none is idle for longer than a server bears. A
+ * counts its latency from that moment. Connections take turns, so that none is idle for longer than a server allows. A
  * request that finds all of them taken waits for the next free one; beyond `waitingMax` such requests the client gives
  * up: `not sent`.
  */

@@ -11,7 +11,7 @@ const SITUATIONS: readonly Situation[] = ['all win', 'duplicate', 'sold out'];
 /** 0 is the published script, which takes one user. */
 const SCRIPTS = [0, 1, 16, 64];
 
-/** So many grabs that the server works for about half a second: its clock ticks a hundred times a second. */
+/** Enough grabs to keep the server busy for about half a second: its clock ticks a hundred times a second. */
 const GRABS: Readonly<Record<number, number>> = { 0: 60_000, 1: 60_000, 16: 240_000, 64: 320_000 };
 const QUICK_SHARE = 1 / 3;
 
@@ -45,7 +45,7 @@ async function measureScripts(
 ): Promise<Figures> {
   const engine = await stage.redis(fsync);
   const redis = await stage.client(engine);
-  // A rewrite of the append-only file in the middle of a run would be somebody else's work.
+  // A rewrite of the append-only file in the middle of a run would be measured as well.
   await redis.config('SET', 'auto-aof-rewrite-percentage', '0');
   const share = stage.pick(1, QUICK_SHARE);
   const variants: Variant[] = situations.flatMap((situation) =>
@@ -99,7 +99,7 @@ function situationsTable(figures: Figures): Table {
     heading: ['', 'grabs/s', 'Redis CPU µs a grab', '× published per CPU second', '× published per second'],
     rows,
     remark:
-      'redis-benchmark builds every call of its own on the same processors, so grabs/s is what both can do; the CPU is the server’s alone.\nOurs looks at clock and window, journals every win and answers a retry with the same packet; the published script does none of these.',
+      'redis-benchmark builds every call of its own on the same processors, so grabs/s is what both can do together; the CPU is the server’s alone.\nOurs looks at clock and window, journals every win and answers a retry with the same packet; the published script does none of these.',
   };
 }
 
@@ -143,7 +143,7 @@ function clientTable(figures: Figures): Table {
       ];
     }),
     remark:
-      'One call a tick is what the product does: grabs that arrive in the same turn of the event loop share a call.',
+      'One call a tick is what the product makes: grabs that arrive in the same turn of the event loop share a call.',
   };
 }
 

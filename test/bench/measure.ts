@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Figures } from './bench';
 
-/** What one run of a variant came to: name of the figure → value. */
+/** The figures of one run of a variant: name of the figure → value. */
 export type Sample = Readonly<Record<string, number>>;
 
 export interface Variant {
@@ -43,7 +43,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
 }
 
-/** The ratio of two figures round by round: what happened to one happened to the other in the same minute. */
+/** The ratio of two figures round by round: what disturbed one disturbed the other in the same minute. */
 export const ratios = (over: readonly number[], under: readonly number[]): number[] =>
   over.map((value, round) => value / under[round]!);
 
@@ -84,7 +84,7 @@ export async function clocked<T>(
 
 const KIB = 1024;
 
-/** Memory of a process that is its own or shared, in bytes: now, and the most it ever was. */
+/** Resident memory of a process, its own and shared, in bytes: now, and at its peak. */
 export function memoryOf(pid: number): { now: number; most: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const bytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * KIB;

@@ -15,13 +15,13 @@ import type { Server } from './product';
 import type { Stage } from './stage';
 
 const MIB = 1024 * 1024;
-/** So many that no limit per address decides: this is a crowd, not an attacker. */
+/** Enough that no limit per address takes effect: this is a crowd, not an attacker. */
 const ADDRESSES = 128;
 const CONNECTIONS_FOR_CAPACITY = 512;
 const CAPACITY_RUNS = 3;
 const OVERLOAD = 2;
 const QUIET = 0.5;
-/** The p99 is normal again when it is no more than so many times what it was before. */
+/** The p99 is normal again when it is at most this many times what it was before. */
 const NORMAL = 2;
 const SLICE_MS = 500;
 const SETTLED_WITHIN_MS = 120_000;
@@ -40,7 +40,7 @@ interface Flood {
   readonly requests: readonly Buffer[];
 }
 
-/** Requests due in one slice of time, or heard in it. */
+/** Requests that were due, or answered, in one slice of time. */
 interface Slice {
   readonly fromMs: number;
   readonly answeredPerSecond: number;
@@ -52,7 +52,7 @@ interface Slice {
 
 export const overload: Bench = {
   name: 'overload',
-  question: 'What becomes of twice as many winners as the machine can confirm?',
+  question: 'What happens to twice as many winners as the machine can confirm?',
   async run(stage) {
     const plan = planOf(stage);
     const installation = await install(stage);
@@ -78,7 +78,7 @@ const planOf = (stage: Stage): Plan => ({
   overloadSeconds: stage.pick(20, 4),
 });
 
-/** Winning grabs a second when every client asks again at once; the first run warms up. */
+/** Winning grabs a second when every client asks again at once; the first run is for warming up. */
 async function capacityOf(
   installation: Installation,
   api: Server,
@@ -124,7 +124,7 @@ function dueIn({ quietSeconds, overloadSeconds }: Plan, capacity: number): (requ
   };
 }
 
-/** The memory of a process, looked at twice a slice. */
+/** The memory of a process, read twice a slice. */
 class MemoryLog {
   private readonly began = performance.now();
   private readonly looks: { atMs: number; mib: number }[] = [];
@@ -213,7 +213,7 @@ function report({ plan, capacity, slices, heard, missing }: Outcome): BenchResul
         rows: [row('half the capacity', before), row('twice the capacity', during), row('half again', after)],
         remark:
           `p99 is normal again ${number(recoverySeconds)} s after the load has fallen; ${cutOff} connections were cut off. ` +
-          'Not sent: all connections were taken and as many requests waited for one, so the client gave up.',
+          'Not sent: all connections were busy and as many requests waited for one, so the client gave up.',
       },
     ],
     charts: [rateChart(slices), memoryChart(slices)],

@@ -3,7 +3,7 @@ import { freePort } from '../../libs/local-engines';
 import { startNodeProgram, whenReady } from '../../src/commands/local/node-program';
 import type { Stage } from './stage';
 
-/** Of the benches' own processes; nobody else listens to them. */
+/** Used by the benches' own processes only; nobody else listens to them. */
 export const JWT_SECRET = 'of-the-benches-alone-0123456789abcdefghij';
 
 const SCRIPTS = {
@@ -22,12 +22,12 @@ export interface Server {
   readonly pid: number;
   readonly port: number;
   readonly url: string;
-  /** Where it tells its metrics. */
+  /** Where it serves its metrics. */
   readonly adminUrl: string;
   stop(): Promise<void>;
 }
 
-/** A compiled program as an operator runs it, on engines of the bench. Ends with the bench, or before. */
+/** A compiled program, run as an operator runs it, on engines of the bench. Ends with the bench, or earlier. */
 export async function startProduct(
   stage: Stage,
   name: keyof typeof SCRIPTS,

@@ -2,11 +2,11 @@ import type { ApiClient } from '../../src/commands/local/api-client';
 import { claimsConfirmed, type Installation, openActivity, tokenOf, tokensOf } from './api';
 import { closedLoop, connections, expectOutcomes, type Heard, request } from './load';
 
-/** Requests to measure, and everything that must have come of them. */
+/** Requests to measure, and everything that must result from them. */
 export interface Rain {
   readonly requests: readonly Buffer[];
   readonly outcomes: Record<string, number>;
-  /** Claims of which activity, and how many. */
+  /** In which activity there are claims, and how many. */
   readonly claims?: { readonly activityId: string; readonly count: number };
 }
 
@@ -23,8 +23,8 @@ export const SOLD_OUT = '200 -1 sold-out';
 const TOKEN_HOURS = 24;
 
 /**
- * Makes the activities in which a situation arises, as often as wanted, always with the same users. Who wins taps for the
- * first time, with a token that no server has seen; who hears that all is gone, or that he has a packet, has tapped before.
+ * Makes the activities in which a situation arises, as often as wanted, always with the same users. Users who win tap for the
+ * first time, with a token that no server has seen; users who hear "sold-out" or "already" have tapped before.
  */
 export class Rains {
   private rainsMade = 0;
@@ -69,7 +69,7 @@ export class Rains {
     }
   }
 
-  /** @throws Error when anything else came of it */
+  /** @throws Error when the result is anything else */
   async check({ outcomes, claims }: Rain, heard: readonly Heard[]): Promise<void> {
     expectOutcomes(heard, outcomes);
     if (claims) await claimsConfirmed(this.installation, claims.activityId, claims.count);

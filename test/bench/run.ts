@@ -11,7 +11,7 @@ import { Stage } from './stage';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** `npm run bench`: measures, side by side, and says which targets are reached. */
+/** `npm run bench`: measures side by side, and says which targets are reached. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env.LOCAL_DIR || '.local');
   Logger.overrideLogger(['error', 'fatal']);

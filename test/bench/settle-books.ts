@@ -27,7 +27,7 @@ export async function openBooks(db: DataSource): Promise<void> {
 }
 
 /**
- * Rains whose every packet is claimed and unpaid, exactly as creation, confirmation and close leave them: in sets,
+ * Rains whose packets are all claimed and unpaid, exactly as creation, confirmation and close leave them: written in sets,
  * because row by row a bench would spend its time here. They are closed, so that the sweeps of the worker have nothing
  * to load. Returns the claims in the order in which they were confirmed.
  */
@@ -46,7 +46,7 @@ export async function confirmClaims(db: DataSource, rains: Rains): Promise<strin
   });
 }
 
-/** Rains of the past, claimed, credited and closed. Filled without indexes, which are built in the end: minutes less. */
+/** Rains of the past, claimed, credited and closed. Filled without indexes, which are built at the end: that saves minutes. */
 export async function writeHistory(db: DataSource, rains: Rains): Promise<void> {
   await db.transaction((tx) =>
     withoutIndexes(tx, ['packet', 'claim', 'transfer'], async () => {
@@ -129,7 +129,7 @@ async function writePackets(tx: EntityManager, packetsEach: number): Promise<voi
   await tx.query('analyze new_rain');
 }
 
-/** From the outside to the sponsor, from him into the escrows. */
+/** From the outside to the sponsor, and from the sponsor into the escrows. */
 async function fundRains(tx: EntityManager, packetsEach: number): Promise<void> {
   await tx.query(
     `insert into account (id, owner_id, kind, currency, balance_minor)

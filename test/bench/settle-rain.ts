@@ -23,7 +23,7 @@ export interface RainPlan {
 }
 
 /**
- * The whole product, with its default settings, under taps that all win and come at a steady rate whatever the answers
+ * The whole product, with its default settings, under taps that all win and come at a steady rate, however long the answers
  * take. How long a claim waits for its money is read from Postgres, by one clock.
  */
 export async function steadyRain(stage: Stage, plan: RainPlan): Promise<Sample> {

@@ -27,7 +27,7 @@ export interface Ground extends Engines {
   readonly dataDir: string;
 }
 
-/** A new database on given engines. Every ground of the same Redis needs a number of its own. */
+/** A new database on given engines. Every ground on the same Redis needs a number of its own. */
 export async function prepareGround(
   stage: Stage,
   engines: { readonly postgres: Engine; readonly redis: Engine },
@@ -66,8 +66,8 @@ function openQueue(stage: Stage, redisUrl: string, name: string): Queue {
 }
 
 /**
- * The product's worker, on books without claims: its first deed would be to tell Redis all claims of the last hours.
- * What should rescue forgotten claims stays out of it: a claim here waits for its preparation, not for a crash.
+ * The product's worker, on books without claims: otherwise it would begin by telling Redis all claims of the last hours.
+ * The sweep of forgotten claims is kept out: a claim here waits for its preparation, not for a crash.
  */
 async function startWorker(stage: Stage, engines: Engines): Promise<void> {
   await startProduct(stage, 'worker', engines, { SWEEP_AGE_MS: String(SWEEP_AGE_MS) });
@@ -170,7 +170,7 @@ async function moveMoney(client: PoolClient, claim: OneClaim): Promise<void> {
   ]);
 }
 
-/** A part of the rows in a file that the server can read by itself: no client, no network. */
+/** A part of the rows, in a file that the server can read by itself: no client, no network. */
 export interface CopyPart {
   readonly file: string;
   readonly fromId: string;
@@ -202,7 +202,7 @@ export async function writeCopyFiles(
   return parts;
 }
 
-/** The limit: the same ledger rows by COPY, and one update for all their wallets. A commit for each part. */
+/** The limit: the same ledger rows by COPY, and one update for all their wallets, with a commit for each part. */
 export async function copyCredits({ db }: Ground, parts: readonly CopyPart[]): Promise<void> {
   for (const { file, fromId, toId } of parts) {
     await db.transaction(async (tx) => {

@@ -25,7 +25,7 @@ const RIVAL = 'one job and one transaction per claim';
 const COPY = 'COPY of the ledger rows, one wallet update';
 const COPY_PARTS = 'COPY in parts of 1,000 with a wallet update each';
 
-/** As tables and charts show them; they run in turn forwards and backwards. */
+/** In the order of tables and charts; they run forwards and backwards in turn. */
 const WAYS = [OURS, OURS_SMALL, RIVAL, COPY_PARTS, COPY];
 
 export const settle: Bench = {
@@ -100,7 +100,7 @@ async function byCopy(ground: Ground, rains: Rains, rowsPerPart: number): Promis
   );
 }
 
-/** Measures the work alone, and looks into the books when it is done. */
+/** Measures the work alone, and checks the books when it is done. */
 async function timed(
   ground: Ground,
   claims: number,
@@ -117,7 +117,7 @@ async function timed(
 
 const HISTORY_PACKETS_EACH = 100_000;
 
-/** Fills the tables with the past, in rains of up to 100,000 packets; what Postgres does behind it is over afterwards. */
+/** Fills the tables with the past, in rains of up to 100,000 packets, and leaves Postgres no work for later. */
 async function grow(ground: Ground, claims: number): Promise<void> {
   const packetsEach = Math.min(claims, HISTORY_PACKETS_EACH);
   await writeHistory(ground.db, { activities: claims / packetsEach, packetsEach });

@@ -19,7 +19,7 @@ import type { Stage } from './stage';
 const MIB = 1024 * 1024;
 const CONNECTIONS = 64;
 const RAINS_PER_WINDOW = 2;
-/** Every so manieth request looks at a wallet; all others grab. */
+/** One request in this many looks at a wallet; all others grab. */
 const WALLET_EVERY = 10;
 const SETTLED_WITHIN_MS = 60_000;
 const EXPECTED = [WON, ALREADY, SOLD_OUT, '200'];
@@ -34,7 +34,7 @@ interface Plan {
 /** A process, by the name under which it is reported. */
 type Pids = Readonly<Record<string, number>>;
 
-/** What one window came to. */
+/** The figures of one window. */
 interface Window {
   readonly grabP99Ms: number;
   readonly memoryMib: Readonly<Record<string, number>>;
@@ -43,7 +43,7 @@ interface Window {
 
 export const soak: Bench = {
   name: 'soak',
-  question: 'Does anything grow under ten minutes of mixed load?',
+  question: 'Does anything grow over ten minutes of mixed load?',
   async run(stage) {
     const plan = planOf(stage);
     const installation = await install(stage);
@@ -94,12 +94,12 @@ class Town {
     return heard.filter(isGrab).map(({ latencyMs }) => latencyMs);
   }
 
-  /** In turn fewer than the users, so that some lose, and more, so that the close refunds something. */
+  /** Alternately fewer than the users, so that some lose, and more, so that the close refunds something. */
   private packets(): number {
     return Math.ceil(this.tokens.length * (this.rains++ % 2 === 0 ? 0.5 : 1.5));
   }
 
-  /** Users come in no order, and often again. */
+  /** Users come in random order, and often again. */
   private requests(activityId: string): Buffer[] {
     return Array.from({ length: this.plan.perSecond * this.plan.rainSeconds }, (_, i) => {
       const token = this.tokens[Math.floor(Math.random() * this.tokens.length)]!;

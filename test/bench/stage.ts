@@ -11,7 +11,7 @@ export type AppendFsync = 'off' | 'everysec' | 'always';
 
 const localDir = process.env.LOCAL_DIR || '.local';
 
-/** What a bench stands on: engines of its own, which end with it. Nothing is ever shared with another bench. */
+/** What a bench runs on: engines of its own, which end with it. Nothing is ever shared with another bench. */
 export class Stage {
   readonly directory = mkdtempSync(join(tmpdir(), 'hongbao-bench-'));
   private readonly ends: (() => Promise<unknown>)[] = [];

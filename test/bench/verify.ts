@@ -81,7 +81,7 @@ function mostMemoryOf(pid: number): number {
   }
 }
 
-/** How long somebody else has kept Postgres from cleaning up, in seconds. */
+/** How long another session has kept Postgres from cleaning up, in seconds. */
 async function oldestSnapshot(watcher: Client): Promise<number> {
   const { rows } = await watcher.query<{ seconds: number | null }>(
     `select max(extract(epoch from clock_timestamp() - xact_start))::float8 as seconds
@@ -111,7 +111,7 @@ function resultOf(figures: Figures, claims: number): BenchResult {
           of(name, 'memoryMib').toFixed(0),
           of(name, 'snapshotSeconds').toFixed(1),
         ]),
-        remark: `Rains of ${number(PACKETS_EACH)} packets. Seconds of the whole command, its start included; memory is the process' own peak.`,
+        remark: `Rains of ${number(PACKETS_EACH)} packets. Seconds of the whole command, its start included; memory is the peak of the process.`,
       },
     ],
     charts: [],

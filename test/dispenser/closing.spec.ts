@@ -21,7 +21,7 @@ describe('close', () => {
     ['any-time', 'ahead', 'closed'],
     ['any-time', 'now', 'closed'],
     ['any-time', 'over', 'closed'],
-  ])('%s, window %s: %s', async (when, which, ending) => {
+  ])('%s, with the window %s, gives the ending %s', async (when, which, ending) => {
     const window = await rains.window(...WINDOWS[which]);
     const activityId = await rains.rain(packetsUpTo(2), window);
     const before = await rains.draw(activityId, 'ann');
@@ -35,7 +35,7 @@ describe('close', () => {
   });
 
   it.each<CloseWhen>(['any-time', 'before-opening', 'after-closing'])(
-    'sent again (%s) answers as the first time, whatever the clock says by now: the first ending stands',
+    'sent again (%s) answers as the first time, whatever the clock says by then: the first ending stands',
     async (again) => {
       const window = await rains.window(...WINDOWS.ahead);
       for (const [when, ending] of [
@@ -55,7 +55,7 @@ describe('close', () => {
     },
   );
 
-  it('tells when grabs were refused for good, by the clock of the server, and not before', async () => {
+  it('records when grabs were refused for good, by the clock of the server', async () => {
     const window = await rains.window();
     const activityId = await rains.rain(packetsUpTo(1), window);
     expect(await rains.dispenser.endedAtMs(activityId)).toBeUndefined();
@@ -66,7 +66,7 @@ describe('close', () => {
     expect(endedAtMs).toBeLessThanOrEqual(await rains.dispenser.nowMs());
   });
 
-  it('refuses nobody his packet: a holder still hears which one he has', async () => {
+  it('takes no packet away: a holder is still answered with theirs', async () => {
     const window = await rains.window();
     const activityId = await rains.rain(packetsUpTo(1), window);
     const [won] = await rains.draw(activityId, 'ann');
@@ -80,7 +80,7 @@ describe('close', () => {
     ]);
   });
 
-  it('after the closing is judged by the clock of the server', async () => {
+  it('after-closing goes by the clock of the server', async () => {
     const window = await rains.window(-1_000, 100);
     const activityId = await rains.rain(packetsUpTo(1), window);
     const close = () => rains.dispenser.close(activityId, 'after-closing', window);
@@ -91,7 +91,7 @@ describe('close', () => {
 });
 
 describe('close of an activity that Redis does not know completely', () => {
-  /** What Redis knows when the close comes, and then learns from whoever finishes it. */
+  /** What Redis knows when the close comes, and then learns from the process that finishes it. */
   async function closed(begin: (activityId: string) => Promise<unknown>): Promise<string> {
     const window = await rains.window();
     const activityId = rains.newActivity();
@@ -105,7 +105,7 @@ describe('close of an activity that Redis does not know completely', () => {
   it.each<[string, (activityId: string) => Promise<unknown>]>([
     ['nothing at all', () => Promise.resolve()],
     ['half of it', async (activityId) => rains.dispenser.beginLoad(activityId, await rains.window())],
-  ])('tells nobody "closed" before all claims are written: it knew %s', async (_, begin) => {
+  ])('answers nobody "closed" before all claims are written: Redis knew %s', async (_, begin) => {
     const activityId = await closed(begin);
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
 
@@ -119,8 +119,8 @@ describe('close of an activity that Redis does not know completely', () => {
 
   it.each([
     ['', false],
-    [', also when somebody closes it once more', true],
-  ])('leaves it unknown when Redis forgets everything before the last step%s', async (_, again) => {
+    [', even if somebody closes it once more', true],
+  ])('leaves the activity unknown when Redis forgets everything before the last step%s', async (_, again) => {
     const activityId = await closed(() => Promise.resolve());
     await learn(activityId);
     await rains.redis.flushall();

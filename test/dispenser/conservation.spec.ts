@@ -62,7 +62,7 @@ class Play {
     });
   }
 
-  /** Of the packet that this user drew last, whether he still holds it or not. */
+  /** Of the packet that this user drew last, whether they still hold it or not. */
   private async release(userId: string, how: Pick<Release, 'fate' | 'rightful'>): Promise<void> {
     const packet = this.drawn.get(userId);
     if (!packet) return;
@@ -98,7 +98,7 @@ class Play {
 }
 
 describe('at every moment', () => {
-  it('each packet is exactly once in the list or in the hands of a user', async () => {
+  it('each packet is exactly once in the list or held by a user', async () => {
     const plan = fc.record({
       packetCount: fc.integer({ min: 1, max: 8 }),
       deeds: fc.array(deed, { maxLength: 25 }),
@@ -119,7 +119,7 @@ describe('at every moment', () => {
     );
   });
 
-  it('each packet is exactly once there while draws and their releases race', async () => {
+  it('each packet is exactly once in the list or held by a user while draws and their releases race', async () => {
     const packets = packetsUpTo(40);
     const activityId = await rains.rain(packets);
     const crowd = Array.from({ length: 60 }, (_, i) => `crowd-${i}`);

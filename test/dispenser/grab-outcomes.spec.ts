@@ -12,7 +12,7 @@ interface Situation {
   readonly packetLeft: boolean;
 }
 
-/** The order of precedence: the first line that applies is what the user hears. */
+/** The order of precedence: the first line that applies is the answer. */
 const PRECEDENCE: [string, (situation: Situation) => boolean][] = [
   ['not-loaded', ({ status }) => ['missing', 'loading', 'closing'].includes(status)],
   ['already', ({ holds }) => holds],
@@ -45,7 +45,7 @@ describe('the outcome of a grab', () => {
 
   afterAll(() => rains.stop());
 
-  it('has a situation for every line of the precedence', () => {
+  it('is tested for every line of the precedence', () => {
     expect(new Set(table.map(({ told }) => told))).toEqual(new Set(PRECEDENCE.map(([kind]) => kind)));
   });
 
@@ -67,7 +67,7 @@ describe('the outcome of a grab', () => {
     },
   );
 
-  it('tells when the rain opens, by the instant that was loaded', async () => {
+  it('names the opening that was loaded when the rain is not open', async () => {
     const window = await rains.window(HOUR_MS, 2 * HOUR_MS);
     const activityId = await rains.rain(packetsUpTo(1), window);
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-open', opensAtMs: window.opensAtMs }]);

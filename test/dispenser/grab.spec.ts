@@ -22,7 +22,7 @@ function packetOf(outcome: DrawOutcome | undefined): Packet {
 }
 
 describe('one call', () => {
-  it('gives a user who is in it twice one packet: won, then already', async () => {
+  it('gives a user who is in the call twice one packet: won, then already', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     const outcomes = await rains.draw(activityId, 'ann', 'bob', 'ann');
 
@@ -31,7 +31,7 @@ describe('one call', () => {
     expect(await rains.listed(activityId)).toHaveLength(1);
   });
 
-  it('tells a user who is in it twice of the last packet, not that it is gone', async () => {
+  it('answers a user who is in the call twice with the last packet both times, never "sold-out"', async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     expect(kinds(await rains.draw(activityId, 'ann', 'bob', 'ann', 'bob'))).toEqual([
       'won',
@@ -76,7 +76,7 @@ describe('one call', () => {
     expect(new Set(outcomes.map((outcome) => packetOf(outcome).no)).size).toBe(256);
   });
 
-  it('that is sent again answers "already" with the same packets and takes nothing more', async () => {
+  it('answers "already" with the same packets when it is sent again, and takes nothing more', async () => {
     const activityId = await rains.rain(packetsUpTo(50));
     const first = await rains.draw(activityId, ...users(20));
     const before = await rains.dispenser.standingOf(activityId);
@@ -101,7 +101,7 @@ describe('one call', () => {
     expect(packetOf(outcomes[0])).toEqual(packetOf(first));
   });
 
-  it('among many at the same time hands out each packet once', async () => {
+  it('hands out each packet once among many calls at the same time', async () => {
     const activityId = await rains.rain(packetsUpTo(100));
     const calls = Array.from({ length: 40 }, (_, i) =>
       rains.draw(activityId, ...users(10, `crowd-${i % 20}`)),
@@ -146,7 +146,7 @@ describe('the journal', () => {
     ]);
   });
 
-  it('names the entry to its winners, who count down together', async () => {
+  it('gives all winners of a call the same entry, on which they count down together', async () => {
     const activityId = await rains.rain(packetsUpTo(2));
     const journaled = await rains.journaledBy(0, async () => {
       const outcomes = await rains.draw(activityId, 'ann', 'bob', 'late');
@@ -167,7 +167,7 @@ describe('the journal', () => {
     expect(await rains.journaledBy(0, () => rains.draw(activityId, ...users(5)))).toEqual([]);
   });
 
-  it('is read in pages, each behind the last, up to an end', async () => {
+  it('is read in pages, each after the last, up to an end', async () => {
     const activityId = await rains.rain(packetsUpTo(5), undefined, 3);
     for (const user of users(5)) await rains.draw(activityId, user);
     const all = await rains.dispenser.readJournal(3, '-', '+', 100);

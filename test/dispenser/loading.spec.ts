@@ -49,7 +49,7 @@ class Loader {
 describe('loading', () => {
   const turn = fc.record({ loader: fc.nat({ max: 1 }), crashes: fc.boolean() });
 
-  it('ends with every packet once, wherever it was cut off and whoever else was loading', async () => {
+  it('ends with every packet once, wherever it was cut off and however many others were loading', async () => {
     const plan = fc.record({
       packetCount: fc.nat({ max: 30 }),
       chunks: fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 })),
@@ -73,7 +73,7 @@ describe('loading', () => {
     );
   });
 
-  it('takes a chunk once, however often and by however many it is sent', async () => {
+  it('takes a chunk once, however often and by however many loaders it is sent', async () => {
     const activityId = rains.newActivity();
     const window = await rains.window();
     await rains.dispenser.beginLoad(activityId, window);
@@ -84,7 +84,7 @@ describe('loading', () => {
     expect(numbersOf(await rains.listed(activityId))).toEqual(numbersOf(packetsUpTo(10)));
   });
 
-  it('takes no chunk that begins elsewhere than where the cursor stands', async () => {
+  it('takes no chunk that does not begin at the cursor', async () => {
     const activityId = rains.newActivity();
     await rains.load(activityId, packetsUpTo(5));
     expect(await rains.dispenser.loadPackets(activityId, 3, pageOf(packetsUpTo(8).slice(3)))).toBe(5);
@@ -92,7 +92,7 @@ describe('loading', () => {
     expect(await rains.listed(activityId)).toHaveLength(5);
   });
 
-  it('answers "not-loaded" until it is open, also to the holder of a claim', async () => {
+  it('answers "not-loaded" until the activity is open, even to the holder of a claim', async () => {
     const activityId = rains.newActivity();
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
     await rains.load(activityId, packetsUpTo(3));
@@ -123,7 +123,7 @@ describe('loading', () => {
     expect(await rains.held(activityId)).toEqual(new Map());
   });
 
-  it('frees many leftovers behind the back of everybody else', async () => {
+  it('frees many leftovers in the background', async () => {
     const { dispenser, redis } = rains;
     const activityId = rains.newActivity();
     await rains.load(activityId, []);
@@ -137,14 +137,14 @@ describe('loading', () => {
     await waitFor(async () => (await freedLazily()) > before, { what: 'the lazy freeing' });
   });
 
-  it('again is begun by forgetting, and from then on nobody can draw', async () => {
+  it('starts over by forgetting the activity, and from then on nobody can draw', async () => {
     const activityId = await rains.rain(packetsUpTo(5));
     await rains.draw(activityId, 'ann');
     await rains.dispenser.forget(activityId);
     expect(await rains.draw(activityId, 'bob')).toEqual([{ kind: 'not-loaded' }]);
   });
 
-  it('of an open activity is refused: its packets are not loaded a second time', async () => {
+  it('is refused for an open activity: its packets are not loaded a second time', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     await rains.draw(activityId, 'ann');
     const before = await rains.dispenser.standingOf(activityId);
@@ -164,7 +164,7 @@ describe('open', () => {
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'sold-out' }]);
   });
 
-  it('refuses while the cursor has not reached the end', async () => {
+  it('is refused while the cursor has not reached the end', async () => {
     const activityId = rains.newActivity();
     await rains.load(activityId, packetsUpTo(5));
     expect(await rains.dispenser.open(activityId, 6)).toBe('loading');
@@ -173,23 +173,23 @@ describe('open', () => {
   });
 
   it.each([
-    ['fewer', (key: string) => rains.redis.lpop(key)],
-    ['more', (key: string) => rains.redis.lpush(key, '6:600')],
-    ['none', (key: string) => rains.redis.del(key)],
-  ])('refuses while the list holds %s than were loaded', async (_, tamper) => {
+    ['fewer than', (key: string) => rains.redis.lpop(key)],
+    ['more than', (key: string) => rains.redis.lpush(key, '6:600')],
+    ['none of', (key: string) => rains.redis.del(key)],
+  ])('is refused while the list holds %s the packets that were loaded', async (_, tamper) => {
     const activityId = rains.newActivity();
     await rains.load(activityId, packetsUpTo(5));
     await tamper(rains.dispenser.keys.activity(activityId).packets);
     expect(await rains.dispenser.open(activityId, 5)).toBe('loading');
   });
 
-  it('of an activity that Redis does not know opens nothing', async () => {
+  it('opens nothing when Redis does not know the activity', async () => {
     const activityId = rains.newActivity();
     expect(await rains.dispenser.open(activityId, 0)).toBeFalsy();
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
   });
 
-  it('sent again changes nothing', async () => {
+  it('changes nothing when it is sent again', async () => {
     const activityId = await rains.rain(packetsUpTo(2));
     await rains.draw(activityId, 'ann');
     expect(await rains.dispenser.open(activityId, 2)).toBe('open');
@@ -202,7 +202,7 @@ describe('open', () => {
 describe('extend', () => {
   const added = packetsUpTo(5).slice(3);
 
-  it('appends a page once, however often it is sent, and what was there is drawn as well', async () => {
+  it('appends a page once, however often it is sent, and the packets from before are drawn as well', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     await rains.draw(activityId, 'ann', 'bob');
     const send = () => rains.dispenser.extend(activityId, 3, pageOf(added));
@@ -213,7 +213,7 @@ describe('extend', () => {
     });
   });
 
-  it('takes no page that begins elsewhere than where the cursor stands', async () => {
+  it('takes no page that does not begin at the cursor', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     expect(await rains.dispenser.extend(activityId, 2, pageOf(added))).toBe(3);
     expect(await rains.dispenser.extend(activityId, 4, pageOf(added))).toBe(3);
@@ -242,7 +242,7 @@ describe('extend', () => {
 });
 
 describe('close wins over open', () => {
-  it('when it comes before the load', async () => {
+  it('when the close comes before the load', async () => {
     const activityId = rains.newActivity();
     const window = await rains.window();
     await rains.dispenser.close(activityId, 'any-time', window);
@@ -257,7 +257,7 @@ describe('close wins over open', () => {
     expect(await rains.listed(activityId)).toEqual([]);
   });
 
-  it.each([0, 1, 2])('when it comes after %i chunks', async (chunks) => {
+  it.each([0, 1, 2])('when the close comes after %i chunks of the load', async (chunks) => {
     const activityId = rains.newActivity();
     const window = await rains.window();
     const loader = new Loader(activityId, packetsUpTo(4), window, 2);

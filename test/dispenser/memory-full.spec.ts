@@ -9,7 +9,7 @@ beforeEach(async () => {
 
 afterEach(() => rains.stop());
 
-/** From now on every command is refused that could need memory. */
+/** From now on every command that could need memory is refused. */
 async function fillUp(): Promise<void> {
   await rains.redis.config('SET', 'maxmemory-policy', 'noeviction');
   await rains.redis.config('SET', 'maxmemory', '1mb');
@@ -23,9 +23,9 @@ async function everything(): Promise<Record<string, string>> {
   return Object.fromEntries(keys.map((key, i) => [key, dumps[i]!.toString('base64')]));
 }
 
-/** A rain whose gate stands open, or that nobody has tapped yet; or for whose packets somebody waits. */
+/** A rain whose gate is open; one that nobody has tapped yet; one for whose packets users wait. */
 const RAINS = {
-  'while the gate stands open': async () => {
+  'while the gate is open': async () => {
     const activityId = await rains.rain(packetsUpTo(5));
     await rains.draw(activityId, 'ann');
     return activityId;
@@ -63,7 +63,7 @@ describe('when the memory of Redis is full', () => {
       },
     );
 
-    it('a user who holds a packet hears so', async () => {
+    it('a user who holds a packet is answered with it', async () => {
       const activityId = await start();
       await fillUp();
       expect(await rains.draw(activityId, 'ann')).toMatchObject([{ kind: 'already' }]);
@@ -74,7 +74,7 @@ describe('when the memory of Redis is full', () => {
     });
   });
 
-  it('"sold-out" and "closed" are answered, also at the first tap', async () => {
+  it('"sold-out" and "closed" are answered, even at the first tap', async () => {
     const [soldOut, over] = [await rains.rain([]), await rains.rain([])];
     await rains.dispenser.close(over, 'any-time', await rains.window());
     await fillUp();
@@ -82,7 +82,7 @@ describe('when the memory of Redis is full', () => {
     expect(await rains.draw(over, 'ann', 'bob')).toEqual([{ kind: 'closed' }, { kind: 'closed' }]);
   });
 
-  it('packets are neither given to those who wait nor lost', async () => {
+  it('packets are neither given to users who wait nor lost', async () => {
     const activityId = await RAINS['while users wait']();
     const before = await everything();
     await fillUp();
@@ -106,7 +106,7 @@ describe('when the memory of Redis is full', () => {
     expect(await rains.dispenser.loadPackets(loading, 2, page)).toBe(4);
   });
 
-  it('what was drawn before is confirmed, given back and tidied up all the same', async () => {
+  it('packets that were drawn before are confirmed, given back and tidied up all the same', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     const outcomes = await rains.draw(activityId, 'ann', 'bob');
     const [ann, bob] = outcomes.map((outcome) => (outcome.kind === 'won' ? outcome : undefined)!);

@@ -57,7 +57,7 @@ describe('a Redis that belongs to nobody', () => {
     expect([ours.isForeign, theirs.isForeign]).toEqual([!isOurs, isOurs]);
   });
 
-  it('is not trusted when it has been claimed, although it notes that it was told everything', async () => {
+  it('is not trusted once it is claimed, although it notes that it was told everything', async () => {
     await ours.trust(await ours.serverId(), MARK);
     expect(await ours.notes()).toMatchObject({ isTrusted: true, mark: MARK });
     await ours.claim();
@@ -78,7 +78,7 @@ describe('a Redis that another installation has claimed', () => {
     expect(await draw(theirs, 'ann')).toMatchObject({ kind: 'won' });
   });
 
-  it('has no packet for anybody else, also while the gate stands open', async () => {
+  it('has no packet for anybody else, even while the gate is open', async () => {
     expect(await draw(ours, 'bob')).toEqual({ kind: 'not-loaded' });
     expect(await draw(ours, 'ann')).toEqual({ kind: 'not-loaded' });
     await redis.del(ours.keys.activity(ACTIVITY).gate);
@@ -122,7 +122,7 @@ describe('a Redis that another installation has claimed', () => {
   });
 });
 
-describe('an activity whose id was given again, because Postgres had lost the first one', () => {
+describe('an activity whose id is used again because Postgres lost the first one', () => {
   beforeEach(async () => {
     await openRain(ours);
     await draw(ours, 'ann');

@@ -87,7 +87,7 @@ describe('release', () => {
     expect(await rains.held(activityId)).toEqual(new Map([['ann', { ...packet, confirmed: true }]]));
   });
 
-  it('leaves alone what the user has drawn since', async () => {
+  it('leaves alone what the user has drawn since then', async () => {
     const activityId = await rains.rain(packetsUpTo(2));
     const first = await won(activityId, 'ann');
     await rains.dispenser.release({ activityId, userId: 'ann', packet: first, fate: 'drop' });
@@ -100,7 +100,7 @@ describe('release', () => {
 });
 
 describe('acknowledge', () => {
-  it('marks claims as confirmed and removes the entries that are decided, no others', async () => {
+  it('marks claims as confirmed and removes the decided entries, no others', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     const first = await rains.draw(activityId, 'ann', 'bob');
     const second = await rains.draw(activityId, 'cem');
@@ -115,7 +115,7 @@ describe('acknowledge', () => {
     expect(['ann', 'bob', 'cem'].map((user) => held.get(user)?.confirmed)).toEqual([true, true, false]);
   });
 
-  it('of claims of several activities marks each where it belongs', async () => {
+  it('marks each claim in its own activity when they belong to several', async () => {
     const [one, two] = [await rains.rain(packetsUpTo(1)), await rains.rain(packetsUpTo(1))];
     const claims = await Promise.all(
       [one, two].map(async (activityId) => ({
@@ -131,8 +131,8 @@ describe('acknowledge', () => {
 });
 
 /**
- * Redis has forgotten that ann holds a packet and has put it back into the list; she taps again and draws another one
- * before anybody notices. Postgres will refuse her the second one, so it must not stay set aside for her for ever.
+ * Redis has forgotten that ann holds a packet and has put it back into the list; ann taps again and draws another one
+ * before anybody notices. Postgres will refuse the second one, so it must not stay set aside for ever.
  */
 describe('a second packet, drawn because Redis had forgotten the first, is free again', () => {
   type Meanwhile = (activityId: string, first: Packet) => Promise<void>;
@@ -144,7 +144,7 @@ describe('a second packet, drawn because Redis had forgotten the first, is free 
       (activityId, packet) => rains.dispenser.acknowledge(0, [{ activityId, userId: 'ann', packet }], []),
     ],
     [
-      'when another user learned before that whose packet he had drawn',
+      'when another user had already learned whose packet they had drawn',
       async (activityId, packet) => {
         await won(activityId, 'bob');
         expect(await won(activityId, 'cem')).toEqual(packet);

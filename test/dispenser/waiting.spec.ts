@@ -69,7 +69,7 @@ class Play {
     }
   }
 
-  /** "Sold out" is heard only by those for whom no packet is left when all have theirs who wait before them. */
+  /** "Sold out" is the answer only for users for whom no packet is left once all who wait before them have theirs. */
   private async draw(users: string[]): Promise<void> {
     const before = await this.standing();
     const outcomes = await rains.draw(this.activityId, ...users);
@@ -121,7 +121,7 @@ class Play {
     };
   }
 
-  /** Those who wait hold nothing, so that every packet that is kept for them finds its user. */
+  /** Those who wait hold nothing, so every packet that is kept for them finds its user. */
   async check(): Promise<void> {
     const held = await rains.held(this.activityId);
     expect((await this.standing()).waiting.filter((userId) => held.has(userId))).toEqual([]);
@@ -145,7 +145,7 @@ describe('while users wait', () => {
     );
   });
 
-  it('one who wins by tapping leaves the list, and takes no packet from anybody else', async () => {
+  it('a user who wins by tapping leaves the list, and takes no packet from anybody else', async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     await rains.draw(activityId, 'ann');
     await rains.dispenser.joinWaitlist(activityId, 'cem');
@@ -158,7 +158,7 @@ describe('while users wait', () => {
     expect(await rains.draw(activityId, 'dan')).toMatchObject([{ kind: 'won' }]);
   });
 
-  it('a tap does not overtake those who wait longer', async () => {
+  it('a tap does not overtake users who have waited longer', async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     await rains.draw(activityId, 'ann');
     for (const userId of ['bob', 'cem', 'dan']) await rains.dispenser.joinWaitlist(activityId, userId);
@@ -170,7 +170,7 @@ describe('while users wait', () => {
     expect(await rains.dispenser.waitingPlace(activityId, 'dan')).toEqual({ position: 1, length: 1 });
   });
 
-  it('the journal says of one who won by tapping since when they had waited, and not of others in the same call', async () => {
+  it('the journal notes since when a winner by tap had waited, and notes nothing for others in the same call', async () => {
     const activityId = await rains.rain(packetsUpTo(1), undefined, 1);
     await rains.draw(activityId, 'ann');
     await rains.dispenser.joinWaitlist(activityId, 'bob');

@@ -16,7 +16,7 @@ function read(file: string): string {
   return readFileSync(join(root, file), 'utf8');
 }
 
-/** What is code in fences is not read for links and names. */
+/** Fenced code is not read for links and names. */
 function proseOf(page: string): string {
   return read(page).replace(/^```[\s\S]*?^```$/gm, '');
 }
@@ -72,6 +72,6 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-it('README.md tells of every npm script', () => {
+it('README.md mentions every npm script', () => {
   expect(Object.keys(scripts).filter((script) => !scriptsIn('README.md').includes(script))).toEqual([]);
 });

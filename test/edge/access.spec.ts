@@ -10,7 +10,7 @@ function signed(header: object, payload: object): string {
   return `${text}.${createHmac('sha256', SECRET).update(text).digest('base64url')}`;
 }
 
-describe('who may call', () => {
+describe('access control', () => {
   let app: NestFastifyApplication;
 
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('who may call', () => {
     expect(answer.json()).toMatchObject({ code: 'auth.unauthenticated', status: 401 });
   });
 
-  it('takes a token again and again, until it expires', async () => {
+  it('accepts a token again and again, until it expires', async () => {
     const expiresAt = inFuture(2);
     const authorization = `Bearer ${tokenOf({ sub: 'u1', exp: expiresAt })}`;
     expect([(await me(authorization)).statusCode, (await me(authorization)).statusCode]).toEqual([200, 200]);
@@ -61,11 +61,11 @@ describe('who may call', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt * 1000);
   });
 
-  it('takes a token without a role for a user, and the scheme in any case', async () => {
+  it('takes a token without a role for that of a user, and the scheme in any letter case', async () => {
     expect((await me(`bearer ${tokenOf(good)}`)).json()).toEqual({ userId: 'u1', role: 'user' });
   });
 
-  it('hands the operator role to the route', async () => {
+  it('passes the operator role on to the route', async () => {
     const answer = await get('/sample/me', bearer('ops', 'operator'));
     expect(answer.json()).toEqual({ userId: 'ops', role: 'operator' });
   });
@@ -76,7 +76,7 @@ describe('who may call', () => {
     expect(answer.json().code).toBe('auth.forbidden');
   });
 
-  it('closes a route that forgot to say who may call it, to everybody', async () => {
+  it('closes a route to everybody when it does not say who may call it', async () => {
     expect((await get('/sample/undecorated')).statusCode).toBe(403);
     expect((await get('/sample/undecorated', bearer('ops', 'operator'))).statusCode).toBe(403);
   });

@@ -45,18 +45,18 @@ describe('a connection', () => {
   });
   afterAll(() => app.close());
 
-  it('that speaks no HTTP is told so and closed', async () => {
+  it('is answered 400 and closed when it does not speak HTTP', async () => {
     const answer = await raw(port, 'HELLO WORLD\r\n\r\n').answer;
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/problem\+json\r\n/);
     expect(answer).toContain('"code":"request.malformed"');
   });
 
-  it('with oversized headers is told so and closed', async () => {
+  it('is answered 431 and closed when its headers are too large', async () => {
     const answer = await raw(port, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`).answer;
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  it('whose request does not arrive is closed in time, and others are served meanwhile', async () => {
+  it('is closed in time when its request does not arrive, and others are served meanwhile', async () => {
     const silentInHeaders = raw(port, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow');
     const silentInBody = raw(
       port,
@@ -69,7 +69,7 @@ describe('a connection', () => {
   });
 });
 
-describe('leaving', () => {
+describe('shutting down', () => {
   it('finishes the request under way, refuses new connections, then closes the application', async () => {
     const { app, port } = await listen();
     const underWay = fetch(`http://127.0.0.1:${port}/slow`);
@@ -91,7 +91,7 @@ describe('leaving', () => {
     expect(performance.now() - before).toBeLessThan(1_000);
   });
 
-  it('says so when work was cut off', async () => {
+  it('reports that work was cut off', async () => {
     const { app, port } = await listen();
     const underWay = fetch(`http://127.0.0.1:${port}/slow`).catch(() => undefined);
     await pause(100);

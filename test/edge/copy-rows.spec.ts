@@ -73,13 +73,13 @@ describe('many rows', () => {
     expect(await count()).toBe(PAGES * ROWS_PER_PAGE);
   });
 
-  it('are refused together when one of them is', async () => {
+  it('are refused together when one of them is refused', async () => {
     await source.query(`insert into ${table} values (${7 * ROWS_PER_PAGE}, 'there before')`);
     expect(isUniqueViolation(await failed(copy()))).toBe(true);
     expect(await count()).toBe(1);
   });
 
-  it('are given up when they cannot be put into words', async () => {
+  it('are given up when producing their text fails', async () => {
     const error = new Error('no words');
     expect(await failed(copy(midway(() => Promise.reject(error))))).toBe(error);
     expect(await count()).toBe(0);
@@ -91,7 +91,7 @@ describe('many rows', () => {
       return onServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
     };
 
-    /** Each page is a chance to notice another symptom of the same: while writing, reading, or waiting for the next one. */
+    /** Each page may show another symptom of the same loss: while writing, while reading, or while waiting for the next one. */
     const WAYS: Record<string, (socket: Socket) => unknown> = {
       'when the server ends it': terminate,
       'when the server ends it while more rows come': () => void terminate().catch(() => undefined),

@@ -125,7 +125,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await effects()).toBe(2);
   });
 
-  it('answers 409 while the first request is at work, and replays afterwards', async () => {
+  it('answers 409 while the first request is under way, and replays afterwards', async () => {
     const key = newKey();
     let finish: () => void = () => undefined;
     const working = new Promise<void>((begun) => {
@@ -155,7 +155,7 @@ describe('a POST with an Idempotency-Key', () => {
   it.each([
     ['a problem', () => forbidden('Not today.'), 403],
     ['a fault', () => new Error('boom'), 500],
-  ])('has no effect when the work ends in %s, and may try again', async (_, fault, status) => {
+  ])('has no effect when the work ends in %s, and may be sent again', async (_, fault, status) => {
     const key = newKey();
     during = () => Promise.reject(fault());
     expect((await send(key, { amount: 5 })).statusCode).toBe(status);

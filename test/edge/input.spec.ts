@@ -3,7 +3,7 @@ import { bearer, startEdge } from './edge-app';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe('what a request may bring', () => {
+describe('on input,', () => {
   let app: NestFastifyApplication;
 
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('what a request may bring', () => {
     it.each([
       ['body', () => grab({ userId: 'u2' }), 'userId'],
       ['query', () => post('/sample/things/7/grabs?userId=u2'), 'userId'],
-      ['query of a read', () => get('/sample/me?sub=u2'), 'sub'],
+      ['query of a GET', () => get('/sample/me?sub=u2'), 'sub'],
       ['header x-user-id', () => grab(undefined, { 'x-user-id': 'u2' }), 'x-user-id'],
       ['header x-user', () => grab(undefined, { 'x-user': 'u2' }), 'x-user'],
       ['header user-id', () => grab(undefined, { 'user-id': 'u2' }), 'user-id'],
@@ -45,7 +45,7 @@ describe('what a request may bring', () => {
   });
 
   describe('a validated body', () => {
-    it('passes when it is right', async () => {
+    it('passes when it is valid', async () => {
       const answer = await post('/sample/rains', rain);
       expect(answer.statusCode).toBe(201);
       expect(answer.json()).toEqual(rain);
@@ -121,7 +121,7 @@ describe('what a request may bring', () => {
     );
   });
 
-  describe('hostile bytes', () => {
+  describe('as for hostile bytes,', () => {
     const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
     it.each([
@@ -141,10 +141,10 @@ describe('what a request may bring', () => {
     });
 
     it.each([
-      ['a list of nothing', { ...rain, tiers: Array.from({ length: 3000 }, () => ({})) }],
+      ['a list of empty objects', { ...rain, tiers: Array.from({ length: 3000 }, () => ({})) }],
       ['unknown fields', Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`field${i}`, 1]))],
       ['nested lists', { ...rain, tiers: [Array.from({ length: 3000 }, () => 1)] }],
-    ])('a body of very many values is refused before anybody looks at them: %s', async (_, payload) => {
+    ])('a body of very many values is refused before they are looked at: %s', async (_, payload) => {
       for (const url of ['/sample/rains', '/sample/things/7/grabs']) {
         const answer = await post(url, payload);
         expect(answer.statusCode).toBe(400);
@@ -171,7 +171,7 @@ describe('what a request may bring', () => {
 
     const PROTOTYPE_NAMES = ['valueOf', 'toString', 'constructor', 'hasOwnProperty', '__defineGetter__'];
 
-    it.each(PROTOTYPE_NAMES)('a field named %s is no field of anything', async (name) => {
+    it.each(PROTOTYPE_NAMES)('a field named %s is unknown everywhere', async (name) => {
       const refused = async (payload: object, field: string) =>
         expect((await post('/sample/rains', payload)).json()).toMatchObject({
           code: 'request.unknown_field',
@@ -181,11 +181,14 @@ describe('what a request may bring', () => {
       await refused({ ...rain, tiers: [{ amount: '7.10', [name]: {} }] }, `tiers[0].${name}`);
     });
 
-    it.each([...PROTOTYPE_NAMES, '__proto__'])('nor is a query parameter named %s', async (name) => {
-      const answer = await get(`/sample/pages?${name}=1`);
-      expect(answer.statusCode).toBe(400);
-      expect(answer.json()).toMatchObject({ code: 'request.unknown_field', errors: [{ field: name }] });
-    });
+    it.each([...PROTOTYPE_NAMES, '__proto__'])(
+      'a query parameter named %s is unknown everywhere',
+      async (name) => {
+        const answer = await get(`/sample/pages?${name}=1`);
+        expect(answer.statusCode).toBe(400);
+        expect(answer.json()).toMatchObject({ code: 'request.unknown_field', errors: [{ field: name }] });
+      },
+    );
 
     it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense'])(
       'a body of type %s answers 415',
@@ -202,7 +205,7 @@ describe('what a request may bring', () => {
     });
   });
 
-  describe('ids', () => {
+  describe('an id in the path', () => {
     it.each(['1', '42', '9223372036854775807'])('accepts %s', async (id) => {
       expect((await post(`/sample/things/${id}/grabs`)).json()).toEqual({ id });
     });
@@ -247,7 +250,7 @@ describe('what a request may bring', () => {
   });
 
   describe('pages', () => {
-    it('walk a list to its end, every item once', async () => {
+    it('show a list to its end, every item once', async () => {
       const seen: string[] = [];
       let cursor: string | null = null;
       do {
@@ -259,7 +262,7 @@ describe('what a request may bring', () => {
       expect(seen).toEqual(Array.from({ length: 250 }, (_, i) => String(250 - i)));
     });
 
-    it('have 20 items unless told otherwise', async () => {
+    it('have 20 items by default', async () => {
       expect((await get('/sample/pages')).json().items).toHaveLength(20);
     });
 
@@ -300,7 +303,7 @@ describe('what a request may bring', () => {
 });
 
 describe('amounts in a currency without decimals', () => {
-  it('take no point', async () => {
+  it('are refused with a decimal point', async () => {
     const app = await startEdge({ CURRENCY: 'JPY' });
     const send = (amount: string) =>
       app.inject({

@@ -86,7 +86,7 @@ describe('the API document', () => {
     expect(Object.keys(answers('/v1/packets', 'get'))).toEqual(['200', '429', '500', '503']);
   });
 
-  it('keeps no marks of its own', () => {
+  it('keeps none of the marks that its making needs', () => {
     expect(JSON.stringify(document)).not.toContain('x-problem-');
   });
 
@@ -134,7 +134,7 @@ describe('the documentation pages', () => {
     }
   });
 
-  it('keep the token over a reload', async () => {
+  it('keep the token across a reload', async () => {
     expect((await app.inject('/docs/swagger-ui-init.js')).body).toContain('"persistAuthorization": true');
   });
 
@@ -144,7 +144,7 @@ describe('the documentation pages', () => {
     expect(page.body).toContain('<tr id="packet.split">');
   });
 
-  it('answer a problem for what does not exist', async () => {
+  it('answer with a problem where nothing exists', async () => {
     expect((await app.inject('/docs/nothing.js')).json().code).toBe('route.not_found');
   });
 });

@@ -38,7 +38,7 @@ describe('the probes', () => {
     return answer.json();
   };
 
-  it('say live without asking anybody', async () => {
+  it('say live without asking any engine', async () => {
     expect((await app.inject('/health/live')).json()).toEqual({ status: 'live' });
   });
 
@@ -97,7 +97,7 @@ describe('the probes', () => {
     await waitFor(async () => (await ready()).statusCode === 200, { what: 'the end of the alarm' });
   });
 
-  it('tell how full Redis is', async () => {
+  it('report how full Redis is', async () => {
     const ratio = async () => {
       const { body } = await app.inject('/metrics');
       return Number(/^redis_memory_used_ratio (\S+)/m.exec(body)![1]);
@@ -130,7 +130,7 @@ describe('the probes', () => {
     expect(answer.body).toContain('process_cpu_seconds_total');
   });
 
-  it('say not ready for good once the process is leaving', async () => {
+  it('say not ready for good once the process is shutting down', async () => {
     app.get(Readiness).leave();
     expect((await notReadyBecause()).detail).toBe('Not ready: process is shutting down.');
     expect((await app.inject('/health/live')).statusCode).toBe(200);

@@ -8,7 +8,7 @@ import { TcpProxy } from '../support/tcp-proxy';
 
 jest.setTimeout(180_000);
 
-/** Longer than anything here takes that is answered at all. */
+/** Longer than anything takes here that is answered at all. */
 const SILENCE_MS = 3_000;
 
 let database: TestDatabase;
@@ -55,7 +55,7 @@ const saying =
     for (const statement of statements) await client.query(statement);
   };
 
-/** Two sessions that each want what the other has. */
+/** Two sessions, each of which wants the lock that the other has. */
 const deadlock: Work = async (client) => {
   const other = new Client({ connectionString: database.url });
   await other.connect();
@@ -96,7 +96,7 @@ const terminating: Work = async (client) => {
   await sleeping;
 };
 
-/** Every process of a server, as a host does that is out of memory or suspended. */
+/** Every process of a server, as when its host is out of memory or suspended. */
 function freeze(postmaster: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)))
     if (Number(name) === postmaster || parentOf(name) === postmaster) process.kill(Number(name), signal);
@@ -110,7 +110,7 @@ function parentOf(pid: string): number | undefined {
   }
 }
 
-describe('is an outage:', () => {
+describe('counts as an outage:', () => {
   const STATEMENTS: Record<string, readonly [string, Work]> = {
     'a server that is read-only': [
       '25006',
@@ -161,9 +161,9 @@ describe('is an outage:', () => {
   });
 
   const NETWORK: Record<string, () => Promise<unknown>> = {
-    'nobody at that address': async () =>
+    'no server at that address': async () =>
       failure(saying(), { connectionString: `postgres://hongbao@127.0.0.1:${await freePort()}/postgres` }),
-    'a name that nobody knows': () =>
+    'a host name that does not exist': () =>
       failure(saying(), { connectionString: 'postgres://hongbao@nowhere.invalid:5432/postgres' }),
     'a connection that is reset': () => failure(lost(() => proxy.reset())),
     'a connection that is closed without a word': () => failure(lost(() => proxy.hangUp())),
@@ -217,7 +217,7 @@ describe('is an outage:', () => {
   const outageOf = (error: unknown) => ({ error, isOutage: isOutage(error) });
 });
 
-describe('is no outage:', () => {
+describe('does not count as an outage:', () => {
   const STATEMENTS: Record<string, readonly [string, Work, boolean]> = {
     'a row that is there already': [
       '23505',

@@ -18,7 +18,7 @@ describe('a connection to Postgres', () => {
     await database.drop();
   });
 
-  it('that dies in the moment in which nobody listens does not take the process with it', async () => {
+  it('does not end the process when it dies while nobody listens to it', async () => {
     const client = await pool.connect();
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     const ended = new Promise((resolve) => client.once('end', () => resolve(undefined)));

@@ -37,7 +37,7 @@ class FaultController {
   }
 }
 
-describe('every answer that is no success', () => {
+describe('every answer that is not a success', () => {
   let app: NestFastifyApplication;
   let logged: jest.SpyInstance;
 
@@ -52,7 +52,7 @@ describe('every answer that is no success', () => {
 
   const fault = (kind: string) => app.inject({ url: `/faults?kind=${kind}`, headers: bearer() });
 
-  it('is a problem as RFC 9457 has it, with our code and the request id', async () => {
+  it('is a problem as RFC 9457 defines it, with our code and the request id', async () => {
     const answer = await fault('problem');
     expect(answer.statusCode).toBe(410);
     expect(answer.headers['content-type']).toBe('application/problem+json');
@@ -67,12 +67,12 @@ describe('every answer that is no success', () => {
     });
   });
 
-  it('says when to come back, if that is known', async () => {
+  it('says when to try again, if that is known', async () => {
     expect((await fault('busy')).headers['retry-after']).toBe('3');
   });
 
   it.each(['bug', 'text', 'nothing', 'sql', 'framework'])(
-    'tells nothing about a fault of ours: %s',
+    'reveals nothing about a fault of ours: %s',
     async (kind) => {
       const answer = await fault(kind);
       expect(answer.statusCode).toBe(500);
@@ -87,7 +87,7 @@ describe('every answer that is no success', () => {
     },
   );
 
-  it('has a fault of ours logged once, with its causes, and without token or statement parameters', async () => {
+  it('logs a fault of ours once, with its causes, and without token or statement parameters', async () => {
     const answer = await fault('bug');
     expect(logged).toHaveBeenCalledTimes(1);
     const text = logged.mock.calls.flat().join('\n');
@@ -98,7 +98,7 @@ describe('every answer that is no success', () => {
     expect(logged.mock.calls.flat().join('\n')).not.toMatch(/hunter2|eyJ/);
   });
 
-  it.each(['away', 'restarting'])('is 503 with Retry-After when what we stand on is %s', async (kind) => {
+  it.each(['away', 'restarting'])('is 503 with Retry-After when an engine is %s', async (kind) => {
     const answer = await fault(kind);
     expect(answer.statusCode).toBe(503);
     expect(answer.headers['retry-after']).toBe('1');

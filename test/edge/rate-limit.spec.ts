@@ -13,7 +13,7 @@ import { bearer, startEdge } from './edge-app';
 const LIMIT = 5;
 const FAR_MORE = 4 * LIMIT;
 
-/** More than two windows' worth, so that the edge of a second in the middle changes nothing. */
+/** More than two windows admit, so that a new second in the middle changes nothing. */
 async function hammer(app: NestFastifyApplication, url: string, headers: () => Record<string, string>) {
   const answers = await Promise.all(
     Array.from({ length: FAR_MORE }, () => app.inject({ url, headers: headers() })),
@@ -26,7 +26,7 @@ describe('hammering', () => {
   const start = async (env: NodeJS.ProcessEnv) => (app = await startEdge(env));
   afterEach(() => app.close());
 
-  it('by one user answers 429 with Retry-After, whatever address he uses, and leaves others alone', async () => {
+  it('by one user is answered 429 with Retry-After, whatever address they use, and leaves others alone', async () => {
     await start({ RATE_LIMIT_USER_PER_SECOND: String(LIMIT) });
     const refused = await hammer(app, '/sample/me', () => bearer('greedy'));
     expect(refused.length).toBeGreaterThanOrEqual(FAR_MORE - 2 * LIMIT);
@@ -35,14 +35,14 @@ describe('hammering', () => {
     expect((await app.inject({ url: '/sample/me', headers: bearer('other') })).statusCode).toBe(200);
   });
 
-  it('from one address answers 429 before a token is looked at, on routes that do not exist too', async () => {
+  it('from one address is answered 429 before a token is looked at, even on routes that do not exist', async () => {
     await start({ RATE_LIMIT_ADDRESS_PER_SECOND: String(LIMIT) });
     expect((await hammer(app, '/sample/me', () => ({}))).length).toBeGreaterThan(0);
     expect((await hammer(app, '/nowhere', () => ({}))).length).toBeGreaterThan(0);
   });
 
   it.each(['/%zz', `/sample/wallets/${'9'.repeat(200)}`])(
-    'counts the path %s too, which the router refuses',
+    'is counted even on the path %s, which the router refuses',
     async (path) => {
       await start({ RATE_LIMIT_ADDRESS_PER_SECOND: String(LIMIT), TRUSTED_PROXIES: '1' });
       const refused = await hammer(app, path, () => ({ 'x-forwarded-for': '203.0.113.7' }));
@@ -59,7 +59,7 @@ describe('hammering', () => {
     },
   );
 
-  it('does not blind the probes', async () => {
+  it('does not keep the probes from answering', async () => {
     await start({ RATE_LIMIT_ADDRESS_PER_SECOND: '1' });
     expect(await hammer(app, '/sample/public', () => ({}))).toEqual([]);
   });
@@ -67,13 +67,13 @@ describe('hammering', () => {
   let client = 0;
   const otherAddress = () => ({ 'x-forwarded-for': `203.0.113.${client++ % 250}` });
 
-  it('is not hidden by X-Forwarded-For from a hop nobody trusts', async () => {
+  it('is not hidden by X-Forwarded-For from an untrusted hop', async () => {
     await start({ RATE_LIMIT_ADDRESS_PER_SECOND: String(LIMIT) });
     expect((await hammer(app, '/nowhere', otherAddress)).length).toBeGreaterThanOrEqual(FAR_MORE - 2 * LIMIT);
   });
 
   it.each(['127.0.0.0/8', '1'])(
-    'is told apart by X-Forwarded-For behind the trusted proxy %s',
+    'is told apart by X-Forwarded-For when it comes through the trusted proxy %s',
     async (trusted) => {
       await start({ RATE_LIMIT_ADDRESS_PER_SECOND: String(LIMIT), TRUSTED_PROXIES: trusted });
       expect(await hammer(app, '/nowhere', otherAddress)).toEqual([]);
@@ -81,7 +81,7 @@ describe('hammering', () => {
   );
 
   it.each(['127.0.0.0/8', '1'])(
-    'is not hidden by what a client wrote before the proxy %s',
+    'is not hidden by what a client wrote into X-Forwarded-For before the proxy %s',
     async (trusted) => {
       await start({ RATE_LIMIT_ADDRESS_PER_SECOND: String(LIMIT), TRUSTED_PROXIES: trusted });
       const forged = () => ({ 'x-forwarded-for': `203.0.113.${client++ % 250}, 198.51.100.7` });
@@ -91,7 +91,7 @@ describe('hammering', () => {
 });
 
 describe('a rate limit', () => {
-  it('admits its number each second, for each key', () => {
+  it('admits its number of requests each second, for each key', () => {
     const limit = new RateLimit(2);
     const admitted = (key: string, nowMs: number) => limit.admits(key, nowMs);
     expect([admitted('a', 1000), admitted('a', 1500), admitted('a', 1999), admitted('b', 1999)]).toEqual([
@@ -103,7 +103,7 @@ describe('a rate limit', () => {
     expect(admitted('a', 3000)).toBe(true);
   });
 
-  it('lets nobody have his number twice across the edge of a second', () => {
+  it('admits no key twice its number across the edge of a second', () => {
     const limit = new RateLimit(10);
     const admitted = (nowMs: number) =>
       Array.from({ length: 20 }, () => limit.admits('a', nowMs)).filter(Boolean);
@@ -112,7 +112,7 @@ describe('a rate limit', () => {
     expect(admitted(2500)).toHaveLength(5);
   });
 
-  it('does not talk about those who tap as people do', () => {
+  it('shares no counts of users who tap as people do', () => {
     const limit = new RateLimit(100);
     for (let i = 0; i < 9; i++) limit.admits('a', 1000);
     expect(limit.takeNews(10)).toEqual([]);
@@ -165,7 +165,7 @@ describe('two processes', () => {
     expect([first!.admitted(1), second!.admitted(100)]).toEqual([0, 10]);
   });
 
-  it('each hold the limit by themselves while Redis is away', async () => {
+  it('each keep the limit by themselves while Redis is away', async () => {
     const [first, second] = startTwo('user');
     await engine.stop();
     expect([first!.admitted(60), second!.admitted(60)]).toEqual([60, 60]);
@@ -218,7 +218,7 @@ describe('one client', () => {
         undefined,
       ],
     ],
-  ])('is counted as %s however he is spelled', (key, spellings) => {
+  ])('is counted as %s however its address is spelled', (key, spellings) => {
     expect(spellings.map((address) => [address, addressKey(address)])).toEqual(
       spellings.map((address) => [address, key]),
     );

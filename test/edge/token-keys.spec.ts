@@ -55,12 +55,12 @@ describe('a public key', () => {
   });
 });
 
-describe('the clock of the issuer', () => {
+describe('a token by the clock of another host', () => {
   it.each([
-    ['late within the tolerance', { exp: -3 }, 200],
-    ['too late', { exp: -8 }, 401],
-    ['early within the tolerance', { exp: 60, nbf: 3 }, 200],
-    ['too early', { exp: 60, nbf: 8 }, 401],
+    ['is accepted late within the tolerance', { exp: -3 }, 200],
+    ['is refused too late', { exp: -8 }, 401],
+    ['is accepted early within the tolerance', { exp: 60, nbf: 3 }, 200],
+    ['is refused too early', { exp: 60, nbf: 8 }, 401],
   ])('%s', async (_, offsets, status) => {
     const { publicKey, privateKey } = await pairOf('EdDSA');
     const app = await startEdge({
@@ -114,13 +114,13 @@ describe('a key set', () => {
     expect(provider.asked).toBe(1);
   });
 
-  it('is not fetched for every token that names a key which does not exist', async () => {
+  it('is not fetched again for every token that names an unknown key', async () => {
     for (let i = 0; i < 10; i++)
       expect(await statusOf(app, await tokenOf('u1', first, `no-such-key-${i}`))).toBe(401);
     expect(provider.asked).toBe(1);
   });
 
-  it('may change: a new key is believed when it is asked for, a withdrawn one no longer after five minutes', async () => {
+  it('may change: a new key is accepted when a token names it, a withdrawn one for five minutes at most', async () => {
     const old = await tokenOf('u1');
     expect(await statusOf(app, old)).toBe(200);
     const second = await pairOf('ES256');
@@ -147,7 +147,7 @@ describe('a key set', () => {
     expect(await statusOf(app, token)).toBe(401);
   });
 
-  it('that does not come counts on while it is fresh, whatever keys somebody makes up', async () => {
+  it('stays in use while it is fresh and cannot be fetched, whatever keys somebody makes up', async () => {
     expect(await statusOf(app, await tokenOf('u1'))).toBe(200);
     provider.fail();
     later(31);
@@ -156,7 +156,7 @@ describe('a key set', () => {
     expect(await statusOf(app, await tokenOf('u4', first, 'no-such-key'))).toBe(401);
   });
 
-  it('that does not come leaves everybody outside whom nobody has verified before, with a clear answer', async () => {
+  it('keeps out all tokens that were not verified before when it cannot be fetched, with a clear answer', async () => {
     const known = await tokenOf('u1');
     expect(await statusOf(app, known)).toBe(200);
     provider.fail();

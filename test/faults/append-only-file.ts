@@ -43,7 +43,7 @@ export class AppendOnlyFile {
     return this.placesOf(/\$\d+\r\n/g, size);
   }
 
-  /** As an operator does when Redis says that it cannot read the file: everything after the first bad place is cut off. */
+  /** What an operator does when Redis says that it cannot read the file: cuts off everything after the first bad place. */
   async repair(localDir: string): Promise<void> {
     const { command, env } = await redisBinary(localDir);
     const checker = join(dirname(command), basename(command).replace('server', 'check-aof'));

@@ -24,11 +24,11 @@ export interface ActivityRow {
   readonly totalMinor: bigint;
   readonly refundedMinor: bigint;
   readonly unclaimed: number;
-  /** Of the sponsor, who has no activities but those of the round, and never had more than their totals. */
+  /** Of the sponsor, whose only activities are those of the round, and who never had more than their totals. */
   readonly sponsorMinor: bigint;
 }
 
-/** What the engines hold, read past the proxies and by nobody's leave. */
+/** What the engines hold, read past the proxies and the programs. */
 export class Books {
   private constructor(
     private readonly system: System,

@@ -4,7 +4,7 @@ import type { Edit } from './edit';
 export interface Variant {
   readonly name: string;
   readonly edits: readonly Edit[];
-  /** The kinds of harm that bring it to light. */
+  /** The kinds of harm that reveal it. */
   readonly kinds: readonly string[];
   /** What the checker must say: any other complaint would not prove that it sees this one. */
   readonly complaint: RegExp;

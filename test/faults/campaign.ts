@@ -4,7 +4,7 @@ import { Round, type RoundResult } from './round';
 import { System } from './system';
 
 const FAULTS_SHOWN = 12;
-/** The checks look at everything that was ever written, so a system that lived for ever would make rounds slower and slower. */
+/** The checks look at everything ever written, so a system that is never replaced would make rounds slower and slower. */
 const ROUNDS_A_SYSTEM = 100;
 
 export interface Turn {
@@ -15,10 +15,10 @@ export interface Turn {
 export interface CampaignOptions {
   readonly seed: number;
   readonly dist: string;
-  /** Systems that are played on at the same time; 1 unless given. */
+  /** Systems that are used at the same time; 1 by default. */
   readonly lanes?: number;
   readonly say: (line: string) => void;
-  /** Ends at the first round with this fault, and keeps no evidence: for systems that are broken on purpose. */
+  /** Stops at the first round with this fault, and keeps no evidence: for systems that are broken on purpose. */
   readonly until?: RegExp;
   readonly interrupted: () => boolean;
 }
@@ -35,8 +35,8 @@ export async function play(
 }
 
 /**
- * One round after the other, many of them on one system, which is kept alive between them. After a broken round it is put
- * away as it is, for whoever wants to look, and the next one plays on a new one.
+ * One round after the other, many of them on one system, which keeps running between them. After a broken round that system
+ * is kept as it is, for inspection, and the next round runs on a new one.
  */
 async function playLane(
   queue: IterableIterator<Turn>,

@@ -4,9 +4,9 @@ import { groupBy } from './group';
 import type { Witness } from './witness';
 
 /**
- * Who hears "sold-out" must have asked Redis at a moment in which all packets of its list were spoken for: for each such
- * answer there has to be a draw for this user, between question and answer, after which nothing was there for them. What was
- * heard while nobody watched Redis, because it had just died, is not judged.
+ * A user who hears "sold-out" must have asked Redis at a moment when all packets of its list were spoken for: for each such
+ * answer there has to be a draw for this user, between question and answer, after which nothing was there for them. Answers
+ * from while nobody watched Redis, because it had just died, are not judged.
  */
 export function soldOutInRedis({ log, activityId, monitor, stepsClock }: Witness): string[] {
   return log.requests
@@ -24,13 +24,13 @@ export function soldOutInRedis({ log, activityId, monitor, stepsClock }: Witness
     });
 }
 
-/** Those who wait get packets in the order of joining, and others only what is more: as Redis itself did things. */
+/** Users who wait get packets in the order of joining, others only what is left after them: in the order of Redis itself. */
 export const servedOutOfTurn = ({ monitor, activityId }: Witness): string[] =>
   monitor.order.faultsOf(activityId);
 
 /**
- * The same as users can tell: somebody knew their place in the list before somebody else asked for anything, and the other
- * one has a packet, but they have none.
+ * The same as far as users can tell: one user knew their place in the list before another one asked for anything, and the
+ * other one has a packet, but they have none.
  */
 export function overtaken(log: ClientLog, activityId: string, claims: readonly ClaimRow[]): string[] {
   const holders = new Set(claims.map(({ userId }) => userId));

@@ -6,7 +6,7 @@ import { groupBy } from './group';
 import type { Witness } from './witness';
 
 export interface Verdict {
-  /** One line for everything that is wrong. */
+  /** One line for each thing that is wrong. */
   readonly faults: string[];
   /** Promises to clients that Postgres does not keep. */
   readonly lost: number;
@@ -15,11 +15,11 @@ export interface Verdict {
   readonly credited: number;
 }
 
-/** What is asked after everything has come to rest. Each answers with a line for everything that is wrong. */
+/** What is checked after everything has come to rest. Each check returns a line for each thing that is wrong. */
 
 /**
  * The money of everybody: winners have exactly what they won, once; the sponsor has the rest.
- * @param deadAllowed users whose claims have to be dead letters, and nobody else's may be
+ * @param deadAllowed users whose claims have to be dead letters; nobody else's may be
  */
 export async function judge(witness: Witness, deadAllowed: readonly string[] = []): Promise<Verdict> {
   const { books, activityId } = witness;
@@ -50,7 +50,7 @@ async function claimsBeside({ books, besideIds }: Witness): Promise<ClaimRow[]> 
   return (await Promise.all(besideIds.map((id) => books.claims(id)))).flat();
 }
 
-/** What clients heard of this activity, but for what may be lost. */
+/** What clients heard of this activity, except what may be lost. */
 function binding({ log, activityId, forgiven }: Witness): ClientLog {
   return log.only(
     ({ activityId: of, sentAtMs, answeredAtMs = Infinity }) =>
@@ -70,7 +70,7 @@ function winsAfterTheEnd(requests: readonly Request[]): string[] {
     .map(({ userId }) => `${userId} won after somebody had heard closed`);
 }
 
-/** After somebody has heard "sold-out" nobody wins but those for whom a packet was kept, unless packets were added. */
+/** After somebody has heard "sold-out", only users for whom a packet was kept win, unless packets were added. */
 function winsAfterSoldOut(
   { requests, joins }: ClientLog,
   { lastPacketsAtMs }: Pick<Witness, 'lastPacketsAtMs'>,
@@ -90,7 +90,7 @@ function winsAfterSoldOut(
 const earliest = (requests: readonly Request[], which: (request: Request) => boolean): number =>
   Math.min(...requests.filter(which).map(({ answeredAtMs }) => answeredAtMs ?? Infinity));
 
-/** Redis and Postgres hold the same to the last packet, and nobody was sent away while there was something to get. */
+/** Redis and Postgres agree to the last packet, and nobody was turned away while there was something to get. */
 export async function judgeOpen(witness: Witness): Promise<string[]> {
   const { books, log, activityId } = witness;
   const claims = await books.claims(activityId);
@@ -219,7 +219,7 @@ function wrongDead(claims: readonly ClaimRow[], allowed: readonly string[]): str
   ];
 }
 
-/** What is asked once, of everything that was ever written; before {@link judge}, which needs to know all that Redis did. */
+/** What is checked once, over everything ever written; before {@link judge}, which needs to know all that Redis did. */
 export async function judgeAll({ books, monitor }: Witness): Promise<string[]> {
   const lostTrack = await monitor.settle();
   const findings = (await books.verify()).filter(({ id, breaches }) => id !== 'I9' && breaches > 0);

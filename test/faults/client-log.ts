@@ -12,7 +12,7 @@ export interface Told {
   readonly problem?: string;
 }
 
-/** One request, written down before it was sent and again when its answer came; instants in epoch milliseconds. */
+/** One request, recorded before it was sent and again when its answer came; instants in epoch milliseconds. */
 export interface Request {
   readonly userId: string;
   readonly activityId: string;
@@ -78,7 +78,7 @@ export class ClientLog {
     return new Set(joins.map(({ userId }) => userId));
   }
 
-  /** Every answer that named a packet as the user's own for ever. */
+  /** Every answer that named a packet as the user's own, for good. */
   get promises(): { userId: string; activityId: string; told: Told }[] {
     return this.requests.flatMap(({ userId, activityId, told }) =>
       told?.code === '0' || told?.code === '1' ? [{ userId, activityId, told }] : [],

@@ -9,7 +9,7 @@ const ANSWER_WITHIN_MS = 4_000;
 const RETRY_AFTER_MS = 120;
 const GIVE_UP_AFTER_MS = 40_000;
 
-/** A client that could not bring an operator's request to an end, or a user who never got a final answer. */
+/** A client whose operator request was never answered, or a user who never got a final answer. */
 export class NoAnswer extends Error {}
 
 // A test reads whatever the API sends.
@@ -81,7 +81,7 @@ export interface Habit {
   readonly again: boolean;
   /** Taps once and walks away, whatever happens. */
   readonly impatient: boolean;
-  /** Goes on asking while the crowd is restless. */
+  /** Keeps asking while the crowd is active. */
   readonly curious: boolean;
 }
 
@@ -96,7 +96,7 @@ export const habitOf = (chance: Chance, spreadMs: number): Habit => ({
 /** Users who tap until they have a final answer, and write down every request. */
 export class Crowd {
   readonly log = new ClientLog();
-  /** Whether curious users keep asking what they know already. */
+  /** Whether curious users keep asking for what they already know. */
   restless = false;
   private turn = 0;
 
@@ -127,7 +127,7 @@ export class Crowd {
     throw new NoAnswer(`${userId} never got a final answer about activity ${activityId}`);
   }
 
-  /** Somebody who listens for a moment, so that there is somebody to be told of what happens. */
+  /** A user who listens for a moment, so that there is somebody to notify. */
   async listen(userId: string): Promise<void> {
     const leaving = new AbortController();
     const headers = { authorization: `Bearer ${tokenOf(userId)}` };
@@ -153,7 +153,7 @@ export class Crowd {
     }
   }
 
-  /** Joins the waiting list, if that is possible; who does not get in does not mind. */
+  /** Joins the waiting list, if that is possible; a refusal is not an error. */
   private async wait(activityId: string, userId: string): Promise<void> {
     const api = this.apis[this.turn++ % this.apis.length]!;
     const join = this.log.beforeJoin(userId, activityId);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One exact place in a compiled file; refused when it is not there exactly once. */
+/** One exact place in a compiled file; refused unless it is there exactly once. */
 export interface Edit {
   /** Below the compiled programs. */
   readonly file: string;

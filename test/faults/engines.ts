@@ -62,7 +62,7 @@ export abstract class FallibleEngine {
     await engine.ended;
   }
 
-  /** Resolves when it has ended, by itself or not. */
+  /** Resolves when it has ended, by itself or otherwise. */
   get ended(): Promise<string> {
     return this.engine!.ended;
   }
@@ -77,7 +77,7 @@ export abstract class FallibleEngine {
     this.clock?.remove();
   }
 
-  /** From its next start on it sees this clock; that of the host without one. */
+  /** From its next start on it sees this clock, or that of the host if none is given. */
   async runOn(clock: SteppedClock | undefined): Promise<void> {
     if (clock === this.clock) return;
     await this.stop();
@@ -94,7 +94,7 @@ export abstract class FallibleEngine {
     this.clock?.set(aheadMs);
   }
 
-  /** Every process of it stands still; connections stay open and nobody answers. */
+  /** All of its processes stand still; connections stay open and nobody answers. */
   freeze(): void {
     for (const pid of this.pids()) signal(pid, 'SIGSTOP');
   }
@@ -120,13 +120,13 @@ export class PostgresServer extends FallibleEngine {
     return startPostgres({ localDir, dataDir: this.dataDir, clock: this.clock });
   }
 
-  /** The server itself comes last: one that stands still can no longer start another process. */
+  /** The server itself comes last: once it stands still, it can no longer start another process. */
   protected override pids(): number[] {
     return [...childrenOf(this.pid), this.pid];
   }
 
   /**
-   * Keeps the data as it is now. The server is stopped for it, in good order. The copy will begin a timeline of its own, like a
+   * Keeps the data as it is now. The server is stopped cleanly for it. The copy will begin a timeline of its own, like a
    * replica that is promoted, and like a backup that is restored.
    */
   async keepCopy(): Promise<void> {
@@ -139,7 +139,7 @@ export class PostgresServer extends FallibleEngine {
     await this.start();
   }
 
-  /** What was committed after {@link keepCopy} has never happened. Only while it is stopped. */
+  /** Undoes what was committed after {@link keepCopy}. Only while the server is stopped. */
   bringBackCopy(): void {
     rmSync(this.dataDir, { recursive: true, force: true });
     renameSync(this.copyDir, this.dataDir);
@@ -150,7 +150,7 @@ export class PostgresServer extends FallibleEngine {
   }
 
   async sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    // Also while the server takes everybody else's writes for reads.
+    // Even while the server is read-only for everybody else.
     const options = '-c default_transaction_read_only=off';
     const client = new Client({ connectionString: this.url, options });
     client.on('error', () => undefined);
@@ -194,12 +194,12 @@ export class RedisServer extends FallibleEngine {
     return this.log.repair(localDir);
   }
 
-  /** Whether its disk can be made full: by a limit that only Linux sets for a process that runs. */
+  /** Whether its disk can be made full: by a limit that only Linux can set for a running process. */
   get hasDisk(): boolean {
     return spawnSync('prlimit', ['--version']).status === 0;
   }
 
-  /** Its append-only file can grow by so many bytes and no more, as on a disk that is full. */
+  /** Its append-only file can grow by this many bytes and no more, as on a disk that is nearly full. */
   fillDisk(bytesLeft: number): void {
     limitFiles(this.pid, String(this.log.size + bytesLeft));
   }
@@ -208,7 +208,7 @@ export class RedisServer extends FallibleEngine {
     limitFiles(this.pid, 'unlimited');
   }
 
-  /** A replica in step with this server. Whoever promotes it later has what it knew when it was cut off. */
+  /** A replica in step with this server. When it is promoted later, it has what it knew when it was cut off. */
   async attachReplica(): Promise<Replica> {
     const dir = this.nextDir();
     const engine = await startRedis({ localDir, dataDir: dir, survivesFileLimit: true });
@@ -231,7 +231,7 @@ export class RedisServer extends FallibleEngine {
     void this.monitor.attach(replica.engine.url).catch(() => undefined);
   }
 
-  /** The data as it is now; what is being written may be cut off in the middle. */
+  /** The data as it is now; a write under way may be cut off in the middle. */
   keepCopy(): void {
     rmSync(this.copyDir, { recursive: true, force: true });
     cpSync(this.dir, this.copyDir, { recursive: true });
@@ -258,7 +258,7 @@ export class Replica {
     readonly dir: string,
   ) {}
 
-  /** From here on it hears nothing of its master. */
+  /** From here on it hears nothing from its master. */
   async cutOff(): Promise<void> {
     await withRedis(this.engine.url, (redis) => redis.replicaof('NO', 'ONE'));
   }

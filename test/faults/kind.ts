@@ -23,12 +23,12 @@ export interface Scene {
 
 /**
  * One kind of harm. `strike` is called in the middle of the load and may be called again while money is on its way; it
- * mends what it broke, because somebody always comes and restarts a dead server. What it leaves to the system is to find
- * its way back.
+ * mends what it broke, because in production somebody restarts a dead server. Recovering from the harm is left to the
+ * system.
  */
 export interface Kind {
   readonly name: string;
-  /** How often it comes while each kind comes by its weight. */
+  /** How often it comes in a bag that holds each kind as often as its weight says. */
   readonly weight: number;
   /** Redis forgets something that it has told. */
   readonly amnesia?: boolean;
@@ -40,7 +40,7 @@ export interface Kind {
   readonly sellsOut?: boolean;
   /** What an engine says about the window is not what the clock of this host says. */
   readonly stepsClock?: boolean;
-  /** The program itself throws, as only a mistake of ours would: then 500 is the right answer. */
+  /** The program itself throws, as only a bug would: then 500 is the right answer. */
   readonly throws?: boolean;
   /** The activity opens a second after its creation, and people come before. */
   readonly opensLate?: boolean;
@@ -57,6 +57,6 @@ export interface Kind {
   cure?(scene: Scene): Promise<void>;
   /** After the close, and before people ask once more. */
   afterwards?(scene: Scene): Promise<void>;
-  /** After everything else: whether the place that was meant to be hit was never reached. */
+  /** After everything else: whether the place to be hit was never reached. */
   missed?(scene: Scene): boolean;
 }

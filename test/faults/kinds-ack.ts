@@ -2,7 +2,7 @@ import type { Kind, Scene } from './kind';
 import { AMNESIA } from './kinds-amnesia';
 import { KILLS } from './kinds-kill';
 
-/** Longer than a confirmation is on its way while nothing is wrong. */
+/** Longer than a confirmation takes while nothing is wrong. */
 const UNCONFIRMED_MS = 1_000;
 
 /** Everybody is answered before Postgres has confirmed. */
@@ -15,7 +15,7 @@ async function answerEarly({ system }: Scene): Promise<void> {
 }
 
 /**
- * What Redis has told and Postgres has not confirmed is lost with the memory of Redis, and only with it: whatever else dies,
+ * What Redis has told and Postgres has not confirmed is lost with the memory of Redis, and only then: whatever else dies,
  * the journal keeps it.
  */
 async function strike(scene: Scene): Promise<void> {

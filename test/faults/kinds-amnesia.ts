@@ -16,7 +16,7 @@ type Restart = (scene: Scene) => Promise<void>;
 
 /**
  * Redis dies, and its append-only file is not what was written. Half of the time Postgres is out of reach just before, so
- * that reservations are lost that nobody had confirmed.
+ * that unconfirmed reservations are lost.
  *
  * @param ruin is told how long the file was when the blow began
  */
@@ -45,7 +45,7 @@ function cutTail(scene: Scene, atLeast: number): void {
 
 const restart: Restart = ({ system }) => system.redis.start();
 
-/** As an operator does who reads why Redis does not start. */
+/** What an operator does who has read why Redis does not start. */
 async function restartRepaired(scene: Scene): Promise<void> {
   const { redis } = scene.system;
   await redis.start().then(
@@ -58,10 +58,10 @@ async function restartRepaired(scene: Scene): Promise<void> {
   );
 }
 
-/** More than the longest argument of a command, so that it cannot pass for one. */
+/** Longer than the longest argument of a command, so that it cannot pass for one. */
 const BLOCK_BYTES = 4096;
 
-/** A block of the file was never written, or is another file's. Redis does not start until somebody cuts it off. */
+/** A block of the file was never written, or belongs to another file. Redis does not start until somebody cuts it off. */
 function ruinBlock(scene: Scene, atLeast: number): void {
   const { log } = scene.system.redis;
   const at = ruinAt(scene, atLeast, log.size);
@@ -73,7 +73,7 @@ function ruinBlock(scene: Scene, atLeast: number): void {
   );
 }
 
-/** An argument that is longer than the file: Redis takes it for the end, cuts the file there, and starts as if all were well. */
+/** An argument that is longer than the file: Redis takes that for the end, cuts the file there, and starts as if all were well. */
 function ruinLength(scene: Scene, atLeast: number): void {
   const { log } = scene.system.redis;
   const lengths = log.lengthsSince(ruinAt(scene, atLeast, log.size));
@@ -82,7 +82,7 @@ function ruinLength(scene: Scene, atLeast: number): void {
   log.overwrite(at, Buffer.from(`$${log.size}\r\n`));
 }
 
-/** Anywhere in the life of this server, or not long ago. */
+/** Anywhere in what this server ever wrote, or in its recent part. */
 function ruinAt({ chance }: Scene, atLeast: number, end: number): number {
   return chance.integer(chance.isTrue(0.3) ? 0 : Math.floor(atLeast * 0.97), end);
 }
@@ -92,7 +92,7 @@ function cutPostgres(proxy: { mode: string; reset(): void }): void {
   proxy.reset();
 }
 
-/** Somewhere in what was written since the blow began, or a bit before; by bytes, or where a second begins. */
+/** Somewhere in what was written since the blow began or shortly before; at any byte, or where a second begins. */
 function cutAt({ chance, system }: Scene, atLeast: number, end: number): number {
   const from = chance.isTrue(0.5) ? atLeast : Math.floor(atLeast * 0.97);
   const seconds = system.redis.log.secondsSince(from);
@@ -100,7 +100,7 @@ function cutAt({ chance, system }: Scene, atLeast: number, end: number): number 
   return chance.integer(from, end);
 }
 
-/** The master dies, and what takes its place has heard nothing for a while. */
+/** The master dies, and the replica that takes its place has heard nothing for a while. */
 async function promoteStale(scene: Scene): Promise<void> {
   const { chance, system } = scene;
   const replica = await system.redis.attachReplica();

@@ -2,7 +2,7 @@ import { Queue } from 'bullmq';
 import type { Kind, Scene } from './kind';
 import { killSome } from './kinds-kill';
 
-/** Nobody can pay these users; everybody else must not notice. */
+/** These users cannot be paid; nobody else may notice. */
 const poison = (count: number) => async (scene: Scene) => {
   const { chance, system, userIds } = scene;
   const victims = chance.shuffle(userIds).slice(0, count);

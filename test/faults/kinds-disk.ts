@@ -7,7 +7,7 @@ import { killRedis } from './kinds-kill';
 const BYTES_LEFT_MAX = 100;
 const ENDS_WITHIN_MS = 5_000;
 
-/** What is written next does not fit into the append-only file. */
+/** The next write does not fit into the append-only file. */
 function fill({ chance, system }: Scene): void {
   system.redis.fillDisk(chance.integer(0, BYTES_LEFT_MAX));
 }
@@ -18,7 +18,7 @@ async function hitStatus(scene: Scene): Promise<void> {
   scene.hit(`append-only file ${/^aof_last_write_status:(\w+)/m.exec(info)?.[1]}`);
 }
 
-/** Redis keeps what it could not write, refuses all further writes, and goes on when there is room again. */
+/** Redis keeps what it could not write, refuses further writes, and goes on when there is room again. */
 async function refuse(scene: Scene): Promise<void> {
   fill(scene);
   await whileIll(scene);
@@ -35,7 +35,7 @@ async function refuseAndDie(scene: Scene): Promise<void> {
   await scene.system.redis.start();
 }
 
-/** Redis must not answer before it has written, and so ends by itself. Somebody makes room and starts it again. */
+/** Redis must not answer before it has written, so it ends by itself. Somebody makes room and starts it again. */
 async function end(scene: Scene): Promise<void> {
   const { redis } = scene.system;
   await redis.use((client) => client.config('SET', 'appendfsync', 'always'));

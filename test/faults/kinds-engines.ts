@@ -5,15 +5,15 @@ import type { Kind, Scene } from './kind';
 import { killPostgres, killRedis } from './kinds-kill';
 import { SHARDS } from './service';
 
-/** From less than anybody's patience to more than that of every client of an engine. */
+/** From less than any time-out to more than the time-outs of all clients of an engine. */
 const ILL_MS = [300, 3_000] as const;
 
 export const whileIll = ({ chance }: Scene): Promise<void> => pause(chance.integer(...ILL_MS));
 
-/** Longer than our programs wait for any answer of an engine, and longer than Postgres waits for theirs. */
+/** Longer than our programs wait for any answer from an engine, and longer than Postgres waits for theirs. */
 const ILL_LONG_MS = [9_500, 12_000] as const;
 
-/** An engine that stands still with all its connections open, and then goes on with what it had in its hands. */
+/** An engine that stands still with all its connections open, and then goes on where it was. */
 async function freeze(
   scene: Scene,
   which: 'postgres' | 'redis',
@@ -26,7 +26,7 @@ async function freeze(
   engine.unfreeze();
 }
 
-/** Somebody sets a limit below what is used already, and notices some time later. */
+/** Somebody sets a limit below what is already used, and notices some time later. */
 async function fillRedis(scene: Scene): Promise<void> {
   const { redis } = scene.system;
   await redis.use((client) => client.config('SET', 'maxmemory', '1mb'));
@@ -39,7 +39,7 @@ async function roomAgain({ system }: Scene): Promise<void> {
   await system.redis.use((client) => client.config('SET', 'maxmemory', '0'));
 }
 
-/** As a server does that was demoted, or that protects what is left of its disk. */
+/** As when a server was demoted, or protects what is left of its disk. */
 async function refuseWrites(scene: Scene): Promise<void> {
   await setReadOnly(scene, 'on');
   scene.hit('read-only');
@@ -65,7 +65,7 @@ async function loseCommits(scene: Scene): Promise<void> {
   scene.forgive(fromMs, Date.now());
 }
 
-/** Somebody looks at a row with a lock in their hands, and goes for a coffee. */
+/** Somebody locks a row in a session by hand, and leaves it locked for a while. */
 async function lockForeignRow(scene: Scene): Promise<void> {
   const { chance, system, activityId } = scene;
   const seconds = chance.integer(...ILL_MS) / 1000;
@@ -97,7 +97,7 @@ async function writeMalformedEntry(scene: Scene): Promise<void> {
   );
 }
 
-/** Longer than every time-out that others wait for. */
+/** The workers are away for longer than every time-out that others wait for. */
 async function sendWorkersAway(scene: Scene): Promise<void> {
   await Promise.all(scene.system.workers.map((worker) => worker.end()));
   scene.hit('both');
@@ -105,7 +105,7 @@ async function sendWorkersAway(scene: Scene): Promise<void> {
   await scene.system.startServices();
 }
 
-/** An API stands still between a draw and its confirmation for longer than the sweep waits, and Redis forgets all meanwhile. */
+/** An API stands still between a draw and its confirmation for longer than the sweep waits; meanwhile Redis forgets all. */
 async function freezeAndForget(scene: Scene): Promise<void> {
   const victim = scene.chance.pick(scene.system.apis);
   victim.signal('SIGSTOP');
@@ -123,10 +123,10 @@ async function bringBackOldRedis(scene: Scene): Promise<void> {
   await redis.start();
 }
 
-/** Hours ahead, so that the rain is over for it; minutes behind, so that it has not begun. */
+/** Hours ahead, so that the rain is over by this clock; minutes behind, so that it has not begun. */
 const STEPS_MS = [2 * 3_600_000, -600_000];
 
-/** Where there is nothing to step a clock with, the round is played without. */
+/** Where no clock can be stepped, the round runs without one. */
 async function giveClock({ system }: Scene, which: 'postgres' | 'redis'): Promise<void> {
   const clock = await SteppedClock.make({ localDir: process.env.LOCAL_DIR || '.local' }).catch(
     () => undefined,
@@ -134,7 +134,7 @@ async function giveClock({ system }: Scene, which: 'postgres' | 'redis'): Promis
   if (clock) await system[which].runOn(clock);
 }
 
-/** The host of an engine is set to another time, and set right again. */
+/** The clock of an engine's host is set to another time, and corrected again. */
 async function stepClock(scene: Scene, which: 'postgres' | 'redis'): Promise<void> {
   const engine = scene.system[which];
   const aheadMs = scene.chance.pick(STEPS_MS);
@@ -153,7 +153,7 @@ const clockKind = (which: 'postgres' | 'redis'): Kind => ({
   missed: ({ system }) => !system[which].hasClock,
 });
 
-/** Engines that are ill without being dead, and people who meddle with them. */
+/** Engines that are ill without being dead, and people who tamper with them. */
 export const ENGINES: readonly Kind[] = [
   { name: 'frozen:redis', weight: 2, strike: (scene) => freeze(scene, 'redis') },
   { name: 'frozen:postgres', weight: 2, strike: (scene) => freeze(scene, 'postgres') },

@@ -8,19 +8,19 @@ const NO_OFFERS = 'enqueue.before-add=throw@*';
 
 const runsInWorker = (name: Failpoint): boolean => /^(settle|sweep|push|assign)\./.test(name);
 
-/** Kills mostly; sometimes it throws, or waits longer than anybody's patience. */
+/** Mostly kills; sometimes throws, or waits longer than any time-out. */
 function actionOf({ chance }: Scene): string {
   if (chance.isTrue(0.65)) return 'kill';
   return chance.isTrue(0.6) ? 'throw' : 'wait:1500';
 }
 
-/** The time of passing at which the trap springs: what comes seldom is trapped at once. */
+/** At which passing the trap springs: places that are seldom reached are trapped at the first one. */
 function passing(name: Failpoint, { chance }: Scene): number {
   if (name === 'sweep.before-journal') return chance.integer(2, 5);
   return /^(grab|confirm|enqueue|settle)\./.test(name) ? chance.integer(1, 3) : 1;
 }
 
-/** Whichever of two workers takes the job; but only that API which gets the operator's requests first. */
+/** Either of the two workers, whichever takes the job; but only the API that gets the operator's requests first. */
 function victims(name: Failpoint, { system }: Scene): readonly Service[] {
   return runsInWorker(name) ? system.workers : system.apis.slice(0, 1);
 }
@@ -34,7 +34,7 @@ async function arm(name: Failpoint, scene: Scene): Promise<void> {
     await Promise.all(scene.system.apis.map((api) => api.setTraps(NO_OFFERS)));
 }
 
-/** Whoever died comes back without traps; whoever lives on keeps his for the rest of the round. */
+/** A process that died comes back without traps; one that lives on keeps its traps for the rest of the round. */
 async function reviveTheDead({ system }: Scene): Promise<void> {
   await pause(600);
   await system.startServices();

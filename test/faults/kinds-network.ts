@@ -3,7 +3,7 @@ import type { Kind, Scene } from './kind';
 
 const EDGES = ['postgres', 'redis', 'http'] as const;
 
-/** Whoever sent something never learns what became of it. */
+/** The sender never learns what became of its request. */
 async function loseReplies(scene: Scene, edge: (typeof EDGES)[number]): Promise<void> {
   const { chance, system } = scene;
   for (const proxy of system.proxies(edge)) {
@@ -15,7 +15,7 @@ async function loseReplies(scene: Scene, edge: (typeof EDGES)[number]): Promise<
   for (const proxy of system.proxies(edge)) proxy.heal();
 }
 
-/** Connections that look alive and carry nothing. Nobody mends them: who waits on one must give it up by himself. */
+/** Connections that look alive and carry nothing. Nobody mends them: a process that waits on one must give it up by itself. */
 async function halfOpen(scene: Scene, edge: 'postgres' | 'redis'): Promise<void> {
   const { chance, system } = scene;
   const proxies = system.proxies(edge);

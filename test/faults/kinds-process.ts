@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Kind, Scene } from './kind';
 import type { Service } from './service';
 
-/** Long enough that everybody else has gone on without it; short enough for the patience of a client. */
+/** Long enough that all others have gone on without it; shorter than the time-out of a client. */
 const FROZEN_MS = [400, 1_500] as const;
 
-/** A process that stands still while the activity is closed, and then goes on with what it had in its hands. */
+/** A process that stands still while the activity is closed, and then goes on where it was. */
 async function freeze(scene: Scene, services: readonly Service[]): Promise<void> {
   const victim = scene.chance.pick(services);
   scene.hit(victim.name);
@@ -25,7 +25,7 @@ async function rollingRestart(scene: Scene): Promise<void> {
   scene.hit('all');
 }
 
-/** A host whose clock is an hour off: neither may it open a rain, nor close one. */
+/** A host whose clock is an hour off: it may neither open a rain nor close one. */
 async function skewClock(scene: Scene): Promise<void> {
   const [api] = scene.system.apis;
   const skewMs = scene.chance.pick([-3_600_000, 3_600_000]);

@@ -32,6 +32,6 @@ export function kindOfRound(kinds: readonly Kind[], seed: number, round: number)
   return new Chance(`${seed}/bag/${filling}`).shuffle(bag)[(round - 1) % bag.length]!;
 }
 
-/** Those whose name is the word or begins with it and a colon. */
+/** The kinds whose name is the word, or begins with it and a colon. */
 export const kindsNamed = (word: string): Kind[] =>
   KINDS.filter(({ name }) => name === word || name.startsWith(`${word}:`));

@@ -9,7 +9,7 @@ import { type Options, readOptions, USAGE } from './options';
 import { proveChecker } from './prove-checker';
 import { Summary } from './report';
 
-/** Does harm to a running system, round after round, and looks whether any money went astray. */
+/** Harms a running system, round after round, and checks whether any money went astray. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   Logger.overrideLogger(false);

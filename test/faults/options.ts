@@ -9,7 +9,7 @@ export interface Options {
   readonly only?: string;
   /** Receives the results. */
   readonly json?: string;
-  /** Systems that are played on at the same time. */
+  /** Systems that are used at the same time. */
   readonly lanes: number;
   readonly smoke: boolean;
   readonly proveChecker: boolean;
@@ -17,8 +17,8 @@ export interface Options {
 
 export const USAGE = `npm run test:faults -- [--rounds N] [--seed S] [--only KIND] [--json FILE]
                        [--round N]        plays that round alone
-                       [--lanes N]        plays so many rounds at a time, each on a system of its own
-                       [--smoke]          every kind once, but for those that take long
+                       [--lanes N]        plays N rounds at a time, each on a system of its own
+                       [--smoke]          every kind once, except those that take long
                        [--prove-checker]  breaks the system on purpose and shows that each break is caught`;
 
 /** @throws Error with one line for the user */
@@ -52,6 +52,7 @@ export function readOptions(args: string[]): Options {
 
 function positive(name: string, text: string): number {
   const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${name} must be a number from 1 on.`);
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new Error(`--${name} must be a whole number of at least 1.`);
   return number;
 }

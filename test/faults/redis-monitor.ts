@@ -22,7 +22,7 @@ type Row = [id: string, status: string, free: number, holders: string[], waiting
 interface Marker {
   readonly token: string;
   readonly seen: () => void;
-  /** What came after it, until the answer is there as well. */
+  /** What came after the marker, until the answer is there as well. */
   readonly later: Line[];
 }
 
@@ -43,7 +43,7 @@ export class RedisMonitor {
   private isMarked = false;
   private lastLineAtMs = 0;
 
-  /** Begins to follow a server. Nothing is missed that is sent to it after this. */
+  /** Begins to follow a server. Nothing that is sent to it after this is missed. */
   attach(url: string): Promise<void> {
     const before = this.attaching.catch(() => undefined);
     return (this.attaching = before.then(() => this.attachNow(url)));
@@ -79,8 +79,8 @@ export class RedisMonitor {
   }
 
   /**
-   * Until everything has been heard that was done before. Returns where what was followed is not what Redis has, which
-   * would be a fault of ours.
+   * Waits until everything that was done before has been heard. Returns where what was followed differs from what Redis has,
+   * which would be a bug of the campaign.
    */
   async settle(): Promise<string[]> {
     await this.attaching.catch(() => undefined);
@@ -105,7 +105,7 @@ export class RedisMonitor {
     else if (!this.isBlind) this.order.see(...line);
   }
 
-  /** What is heard from this moment of the order on is held back until {@link catchUp}. */
+  /** From this moment of the order on, what is heard is held back until {@link catchUp}. */
   private async snapshot(): Promise<Snapshot[]> {
     const token = randomUUID();
     this.isMarked = false;
@@ -139,7 +139,7 @@ export class RedisMonitor {
 }
 
 /**
- * Resolves when everything is heard that is done from now on. Not by `ioredis`: its monitor breaks when the first line
+ * Resolves when everything that is done from now on will be heard. Not by `ioredis`: its monitor breaks when the first line
  * comes together with the answer to MONITOR.
  */
 function listen(url: string, hear: (line: Line) => void): Promise<Socket> {

@@ -52,7 +52,7 @@ describe('the order in which Redis does things', () => {
     expect(['u1', 'u2', 'u3'].map((userId) => soldOutFor(userId))).toEqual([[false], [false], [true]]);
   });
 
-  it('knows when a packet came back that somebody had held, and takes no loading for that', () => {
+  it('knows when a packet that somebody had held came back, and does not take a load for that', () => {
     script(['RPUSH', key('packets'), '3:100'], ['HSET', key('state'), 'packetCursor', '3']);
     run(['ping']);
     expect(order.cameBackAtMs('1')).toBe(0);
@@ -61,7 +61,7 @@ describe('the order in which Redis does things', () => {
     expect(order.cameBackAtMs('1')).toBeGreaterThan(0);
   });
 
-  it('takes a call that the server did not run for no question', () => {
+  it('does not count a call that the server did not run', () => {
     run(['evalsha', 'sha', '6', ...GRAB_KEYS, '1', '1', 'u1', 'owner']);
     expect(soldOutFor('u1')).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('the order in which Redis does things', () => {
     expect(soldOutFor('u1')).toEqual([false]);
   });
 
-  it('lets others have what is more than those can get who wait, and nothing else', () => {
+  it('lets others have only the packets that are left after those who wait', () => {
     script(['ZADD', key('waitlist'), '5', 'u1']);
     grab('u8', hold('u8', '2:100'), ['RPOP', key('packets')]);
     grab('u9', hold('u9', '1:100'), ['RPOP', key('packets')]);
@@ -99,7 +99,7 @@ describe('the order in which Redis does things', () => {
     expect(order.faultsOf('1')).toEqual(['u3 got another place in the waiting list than the last']);
   });
 
-  it('goes on from a snapshot, and tells where it has lost track', () => {
+  it('goes on from a snapshot, and reports where it has lost track', () => {
     const is = { activityId: '1', status: 'open', free: 0, holders: [], waiting: [] };
     expect(order.differences([is])).toEqual(['lost track of activity 1: 2 packets, 0 holders, 0 waiting']);
     order.restart([is]);

@@ -1,4 +1,4 @@
-/** A user for whom Redis was asked for a packet, and how things stood right after that call. */
+/** A user for whom Redis was asked for a packet, and the state of the activity right after that call. */
 export interface Asked {
   /** By the clock of Redis. */
   readonly atMs: number;
@@ -27,9 +27,9 @@ class Rain {
   free = 0;
   readonly holders = new Set<string>();
   readonly waiting = new Map<string, number>();
-  /** Every place that somebody ever had: who is left without a packet after all gets theirs back. */
+  /** Every place that a user ever had: one who is left without a packet after all gets theirs back. */
   readonly places = new Set<string>();
-  /** When a packet was last given back that somebody had held, by the clock of this host. */
+  /** When a packet that somebody had held was last given back, by the clock of this host. */
   cameBackAtMs = 0;
   /** How it was before the script that runs now. */
   before?: Before;
@@ -67,8 +67,8 @@ interface Before {
 }
 
 /**
- * What Redis has done with packets and with those who wait, in its own order, command by command as MONITOR tells it. It
- * knows the keys and what the commands do to them, and none of the reasons for which the scripts send them.
+ * What Redis has done with packets and with those who wait, in its own order, command by command as MONITOR shows it. It
+ * knows the keys and what the commands do to them, but not why the scripts send them.
  */
 export class RedisOrder {
   private readonly faults: { readonly activityId: string; readonly fault: string }[] = [];
@@ -77,7 +77,7 @@ export class RedisOrder {
   private call?: { readonly atMs: number; readonly words: readonly string[]; ran: boolean };
   private readonly touched = new Map<string, Rain>();
 
-  /** A new round: what was is of no interest, and Redis goes on from where it is. */
+  /** A new round: the past is dropped, and Redis goes on from where it is. */
   forget(): void {
     this.faults.length = 0;
     this.asked.clear();
@@ -123,7 +123,7 @@ export class RedisOrder {
   }
 
   /**
-   * When a packet last came back that somebody had held, by the clock of this host: Postgres had refused them, or Redis has
+   * When a packet that somebody had held last came back, by the clock of this host: Postgres had refused them, or Redis has
    * forgotten them. Before that it was not free.
    */
   cameBackAtMs(activityId: string): number {
@@ -199,7 +199,7 @@ export class RedisOrder {
 
 const nothing = (activityId: string): Snapshot => ({ activityId, free: 0, holders: [], waiting: [] });
 
-/** Whose turn it is: as many of those who wait as there are packets, and others only for what is more than all of them get. */
+/** Whose turn it is: as many of those who wait as there are packets, and others only for what is left after all of them. */
 function outOfTurn(free: number, line: readonly string[], winners: readonly string[]): string[] {
   const others = winners.filter((userId) => !line.includes(userId));
   const early = winners.filter((userId) => line.indexOf(userId) >= free);
@@ -267,7 +267,7 @@ const CHANGES: Record<string, Change> = {
   ZREM: (rain, _what, users) => users.forEach((userId) => rain.waiting.delete(userId)),
 };
 
-/** For whom a call of `grab.lua` asks, and where; of any other call nobody. */
+/** For whom a call of `grab.lua` asks, and where; nobody for any other call. */
 function drawsOf([name = '', , keyCount = '', ...rest]: readonly string[]): (readonly [string, string])[] {
   if (!/^eval(sha)?$/i.test(name) || !JOURNAL.test(rest[0] ?? '') || !GATE.test(rest[1] ?? '')) return [];
   const args = rest.slice(Number(keyCount), -1);

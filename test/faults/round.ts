@@ -16,14 +16,14 @@ import type { Kind, Scene } from './kind';
 import type { System } from './system';
 import type { Witness } from './witness';
 
-/** Well below the two minutes that nothing may stay pending, and well above what a busy machine takes to start everything anew. */
+/** Well below the two minutes for which nothing may stay pending, and well above what a busy machine takes to restart everything. */
 const QUIET_WITHIN_MS = 60_000;
 const QUIET_POLL_MS = 120;
 const HOUR_MS = 3_600_000;
 const LATE_TAPS = 4;
 const OPENS_LATE_MS = 1_000;
 const RESTLESS_AFTERWARDS_MS = 400;
-/** Where Redis forgets, it takes people who come afterwards to draw what is not there. */
+/** Where Redis forgets, people have to come afterwards to reveal it by their draws. */
 const LATECOMERS_MS = 1_000;
 
 export interface RoundResult {
@@ -46,10 +46,10 @@ export interface RoundResult {
   readonly faults: readonly string[];
 }
 
-/** Longer than it takes a worker to see what has come. */
+/** Longer than a worker takes to see what has come. */
 const SERVED_WITHIN_MS = 600;
 
-/** Longer than it takes to add packets and to look who waits for them. */
+/** Longer than it takes to add packets and to see who waits for them. */
 const HURRY_MS = 500;
 
 interface Plan {
@@ -61,7 +61,7 @@ interface Plan {
   readonly strikesTwice: boolean;
   /** Packets that are added when the first crowd has had its turn; 0 for none. */
   readonly topUp: number;
-  /** People come while they are added, and not only when those who wait have been served. */
+  /** People already come while they are added, and not only when those who wait have been served. */
   readonly hurries: boolean;
   /** Packets of the other activities that go on at the same time. */
   readonly beside: readonly number[];
@@ -69,8 +69,8 @@ interface Plan {
 }
 
 /**
- * One rain with its own activity and its own people, one harm done to it, and the questions asked afterwards. Sometimes more
- * rains go on beside it, for the same people and from the same sponsor.
+ * One rain with its own activity and its own people, one harm done to it, and the checks afterwards. Sometimes more rains go
+ * on beside it, for the same people and from the same sponsor.
  */
 export class Round implements Scene {
   readonly chance: Chance;
@@ -174,7 +174,7 @@ export class Round implements Scene {
     return [this.activityId, ...this.besideIds];
   }
 
-  /** To the rains beside it come fewer, and still more than there are packets. */
+  /** Fewer people come to the rains beside it, but still more than there are packets. */
   private peopleOf(activityId: string): ReadonlyMap<string, Habit> {
     const { beside, users } = this.plan;
     const packets = beside[this.besideIds.indexOf(activityId)];
@@ -216,7 +216,7 @@ export class Round implements Scene {
 
   /**
    * Those who wait are served first; everybody else asks again, because now there may be something for them. Half of the time
-   * those who wait do so as well: for the other half somebody has to serve them.
+   * those who wait ask again as well; otherwise the leader has to serve them.
    */
   private async topUp(): Promise<void> {
     const amount = `${this.plan.topUp}.00`;
@@ -323,7 +323,7 @@ export class Round implements Scene {
     else await this.operator.post('/v1/dead-letters/replay', { activityId: this.activityId });
   }
 
-  /** What comes in place of what the poisoned users had is for others. */
+  /** The packets that replace those of the poisoned users are for others. */
   private async declareVoid(witness: Witness): Promise<void> {
     const { books } = witness;
     const letters = await books.openLetters(this.activityId);
@@ -355,7 +355,7 @@ export class Round implements Scene {
     return this.kind.stepsClock ? [] : judgeWindow(log, this.window);
   }
 
-  /** Who asks after the end hears the same as before. */
+  /** Users who ask after the end are answered as before. */
   private async lateTaps(): Promise<void> {
     for (const userId of this.chance.shuffle(this.userIds).slice(0, LATE_TAPS))
       for (const activityId of this.activityIds) await this.crowd.tapUntilFinal(activityId, userId);
@@ -366,7 +366,7 @@ export class Round implements Scene {
     await this.mend();
   }
 
-  /** Bounded: what has not come to rest by then never will; it is judged as it is. */
+  /** Bounded: what has not come to rest by then never will, and is judged as it is. */
   private async quiet(books: Books, wanted: 'open' | 'closed'): Promise<void> {
     const deadline = performance.now() + QUIET_WITHIN_MS;
     let calm = 0;

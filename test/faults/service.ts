@@ -9,11 +9,11 @@ const READY_WITHIN_MS = 30_000;
 const STARTS_MAX = 4;
 const STOP_WITHIN_MS = 10_000;
 const PROBE_TIMEOUT_MS = 1_000;
-/** Asking more often would take the processor from those who start. */
+/** Polling more often would take the processor from the processes that start. */
 const PROBE_EVERY_MS = 100;
 const TRAPS_SET_WITHIN_MS = 10_000;
 
-/** Of the campaign's own processes; nobody else listens to them. */
+/** Used by the campaign's own processes only; nobody else listens to them. */
 export const JWT_SECRET = 'a-secret-for-the-fault-campaign-0123456789';
 
 export const SHARDS = 4;
@@ -47,7 +47,7 @@ export interface ServiceOptions {
 
 /** One API or worker process, with every connection from and to it through a proxy of its own. */
 export class Service {
-  /** What was written by all processes that this service has been since {@link forgetLogs}. */
+  /** The output of all processes that this service has been since {@link forgetLogs}. */
   private logs: Program[] = [];
   private program?: Program;
   private starts = 0;
@@ -121,8 +121,8 @@ export class Service {
   }
 
   /**
-   * Starts the process unless it runs, and waits until it serves. As a supervisor does, tries again when it gives up,
-   * because an engine is still on its way back.
+   * Starts the process unless it runs, and waits until it serves. Tries again, as a supervisor does, when the process gives
+   * up because an engine is not back yet.
    *
    * @param extra variables that come on top, until {@link endSpecial}
    */

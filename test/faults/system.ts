@@ -55,7 +55,7 @@ export class System {
     await Promise.all(this.services.map((service) => service.start()));
   }
 
-  /** Somebody always comes and restarts a dead server; also one that killed itself late. */
+  /** In production somebody restarts a dead server; this does so, even for one that killed itself late. */
   async reviveTheDead(): Promise<void> {
     if (this.services.some((service) => !service.running)) await this.startServices();
   }

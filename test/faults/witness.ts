@@ -2,7 +2,7 @@ import type { Books } from './books';
 import type { ClientLog } from './client-log';
 import type { RedisMonitor } from './redis-monitor';
 
-/** What the checker has to go by, for one activity. */
+/** What the checker knows about one activity. */
 export interface Witness {
   readonly books: Books;
   readonly log: ClientLog;
@@ -17,6 +17,6 @@ export interface Witness {
   readonly stepsClock: boolean;
   /** Redis has forgotten nothing in this round. */
   readonly knowsAll: boolean;
-  /** Before this, more packets were still to come. */
+  /** Before this instant, more packets were still to come. */
   readonly lastPacketsAtMs: number;
 }

@@ -10,7 +10,7 @@ export interface FuzzAnswer {
 export const LEAK =
   /node_modules|\\n\s+at |insert into|select .+ from|\brp:\{|postgres:\/\/|redis:\/\/|ECONNREFUSED|QueryFailed/i;
 
-/** Pages, not answers to data. */
+/** Pages, not data. */
 const PAGE = /^\/(docs|metrics|openapi)/;
 
 /** What is wrong with an answer; undefined when nothing is. */

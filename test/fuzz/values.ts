@@ -3,7 +3,7 @@ import type { Api, Schema } from './operations';
 
 const DAY_MS = 86_400_000;
 
-/** What no field of ours takes, or takes only after a hard look. */
+/** What no field of ours takes, or takes only after close checks. */
 const HOSTILE: readonly unknown[] = [
   null,
   true,
@@ -60,7 +60,7 @@ const HOSTILE: readonly unknown[] = [
   Array.from({ length: 200 }, () => 'x'),
 ];
 
-/** Well-formed JSON that no value can express. */
+/** Well-formed JSON, sent as text because no value expresses some of it. */
 export const HOSTILE_TEXTS: readonly string[] = [
   '{"__proto__":{"role":"operator"}}',
   '{"constructor":{"prototype":{"x":1}}}',
@@ -84,7 +84,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
 
 export const hostile = (chance: Chance): unknown => chance.pick(HOSTILE);
 
-/** Values that the API takes, from what its document says of them. */
+/** Values that the API takes, made from what its document says about them. */
 export class ValidValues {
   constructor(
     private readonly api: Api,

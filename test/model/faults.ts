@@ -9,7 +9,7 @@ export type Place = 'confirm' | 'release' | 'acknowledge';
 /** Does the work, or does not, or does something else before or after it. */
 export type Strike = (work: () => Promise<unknown>, reservations: readonly Reservation[]) => Promise<unknown>;
 
-/** How often what happened, over all stories: a test that never came to the point must not pass. */
+/** How often each thing happened, over all stories: a test that never got to the point must not pass. */
 export class Tally {
   readonly counts = new Map<string, number>();
 
@@ -18,7 +18,7 @@ export class Tally {
   }
 }
 
-/** At most one fault lies in wait. It strikes once, wherever its place is passed first. */
+/** At most one fault is armed. It strikes once, when its place is passed first. */
 export class Faults {
   private armed?: { readonly name: string; readonly place: Place; readonly strike: Strike };
 
@@ -45,7 +45,7 @@ export class Faults {
   }
 }
 
-/** Postgres as a process sees it whose network, or whose luck, is bad. */
+/** Postgres as seen by a process whose network, or whose luck, is bad. */
 export class FaultyClaims extends ClaimRepository {
   constructor(
     dataSource: DataSource,

@@ -11,7 +11,7 @@ const STEPS_MAX = 30;
 
 type ReplayOf = { seed?: number; path?: string; replayPath?: string };
 
-/** Enough for all of these to happen hundreds of times, or dozens at least. */
+/** Enough for all of these to happen hundreds of times, or at least dozens of times. */
 const SEEN = [
   'won',
   'already',

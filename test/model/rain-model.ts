@@ -4,7 +4,7 @@ import { WaitingLine } from './waiting-line';
 /** What a tap came to; `unavailable`: the client was asked to come again. */
 export type Answer = GrabOutcome | { readonly kind: 'unavailable' };
 
-/** What a user heard who wants to wait for a packet. */
+/** The answer to a user who wants to wait for a packet. */
 export type WaitAnswer =
   | { readonly kind: 'place'; readonly position: number; readonly waiting: number }
   | { readonly kind: 'nothing to wait for' | 'unavailable' };
@@ -12,9 +12,9 @@ export type WaitAnswer =
 /** What is known of a rain from outside: what was ordered, and what was told. */
 export interface ModelRain {
   readonly id: string;
-  /** Packet 1 stands at index 0; top-ups stand behind what was there before. */
+  /** Packet 1 is at index 0; packets of top-ups come after those that were there before. */
   amountsMinor: readonly bigint[];
-  /** Somebody has died between a top-up and its loading. */
+  /** A process has died between a top-up and its loading. */
   addedInSilence: boolean;
   readonly scheduled: boolean;
   /** The number of the packet that each user was told first. */
@@ -35,18 +35,18 @@ export interface Circumstances {
   readonly undisturbed: boolean;
   /**
    * Packets that nobody holds, neither in Postgres nor in Redis, after the tap; without those that Redis has not heard of
-   * because whoever added them died on the way.
+   * because the process that added them died before it told Redis.
    */
   readonly free: number;
   /** Packets that Redis takes for free after the tap. */
   readonly listed: number;
-  /** How many wait after the tap who have the first word: all, or those who wait longer than a user who has waited. */
+  /** How many users wait after the tap and come first: all, or those who have waited longer than the user if they wait too. */
   readonly spokenFor: number;
 }
 
 /** The same at the moment at which somebody wants to wait. */
 export interface WaitCircumstances extends Omit<Circumstances, 'claimed' | 'spokenFor'> {
-  /** Packets that nobody holds; of a rain that ends, none. */
+  /** Packets that nobody holds; none if the rain is ending. */
   readonly free: number;
   /** Who has a packet, in Postgres or in Redis alone. */
   readonly holders: ReadonlySet<string>;
@@ -78,7 +78,7 @@ export class RainModel {
     this.pastLines.push(new Map(this.rains.map(({ id, line }) => [id, line.copy()])));
   }
 
-  /** Redis is what it was after the step so many steps ago, or empty. */
+  /** Redis is what it was that many steps ago, or empty. */
   forget(steps?: number): void {
     this.redisForgot = true;
     const past = steps === undefined ? undefined : this.pastLines.at(-steps);
@@ -98,9 +98,9 @@ export class RainModel {
       case 'won':
       case 'already':
         if (held === undefined && rain.over) return 'the rain is over';
-        if ((held ?? answer.packet.no) !== answer.packet.no) return `he has packet ${held}`;
+        if ((held ?? answer.packet.no) !== answer.packet.no) return `the user has packet ${held}`;
         if ((rain.told.get(userId) ?? answer.packet.no) !== answer.packet.no)
-          return `he was told packet ${rain.told.get(userId)}`;
+          return `the user was told packet ${rain.told.get(userId)}`;
         if (rain.amountsMinor[answer.packet.no - 1] !== answer.packet.amountMinor) return 'a wrong amount';
         for (const [other, no] of rain.told)
           if (no === answer.packet.no && other !== userId) return `${other} was told that one`;
@@ -108,17 +108,17 @@ export class RainModel {
           return `only ${now.listed} packets are left for those who wait`;
         return undefined;
       case 'reserved':
-        if ((held ?? answer.packet.no) !== answer.packet.no) return `he has packet ${held}`;
+        if ((held ?? answer.packet.no) !== answer.packet.no) return `the user has packet ${held}`;
         return now.undisturbed ? 'nothing was in the way' : undefined;
       case 'unavailable':
         return now.undisturbed ? 'nothing was in the way' : undefined;
       case 'not-open':
         return rain.scheduled ? undefined : 'the rain is open';
       case 'closed':
-        if (held !== undefined) return `he has packet ${held}`;
+        if (held !== undefined) return `the user has packet ${held}`;
         return rain.closing || rain.over ? undefined : 'nobody closed it';
       case 'sold-out':
-        if (held !== undefined) return `he has packet ${held}`;
+        if (held !== undefined) return `the user has packet ${held}`;
         return now.free > before(rain.line, userId) && !rain.closing && !rain.over
           ? `${now.free} packets are free`
           : undefined;
@@ -145,7 +145,7 @@ export class RainModel {
       case 'place':
         if (rain.scheduled) return 'the rain is not open';
         if (rain.over ? now.trusted : rain.closing && !this.redisForgot) return 'the rain is over';
-        if (now.holders.has(userId) && now.trusted) return 'he has a packet';
+        if (now.holders.has(userId) && now.trusted) return 'the user has a packet';
         if (nobodyWaited && now.free > 0 && now.undisturbed) return `${now.free} packets are free`;
         if (answer.position !== waiting.indexOf(userId) + 1 || answer.waiting !== waiting.length)
           return `those who wait are ${waiting.join()}`;
@@ -158,7 +158,7 @@ export class RainModel {
     }
   }
 
-  /** Whoever leads has served those who wait, and some of them wait on. @throws Lie */
+  /** The leader has served those who wait, and some of them wait on. @throws Lie */
   hearServed(rain: ModelRain, waitOn: readonly string[], now: WaitCircumstances): void {
     const before = rain.line.waiting;
     const left = before.filter((userId) => !waitOn.includes(userId));
@@ -193,14 +193,14 @@ export class RainModel {
     return owed;
   }
 
-  /** What the sponsor must get back of a rain that is over. */
+  /** What the sponsor must get back from a rain that is over. */
   remainderOf({ amountsMinor, told }: ModelRain): bigint {
     const taken = new Set(told.values());
     return amountsMinor.reduce((sum, amount, i) => (taken.has(i + 1) ? sum : sum + amount), 0n);
   }
 }
 
-/** Somebody was told what is not so. */
+/** Somebody was told something untrue. */
 export class Lie extends Error {}
 
 /** How many packets are kept for others: for those who wait longer, or for all who wait if the user does not. */

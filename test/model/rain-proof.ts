@@ -3,12 +3,12 @@ import { type ClaimFacts, type RainUnderTest, SPONSOR, SPONSOR_FUNDS_MINOR } fro
 import { noteServed, tapAtOnce } from './taps';
 import { serveAll } from './waiters';
 
-/** What one sweep sets right may be what another one waits for. */
+/** What one sweep corrects may be what another one waits for. */
 const SWEEPS = 3;
 
 export const USERS = ['ann', 'bob', 'cem', 'dan', 'eve'];
 
-/** What must hold after every step, and is cheap enough to ask each time. */
+/** What must hold after every step, and is cheap enough to check each time. */
 export async function expectPromiseKept(model: RainModel, real: RainUnderTest): Promise<void> {
   const [claims, ended, { wallets, sum }] = await Promise.all([
     real.claims(),
@@ -37,8 +37,8 @@ function expectToldIsClaimed(model: RainModel, claims: readonly ClaimFacts[]): v
 }
 
 /**
- * Whoever waits has the place that he got when he joined; he loses it when he is served, or with the memory of Redis. Served
- * with what Redis had forgotten to be somebody else's, he has it again.
+ * Users who wait have the place that they got when they joined; they lose it when they are served, or with the memory of
+ * Redis. If they are served a packet that Redis had forgotten to be somebody else's, they have their place again.
  */
 async function expectPlacesKept(model: RainModel, real: RainUnderTest): Promise<void> {
   for (const rain of model.rains) {
@@ -52,7 +52,7 @@ async function expectPlacesKept(model: RainModel, real: RainUnderTest): Promise<
   }
 }
 
-/** All faults stop, and everything that is due is done: then everybody must have exactly what he was told. */
+/** All faults stop, and everything that is due is done: then everybody must have exactly what they were told. */
 export async function expectAllPaid(model: RainModel, real: RainUnderTest): Promise<void> {
   real.faults.disarm();
   await sweep(real);
@@ -78,7 +78,7 @@ export async function expectAllPaid(model: RainModel, real: RainUnderTest): Prom
   expect(await real.books.balance(SPONSOR)).toBe(SPONSOR_FUNDS_MINOR + back);
 }
 
-/** Whoever has left the line has a packet, also if the one who gave it to him died. */
+/** Users who have left the line have a packet, even if the process that gave it to them died. */
 async function expectServed(model: RainModel, real: RainUnderTest): Promise<void> {
   const claims = await real.claims();
   for (const { id, line } of model.rains) {
@@ -123,7 +123,7 @@ async function thaw(model: RainModel, real: RainUnderTest): Promise<void> {
   await settleAll(real);
 }
 
-/** Every invariant; and what is not over is open, with all that was added, whatever Redis has been through. */
+/** Every invariant holds; and a rain that is not over is open, with all that was added, whatever happened to Redis. */
 async function expectProven(model: RainModel, real: RainUnderTest): Promise<void> {
   const { findings: unsealed } = await real.verification.verifyUnsealed();
   const findings = [...unsealed, ...(await real.verification.verify())];
@@ -135,7 +135,7 @@ async function expectProven(model: RainModel, real: RainUnderTest): Promise<void
   );
 }
 
-/** Everybody has heard of his claim by now, so what was told is all there is. */
+/** Everybody has been answered with their claim by now, so what was told is all there is. */
 async function expectBalances(model: RainModel, real: RainUnderTest): Promise<void> {
   const claims = await real.claims();
   const told = model.rains.flatMap(({ id, told }) => [...told.values()].map((no) => claimKey(id, no)));

@@ -16,7 +16,7 @@ type Deed = (model: RainModel, real: RainUnderTest) => Promise<void>;
 const RAINS_MAX = 8;
 const HOUR_MS = 3_600_000;
 
-/** After every step all that was begun comes to its end, and the promise is checked. */
+/** After every step everything that was begun is finished, and the promise is checked. */
 function step(text: string, deed: Deed, when: (model: RainModel) => boolean = hasRain): Step {
   return {
     check: when,
@@ -115,7 +115,7 @@ const create = (packets: number, scheduled: boolean): Step =>
     (model) => model.rains.length < RAINS_MAX,
   );
 
-/** Whoever adds may die before Redis hears of it. */
+/** The process that adds may die before Redis hears of it. */
 const topUp = (index: number, packets: number, dies: boolean): Step =>
   step(`top-up of ${index} with ${packets}${dies ? ', dies' : ''}`, async (model, real) => {
     const rain = model.rain(index);
@@ -146,7 +146,7 @@ const grab = (tapping: readonly Tapping[], fault: FaultName | null): Step =>
     return tapAtOnce(model, real, taps, fault !== null);
   });
 
-/** They want to wait, whatever they have heard when they tapped; or they have not tapped at all. */
+/** They want to wait, whatever the answer to their tap was, or without having tapped. */
 const wait = (rush: readonly Tapping[], untried: boolean): Step =>
   step(`wait ${textOf(rush)}${untried ? ', untried' : ''}`, async (model, real) => {
     const taps = tapsOf(rush, model);
@@ -187,11 +187,11 @@ const sweepJournal = (sweepers: number, fault: FaultName | null): Step =>
 
 const mend = (): Step => step('mend', (_, real) => real.mend());
 
-/** As when its packets do not add up. */
+/** As is done when its packets do not add up. */
 const rebuild = (index: number): Step =>
   step(`rebuild ${index}`, (model, real) => real.loader.rebuild(model.rain(index).id));
 
-/** And then everybody asks again, in another order than before: at once, or one after the other. */
+/** Then everybody asks again, in another order than before: at once, or one after the other. */
 const redisLosesTail = (
   steps: number,
   rush: readonly Tapping[],
@@ -241,7 +241,7 @@ const cancel = (index: number): Step =>
     if (!rain.scheduled) expect(code).toBe('activity.already_open');
   });
 
-/** A frozen wallet gets nothing, also when it freezes while it is being paid. */
+/** A frozen wallet gets nothing, even if it is frozen while it is being paid. */
 const freeze = (user: number, racing: boolean): Step =>
   step(`freeze ${USERS[user]}${racing ? ' while paying' : ''}`, async (model, real) => {
     const userId = USERS[user]!;
@@ -286,7 +286,7 @@ const resolve = (index: number): Step =>
 
 /**
  * Two operators declare the same letter void at once, the second one in vain. It is never paid, and while the rain goes on
- * there is one more packet. Whoever does it may die before Redis hears of that.
+ * there is one more packet. The process that does it may die before Redis hears of that.
  */
 const declareVoid = (index: number, dies: boolean): Step =>
   step(`void letter ${index}${dies ? ', dies' : ''}`, async (model, real) => {
@@ -399,7 +399,7 @@ const operating = fc.oneof(
 
 const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
 
-/** Grabs are what it is about; ends come seldom, for little can happen after them. */
+/** Grabs matter most; ends come seldom, because little can happen after them. */
 export const steps: fc.Arbitrary<Step>[] = [
   ...times(3, creation),
   ...times(2, toppingUp),

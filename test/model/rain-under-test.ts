@@ -73,7 +73,7 @@ interface ApiProcess {
   readonly memory: RedisMemory;
 }
 
-/** What is paid, and when, is a step of its own. */
+/** Paying is a step of its own. */
 const LEFT_TO_THE_QUEUE = { settleUpTo: () => Promise.resolve() } as unknown as DirectSettlement;
 
 /** Remembers what was offered instead of BullMQ: the queue is only a hint. */
@@ -90,8 +90,8 @@ class RememberedOffers {
 }
 
 /**
- * The services of two API processes and a worker, over real engines and without anything that ticks by itself: whatever
- * happens, happens because a step asked for it.
+ * The services of two API processes and a worker, over real engines and without timers: whatever happens, happens because
+ * a step asked for it.
  */
 export class RainUnderTest {
   readonly offers = new RememberedOffers();
@@ -244,7 +244,7 @@ export class RainUnderTest {
     return { grabs, confirmations, memory };
   }
 
-  /** Waits for what nobody waits for in production. */
+  /** Waits for work that nobody waits for in production. */
   async quiet(): Promise<void> {
     await this.confirmations.beforeApplicationShutdown();
     for (const { confirmations } of this.apis) await confirmations.beforeApplicationShutdown();
@@ -309,7 +309,7 @@ export class RainUnderTest {
     return answer;
   }
 
-  /** The place that a user is told, from 1; 0 when he does not wait. */
+  /** The place that a user is told, from 1; 0 when they do not wait. */
   async place(rainId: string, userId: string): Promise<number> {
     try {
       return (await this.waitlist.place(rainId, userId)).position;
@@ -324,13 +324,13 @@ export class RainUnderTest {
     await this.leaders[0]!['serveAll'](new AbortController().signal);
   }
 
-  /** For a moment two workers believe to be the leader. */
+  /** For a moment two workers believe that they are the leader. */
   async leadTwice(rainIds: readonly string[]): Promise<void> {
     const { signal } = new AbortController();
     await Promise.all(rainIds.flatMap((id) => this.leaders.map((leader) => leader['serve'](id, signal))));
   }
 
-  /** A leader who dies when he has given packets to those who wait, and before anything is confirmed. */
+  /** A leader that dies after it gave packets to those who wait, and before anything is confirmed. */
   async leaderDies(rainIds: readonly string[]): Promise<void> {
     for (const id of rainIds) await this.dispenser.assignWaitlist(id, 50);
   }
@@ -350,7 +350,7 @@ export class RainUnderTest {
     return this.unsettledSweep['sweep'](new AbortController().signal);
   }
 
-  /** Sets right what Redis has lost, and ends what a closer left half done. */
+  /** Restores what Redis has lost, and finishes what a closer left half done. */
   async mend(): Promise<void> {
     await this.reminder.step();
     await this.activitySweep['mendAll']();
@@ -358,12 +358,12 @@ export class RainUnderTest {
     await this.endedSweep['sweep']();
   }
 
-  /** The other processes look at what they look at all the time. */
+  /** The other processes look at what they always look at. */
   async look(): Promise<void> {
     for (const { memory } of this.apis) await memory['look']();
   }
 
-  /** Several closers at once; those with the same key are one client who asks again. */
+  /** Several closers at once; those with the same key are one client that asks again. */
   async close(rainId: string, keys: readonly string[]): Promise<void> {
     await Promise.all(keys.map((key) => this.closeAs(rainId, key)));
   }
@@ -376,7 +376,7 @@ export class RainUnderTest {
     }
   }
 
-  /** A closer who dies before, or after, the remainder is refunded. */
+  /** A closer that dies before, or after, the remainder is refunded. */
   async closerDies(rainId: string, refunded: boolean): Promise<void> {
     const activity = (await this.books.activities.find(rainId))!;
     const ending = await this.closing.refuseGrabs(activity, 'any-time');
@@ -384,7 +384,7 @@ export class RainUnderTest {
   }
 
   /**
-   * Confirms, and before the commit starts closers, who must wait. Redis has forgotten the reservations, or the closers
+   * Confirms, and before the commit starts closers, which must wait. Redis has forgotten the reservations, or the closers
    * would find them in the journal and wait for that reason.
    */
   async closeAcrossCommit(
@@ -416,7 +416,7 @@ export class RainUnderTest {
     this.memories.splice(0, this.memories.length - MEMORIES_MAX);
   }
 
-  /** Redis comes back as it was after the step so many steps ago: it restarted, or a stale replica was promoted. */
+  /** Redis comes back as it was that many steps ago: it restarted, or a stale replica was promoted. */
   async loseTail(steps: number): Promise<void> {
     const memory = this.memories.at(-steps) ?? this.memories[0]!;
     const restart = this.redis.multi().flushall();
@@ -430,7 +430,7 @@ export class RainUnderTest {
     await this.redis.flushall();
   }
 
-  /** With all of its packets, so many. */
+  /** Whether the rain is open with all of its packets, which are this many, or closed. */
   async isLoaded(rainId: string, packets: number): Promise<boolean> {
     const { status, packetCursor } = await this.dispenser.standingOf(rainId);
     return (status === 'open' && packetCursor === packets) || status === 'closed';

@@ -8,7 +8,7 @@ export interface Tap {
   readonly api: number;
 }
 
-/** Taps of one moment. The model hears every answer; `disturbed` when something may fail on the way. */
+/** Taps at the same moment. The model hears every answer; `disturbed` when something may fail on the way. */
 export async function tapAtOnce(
   model: RainModel,
   real: RainUnderTest,
@@ -36,13 +36,13 @@ export async function tapAtOnce(
   }
 }
 
-/** Who waits longer than a user who waits; undefined when they do not. */
+/** Who has waited longer than the user; undefined when the user does not wait. */
 function waitersBefore({ rain, userId }: Tap): string[] | undefined {
   const { waiting } = rain.line;
   return waiting.includes(userId) ? waiting.slice(0, waiting.indexOf(userId)) : undefined;
 }
 
-/** Users who have left the line with a packet, by tapping or because Redis has heard that it is theirs, wait no longer. */
+/** Users who have left the line with a packet, by a tap or because Redis has heard that it is theirs, no longer wait. */
 export async function noteServed(rain: ModelRain, real: RainUnderTest): Promise<void> {
   if (rain.line.waiting.length === 0) return;
   const [waiting, held, claims] = await Promise.all([

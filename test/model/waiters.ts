@@ -10,7 +10,7 @@ export async function joinInTurn(model: RainModel, real: RainUnderTest, taps: re
   }
 }
 
-/** Whoever leads serves those who wait. `disturbed`: something may fail on the way, or be left for the next time. */
+/** The leader serves those who wait. `disturbed`: something may fail on the way, or be left for the next time. */
 export async function serveAll(
   model: RainModel,
   real: RainUnderTest,

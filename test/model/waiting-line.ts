@@ -1,4 +1,4 @@
-/** Who waits for a packet of one rain: everybody who has joined, in this order, and whether he has been served. */
+/** Who waits for a packet of one rain: everybody who has joined, in this order, and whether they have been served. */
 export class WaitingLine {
   constructor(private readonly members: Map<string, 'waits' | 'served'> = new Map()) {}
 
@@ -10,7 +10,7 @@ export class WaitingLine {
     return this.those('served');
   }
 
-  /** Behind everybody else, unless he waits already. */
+  /** After everybody else, unless the user waits already. */
   join(userId: string): void {
     if (this.members.get(userId) === 'waits') return;
     this.members.delete(userId);
@@ -21,7 +21,7 @@ export class WaitingLine {
     this.members.set(userId, 'served');
   }
 
-  /** What he was given was not free: he has his old place again. */
+  /** What the user was given was not free: they have their old place again. */
   comeBack(userId: string): void {
     if (this.members.has(userId)) this.members.set(userId, 'waits');
   }

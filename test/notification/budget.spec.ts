@@ -67,11 +67,11 @@ describe('notifications of a whole system', () => {
     await waitFor(() => listener.messageIds.includes('test.after'), { what: 'what is published afterwards' });
   });
 
-  it('are dropped while Redis is nearly full, money moves, and all who listen or come back hear resync', async () => {
+  it('are dropped while Redis is nearly full, but money moves, and all who listen or come back hear resync', async () => {
     await rain.startWorker();
     const listener = await listen('ann');
     const away = await listen('bob');
-    await waitFor(() => away['lastEventId'] !== undefined, { what: 'the position of who goes away' });
+    await waitFor(() => away['lastEventId'] !== undefined, { what: 'the position of the one who goes away' });
     const lastEventId = away['lastEventId'];
     await away.close();
     // Made by the server: what a client sends stays in a buffer for a while, which is memory as well.
@@ -94,10 +94,10 @@ describe('notifications of a whole system', () => {
     await waitFor(() => heard(listener, 'resync').length > 0, { what: 'resync' });
     const back = await EventClient.connect(rain.url, rain.tokenOf('bob'), { lastEventId });
     clients.push(back);
-    await waitFor(() => heard(back, 'resync').length > 0, { what: 'resync for who comes back' });
+    await waitFor(() => heard(back, 'resync').length > 0, { what: 'resync for the one who comes back' });
   });
 
-  it('that are named after a moment in the future are pushed when they have been there for a while', async () => {
+  it('are pushed after a while even if their stream ids lie in the future', async () => {
     const listener = await listen('ann');
     const [overdue] = notificationsTo('ann', 1);
     const inTwoHours = Number((await redis.time())[0]) * 1000 + 7_200_000;
@@ -121,7 +121,7 @@ describe('what Redis remembers of notifications', () => {
     await engine.stop();
   });
 
-  it('is bounded, however many were pushed: the last ones are known as pushed, and nothing else is left', async () => {
+  it('is bounded however many were pushed: the last ones are known as pushed, and nothing else is left', async () => {
     const stream = new MessageStream(redis, BUDGET);
     const texts = Array.from({ length: 10 * BUDGET }, (_, i) => ({ id: `m.${i}`, text: String(i) }));
     for (let start = 0; start < texts.length; start += 50) {
@@ -138,7 +138,7 @@ describe('what Redis remembers of notifications', () => {
     expect(again.done).toHaveLength(5);
   });
 
-  it('has so many inboxes and no more, whatever activities strangers ask for, until some are given up', async () => {
+  it('has at most a fixed number of inboxes, whatever activities strangers ask for, until some are given up', async () => {
     const inboxes = new Inboxes(redis, 3);
     const [mine, ...more] = [userTopic('ann'), ...[1, 2].map((id) => activityTopic(String(id)))];
     await inboxes.open([mine, ...more], KEPT_MS);

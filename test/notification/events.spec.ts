@@ -39,7 +39,7 @@ describe('events', () => {
       what: `${count} events, of which ${client.heard.length} came`,
     });
 
-  it('tell a winner of his packet and of his money, in all of his tabs and on all hosts', async () => {
+  it('notify winners of their packet and of their money, in all of their tabs and on all hosts', async () => {
     const { url } = await rain.startAnother('main.js');
     const tabs = [await listen('ann'), await listen('ann'), await listen('ann', { url })];
     const stranger = await listen('bob');
@@ -57,7 +57,7 @@ describe('events', () => {
     expect((await rain.user('ann').get('/v1/me/wallet')).body.balance).toBe(body.amount);
   });
 
-  it('tell whoever watches an activity that it opens, is sold out, opens again, and ends', async () => {
+  it('notify those who watch an activity that it opens, is sold out, opens again, and ends', async () => {
     const activityId = await rain.createActivity({ packetCount: 1, totalAmount: '1.00', opensInMs: 500 });
     const watcher = await listen('kim', { activityId });
     const stranger = await listen('cid');
@@ -95,7 +95,7 @@ describe('events', () => {
     publish.end();
   });
 
-  it('end with the server, which leaves in time, and go on with the next one', async () => {
+  it('end with the server, which stops in time, and go on with the next one', async () => {
     const { program, url } = await rain.startAnother('main.js');
     const client = await listen('eve', { url });
     await program.stop();
@@ -125,7 +125,7 @@ describe('events', () => {
     publish.end();
   });
 
-  it('say that something may be missing to whoever was away for too long', async () => {
+  it('warn those who were away for too long that something may be missing', async () => {
     const client = await listen('fay', { lastEventId: '1000000000000000' });
     await told(client, 1);
     expect(client.heard).toMatchObject([{ event: 'resync' }]);
@@ -139,7 +139,7 @@ describe('events', () => {
     expect(await response.json()).toMatchObject({ errors: [{ field: 'Last-Event-ID' }] });
   });
 
-  it('are refused to whoever has ten connections already', async () => {
+  it('are refused to a user who already has ten connections', async () => {
     for (let i = 0; i < 10; i++) await listen('gil');
     const { status, body, headers } = await rain.user('gil').get('/v1/me/events');
     expect([status, body.code, headers.get('retry-after')]).toEqual([

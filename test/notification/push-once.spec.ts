@@ -63,7 +63,7 @@ describe('five workers that all receive ten thousand messages, each published tw
   const startWorkers = (settings: NodeJS.ProcessEnv[]) =>
     Promise.all(settings.map((one) => rain.startAnother('worker.js', one)));
 
-  it('push each once, although three of them die with messages in their hands', async () => {
+  it('push each message once, although three of them are killed after they took messages', async () => {
     const traps = [3, 5, 8].map((n) => ({ FAILPOINTS: `push.after-take=kill@${n}` }));
     const workers = await startWorkers([...traps, ...Array.from({ length: WORKERS - 3 }, () => ({}))]);
     await publishAll();
@@ -73,7 +73,7 @@ describe('five workers that all receive ten thousand messages, each published tw
     expect(dead.length).toBeGreaterThan(0);
   });
 
-  it('push only those twice whose worker died between pushing and saying so', async () => {
+  it('push a message twice only if its worker died between pushing it and recording that', async () => {
     const traps = [3, 6].map((n) => ({ FAILPOINTS: `push.after-push=kill@${n}` }));
     const workers = await startWorkers([...traps, ...Array.from({ length: WORKERS - 2 }, () => ({}))]);
     await publishAll();

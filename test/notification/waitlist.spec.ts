@@ -7,10 +7,10 @@ jest.setTimeout(600_000);
 const WAITING = 1_000;
 const TOP_UP = 300;
 
-/** How often the leader dies on its way; WAITLIST_KILLS for more. */
+/** How often the leader dies; set WAITLIST_KILLS for more. */
 const KILLS = Number(process.env.WAITLIST_KILLS ?? 6);
 
-/** Those of the first places listen, and some who get nothing. */
+/** The users of the first places listen, and some who get nothing. */
 const LISTENING = 320;
 
 describe('a thousand users who wait while three hundred packets come', () => {
@@ -28,7 +28,7 @@ describe('a thousand users who wait while three hundred packets come', () => {
 
   const userOf = (place: number) => `waits${place}`;
 
-  it('are served in their order, once each, told and paid, however often the leader dies', async () => {
+  it('are served in their order, once each, notified and paid, however often the leader dies', async () => {
     const activityId = await rain.createActivity({ packetCount: 1, totalAmount: '1.00', sponsorId: 'rich' });
     expect((await rain.user('first').post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
     await joinAll(activityId);
@@ -91,7 +91,7 @@ describe('a thousand users who wait while three hundred packets come', () => {
   const placeOf = async (activityId: string, place: number) =>
     (await rain.user(userOf(place)).get(`/v1/activities/${activityId}/waitlist/me`)).body.position as number;
 
-  /** Everybody who was served hears it once, and nobody else hears it. */
+  /** Everybody who was served is notified once, and nobody else is. */
   async function told(event: string): Promise<void> {
     const times = (client: EventClient) => client.heard.filter((heard) => heard.event === event).length;
     const lucky = clients.slice(0, TOP_UP);

@@ -12,7 +12,7 @@ describe('the audit log', () => {
 
   const deeds = async (query = '') => (await rain.operator().get(`/v1/audit-log${query}`)).body;
 
-  it('tells who did what, what he found and what he left', async () => {
+  it('records who did what, what they found and what they left', async () => {
     await rain.operator().post('/v1/wallets/sam/deposits', { amount: '5.00' });
     await rain.operator().post('/v1/wallets/sam/freeze');
     await rain.operator().post('/v1/wallets/sam/unfreeze');
@@ -63,7 +63,7 @@ describe('the audit log', () => {
     expect(items[0]).toMatchObject({ actorId: expect.any(String), at: expect.stringMatching(/Z$/) });
   });
 
-  it('says nothing of a deed that changed nothing', async () => {
+  it('records nothing for an action that changed nothing', async () => {
     const activityId = await rain.createActivity();
     const close = () => rain.operator().post(`/v1/activities/${activityId}/close`);
     expect([(await close()).status, (await close()).status]).toEqual([200, 200]);
@@ -101,7 +101,7 @@ describe('the audit log', () => {
     'update top_up set packet_count = packet_count',
     'delete from top_up',
     'truncate top_up',
-  ])('is as little to be changed as the ledger, by the owner too: %s', async (sql) => {
+  ])('can be changed as little as the ledger, even by the owner: %s', async (sql) => {
     await expect(rain.sql(sql)).rejects.toThrow('never changed or deleted');
   });
 });

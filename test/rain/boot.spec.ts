@@ -24,7 +24,7 @@ describe('a program that should not start', () => {
     rmSync(logDir, { recursive: true, force: true });
   });
 
-  /** Starts a program and returns what it said when it ended; fails when it ends well, or not at all. */
+  /** Starts a program and returns what it printed until it ended; fails when it ends with success, or not at all. */
   const refusal = async (env: NodeJS.ProcessEnv, script = 'main.js'): Promise<string> => {
     const program = await Program.start({
       name: script,
@@ -66,7 +66,7 @@ describe('a program that should not start', () => {
     for (const script of ['main.js', 'worker.js']) expect(await refusal(env, script)).toContain(named);
   });
 
-  it('never says the secret that it refuses', async () => {
+  it('never prints the secret that it refuses', async () => {
     expect(await refusal({ JWT_SECRET: 'hunter2' })).not.toContain('hunter2');
   });
 
@@ -95,7 +95,7 @@ describe('a program that should not start', () => {
 });
 
 describe('migrations', () => {
-  it('that several hosts start at once run once', async () => {
+  it('run once when several hosts start them at once', async () => {
     const name = `raced_${process.pid}`;
     await onServer(`create database ${name}`);
     const url = databaseUrl(name);
@@ -106,7 +106,7 @@ describe('migrations', () => {
 });
 
 describe('SIGTERM under load', () => {
-  it('loses nothing that was told, and ends well', async () => {
+  it('loses nothing that was told, and ends the program with success', async () => {
     const rain = await Installation.start();
     const activityId = await rain.createActivity({ packetCount: 400 });
     const tap = (i: number): Promise<Answer | undefined> =>

@@ -16,7 +16,7 @@ let rain: Installation;
 const tap = (activityId: string, user: string): Promise<Answer> =>
   rain.user(user).post(`/v1/activities/${activityId}/grabs`);
 
-/** As if it had ended so many hours before. */
+/** As if it had ended that many hours before. */
 const endedAgo = (activityId: string, hours: number) =>
   rain.sql(`update activity set closed_at = closed_at - $2 * interval '1 hour' where id = $1`, [
     activityId,
@@ -40,14 +40,14 @@ async function endedRain(): Promise<{ activityId: string; won: Answer }> {
   return { activityId, won };
 }
 
-describe('a rain that is over for longer than ENDED_KEPT_SECONDS', () => {
+describe('a rain that has been over for longer than ENDED_KEPT_SECONDS', () => {
   beforeAll(async () => {
     rain = await Installation.startWithWorker({ DATABASE_POOL_MAX: '3', CONFIRM_TIMEOUT_MS: '60000' });
   });
 
   afterAll(() => rain.stop());
 
-  it('is in Redis no more, and a late tap hears the same as before', async () => {
+  it('is no longer in Redis, and a late tap is answered as before', async () => {
     const { activityId, won } = await endedRain();
     const before = [await tap(activityId, 'ann'), await tap(activityId, 'bob')].map(({ body }) => body);
     expect(before).toEqual([
@@ -130,7 +130,7 @@ describe('a Redis that comes back hours after the end of a rain as it was before
     copyFileSync(join(engine.dataDir, 'dump.rdb'), join(oldData, 'dump.rdb'));
   }
 
-  it('tells the winner of their packet, lets nobody win, and then holds nothing of the rain', async () => {
+  it('answers the winner with their packet, lets nobody win, and then holds nothing of the rain', async () => {
     const activityId = await rain.createActivity({ packetCount: 3 });
     await keepCopy(engines[0]!, activityId);
     const won = await tap(activityId, 'ann');

@@ -35,7 +35,7 @@ describe('money moves without the queue', () => {
     if (keys.length > 0) await rain.redis.del(keys);
   };
 
-  /** Winners whose claims nobody can pay at the moment, because Postgres says that it is away. */
+  /** Winners whose claims cannot be paid at the moment, because Postgres says that it is away. */
   async function claimsWithoutPayment(): Promise<string> {
     const activityId = await rain.createActivity({ packetCount: WINNERS + 1 });
     await rain.sql(
@@ -84,7 +84,7 @@ describe('money moves without the queue', () => {
     await rain.verify();
   });
 
-  it('soon, also when the clock of Postgres has dated claims into the future', async () => {
+  it('soon, even when the clock of Postgres has dated claims in the future', async () => {
     const activityId = await claimsWithoutPayment();
     await rain.worker!.stop();
     await deleteJobs();
@@ -96,7 +96,7 @@ describe('money moves without the queue', () => {
     expect((await rain.proof(activityId)).verdict).toBe('balanced');
   });
 
-  it('is watched by a clock that does not step: a claim that is dated into the future is not of a negative age', async () => {
+  it('while claims that are dated in the future have no negative age, because a clock that does not step measures it', async () => {
     await claimsWithoutPayment();
     await rain.sql(`update unsettled_claim set queued_at = queued_at + interval '2 hours'`);
     await waitFor(async () => (await workerMetric('unsettled_oldest_seconds')) >= 2, {
@@ -107,7 +107,7 @@ describe('money moves without the queue', () => {
   });
 });
 
-describe('a worker of a queue that Redis refuses to hand jobs out of', () => {
+describe('a worker of a queue out of which Redis hands no jobs', () => {
   it('rests after each refusal instead of asking thousands of times a second, and works when there is room', async () => {
     const engine = await startTestRedis();
     const redis = new Redis(engine.url);

@@ -6,7 +6,7 @@ jest.setTimeout(60_000);
 const LARGE = 10_001;
 const BUSY = { status: 503, body: { code: 'busy' } };
 
-/** Everything large holds a connection; whoever asks for much of it must not take all of them. */
+/** Everything large holds a connection; those who ask for much of it must not take all of them. */
 describe('heavy requests', () => {
   let rain: Installation;
   let operator: Caller;
@@ -51,10 +51,10 @@ describe('heavy requests', () => {
 
   const waiting = (count: number) =>
     waitFor(async () => (await rain.sql('select from pg_locks where not granted')).length === count, {
-      what: `${count} who wait for a lock`,
+      what: `${count} sessions that wait for a lock`,
     });
 
-  it('of one sponsor are created one at a time; small ones beside each other', async () => {
+  it('to create large activities of one sponsor run one at a time, and do not hold up small ones', async () => {
     const key = 'large-of-ann';
     await whileLocked(
       `select pg_advisory_xact_lock(hashtextextended('create:' || $1, 0))`,
@@ -71,7 +71,7 @@ describe('heavy requests', () => {
     expect([created.status, created.headers.get('idempotency-replayed')]).toEqual([201, null]);
   });
 
-  it('of many sponsors are few at a time, and leave connections for others', async () => {
+  it('to create large activities of many sponsors run few at a time, and leave connections for others', async () => {
     const open = await rain.createActivity();
     const key = 'large-of-cem';
     let underWay: Promise<Answer>[] = [];
@@ -89,7 +89,7 @@ describe('heavy requests', () => {
     expect((await create('cem', LARGE, key)).status).toBe(201);
   });
 
-  it('are proved few at a time, and not at all for strangers', async () => {
+  it('for the proof of a large activity run few at a time, and not at all for strangers', async () => {
     const id = await rain.createActivity({ totalAmount: '150.00', packetCount: LARGE });
     const path = `/v1/activities/${id}/reconciliation`;
     let underWay: Promise<Answer>[] = [];

@@ -4,7 +4,7 @@ import { type Caller, Installation } from '../support/installation';
 jest.setTimeout(60_000);
 
 /** What RELIABILITY asks of the edge, at the routes where money enters: an answer that names the field, and no effect. */
-describe('bad input to the real routes', () => {
+describe('bad input to the real routes:', () => {
   let rain: Installation;
   let operator: Caller;
 
@@ -60,7 +60,7 @@ describe('bad input to the real routes', () => {
       { split: { kind: 'tiers', tiers: [{ count: 10 }] } },
       'split.tiers[0].amount',
     ],
-    ['tiers that are no list', { split: { kind: 'tiers', tiers: 7 } }, 'split.tiers'],
+    ['tiers that are not a list', { split: { kind: 'tiers', tiers: 7 } }, 'split.tiers'],
     ['tiers of nonsense', { split: { kind: 'tiers', tiers: [null] } }, 'split.tiers[0]'],
     ['a tier that is a list', { split: { kind: 'tiers', tiers: [[]] } }, 'split.tiers'],
     ['null as minimum', { split: { kind: 'random', min: null } }, 'split.min'],
@@ -80,8 +80,8 @@ describe('bad input to the real routes', () => {
     ['half a character in the name', { name: 'a\ud83d' }, 'name'],
     ['an empty name', { name: '' }, 'name'],
     ['a name of spaces', { name: '  \u3000' }, 'name'],
-    ['a name that nobody can see', { name: '\u200b\u202e\u2028\u3164' }, 'name'],
-    ['a sponsor that is no user id', { sponsorId: 'a b' }, 'sponsorId'],
+    ['an invisible name', { name: '\u200b\u202e\u2028\u3164' }, 'name'],
+    ['a sponsor that is not a user id', { sponsorId: 'a b' }, 'sponsorId'],
     ['an unknown field', { userId: 'u1' }, 'userId'],
   ])('%s is refused and names its field', async (_, change, field) => {
     const before = (await operator.get('/v1/wallets/rich')).body;
@@ -145,7 +145,7 @@ describe('bad input to the real routes', () => {
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'reason' }] } });
   });
 
-  it('a hundred tiers are not too many', async () => {
+  it('a hundred tiers are accepted', async () => {
     const tiers = Array.from({ length: 100 }, () => ({ amount: '0.01', count: 1 }));
     const body = activity({ totalAmount: '1.00', packetCount: 100, split: { kind: 'tiers', tiers } });
     expect((await operator.post('/v1/activities', body)).status).toBe(201);

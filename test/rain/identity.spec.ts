@@ -57,7 +57,7 @@ describe('a second installation on the Redis of a first one', () => {
 });
 
 describe('a running installation whose Redis is replaced by that of another one', () => {
-  it('tells nobody of a win, closes and refunds nothing, says so, and goes on when its own Redis is back', async () => {
+  it('answers nobody with a win, closes and refunds nothing, reports it, and goes on when its own Redis is back', async () => {
     const own = await startTestRedis();
     const proxy = await TcpProxy.start(portOf(own.url));
     const REDIS_URL = redisAppUrl(`redis://127.0.0.1:${proxy.port}`);

@@ -10,7 +10,7 @@ const people = (count: number): string[] => Array.from({ length: count }, (_, i)
 
 const summaryOf = ({ status, body }: Answer): string => `${status} ${body?.code}`;
 
-describe('while Postgres is ill, no client hears 500', () => {
+describe('while Postgres is ill, no client is answered 500,', () => {
   let rain: Installation;
   let proxy: TcpProxy;
   let activityId: string;
@@ -26,7 +26,7 @@ describe('while Postgres is ill, no client hears 500', () => {
     await proxy.stop();
   });
 
-  /** Everything that asks Postgres, by those who may. */
+  /** Everything that asks Postgres, sent by those who may. */
   function requests(url: string): Record<string, () => Promise<Answer>> {
     const [user, operator] = [rain.user('u0', url), rain.operator('operator', url)];
     const now = Date.now();
@@ -74,7 +74,7 @@ describe('while Postgres is ill, no client hears 500', () => {
     }
   }
 
-  it('but 503 and when to try again, also when it is frozen with all its connections', async () => {
+  it('but 503 and when to try again, even if it is frozen with all its connections', async () => {
     const url = new URL(rain.database.appUrl);
     url.port = String(proxy.port);
     const other = await rain.startAnother('main.js', { DATABASE_URL: url.href });
@@ -88,7 +88,7 @@ describe('while Postgres is ill, no client hears 500', () => {
     expect((await fetch(`${other.url}/health/ready`)).status).toBe(503);
   });
 
-  it('but 503 to what would write, 202 to a winner, and the rest, when it is read-only after a failover', async () => {
+  it('but 503 to writes, 202 to a winner, and the usual answer to reads, when it is read-only after a failover', async () => {
     const name = new URL(rain.database.url).pathname.slice(1);
     const readOnly = async (setting: 'on' | 'off') => {
       await onServer(`alter database ${name} set default_transaction_read_only = ${setting}`);

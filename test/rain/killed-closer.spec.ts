@@ -5,7 +5,7 @@ jest.setTimeout(240_000);
 
 describe('a closing API that is killed', () => {
   it.each(['close.after-intention', 'close.after-refuse'])(
-    'at %s, and a Redis that is flushed then, reopen nothing: taps hear their packet or 503 until it is closed',
+    'at %s does not reopen a rain, even if Redis is flushed then: taps get their packet or 503 until it is closed',
     async (where) => {
       const system = await Installation.start({ FAILPOINTS: `${where}=kill@1` });
       try {

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { createDatabase, redisAppUrl, startTestRedis, type TestDatabase } from '../support/engines';
 
-/** Every other test of real processes runs as this role, and shows that it may do all it has to. */
+/** Every other test of real processes runs as this role, and shows that it may do all that it has to. */
 describe('the database role of API and worker', () => {
   let database: TestDatabase;
   let app: Client;
@@ -39,7 +39,7 @@ describe('the database role of API and worker', () => {
     ['drop a constraint', 'alter table claim drop constraint claim_user_once'],
     ['disable a trigger', 'alter table transfer disable trigger append_only'],
     ['replace a function', 'drop function confirm_all(bigint[], integer[], text[])'],
-    ['make itself more', 'alter role hongbao_app superuser'],
+    ['give itself more rights', 'alter role hongbao_app superuser'],
   ])('may not %s', async (_, sql) => {
     await expect(app.query(sql)).rejects.toMatchObject({ code: '42501' });
   });

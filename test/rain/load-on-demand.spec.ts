@@ -9,7 +9,7 @@ const LOADING = { status: 503, body: { code: 'activity.loading' } };
 /** Loading reads accounts; tapping and confirming do not. */
 const STOP_LOADS = 'lock table account in access exclusive mode';
 
-/** Activities that Redis lacks, and no worker that would load them. */
+/** Activities that Redis lacks, and no worker to load them. */
 describe('without any worker', () => {
   let rain: Installation;
 
@@ -54,14 +54,14 @@ describe('without any worker', () => {
     expect((await tap(ids.at(-1)!)).body.code).toBe('1');
   });
 
-  it('who waits in line asks for the activity as well', async () => {
+  it('a user who joins the waiting list asks for the activity as well', async () => {
     const [id] = await missing(1);
     expect(await rain.user('u1').post(`/v1/activities/${id}/waitlist`)).toMatchObject(LOADING);
     const { state } = stateOf(id!);
     await waitFor(async () => (await rain.redis.hget(state, 'status')) === 'open', { what: 'the load' });
   });
 
-  it('a winner hears of their packet again, and everybody else gets one, after Redis has lost everything', async () => {
+  it('a winner gets the same packet again, and others still win, after Redis has lost everything', async () => {
     const [id] = await missing(1, 3);
     await heard(id!, 'ann', '0');
     const won = (await tap(id!, 'ann')).body;

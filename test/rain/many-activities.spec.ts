@@ -44,7 +44,7 @@ describe('the activities of one sponsor', () => {
     expect((await operator.get('/v1/wallets/ann')).body.balance).toBe('95.00');
   });
 
-  it('are counted for each sponsor alone, and one that is closed frees its place, also for the same key', async () => {
+  it('are counted for each sponsor alone, and one that is closed frees its place, even for the same key', async () => {
     await fund('bob');
     const ids: string[] = [];
     for (let i = 0; i < MAX; i++) ids.push((await create(operator, 'bob')).body.id);

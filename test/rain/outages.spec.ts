@@ -30,7 +30,7 @@ describe('a rain while parts of the system are away', () => {
   const redisIsTrusted = () =>
     waitFor(async () => (await metricOf(rain, 'redis_trusted')) === 1, { what: 'Redis to be trusted' });
 
-  /** Inside a transaction Postgres shows the activity of its first look again and again, unless it is told to forget it. */
+  /** Inside a transaction, Postgres repeats the activity of its first look, unless it is told to forget it. */
   const settlementIsUnderWay = () => {
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'with due as%' and ${backendsOf(rain)}`;
     const look = async () => {
@@ -98,7 +98,7 @@ describe('a rain while parts of the system are away', () => {
     await rain.verify();
   });
 
-  it('pays soon what a killed worker held in its hands', async () => {
+  it('soon pays the claims that a killed worker was paying', async () => {
     await rain.startWorker();
     const activityId = await rain.createActivity({ packetCount: 20 });
     await rain.sql(`begin`);
@@ -117,7 +117,7 @@ describe('a rain while parts of the system are away', () => {
     await rain.verify();
   });
 
-  it('ends a worker well whose connections to Redis fell silent while a job was under way', async () => {
+  it('lets a worker end with success although its connections to Redis fell silent during a job', async () => {
     const proxy = await TcpProxy.start(Number(new URL(rain.redisEngine.url).port));
     await rain.startWorker({ REDIS_URL: `redis://127.0.0.1:${proxy.port}` });
     const activityId = await rain.createActivity({ packetCount: 20 });
@@ -136,7 +136,7 @@ describe('a rain while parts of the system are away', () => {
     await rain.verify();
   });
 
-  it('says not ready at the worker when money has stopped moving, and ready again when it moves', async () => {
+  it('shows the worker as not ready when money has stopped moving, and as ready again when it moves', async () => {
     await rain.startWorker();
     const activityId = await rain.createActivity({ packetCount: 2 });
     const ready = async () => (await fetch(`${rain.workerUrl}/health/ready`)).status;
@@ -230,7 +230,7 @@ describe('a rain while parts of the system are away', () => {
     await rain.verify();
   });
 
-  it('tells a winner of his packet after the close, also when Redis had forgotten it before', async () => {
+  it('answers winners with their packet after the close, even if Redis had forgotten it before', async () => {
     const activityId = await rain.createActivity({ packetCount: 3 });
     const first = await tap(activityId, 'u0');
     await rain.redis.flushall();
@@ -239,7 +239,7 @@ describe('a rain while parts of the system are away', () => {
     expect((await tap(activityId, 'u1')).body).toEqual({ code: '-1', reason: 'closed' });
   });
 
-  it('closes many activities at once although every close needs more than one connection', async () => {
+  it('closes many activities at once, although every close needs more than one connection', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 20; i++) ids.push(await rain.createActivity({ packetCount: 2 }));
     await Promise.all(ids.map((id) => tap(id, 'u0')));
@@ -248,7 +248,7 @@ describe('a rain while parts of the system are away', () => {
     await rain.verify();
   });
 
-  it('sets a Redis right that has restarted with an older memory, before anybody draws', async () => {
+  it('corrects a Redis that has restarted with an older memory, before anybody draws', async () => {
     const activityId = await rain.createActivity({ packetCount: 30 });
     const packetsKey = await only(`rp:*:${activityId}:packets`);
     const remembered = await rain.redis.lrange(packetsKey, 0, -1);
@@ -272,7 +272,7 @@ describe('a rain while parts of the system are away', () => {
     await rain.verify();
   });
 
-  it('does not tell a winner "sold-out" or "closed" while Redis may have forgotten him', async () => {
+  it('does not answer winners "sold-out" or "closed" while Redis may have forgotten them', async () => {
     const activityId = await rain.createActivity({ packetCount: 2 });
     const first = await tap(activityId, 'u0');
     await tap(activityId, 'u1');
@@ -286,7 +286,7 @@ describe('a rain while parts of the system are away', () => {
     expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
   });
 
-  it('loads an activity again that Redis has lost, and never calls it sold out meanwhile', async () => {
+  it('reloads an activity that Redis has lost, and never calls it sold out meanwhile', async () => {
     const activityId = await rain.createActivity({ packetCount: 30 });
     const first = await tapAll(activityId, people(10));
     await waitFor(async () => (await claims(activityId)).length === 10, { what: 'the claims' });
@@ -327,7 +327,7 @@ const backendsOf = (rain: Installation): string =>
   `datname = '${databaseName(rain)}' and application_name = 'hongbao'`;
 
 describe('a very large activity', () => {
-  it('of a million packets is created, loaded and open, without memory that grows with it', async () => {
+  it('is created, loaded and opened with a million packets, and the memory does not grow with them', async () => {
     const rain = await Installation.start();
     try {
       const memory = () => metricOf(rain, 'process_resident_memory_bytes');

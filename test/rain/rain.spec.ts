@@ -3,7 +3,7 @@ import { waitFor } from '../support/engines';
 
 jest.setTimeout(60_000);
 
-describe('a rain, from the deposit to the refund', () => {
+describe('a rain, from the deposit to the refund,', () => {
   let rain: Installation;
 
   beforeAll(async () => {
@@ -115,7 +115,7 @@ describe('a rain, from the deposit to the refund', () => {
     expect(refused).toMatchObject({ status: 409, body: { code: 'activity.already_open' } });
   });
 
-  it('buries the claim of a frozen wallet, pays its neighbours, and pays it once after thaw and replay', async () => {
+  it('buries the claim of a frozen wallet, pays its neighbours, and pays it once after it is unfrozen and replayed', async () => {
     const operator = rain.operator();
     expect((await operator.post('/v1/wallets/frosty/freeze')).body.status).toBe('frozen');
     const split = { kind: 'equal' };
@@ -147,7 +147,7 @@ describe('a rain, from the deposit to the refund', () => {
     await rain.verify();
   });
 
-  it('lets a user send a rain from his own wallet only, and only as much as he has', async () => {
+  it('lets users send a rain from their own wallet only, and only as much as they have', async () => {
     const alice = rain.user('alice');
     await rain.operator().post('/v1/wallets/alice/deposits', { amount: '5.00' });
     const body = {
@@ -193,11 +193,11 @@ describe('a rain, from the deposit to the refund', () => {
     expect(await balanceOf('once')).toBe('0.00');
   });
 
-  it('tells an unknown activity from one that is being loaded', async () => {
+  it('distinguishes an unknown activity from one that is being loaded', async () => {
     expect(await tap('999999', 'u1')).toMatchObject({ status: 404, body: { code: 'activity.not_found' } });
   });
 
-  it('lists who got what to the sponsor and to operators, page by page, and to nobody else', async () => {
+  it('shows who got what to the sponsor and to operators, page by page, and to nobody else', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'lister', packetCount: 5 });
     for (const user of ['p1', 'p2', 'p3', 'p4', 'p5']) await tap(activityId, user);
     const path = `/v1/activities/${activityId}/grabs`;
@@ -212,7 +212,7 @@ describe('a rain, from the deposit to the refund', () => {
     expect((await rain.user('stranger').post(`/v1/activities/${activityId}/close`)).status).toBe(404);
   });
 
-  it('shows a user what he won and where the money came from', async () => {
+  it('shows users what they won and where the money came from', async () => {
     const activityId = await rain.createActivity({ totalAmount: '7.10', packetCount: 1 });
     await tap(activityId, 'reader');
     await rain.settled(activityId);

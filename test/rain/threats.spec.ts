@@ -28,7 +28,7 @@ interface Request {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends exactly this. Fails when the answer tells what nobody outside may see, or is neither a success nor a problem. */
+/** Sends exactly this. Fails when the answer reveals what nobody outside may see, or is neither a success nor a problem. */
 async function ask(url: string, { token, method = 'GET', body, headers }: Request = {}) {
   const authorization = token === undefined ? undefined : { authorization: `Bearer ${token}` };
   const response = await fetch(url, {
@@ -81,7 +81,7 @@ describe('an attack on a running API', () => {
     const none = () => `${encode({ alg: 'none', typ: 'JWT' })}.${encode({ sub: 'u1', exp: inFuture() })}.`;
 
     it.each<[string, () => string | undefined | Promise<string>]>([
-      ['that is none', () => undefined],
+      ['that is not a token', () => undefined],
       ['that is empty', () => ''],
       ['that is garbage', () => 'abc.def.ghi'],
       ['that has expired', () => signed({ exp: inFuture(-1) })],
@@ -95,7 +95,7 @@ describe('an attack on a running API', () => {
       ['of a user that is a key', () => signed({ sub: '{07}:1' })],
       ['of an unknown role', () => signed({ role: 'admin' })],
       ['of a list of roles', () => signed({ role: ['operator'] })],
-    ])('%s answers 401', async (_, make) => {
+    ])('%s is answered 401', async (_, make) => {
       const token = await make();
       for (const [method, path] of [
         ['GET', '/v1/me/wallet'],
@@ -109,7 +109,7 @@ describe('an attack on a running API', () => {
       }
     });
 
-    it('that was good is refused from the moment it expires', async () => {
+    it('that was valid is refused from the moment it expires', async () => {
       const exp = inFuture(2);
       const token = await signed({ exp });
       const statusOf = async () => (await ask(`${rain.url}/v1/me/wallet`, { token })).status;
@@ -119,7 +119,7 @@ describe('an attack on a running API', () => {
     });
   });
 
-  it('with a public key as secret, or a token for others, answers 401', async () => {
+  it('with a public key as secret, or a token for others, is answered 401', async () => {
     const { publicKey, privateKey } = await generateKeyPair('RS256');
     const pem = await exportSPKI(publicKey);
     const settings = { JWT_AUDIENCE: 'hongbao', JWT_ISSUER: 'https://id.example' };
@@ -148,20 +148,20 @@ describe('an attack on a running API', () => {
 
     it.each<[string, number, () => string | Buffer, Record<string, string>]>([
       ['that is cut off', 400, () => '{"name":', JSON_TYPE],
-      ['that is no JSON', 400, () => "{name: 'x'}", JSON_TYPE],
+      ['that is not JSON', 400, () => "{name: 'x'}", JSON_TYPE],
       ['that holds a NUL', 400, () => '{"name":"\0"}', JSON_TYPE],
       ['of __proto__', 400, () => '{"__proto__":{"role":"operator"}}', JSON_TYPE],
       ['of nested __proto__', 400, () => '{"split":{"__proto__":{"kind":"equal"}}}', JSON_TYPE],
       ['of constructor', 400, () => '{"constructor":{"prototype":{"role":"operator"}}}', JSON_TYPE],
       ['that is deep', 400, () => `{"split":${deep(7000)}}`, JSON_TYPE],
       ['of more than 16 KiB', 413, () => huge, JSON_TYPE],
-      ['that is packed', 400, () => gzipSync('{}'), { ...JSON_TYPE, 'content-encoding': 'gzip' }],
+      ['that is compressed', 400, () => gzipSync('{}'), { ...JSON_TYPE, 'content-encoding': 'gzip' }],
       ['of plain text', 415, () => '{}', { 'content-type': 'text/plain' }],
       ['of a form', 415, () => 'name=rain', { 'content-type': 'application/x-www-form-urlencoded' }],
       ['of a file', 415, () => '--x', { 'content-type': 'multipart/form-data; boundary=x' }],
       ['of XML', 415, () => '<!ENTITY x SYSTEM "file:///etc/passwd">', { 'content-type': 'text/xml' }],
       ['of nonsense', 415, () => '{}', { 'content-type': 'nonsense' }],
-    ])('%s answers %i', async (_, status, body, headers) => {
+    ])('%s is answered %i', async (_, status, body, headers) => {
       for (const [path, token] of [
         ['/v1/activities', operator],
         ['/v1/wallets/u1/deposits', operator],
@@ -200,12 +200,12 @@ describe('an attack on a running API', () => {
   describe('by hammering', () => {
     const LIMIT = 30;
 
-    it('two processes is counted together: one says 429 that has admitted less than the limit', async () => {
+    it('two processes is counted by both together: the one that has admitted less than the limit answers 429', async () => {
       const settings = { RATE_LIMIT_USER_PER_SECOND: String(LIMIT) };
       const [here, there] = await Promise.all([startApi(settings), startApi(settings)]);
       const tap = (url: string, token: string) => post(url + grabsOf(), token);
       let users = 0;
-      // Each time somebody else, so that no process admits as many as the limit of one user, however long it takes.
+      // A new user each time, so that no process admits as many as the limit of one user, however long it takes.
       const look = async () => {
         const greedy = await tokenOf(`greedy-${++users}`);
         await Promise.all(Array.from({ length: 2 * LIMIT }, () => tap(here, greedy)));
@@ -221,7 +221,7 @@ describe('an attack on a running API', () => {
       expect((await tap(there, await tokenOf('patient'))).status).toBe(200);
     });
 
-    /** Never the same one again: whoever is refused here was not counted by what he says. */
+    /** Never the same address twice: a client that is refused here was not counted by the address that it claims. */
     let clients = 0;
     const nextAddress = () => `203.0.${++clients >> 8}.${clients & 255}`;
     const fromManyAddresses = (url: string) => {
@@ -229,7 +229,7 @@ describe('an attack on a running API', () => {
       return Promise.all(Array.from({ length: 20 }, () => ask(`${url}/nowhere`, { headers: headers() })));
     };
 
-    it('under false addresses is seen through, unless a trusted proxy tells them', async () => {
+    it('under false addresses is seen through, unless a trusted proxy reports them', async () => {
       const settings = { RATE_LIMIT_ADDRESS_PER_SECOND: '3' };
       const refusal = (answers: Awaited<ReturnType<typeof fromManyAddresses>>) =>
         answers.find(({ status }) => status === 429);
@@ -260,7 +260,7 @@ describe('an attack on a running API', () => {
     it.each<[string, string, object, object]>([
       ['a deposit', '/v1/wallets/again/deposits', { amount: '5.00' }, { amount: '6.00' }],
       ['a creation', '/v1/activities', activity, { ...activity, name: 'Storm' }],
-    ])('%s has one effect, at whatever process', async (_, path, body, other) => {
+    ])('%s has one effect, whichever process it is sent to', async (_, path, body, other) => {
       const deeds = async () => (await rain.sql('select id from transfer')).length;
       const before = await deeds();
       const key = randomUUID();
@@ -284,7 +284,7 @@ describe('an attack on a running API', () => {
       expect(await deeds()).toBe(before + 1);
     });
 
-    it('while the first is at work answers 409', async () => {
+    it('while the first request is under way is answered 409', async () => {
       const key = randomUUID();
       const deposit = () => post(`${rain.url}/v1/wallets/twice/deposits`, operator, { amount: '5.00' }, key);
       await rain.sql('begin');
@@ -327,7 +327,7 @@ describe('an attack on a running API', () => {
       ['a cursor of nonsense', 'cursor', 'nonsense'],
       ['a cursor that looks like one', 'cursor', unknown],
       ['a cursor without end', 'cursor', 'x'.repeat(5000)],
-    ])('of %s answers 400', async (_, field, value) => {
+    ])('of %s is answered 400', async (_, field, value) => {
       const paths = ['activities', `activities/${activityId}/grabs`, 'audit-log', 'dead-letters'];
       for (const path of [...paths, 'me/packets', 'me/wallet/entries']) {
         const answer = await ask(`${rain.url}/v1/${path}?${field}=${value}`, { token: operator });
@@ -388,7 +388,7 @@ describe('what the programs print', () => {
   });
 });
 
-/** A client that drips bytes for as long as it may; resolves with what it was told when its connection is closed. */
+/** A client that drips bytes for as long as it may; resolves with the answer when its connection is closed. */
 function drip(url: string, head: string, drop: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(head));
   const drops = setInterval(() => socket.write(drop), 100);

@@ -23,7 +23,7 @@ describe('topping up a rain', () => {
   const balanceOf = async (owner: string): Promise<string> =>
     (await rain.operator().get(`/v1/wallets/${owner}`)).body.balance;
 
-  it('that is sold out lets those win who came too late, once however often it is sent, and adds up', async () => {
+  it('lets latecomers win when the rain is sold out, has one effect however often it is sent, and adds up', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'giver', totalAmount: '2.00', packetCount: 2 });
     for (const user of ['ann', 'bob']) expect((await tap(activityId, user)).body.code).toBe('0');
     expect((await tap(activityId, 'cem')).body).toEqual({ code: '-1', reason: 'sold-out' });
@@ -64,7 +64,7 @@ describe('topping up a rain', () => {
     await rain.verify();
   });
 
-  it('that Redis has forgotten is never "sold out": users hear to come again, and then win', async () => {
+  it('never ends in "sold-out" when Redis has forgotten the rain: users are asked to come again, and then win', async () => {
     const forgetful = await Installation.start();
     try {
       const activityId = await forgetful.createActivity({ sponsorId: 'giver', packetCount: 1 });
@@ -89,7 +89,7 @@ describe('topping up a rain', () => {
     }
   });
 
-  it('is done by operators and the sponsor, and to anybody else it does not exist', async () => {
+  it('is for operators and the sponsor; for anybody else the rain does not exist', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'host' });
     await deposit('host', '2.00');
     const body = { amount: '1.00', packetCount: 1 };
@@ -108,7 +108,7 @@ describe('topping up a rain', () => {
     });
   });
 
-  it('is refused when it has ended, is not paid for, or makes no sense, and says why', async () => {
+  it('is refused with a reason when the rain has ended, the money is missing, or the top-up makes no sense', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'broke' });
     const send = (body: object) => rain.operator().post(`/v1/activities/${activityId}/top-ups`, body);
     const refused = async (body: object) => {

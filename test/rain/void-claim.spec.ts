@@ -27,7 +27,7 @@ describe('a claim that an operator declares void', () => {
     return { activityId, letterId: items[0].id };
   }
 
-  it('makes room for whoever waits, who is paid, once however often it is sent', async () => {
+  it('gives a user who waits a packet, which is paid, once however often the request is sent', async () => {
     const { activityId, letterId } = await wonByRobot('robot-1');
     const waiting = await rain.user('ann').post(`/v1/activities/${activityId}/waitlist`);
     expect(waiting.status).toBeLessThan(300);
@@ -71,7 +71,7 @@ describe('a claim that an operator declares void', () => {
     await rain.verify();
   });
 
-  it('after the end gives the sponsor his money, and the case cannot be opened again', async () => {
+  it('gives the sponsor the money after the end, and the case cannot be opened again', async () => {
     const { activityId, letterId } = await wonByRobot('robot-2');
     await rain.operator().post(`/v1/activities/${activityId}/close`);
     const path = `/v1/dead-letters/${letterId}`;
@@ -88,7 +88,7 @@ describe('a claim that an operator declares void', () => {
     await rain.verify();
   });
 
-  it('is for operators, needs a reason, and a letter that is there', async () => {
+  it('is declared so by operators only, with a reason and for an existing letter', async () => {
     const send = (caller = rain.operator(), body: object = { reason: 'a robot' }) =>
       caller.post('/v1/dead-letters/999999/void', body);
     expect(await send()).toMatchObject({ status: 404, body: { code: 'dead_letter.not_found' } });

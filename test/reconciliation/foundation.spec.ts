@@ -13,7 +13,7 @@ afterAll(() => close());
 const inspect = (db: Pick<EntityManager, 'query'> = books.dataSource) =>
   new Foundation(books.config).inspect(db);
 
-/** What is found after a change of the schema, which is undone. */
+/** What is found after a change of the schema; the change is undone. */
 async function faultsAfter(...harm: string[]): Promise<readonly string[]> {
   const runner = books.dataSource.createQueryRunner();
   await runner.startTransaction();
@@ -30,7 +30,7 @@ const all = (list: Readonly<Record<string, Readonly<Record<string, string>>>>) =
   Object.entries(list).flatMap(([table, rules]) => Object.keys(rules).map((name) => ({ table, name })));
 
 describe('what the promise rests on', () => {
-  it('is all there after the migrations, and every rule is looked at', async () => {
+  it('is all there after the migrations, and every rule is checked', async () => {
     const { examined, faults } = await inspect();
     expect(faults).toEqual([]);
     expect(examined).toBeGreaterThan(
@@ -38,7 +38,7 @@ describe('what the promise rests on', () => {
     );
   });
 
-  it('names every constraint, trigger and function that there is on tables of money', async () => {
+  it('includes every constraint, trigger and function on tables of money', async () => {
     const constraints = await books.dataSource.query<{ table: string; name: string }[]>(
       `select relname as table, conname as name from pg_constraint join pg_class on pg_class.oid = conrelid
         where contype in ('c', 'f', 'p', 'u', 'x') and relname = any($1)`,

@@ -26,7 +26,7 @@ afterAll(() => rain.stop());
 const reconciliationOver = (dataSource: DataSource): ReconciliationService =>
   new ReconciliationService(new ProofRepository(dataSource), dispensing.dispenser, books.currency);
 
-/** The proof of an activity after some harm, which is undone. */
+/** The proof of an activity after some harm; the harm is undone. */
 function proofAfter(activityId: string, ...harm: string[]) {
   return books.undoing(async (tx) => {
     for (const sql of harm) await tx.query(sql, sql.includes('$1') ? [activityId] : []);
@@ -39,7 +39,7 @@ const ONE_STATE = 'every claim is credited, pending, dead or void, and only one 
 
 const escrow = `(select escrow_account_id from activity where id = $1)`;
 
-/** The check that must see it, what was done to which activity, and how; `$1` is its id. */
+/** The check that must see it, what was done to which activity, and how; `$1` is the id of the activity. */
 const BREACHES: [check: string, what: string, activity: keyof History, sql: string][] = [
   [
     'funded = total',
@@ -145,7 +145,7 @@ describe('the proof of an activity', () => {
     });
   });
 
-  it('shows what is void, and what came in its place', async () => {
+  it('shows what is void, and what replaced it', async () => {
     expect(await reconciliation.prove(history.voided, OPERATOR)).toMatchObject({
       ...{ funded: '6.00', credited: '0.00', void: '3.00', refunded: '0.00', unclaimed: '3.00' },
       escrowBalance: '3.00',
@@ -184,7 +184,7 @@ describe('the proof of an activity', () => {
     expect(verdict).toBe('broken');
   });
 
-  describe('says whether Redis agrees', () => {
+  describe('says that Redis does not agree', () => {
     const agreesAbout = async (id: string) => (await reconciliation.prove(id, OPERATOR)).redis.agrees;
     const keysOf = (id: string) => dispensing.dispenser.keys.activity(id);
     const allKeysOf = (id: string) => Object.values(keysOf(id)) as string[];
@@ -198,7 +198,7 @@ describe('the proof of an activity', () => {
       return id;
     }
 
-    it('not, about an active activity that Redis lacks, unless it has only just been created', async () => {
+    it('about an active activity that Redis lacks, unless it has only just been created', async () => {
       const id = await rainOf('ann');
       expect(await agreesAbout(id)).toBe(true);
       await dispensing.redis.del(...allKeysOf(id));
@@ -207,7 +207,7 @@ describe('the proof of an activity', () => {
       expect(await agreesAbout(id)).toBe(false);
     });
 
-    it('not, about an active activity that Redis has long taken for closed', async () => {
+    it('about an active activity that Redis has long taken for closed', async () => {
       const id = await rainOf('ann');
       await dispensing.dispenser.close(id, 'any-time', await dispensing.window());
       expect(await agreesAbout(id)).toBe(true);
@@ -215,7 +215,7 @@ describe('the proof of an activity', () => {
       expect(await agreesAbout(id)).toBe(false);
     });
 
-    it('not, about an ended activity of which Redis promises a win that Postgres lacks', async () => {
+    it('about an ended activity of which Redis promises a win that Postgres lacks', async () => {
       const id = await rainOf('ann', 'bob');
       await rain.end(id);
       await set(id, 'tidied_at = now()');
@@ -224,7 +224,7 @@ describe('the proof of an activity', () => {
       expect(await agreesAbout(id)).toBe(false);
     });
 
-    it('not, about an ended activity that Redis takes for open again, or holds although it is forgotten', async () => {
+    it('about an ended activity that Redis takes for open again, or holds although it is forgotten', async () => {
       const id = await rainOf('ann');
       await rain.end(id);
       await set(id, 'tidied_at = now()');
@@ -238,7 +238,7 @@ describe('the proof of an activity', () => {
     });
   });
 
-  it('is for its sponsor and for operators; to others there is no such activity', async () => {
+  it('is for its sponsor and for operators; for others there is no such activity', async () => {
     const sponsor = { userId: 'sponsor', role: 'user' } as const;
     expect((await reconciliation.prove(history.open, sponsor)).verdict).toBe('balanced');
     for (const [id, userId] of [

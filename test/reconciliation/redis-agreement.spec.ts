@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 afterAll(() => rain.stop());
 
-/** The same as after a minute: nothing that is in Postgres has been added lately. */
+/** The same as after a minute: nothing in Postgres was added recently. */
 async function aMinuteLater(id: string): Promise<void> {
   const { dataSource } = books;
   await dataSource.transaction(async (tx) => {
@@ -59,7 +59,7 @@ async function packetOf(userId: string): Promise<Packet> {
 const inList = async (userId: string): Promise<unknown> =>
   dispensing.redis.lpush(keys().packets, text(await packetOf(userId)));
 
-/** What is wrong, how often, and how it is done. */
+/** What is wrong, how many breaches that makes, and how it is done. */
 const BREACHES: [what: string, breaches: number, harm: () => Promise<unknown>][] = [
   [
     'a claim whose holder Redis does not know (so its packet is in neither place)',
@@ -84,7 +84,7 @@ const BREACHES: [what: string, breaches: number, harm: () => Promise<unknown>][]
     1,
     async () => dispensing.redis.rpush(keys().packets, (await dispensing.redis.lindex(keys().packets, 0))!),
   ],
-  ['a packet that there is not', 1, () => dispensing.redis.lpush(keys().packets, '999:100')],
+  ['a packet that does not exist', 1, () => dispensing.redis.lpush(keys().packets, '999:100')],
   [
     'a packet with another amount',
     1,
@@ -120,7 +120,7 @@ describe('Redis and Postgres agree', () => {
     expect(await check()).toEqual({ examined: PACKETS, breaches });
   });
 
-  it('while an activity that has just been created or ended is on its way, and no longer than a minute', async () => {
+  it('while an activity that was just created or ended is on its way to Redis, for at most a minute', async () => {
     const setAge = (interval: string) =>
       books.dataSource.query(`update activity set created_at = now() - $1::interval where id = $2`, [
         interval,
@@ -138,7 +138,7 @@ describe('Redis and Postgres agree', () => {
     await setAge('0 seconds');
   });
 
-  it('while what was added to it is on its way, and no longer than a minute', async () => {
+  it('while packets that were added to an activity are on their way to Redis, for at most a minute', async () => {
     const other = await books.activity({ packets: 2 });
     await rain.loader.load(other);
     await books.topUp(other, { packets: 2 });
@@ -154,7 +154,7 @@ describe('Redis and Postgres agree', () => {
     await rain.end(other);
   });
 
-  it('not, when a packet is lost that was added and loaded a moment ago', async () => {
+  it('no longer, when a packet is lost that was added and loaded a moment ago', async () => {
     const other = await books.activity({ packets: 2 });
     await rain.loader.load(other);
     await rain.topUp(other, { packets: 2 });
@@ -163,7 +163,7 @@ describe('Redis and Postgres agree', () => {
     await rain.end(other);
   });
 
-  it('also when something is added, and drawn, after the snapshot was taken, if it is genuine', async () => {
+  it('even if packets are added and drawn after the snapshot was taken, as long as they are genuine', async () => {
     const other = await books.activity({ packets: 2 });
     await rain.loader.load(other);
     const agreement = new RedisAgreement(books.dataSource, dispensing.dispenser);
@@ -184,7 +184,7 @@ describe('Redis and Postgres agree', () => {
     await rain.end(other);
   });
 
-  it('also when a claim is made after the snapshot was taken', async () => {
+  it('even if a claim is made after the snapshot was taken', async () => {
     const other = await books.activity({ packets: 2 });
     await rain.loader.load(other);
     const agreement = new RedisAgreement(books.dataSource, dispensing.dispenser);
@@ -245,7 +245,7 @@ describe('Redis and Postgres agree about an ended activity that Redis still hold
     expect((await check()).breaches).toBe(1);
   });
 
-  it('while it is not tidied up yet, and no longer than a minute', async () => {
+  it('while the activity is not tidied up yet, for at most a minute', async () => {
     await dispensing.redis.hdel(endedKeys().claims, 'ann');
     await tidied('null');
     expect((await check()).breaches).toBe(0);
@@ -256,7 +256,7 @@ describe('Redis and Postgres agree about an ended activity that Redis still hold
     expect((await check()).breaches).toBe(1);
   });
 
-  it('when Redis holds nothing of it, or Postgres says that it is forgotten', async () => {
+  it('once Redis holds nothing of the activity, or Postgres says that it is forgotten', async () => {
     await dispensing.redis.hdel(endedKeys().claims, 'ann');
     await books.dataSource.query(`update activity set forgotten_at = now() where id = $1`, [ended]);
     expect((await check()).breaches).toBe(0);

@@ -47,7 +47,7 @@ const sealed = async (): Promise<string[]> =>
     ({ id }) => id,
   );
 
-/** What nobody can do but the owner of the tables. */
+/** What only the owner of the tables can do. */
 async function tamper(table: string, sql: string, values: unknown[] = []): Promise<void> {
   await books.dataSource.transaction(async (tx) => {
     const hasTrigger = ['transfer', 'top_up', 'seal'].includes(table);
@@ -91,7 +91,7 @@ describe('a seal', () => {
     expect(await verifyUnsealed()).toMatchObject({ sealedNow: 1 });
   });
 
-  it('is not given while a letter could still be replayed, and a letter that was replayed and paid does not hinder it', async () => {
+  it('is not given while a dead letter could still be replayed, but is given after one was replayed and paid', async () => {
     await books.setStatus('cem', 'frozen');
     const activityId = await settledRain('ann', 'cem');
     expect(await verifyUnsealed()).toMatchObject({ sealedNow: 0 });
@@ -108,7 +108,7 @@ describe('a seal', () => {
     expect(await brokenInAll()).toEqual([]);
   });
 
-  it('is given where a claim is void, whose letter is final', async () => {
+  it('is given to an activity with a void claim, whose dead letter is final', async () => {
     await books.setStatus('cem', 'frozen');
     const activityId = await books.activity({ packets: 1 });
     await books.settlement.settle(await books.claim(activityId, ['cem']));
@@ -120,7 +120,7 @@ describe('a seal', () => {
     expect(await brokenInAll()).toEqual([]);
   });
 
-  it('is not given to an activity with which something is wrong, which is named; others get theirs', async () => {
+  it('is not given to an activity with a fault, which is named, while others get theirs', async () => {
     const [first, wrong, third] = [
       await settledRain('ann'),
       await settledRain('bob'),
@@ -159,7 +159,7 @@ describe('a sealed activity', () => {
     ['activity', `update activity set seed = 'another' where id = $1`],
     ['seal', `update seal set digest = sha256('') where activity_id = $1`],
     ['seal', `update seal set claims = claims + 1 where activity_id = $1`],
-  ])('that was tampered with (%s: %s) is named by a look at all', async (table, sql) => {
+  ])('that was tampered with (%s: %s) is named by a run over everything', async (table, sql) => {
     await tamper(table, sql, [activityId]);
     const findings = await over().verify();
     expect(findings.find(({ id }) => id === 'old')!.details).toContain(
@@ -167,7 +167,7 @@ describe('a sealed activity', () => {
     );
   });
 
-  it('is met by every run when a transfer comes to it afterwards, however well its balances fit', async () => {
+  it('makes every run report a transfer that is added to it afterwards, however well its balances fit', async () => {
     await books.deposit('sponsor', 100n);
     await books.dataSource.query(
       `insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor)
@@ -180,7 +180,7 @@ describe('a sealed activity', () => {
     expect(await brokenInAll()).toContain('old');
   });
 
-  it('is not followed by another seal while the ledger holds what no activity explains', async () => {
+  it('is not followed by another seal while the ledger holds a transfer that no activity explains', async () => {
     await books.dataSource.query(
       `insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor)
        select 'credit', 999999, id, escrow_account_id, sponsor_account_id, 5 from activity where id = $1`,
@@ -207,7 +207,7 @@ describe('a sealed activity', () => {
       await settledRain('dan');
     });
 
-    it('is met by the run that waits for it', async () => {
+    it('make the run that waits for the transfer report it', async () => {
       const look = service['seals'].stillWriting.bind(service['seals']);
       jest.spyOn(service['seals'], 'stillWriting').mockImplementationOnce(async (writers) => {
         const count = await look(writers);
@@ -217,7 +217,7 @@ describe('a sealed activity', () => {
       expect(brokenIn((await service.verifyUnsealed()).findings)).toEqual(['new']);
     });
 
-    it('is met by the next run when it takes too long, although others were sealed meanwhile', async () => {
+    it('make the next run report it when the commit takes too long, although others were sealed meanwhile', async () => {
       const { findings, sealedNow } = await service.verifyUnsealed();
       expect([brokenIn(findings), sealedNow]).toEqual([[], 1]);
       await commit();
@@ -236,12 +236,12 @@ describe('a sealed activity', () => {
       `update account set balance_minor = balance_minor + case kind when 'escrow' then 1 else -1 end
                            where id in (select escrow_account_id from activity where id = $1) or owner_id = 'ann'`,
     ],
-  ])('is met by every run when money is %s without a word in the ledger', async (_, sql) => {
+  ])('makes every run report money that is %s without a transfer in the ledger', async (_, sql) => {
     await tamper('account', sql, sql.includes('$1') ? [activityId] : []);
     expect(await broken()).toEqual(['I2']);
   });
 
-  it('is met by every run when what accounts carry was changed, and a look at all names the account', async () => {
+  it('makes every run report a change of what accounts carry, and a run over everything names the account', async () => {
     const [{ id }] = await books.dataSource.query(`select id from account where owner_id = 'ann'`);
     await tamper('carried', 'update carried set net_minor = net_minor + 1 where account_id = $1', [id]);
     expect(await broken()).toEqual(['I2']);
@@ -265,7 +265,7 @@ describe('a run that seals', () => {
     ).initialize();
   };
 
-  it('needs no more than the role of the application', async () => {
+  it('needs no more rights than the role of the application has', async () => {
     await settledRain('ann');
     const app = await connect(APP_ROLE);
     const { findings, sealedNow } = await over(app).verifyUnsealed();
@@ -273,7 +273,7 @@ describe('a run that seals', () => {
     expect([brokenIn(findings), sealedNow]).toEqual([[], 1]);
   });
 
-  it('verifies without sealing where it may only read', async () => {
+  it('verifies without sealing when it may only read', async () => {
     await settledRain('ann');
     const reader = await connect(undefined, '-c default_transaction_read_only=on');
     const { findings, sealedNow } = await over(reader).verifyUnsealed();
@@ -289,7 +289,7 @@ describe('a run that seals', () => {
     expect(await brokenInAll()).toEqual([]);
   });
 
-  it('finds nothing broken while it rains, activities end and money moves, and seals only what is over', async () => {
+  it('finds nothing broken while users grab, activities end and money moves, and seals only what is over', async () => {
     let raining = true;
     const storm = (async () => {
       for (let i = 0; raining && i < 200; i++) {

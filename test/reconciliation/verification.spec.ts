@@ -19,7 +19,7 @@ beforeAll(async () => {
   history = await writeHistory(rain);
 });
 
-/** The claim that waits to be paid has only just begun to, however long the tests before this one took. */
+/** The claim that waits to be paid has only just begun to wait, however long the tests before this one took. */
 beforeEach(() => books.dataSource.query('update unsettled_claim set queued_at = now()'));
 
 afterAll(() => rain.stop());
@@ -52,7 +52,7 @@ const transfer = (values: string) => `insert into transfer (${COLUMNS}) values (
 const again = (which: string) =>
   `insert into transfer (${COLUMNS}) select ${COLUMNS} from transfer where ${which}`;
 
-/** Takes from one account and gives to another, without a word in the ledger. */
+/** Takes from one account and gives to another, without a transfer in the ledger. */
 const shift = (from: string, to: string, amount: string) =>
   `update account set balance_minor = balance_minor + case when id = ${to} then 1 else -1 end * ${amount}
     where id in (${from}, ${to})`;
@@ -61,7 +61,7 @@ const shift = (from: string, to: string, amount: string) =>
 const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
   I1: [
     [
-      'a transfer of nothing',
+      'a transfer of zero',
       withoutRule('transfer', 'transfer_amount_positive'),
       `update transfer set amount_minor = 0 where ${CREDIT}`,
     ],
@@ -71,7 +71,7 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update transfer set credit_account_id = debit_account_id where ${CREDIT}`,
     ],
     [
-      'a transfer to an account that is not there',
+      'a transfer to an account that does not exist',
       `update transfer set credit_account_id = 999999 where ${CREDIT}`,
     ],
     [
@@ -110,7 +110,7 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
   I2: [
     ['balances that no transfer explains', shift(walletOf('ann'), walletOf('bob'), '1')],
     [
-      'a transfer that no balance knows of',
+      'a transfer that no balance reflects',
       transfer(`'deposit', 999, null, ${walletOf('ann')}, ${walletOf('bob')}, 1`),
     ],
     [
@@ -173,10 +173,13 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update claim set user_id = 'cem' where id = ${claimOf('dan')}`,
     ],
     [
-      'a claim of another amount than its packet',
+      'a claim with another amount than its packet',
       `update claim set amount_minor = amount_minor + 1 where id = ${claimOf('dan')}`,
     ],
-    ['a claim of a packet that is not there', `update claim set packet_no = 99 where id = ${claimOf('dan')}`],
+    [
+      'a claim of a packet that does not exist',
+      `update claim set packet_no = 99 where id = ${claimOf('dan')}`,
+    ],
   ],
   I5: [
     ['a claim that nobody will pay', `delete from unsettled_claim where claim_id = ${claimOf('dan')}`],
@@ -212,7 +215,7 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update transfer set activity_id = {untouched} where ${CREDIT}`,
     ],
     ['a payment without a claim', `update transfer set source_id = 999999 where ${CREDIT}`],
-    ['something unpaid that is no claim', `insert into unsettled_claim (claim_id) values (999999)`],
+    ['something unpaid that is not a claim', `insert into unsettled_claim (claim_id) values (999999)`],
   ],
   I6: [
     [
@@ -247,7 +250,7 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ['a refund that did not happen', `delete from transfer where kind = 'refund' and source_id = {closed}`],
     ['packets of an ended activity that are gone', `delete from packet where activity_id = {closed}`],
     [
-      'a claim that came after the refund, even one that says that it is older',
+      'a claim that came after the refund, even one that is dated before it',
       `with late as (
          insert into claim (activity_id, packet_no, user_id, amount_minor, confirmed_at)
          select activity_id, no, 'late', amount_minor, now() - interval '1 hour' from packet
@@ -277,7 +280,10 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
   ],
   I12: [
     ['a top-up that nobody paid for', `delete from transfer where kind = 'top-up'`],
-    ['a top-up that was paid for with less', `update transfer set amount_minor = 1 where kind = 'top-up'`],
+    [
+      'a top-up that was paid for with too little',
+      `update transfer set amount_minor = 1 where kind = 'top-up'`,
+    ],
     ['a top-up of another activity', `update transfer set activity_id = {open} where kind = 'top-up'`],
     [
       'a payment for no top-up',
@@ -293,13 +299,13 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ],
     ['money that went back for no void claim', `update transfer set source_id = 999999 where kind = 'void'`],
     ['money that went back twice', withoutRule('transfer', 'transfer_once'), again(`kind = 'void'`)],
-    ['a packet in place of a larger one', `update top_up set amount_minor = 1 where replaces_claim_id > 0`],
+    ['a packet that replaces a larger one', `update top_up set amount_minor = 1 where replaces_claim_id > 0`],
     [
-      'a packet in place of one that is not void',
+      'a packet that replaces one that is not void',
       `update top_up set replaces_claim_id = 999999 where replaces_claim_id > 0`,
     ],
     [
-      'two packets in place of one',
+      'two packets that replace one',
       withoutRule('top_up', 'top_up_replaces_once'),
       `insert into top_up (activity_id, amount_minor, packet_count, first_no, split, seed, replaces_claim_id)
        select activity_id, amount_minor, 1, 3, split, seed, replaces_claim_id from top_up where replaces_claim_id > 0`,
@@ -312,7 +318,7 @@ const table = Object.entries(BREACHES).flatMap(([id, breaches]) =>
 );
 
 describe('verification', () => {
-  it('finds a small but complete history clean, and has looked at all of it', async () => {
+  it('finds a small but complete history clean after looking at all of it', async () => {
     const findings = await verify();
     expect(findings.filter(({ breaches }) => breaches !== 0)).toEqual([]);
     expect(Object.fromEntries(findings.map(({ id, examined }) => [id, examined]))).toEqual({
@@ -333,7 +339,7 @@ describe('verification', () => {
     expect(Object.keys(BREACHES)).toEqual(INVARIANTS.map(({ id }) => id));
   });
 
-  it.each(table)('by $id sees $what', async ({ id, sql }) => {
+  it.each(table)('sees $what, by $id', async ({ id, sql }) => {
     const findings = await books.undoing(async (tx) => {
       for (const statement of sql) await tx.query(withIds(statement));
       return within(tx).verify();
@@ -341,7 +347,7 @@ describe('verification', () => {
     expect(findings.filter(({ breaches }) => breaches > 0).map((finding) => finding.id)).toContain(id);
   });
 
-  it.each(table)('sees $what activity by activity too', async ({ id, sql }) => {
+  it.each(table)('sees $what even activity by activity', async ({ id, sql }) => {
     const { findings } = await books.undoing(async (tx) => {
       for (const statement of sql) await tx.query(withIds(statement));
       return within(tx).verifyUnsealed();
@@ -369,7 +375,7 @@ describe('verification', () => {
     expect(one).toEqual(two);
   });
 
-  it('asks each invariant in one snapshot: while it rains none is broken', async () => {
+  it('asks each invariant in one snapshot: while users grab none is broken', async () => {
     const activityId = await books.activity({ packets: 200 });
     let raining = true;
     const rain = (async () => {

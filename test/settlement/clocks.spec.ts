@@ -18,7 +18,7 @@ import { WholeRain } from '../support/whole-rain';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What Redis takes for the time; Postgres has the host's clock. */
+/** The clock of Redis; Postgres has that of the host. */
 let clock: SteppedClock | undefined;
 let books: Books;
 let dispensing: Dispensing;
@@ -42,7 +42,7 @@ afterAll(async () => {
   clock?.remove();
 });
 
-/** Where no clock can be set the reason was printed, and nothing is tested. */
+/** Where no clock can be set, the reason was printed and nothing is tested. */
 function test(name: string, run: (clock: SteppedClock) => Promise<void>): void {
   it(name, async () => clock && (await run(clock)));
 }
@@ -75,7 +75,7 @@ const endOf = async (id: string) => {
   return { status, ending };
 };
 
-describe('what cannot be undone needs the clocks of Redis and of Postgres', () => {
+describe('what cannot be undone needs the clocks of Redis and of Postgres:', () => {
   test('a Redis whose clock is two hours ahead closes no rain that has an hour left', async (clock) => {
     const activityId = await openRain();
     clock.set(2 * HOUR_MS);
@@ -132,7 +132,7 @@ describe('what cannot be undone needs the clocks of Redis and of Postgres', () =
     expect(await endOf(activityId)).toMatchObject({ status: 'closed' });
   });
 
-  test('those who wait keep their places while the clock of Redis is beyond the end for a moment', async (clock) => {
+  test('users who wait keep their places while the clock of Redis is beyond the end for a moment', async (clock) => {
     const activityId = await openRain();
     await rain.grab(activityId, 'ann', 'bob');
     await dispensing.dispenser.joinWaitlist(activityId, 'cid');
@@ -147,7 +147,7 @@ describe('what cannot be undone needs the clocks of Redis and of Postgres', () =
 });
 
 describe('the end of a window', () => {
-  test('is asked of Postgres once for a whole crowd, again while it is not over, and never again after it', async () => {
+  test('is asked of Postgres once for a whole crowd, again until it has passed, and never after that', async () => {
     const activityId = await openRain();
     const asking = jest.spyOn(ClaimRepository.prototype, 'windowRemainingMs');
     const windowEnd = new WindowEnd(books.claims);
@@ -163,7 +163,7 @@ describe('the end of a window', () => {
     asking.mockRestore();
   });
 
-  test('is not told by a Redis that is ahead for a moment: users hear 503, and win later', async (clock) => {
+  test('is not decided by a Redis that is ahead for a moment: users are answered 503, and win later', async (clock) => {
     const activityId = await openRain();
     const { dispenser, redis } = dispensing;
     const windowEnd = new WindowEnd(books.claims);
@@ -193,7 +193,7 @@ describe('the end of a window', () => {
 });
 
 describe('the skew of the clocks', () => {
-  test('is measured, and told once when it goes beyond the bound and once when it is well again', async (clock) => {
+  test('is measured, and logged once when it exceeds the bound and once when it is within it again', async (clock) => {
     const metrics = new Metrics();
     const skew = new ClockSkew(books.dataSource, dispensing.dispenser, books.config, metrics);
     const [warn, log] = (['warn', 'log'] as const).map((level) => jest.spyOn(skew['logger'], level));

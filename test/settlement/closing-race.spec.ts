@@ -44,7 +44,7 @@ describe('a confirmation after the close', () => {
     expect(await books.balance(activityId, 'escrow')).toBe(escrow);
   });
 
-  it('of a claim that was made in time is found again', async () => {
+  it('finds a claim that was made in time', async () => {
     const activityId = await books.activity({ packets: 1 });
     await confirm(activityId, 'ann', 1);
     await rain.end(activityId);
@@ -53,7 +53,7 @@ describe('a confirmation after the close', () => {
 });
 
 describe('a confirmation that races the close', () => {
-  it('is in time or refused: what is refunded is exactly what nobody has', async () => {
+  it('is in time or refused: the refund is exactly what nobody has', async () => {
     const seen = new Set<string>();
     for (let round = 0; round < 60; round++) {
       const activityId = await books.activity({ packets: 8, totalMinor: 1_000n });
@@ -78,7 +78,7 @@ describe('a confirmation that races the close', () => {
     expect(seen).toEqual(new Set(['confirmed', 'closed']));
   });
 
-  it('and came first is waited for by the refund, which leaves its claim out', async () => {
+  it('makes the refund wait and leave its claim out when it comes first', async () => {
     const activityId = await books.activity({ packets: 2, totalMinor: 500n });
     const amounts = await books.packetAmounts(activityId);
     const commit = await books.hold(async (tx) => {
@@ -95,7 +95,7 @@ describe('a confirmation that races the close', () => {
     expect(await refundOf(activityId)).toEqual([amounts[1]]);
   });
 
-  it('and came second waits for the refund and is refused', async () => {
+  it('waits for the refund and is refused when it comes second', async () => {
     const activityId = await books.activity({ packets: 2, totalMinor: 500n });
     const commit = await books.hold((tx) => rain.closing.refund(tx, activityId, 'closed'));
     const confirming = confirm(activityId, 'ann', 1);
@@ -108,7 +108,7 @@ describe('a confirmation that races the close', () => {
 });
 
 describe('the refund', () => {
-  it('is paid once by ten closers at the same time', async () => {
+  it('is paid once when ten closers work at the same time', async () => {
     const activityId = await books.activity({ packets: 3, totalMinor: 900n, sponsorId: 'generous' });
     await Promise.all(Array.from({ length: 10 }, () => rain.end(activityId)));
     expect(await refundOf(activityId)).toEqual([900n]);
@@ -132,7 +132,7 @@ describe('the refund', () => {
     expect(await books.balance(activityId, 'escrow')).toBe(0n);
   });
 
-  it('counts whoever drew a packet before the close and was never confirmed: he is, and keeps it', async () => {
+  it('leaves out a packet that was drawn before the close and not confirmed: it is confirmed, and its user keeps it', async () => {
     const activityId = await books.activity({ packets: 3 });
     const amounts = await books.packetAmounts(activityId);
     await rain.loader.load(activityId);

@@ -40,7 +40,7 @@ describe('a close', () => {
     for (let won = 0; ; won++) if ((await rain.grab(activityId, `${name}-${won}`)).length === 0) return won;
   }
 
-  it('comes through while eight confirm without a pause, and all of them are in time or refused', async () => {
+  it('gets through while eight confirm without a pause, and all of them are in time or refused', async () => {
     const activityId = await books.activity({ packets: 50_000, totalMinor: 50_000n });
     await rain.loader.load(activityId);
     const rushing = Array.from({ length: 8 }, (_, i) => grabUntilClosed(activityId, `rush-${i}`));
@@ -54,7 +54,7 @@ describe('a close', () => {
 });
 
 describe('a confirmation that races a close', () => {
-  it('is in time or refused, also while packets are added', async () => {
+  it('is in time or refused, even while packets are added', async () => {
     for (let round = 0; round < 15; round++) {
       const activityId = await books.activity({ packets: 6, sponsorId: `sponsor-${round}` });
       const toppingUp = books.topUp(activityId, { packets: 2 }).then(

@@ -39,7 +39,7 @@ describe('confirm', () => {
     expect((await books.claims.findClaim(activityId, 'ann'))?.amountMinor).toBe(second);
   });
 
-  it('of the same reservation again answers the same, and there is one claim', async () => {
+  it('gives the same answer to the same reservation again, and there is one claim', async () => {
     const activityId = await books.activity({ packets: 1 });
     const first = await confirm(activityId, 'ann', 1);
     const second = await confirm(activityId, 'ann', 1);
@@ -53,7 +53,7 @@ describe('confirm', () => {
     expect(await claimCount(activityId)).toBe(1);
   });
 
-  it('of the same reservations by many at once writes each claim once', async () => {
+  it('writes each claim once when many confirm the same reservations at once', async () => {
     const activityId = await books.activity({ packets: 30 });
     const batch = Array.from({ length: 30 }, (_, i) => reservationOf(activityId, `user-${i}`, i + 1));
     const answers = await Promise.all(
@@ -65,7 +65,7 @@ describe('confirm', () => {
     expect(await claimCount(activityId)).toBe(30);
   });
 
-  it('of one packet for two users: one has it, the other hears whose it is', async () => {
+  it('gives one packet to one of two users, and names its owner to the other', async () => {
     const activityId = await books.activity({ packets: 1 });
     await confirm(activityId, 'ann', 1);
     expect(await confirm(activityId, 'bob', 1)).toEqual({
@@ -75,7 +75,7 @@ describe('confirm', () => {
     });
   });
 
-  it('of one packet for many users at once: one has it, all others hear the same owner', async () => {
+  it('gives one packet to one of many users at once, and names the same owner to all others', async () => {
     for (let round = 0; round < 15; round++) {
       const activityId = await books.activity({ packets: 1 });
       const users = Array.from({ length: 8 }, (_, i) => `rival-${i}`);
@@ -89,7 +89,7 @@ describe('confirm', () => {
     }
   });
 
-  it('of two packets for one user names the first, and says whether the second is free', async () => {
+  it('names the first of two packets for one user, and says whether the second is free', async () => {
     const activityId = await books.activity({ packets: 3 });
     const amounts = await books.packetAmounts(activityId);
     await confirm(activityId, 'ann', 1);
@@ -113,7 +113,7 @@ describe('confirm', () => {
     });
   });
 
-  it('of many packets for one user at once: he has one, and every refusal names it', async () => {
+  it('gives one user one of many packets at once, and every refusal names it', async () => {
     for (let round = 0; round < 15; round++) {
       const activityId = await books.activity({ packets: 8 });
       const verdicts = await Promise.all(
@@ -128,13 +128,16 @@ describe('confirm', () => {
     }
   });
 
-  it.each([2, 0, -1, 2_000_000_000])('of packet %i, which there is not, invents none', async (packetNo) => {
-    const activityId = await books.activity({ packets: 1 });
-    expect(await confirm(activityId, 'ann', packetNo)).toEqual({ kind: 'unknown-packet' });
-    expect(await claimCount(activityId)).toBe(0);
-  });
+  it.each([2, 0, -1, 2_000_000_000])(
+    'makes no claim of packet %i, which does not exist',
+    async (packetNo) => {
+      const activityId = await books.activity({ packets: 1 });
+      expect(await confirm(activityId, 'ann', packetNo)).toEqual({ kind: 'unknown-packet' });
+      expect(await claimCount(activityId)).toBe(0);
+    },
+  );
 
-  it('of an activity that there is not, invents none', async () => {
+  it('makes no claim in an activity that does not exist', async () => {
     expect(await confirm('999999999', 'ann', 1)).toEqual({ kind: 'unknown-packet' });
   });
 

@@ -17,7 +17,7 @@ afterAll(() => close());
 const people = (count: number, name: string): string[] =>
   Array.from({ length: count }, (_, i) => `${name}-${i}`);
 
-/** Some of the claims, each batch beginning elsewhere and every other one backwards: what deadlocks are made of. */
+/** Some of the claims; each batch begins elsewhere, every other one runs backwards: what deadlocks are made of. */
 function overlapping(claimIds: readonly string[], batch: number): string[] {
   const start = (batch * 7) % claimIds.length;
   const rotated = [...claimIds.slice(start), ...claimIds.slice(0, start)].slice(0, 90);
@@ -25,7 +25,7 @@ function overlapping(claimIds: readonly string[], batch: number): string[] {
 }
 
 describe('a claim', () => {
-  it('is paid once, by whichever of 20 overlapping batches at the same time', async () => {
+  it('is paid once when 20 overlapping batches contain it at the same time', async () => {
     for (let round = 0; round < 4; round++) {
       const users = people(40, `crowd-${round}`);
       const rains = await Promise.all(
@@ -50,7 +50,7 @@ describe('a claim', () => {
     }
   });
 
-  it('is paid at once with others of its winner and of its activity: no worker waits for another for ever', async () => {
+  it('is paid together with others of its winner and of its activity, and no workers deadlock', async () => {
     const workers = 4;
     for (let round = 0; round < 3; round++) {
       const users = people(400, `winner-${round}`);
@@ -77,7 +77,7 @@ describe('a claim', () => {
     expect(await books.balance(activityId, 'escrow')).toBe(second);
   });
 
-  it('offered again after it was paid moves nothing', async () => {
+  it('moves nothing when it is offered again after it was paid', async () => {
     const activityId = await books.activity({ packets: 3 });
     const claimIds = await books.claim(activityId, ['again-1', 'again-2']);
     await books.settlement.settle(claimIds);
@@ -92,18 +92,18 @@ describe('a claim', () => {
     expect(await books.balance('again-1')).toBe(after);
   });
 
-  it('named twice in one batch is paid once', async () => {
+  it('is paid once when one batch names it twice', async () => {
     const activityId = await books.activity({ packets: 1, totalMinor: 55n });
     const [claimId] = await books.claim(activityId, ['twice']);
     expect(await books.settlement.settle([claimId!, claimId!])).toMatchObject({ paid: 1 });
     expect(await books.balance('twice')).toBe(55n);
   });
 
-  it('that does not exist is nobody’s payment', async () => {
+  it('pays nobody when it does not exist', async () => {
     expect(await books.settlement.settle(['999999999'])).toEqual({ paid: 0, buried: 0, retry: [] });
   });
 
-  it('that is paid and queued again all the same is refused by transfer_once, and no money moves', async () => {
+  it('is refused by transfer_once when it is queued again although it is paid, and no money moves', async () => {
     const activityId = await books.activity({ packets: 2 });
     const [paid, unpaid] = await books.claim(activityId, ['queued-again', 'neighbour']);
     await books.settlement.settle([paid!]);
@@ -120,7 +120,7 @@ describe('a claim', () => {
 });
 
 describe('a frozen wallet', () => {
-  it('gets nothing: its claim is buried, and its neighbours are paid', async () => {
+  it('gets nothing: its claim is buried, and the neighbours of that claim are paid', async () => {
     const activityId = await books.activity({ packets: 3 });
     const [, , amount] = await books.packetAmounts(activityId);
     await books.setStatus('frozen', 'frozen');

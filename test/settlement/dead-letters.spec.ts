@@ -31,7 +31,7 @@ const resolve = (letterId: string, reason: string): Promise<boolean> =>
   books.dataSource.transaction((tx) => books.letters.resolve(tx, letterId, reason));
 
 describe('a replayed letter', () => {
-  it('is paid exactly once after the thaw, however often it is offered', async () => {
+  it('is paid exactly once after its wallet is unfrozen, however often it is offered', async () => {
     const { user, claimId, letterId } = await buried();
     await books.setStatus(user, 'active');
     expect(await books.replay(letterId)).toBe(claimId);
@@ -52,7 +52,7 @@ describe('a replayed letter', () => {
     expect(await books.balance(user)).toBe(80n);
   });
 
-  it('is handed to settlement once by ten operators at the same time', async () => {
+  it('is handed to settlement once when ten operators replay it at the same time', async () => {
     const { claimId, letterId } = await buried();
     const many = () => books.dataSource.transaction((tx) => books.letters.replayMany(tx, {}, 100));
     const answers = await Promise.all(
@@ -61,7 +61,7 @@ describe('a replayed letter', () => {
     expect(answers.flat().filter((id) => id !== undefined)).toEqual([claimId]);
   });
 
-  it('of a wallet that is still frozen opens again, with all attempts counted', async () => {
+  it('opens again while its wallet is still frozen, with all attempts counted', async () => {
     const { letterId, claimId } = await buried();
     await books.replay(letterId);
     expect(await books.settlement.settle([claimId])).toMatchObject({ paid: 0, buried: 1 });
@@ -69,8 +69,8 @@ describe('a replayed letter', () => {
   });
 });
 
-describe('replay of many', () => {
-  it('takes open letters that match, no others, up to a limit', async () => {
+describe('a replay of many letters', () => {
+  it('takes open letters that match, and no others, up to a limit', async () => {
     const [one, two, three] = [await buried(), await buried(), await buried()];
     await resolve(three.letterId, 'paid by hand');
     const replayMany = (filter: object, limit = 100) =>
@@ -86,7 +86,7 @@ describe('replay of many', () => {
 });
 
 describe('a resolved letter', () => {
-  it('has ended: it is not paid by settlement, and not resolved twice', async () => {
+  it('is closed: settlement does not pay it, and it is not resolved twice', async () => {
     const { user, claimId, letterId } = await buried();
     await books.setStatus(user, 'active');
     expect(await resolve(letterId, 'paid by hand')).toBe(true);
@@ -115,7 +115,7 @@ describe('a resolved letter', () => {
     expect(await resolve(letterId, 'too late')).toBe(false);
   });
 
-  it('is in one state only when one operator resolves and another replays at the same moment', async () => {
+  it('ends in one state only when one operator resolves and another replays it at the same moment', async () => {
     for (let round = 0; round < 20; round++) {
       const { letterId, claimId } = await buried();
       const [, replayed] = await Promise.all([resolve(letterId, 'by hand'), books.replay(letterId)]);

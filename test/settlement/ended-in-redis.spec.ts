@@ -32,7 +32,7 @@ async function refundedRain(packets = 2): Promise<string> {
   return activityId;
 }
 
-/** As if it had ended so long before. */
+/** As if it had ended that long ago. */
 const endedAgo = (activityId: string, minutes: number): Promise<unknown> =>
   books.dataSource.query(
     `update activity set closed_at = closed_at - $2 * interval '1 minute' where id = $1`,
@@ -58,7 +58,7 @@ async function expectClosed(activityId: string): Promise<void> {
 }
 
 describe('an activity that has ended in Postgres is closed in Redis again', () => {
-  it('when a Redis that is not yet believed takes it for open: its close was in the tail that got lost', async () => {
+  it('when a Redis that is not trusted yet takes it for open, because its close was in the tail that got lost', async () => {
     const activityId = await rainWithWinner();
     const { state, gate, packets, claims } = dispensing.dispenser.keys.activity(activityId);
     const keys = [state, gate, packets, claims];
@@ -89,7 +89,7 @@ describe('an activity that has ended in Postgres is closed in Redis again', () =
 });
 
 describe('an ended rain whose closer died before it had tidied up', () => {
-  it('is tidied up half an hour later as well', async () => {
+  it('is tidied up even half an hour later', async () => {
     const activityId = await refundedRain();
     await endedAgo(activityId, 30);
     expect(await dispensing.listed(activityId)).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('an ended rain whose closer died before it had tidied up', () => {
     expect(await stepsOf(activityId)).toEqual({ tidied: true, forgotten: false });
   });
 
-  it('is tidied up although another one, which ended before it, cannot be', async () => {
+  it('is tidied up although another one, which ended before it, cannot be tidied up', async () => {
     const [bad, good] = [await refundedRain(), await refundedRain()];
     const { claims } = dispensing.dispenser.keys.activity(bad);
     await dispensing.redis.set(claims, 'no hash at all');
@@ -113,7 +113,7 @@ describe('an ended rain whose closer died before it had tidied up', () => {
     await expectClosed(bad);
   });
 
-  it('gives its packets back to a Redis that is full, and tells its winners when that has memory again', async () => {
+  it('frees its packets in a Redis that is full, and has its winners loaded when there is memory again', async () => {
     const { redis, dispenser } = dispensing;
     const activityId = await refundedRain(1_000);
     const { state, gate, packets, claims } = dispenser.keys.activity(activityId);
@@ -155,7 +155,7 @@ describe('an ended rain that Redis has held for ENDED_KEPT_SECONDS', () => {
     expect(await redis.sismember(waiting, tidied)).toBe(0);
   });
 
-  it('leaves it also while Redis is full', async () => {
+  it('leaves no key in Redis even while Redis is full', async () => {
     const activityId = await rainWithWinner();
     await rain.end(activityId);
     await endedAgo(activityId, 61);
@@ -169,7 +169,7 @@ describe('an ended rain that Redis has held for ENDED_KEPT_SECONDS', () => {
     expect(await stepsOf(activityId)).toEqual({ tidied: true, forgotten: true });
   });
 
-  it('leaves it again before Redis is believed, when Redis comes back as it was while the rain was open', async () => {
+  it('leaves no key in a Redis that comes back as it was while the rain was open, before that Redis is trusted', async () => {
     const { redis, dispenser } = dispensing;
     const activityId = await rainWithWinner();
     const keys = await keysOf(activityId);
@@ -192,7 +192,7 @@ describe('an ended rain that Redis has held for ENDED_KEPT_SECONDS', () => {
     ]);
   });
 
-  it('is not brought back by a loader that comes late', async () => {
+  it('is not brought back by a late loader', async () => {
     const activityId = await rainWithWinner();
     await rain.end(activityId);
     await endedAgo(activityId, 61);

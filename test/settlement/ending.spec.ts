@@ -56,7 +56,7 @@ describe('an activity whose closer died', () => {
     ]);
   });
 
-  it('before the opening is cancelled also when the opening has passed and Redis forgot it', async () => {
+  it('before the opening is cancelled even if the opening has passed and Redis forgot it', async () => {
     const activityId = await rainWithWinner({ opensInMs: 600_000 });
     expect(await rain.closing.refuseGrabs(await find(activityId), 'before-opening')).toBe('cancelled');
     await dispensing.redis.flushall();
@@ -67,7 +67,7 @@ describe('an activity whose closer died', () => {
     expect(await find(activityId)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('before the opening goes on when Redis had not heard of it and has opened it since', async () => {
+  it('before the opening goes on when Redis had not heard of the close and has opened it since', async () => {
     const activityId = await rainWithWinner({ opensInMs: 600_000 });
     await books.activities.intend(activityId, 'before-opening');
     const past = Date.now() - 60_000;
@@ -89,7 +89,7 @@ describe('an activity that somebody has decided to end', () => {
     expect(await find(activityId)).toMatchObject({ status: 'cancelled', ending: 'cancelled' });
   });
 
-  it('takes no top-up, and its decision is found by one that waited for its row', async () => {
+  it('takes no top-up, not even one that waited for its row meanwhile', async () => {
     const activityId = await rainWithWinner();
     const commit = await books.hold((tx) =>
       tx.query(`update activity set ending = 'closed', ending_at = now() where id = $1`, [activityId]),
@@ -101,7 +101,7 @@ describe('an activity that somebody has decided to end', () => {
     await expect(books.topUp(activityId, { packets: 1 })).rejects.toMatchObject({ code: 'activity.ended' });
   });
 
-  it('is not opened by a loader that had read it before', async () => {
+  it('is not opened by a loader that had read it before the decision', async () => {
     const activityId = await books.activity({ packets: 2 });
     const { dispenser } = dispensing;
     const begin = dispenser.beginLoad.bind(dispenser);
@@ -119,7 +119,7 @@ describe('an activity that somebody has decided to end', () => {
 });
 
 describe('due rains', () => {
-  it('that cannot be closed, however many, keep no other one waiting', async () => {
+  it('keep no other rain waiting when they cannot be closed, however many they are', async () => {
     const { keys } = dispensing.dispenser;
     const { dataSource } = books;
     const stuck = [0, 1, 2].map((shard) => keys.journal(shard));

@@ -84,7 +84,7 @@ describe('a journal entry that cannot be read', () => {
     expect(await quarantineLength(activityId)).toBe(1);
   });
 
-  it('is decided as far as it can be read before it is put aside', async () => {
+  it('is decided as far as it can be read, and then put aside', async () => {
     const activityId = await rainWithDraw();
     const packet = (await dispensing.held(activityId)).get('ann')!;
     const shard = journalOf(activityId);
@@ -99,7 +99,7 @@ describe('a journal entry that cannot be read', () => {
     expect((await dispensing.dispenser.quarantinedBefore(shard))!.fields).toContain(text);
   });
 
-  it('is put aside when memory is full as well', async () => {
+  it('is put aside even when memory is full', async () => {
     const activityId = await rainWithDraw();
     await write(activityId, 'garbage', 'x'.repeat(1_000_000));
     await dispensing.redis.config('SET', 'maxmemory', '1mb');
@@ -110,7 +110,7 @@ describe('a journal entry that cannot be read', () => {
     expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
   });
 
-  it('is logged once and shown to operators, page by page and cut to a bearable length', async () => {
+  it('is logged once and shown to operators, page by page and shortened', async () => {
     const activityId = await rainWithDraw();
     const lines: string[] = [];
     jest.spyOn(Logger.prototype, 'error').mockImplementation((line: string) => void lines.push(line));
@@ -140,7 +140,7 @@ describe('a journal entry that cannot be read', () => {
 });
 
 describe('a journal entry of a newer version of this program', () => {
-  it('is left to that version, and holds up neither the sweep nor a close nor the telling of a restarted Redis', async () => {
+  it('is left to that version, and holds up neither the sweep nor a close nor the reloading of a restarted Redis', async () => {
     const activityId = await books.activity({ packets: 3 });
     await rain.loader.load(activityId);
     const id = await write(activityId, 'v2', '', 'whatever', 'that may be');
@@ -158,7 +158,7 @@ describe('a journal entry of a newer version of this program', () => {
 });
 
 describe('an activity that a newer version of this program has loaded', () => {
-  it('is left as it is: nobody draws or waits, and no sweep sets it right', async () => {
+  it('is left as it is: nobody draws or waits, and no sweep corrects it', async () => {
     const activityId = await books.activity({ packets: 3 });
     const { state } = dispensing.dispenser.keys.activity(activityId);
     await rain.loader.load(activityId);
@@ -191,7 +191,7 @@ describe('an activity that a newer version of this program has loaded', () => {
     return [await redis.hgetall(state), await redis.lrange(packets, 0, -1), await redis.hgetall(claims)];
   }
 
-  it('is not closed when its window is over, and that is said once', async () => {
+  it('is not closed when its window is over, and that is logged once', async () => {
     const { activityId, before } = await newerRain();
     await books.dataSource.query(
       `update activity set opens_at = now() - interval '2 hours', closes_at = now() - interval '1 hour' where id = $1`,
@@ -205,7 +205,7 @@ describe('an activity that a newer version of this program has loaded', () => {
     expect(warn.mock.calls).toEqual([[expect.stringContaining('newer version')]]);
   });
 
-  it('is not closed by hand: its own version goes on with the decision', async () => {
+  it('is not closed by hand: its own version carries out the decision', async () => {
     const { activityId, before } = await newerRain();
     await expect(rain.end(activityId)).rejects.toThrow();
     expect(await inRedis(activityId)).toEqual(before);
@@ -244,7 +244,7 @@ describe('the age of a journal entry', () => {
     expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
   });
 
-  it('is counted from when it was first seen: what came since the last look is left alone', async () => {
+  it('is counted from when it was first seen: entries that came since the last look are left alone', async () => {
     const activityId = await rainWithDraw();
     expect(await rain.journal.sweep(3_600_000)).toBe(0);
     expect(await rain.journal.sweep(3_600_000)).toBe(0);

@@ -23,7 +23,7 @@ afterAll(() => close());
 const transaction = <T>(work: (tx: EntityManager) => Promise<T>): Promise<T> =>
   books.dataSource.transaction(work);
 
-/** Moves money between two wallets. No such kind of transfer exists in production; the ledger does not care. */
+/** Moves money between two wallets. No such kind of transfer exists in production; the ledger does not mind. */
 function move(
   from: string,
   to: string,
@@ -85,7 +85,7 @@ describe('a transfer', () => {
     expect(await books.balance('crowded')).toBe(0n);
   });
 
-  it('takes no account beyond its limit, neither the receiving nor the paying one', async () => {
+  it('takes neither the receiving nor the paying account beyond its limit', async () => {
     const tooMuch = { code: 'wallet.balance_limit', status: 422 };
     const outside = -(await books.balance('outside', 'funding'));
     const room = BALANCE_MINOR_MAX - outside;
@@ -112,7 +112,7 @@ describe('a transfer', () => {
     await expect(move('payer', 'payer', 1n)).rejects.toThrow('two different accounts');
   });
 
-  it('rolled back leaves nothing', async () => {
+  it('leaves nothing when it is rolled back', async () => {
     await books.deposit('undone', 10n);
     const cut = transaction(async (tx) => {
       const debitAccountId = await books.ledger.walletOf(tx, 'undone');
@@ -123,7 +123,7 @@ describe('a transfer', () => {
     expect([await books.balance('undone'), await books.balance('nobody')]).toEqual([10n, 0n]);
   });
 
-  it('and one in the opposite direction at the same moment never wait for each other for ever', async () => {
+  it('never deadlocks with one in the opposite direction at the same moment', async () => {
     const people = ['ann', 'bob', 'cem'];
     for (const person of people) await books.deposit(person, 10_000n);
     for (let round = 0; round < 40; round++) {
@@ -134,7 +134,7 @@ describe('a transfer', () => {
     for (const person of people) expect(await books.balance(person)).toBe(10_000n);
   });
 
-  it('and deposits, new activities and settlements at the same moment never wait for each other for ever', async () => {
+  it('never deadlocks with deposits, new activities and settlements at the same moment', async () => {
     const claimIds = await books.claim(await books.activity({ packets: 20, sponsorId: 'ann' }), [
       ...['ann', 'bob', 'cem'],
       ...Array.from({ length: 17 }, (_, i) => `more-${i}`),
@@ -161,7 +161,7 @@ describe('a frozen wallet', () => {
   });
 });
 
-describe('the database refuses by name what code must never do', () => {
+describe('the database refuses by name what code must never do:', () => {
   it('transfer_once: two transfers for the same thing', async () => {
     await books.deposit('repeated', 100n);
     await move('repeated', 'payee', 1n, '800001');
@@ -170,10 +170,13 @@ describe('the database refuses by name what code must never do', () => {
     expect(await books.balance('repeated')).toBe(before);
   });
 
-  it.each(['wallet', 'escrow'])('account_balance_not_negative: a %s that owes', async (kind) => {
-    const statement = `insert into account (owner_id, kind, currency, balance_minor) values ('debtor', $1, 'CNY', -1)`;
-    expect(await refusalOf(books.dataSource.query(statement, [kind]))).toBe('account_balance_not_negative');
-  });
+  it.each(['wallet', 'escrow'])(
+    'account_balance_not_negative: a %s with a negative balance',
+    async (kind) => {
+      const statement = `insert into account (owner_id, kind, currency, balance_minor) values ('debtor', $1, 'CNY', -1)`;
+      expect(await refusalOf(books.dataSource.query(statement, [kind]))).toBe('account_balance_not_negative');
+    },
+  );
 
   it.each([
     ['transfer_amount_positive', 1, 2, 0],

@@ -51,7 +51,7 @@ async function draw(activityId: string, userIds: string[]): Promise<Reservation[
   });
 }
 
-/** What each of the users of both hears, who tap at once. */
+/** The answers to the users of both activities, who tap at once. */
 async function tapBoth(name: string): Promise<{ ofLocked: string[]; ofOther: string[] }> {
   const [mine, yours] = [await draw(locked, crowd(name)), await draw(other, crowd(name))];
   const mixed = mine.flatMap((reservation, i) => [reservation, yours[i]!]);
@@ -80,7 +80,7 @@ const claimCount = async (activityId: string): Promise<number> =>
 const all = (kind: string): string[] => crowd('').map(() => kind);
 
 describe('while somebody keeps an activity locked', () => {
-  it('winners of another one are confirmed in the same batch, and its own when the lock is gone', async () => {
+  it('winners of another one are confirmed in the same batch, and its own winners when the lock is gone', async () => {
     await lockActivity(locked);
     expect(await tapBoth('first')).toEqual({
       ofLocked: all('left to the sweeper'),
@@ -91,7 +91,7 @@ describe('while somebody keeps an activity locked', () => {
     expect(await claimCount(locked)).toBe(6);
   });
 
-  it('what is reserved of an activity that Postgres does not know is refused, and not taken for locked', async () => {
+  it('a reservation in an activity that Postgres does not know is refused, and not taken for locked', async () => {
     const [mine] = await draw(locked, crowd('ann', 1));
     await lockActivity(locked);
     const unknown: Reservation = { activityId: '999999', userId: 'bob', packet: { no: 1, amountMinor: 1n } };
@@ -106,7 +106,7 @@ describe('while somebody keeps an activity locked', () => {
     await rain.journal.sweep(0);
   });
 
-  it('only the first batch that mixes both waits for the lock', async () => {
+  it('only the first batch that mixes it with others waits for the lock', async () => {
     await lockActivity(locked);
     const confirm = jest.spyOn(books.claims, 'confirm');
     for (const name of ['first', 'second', 'third'])
@@ -119,7 +119,7 @@ describe('while somebody keeps an activity locked', () => {
     await rain.journal.sweep(0);
   });
 
-  it('its winners are confirmed at once again as soon as the lock is gone', async () => {
+  it('new winners are confirmed at once as soon as the lock is gone', async () => {
     await lockActivity(locked);
     await tapBoth('first');
     await release();
@@ -127,7 +127,7 @@ describe('while somebody keeps an activity locked', () => {
     await rain.journal.sweep(0);
   });
 
-  it('the sweep of the journal decides the reservations of all others, whatever their order', async () => {
+  it('the sweep of the journal decides the reservations of all other activities, whatever their order', async () => {
     const sharing = async (id: string): Promise<string> => {
       const { keys } = rain.dispensing.dispenser;
       for (;;) {
@@ -148,7 +148,7 @@ describe('while somebody keeps an activity locked', () => {
     expect(await claimCount(locked)).toBe(12);
   });
 
-  it('it is not closed while reservations wait, and loses nothing by the attempt', async () => {
+  it('the activity is not closed while reservations wait, and loses nothing by the attempt', async () => {
     await draw(locked, crowd('before'));
     await lockActivity(locked);
     expect(await failureOf(rain.end(locked))).toBe('activity.close_unavailable');
@@ -157,7 +157,7 @@ describe('while somebody keeps an activity locked', () => {
     expect(await claimCount(locked)).toBe(6);
   });
 
-  it('its refund gives up in time, which is an outage, and moves no money', async () => {
+  it('the refund gives up in time, which is an outage, and moves no money', async () => {
     await lock('select from activity where id = $1 for key share', [locked]);
     expect(await failureOf(rain.end(locked))).toBe('outage');
     await release();
@@ -166,7 +166,7 @@ describe('while somebody keeps an activity locked', () => {
     expect(await books.balance(locked, 'escrow')).toBe(0n);
   });
 
-  it('a top-up of it gives up in time, which is an outage, and changes nothing', async () => {
+  it('a top-up gives up in time, which is an outage, and changes nothing', async () => {
     await lockActivity(locked);
     expect(await failureOf(books.topUp(locked, { packets: 2 }))).toBe('outage');
     await release();
@@ -193,20 +193,23 @@ describe('while somebody keeps a row locked that a settlement needs', () => {
     return row!.attempts;
   };
 
-  it.each([0, 150, 300])('of 301 claims all but number %i, whose wallet it is, are paid', async (place) => {
-    const users = crowd(`winner-${place}`, 301);
-    const claimIds = await books.claim(await books.activity({ packets: 301 }), users);
-    await lockWallet(users[place]!);
-    expect(await books.settlement.settle(claimIds)).toEqual({
-      ...{ paid: 300, buried: 0 },
-      retry: [claimIds[place]],
-    });
-    expect(await attempts()).toBe(0);
-    await release();
-    expect(await books.settlement.settle([claimIds[place]!])).toEqual({ paid: 1, buried: 0, retry: [] });
-  });
+  it.each([0, 150, 300])(
+    'all of 301 claims are paid except number %i, whose wallet is locked',
+    async (place) => {
+      const users = crowd(`winner-${place}`, 301);
+      const claimIds = await books.claim(await books.activity({ packets: 301 }), users);
+      await lockWallet(users[place]!);
+      expect(await books.settlement.settle(claimIds)).toEqual({
+        ...{ paid: 300, buried: 0 },
+        retry: [claimIds[place]],
+      });
+      expect(await attempts()).toBe(0);
+      await release();
+      expect(await books.settlement.settle([claimIds[place]!])).toEqual({ paid: 1, buried: 0, retry: [] });
+    },
+  );
 
-  it('claims of another activity than the one whose escrow it is are paid, and the others left for later', async () => {
+  it('claims whose escrow is not locked are paid, and the others are left for later', async () => {
     const held = await books.claim(locked, crowd('held', 20));
     const free = await books.claim(other, crowd('free', 20));
     const claimIds = held.flatMap((claimId, i) => [claimId, free[i]!]);
@@ -221,7 +224,7 @@ describe('while somebody keeps a row locked that a settlement needs', () => {
     expect(await books.settlement.settle(claimIds)).toEqual({ paid: 20, buried: 0, retry: [] });
   });
 
-  it('and it is the row of an unpaid claim, its neighbours are paid', async () => {
+  it('the neighbours of an unpaid claim whose row is locked are paid', async () => {
     const claimIds = claimsOf(await rain.grab(other, ...crowd('neighbour')));
     await lock('select from unsettled_claim where claim_id = $1 for update', [claimIds[2]]);
     expect(await books.settlement.settle(claimIds)).toEqual({ paid: 5, buried: 0, retry: [claimIds[2]] });

@@ -49,7 +49,7 @@ describe('the sweeper', () => {
     expect(await statusOf(id)).toBe('open');
   });
 
-  it('brings back every activity of a Redis that has lost more than it looks at in one go', async () => {
+  it('reloads every activity when Redis has lost more than one step of the sweep looks at', async () => {
     const ids = await bareActivities((sql, values) => rain.books.dataSource.query(sql, values), 1_050);
     await rain.dispensing.redis.flushall();
     await rain.sweep();

@@ -49,7 +49,7 @@ async function blockedWorker(): Promise<number> {
 
 const codeOf = (error: unknown): string => (error as { driverError: { code: string } }).driverError.code;
 
-describe('a statement that takes too long never makes a dead letter, and its other claims are paid', () => {
+describe('a statement that takes too long never makes a dead letter, and its other claims are paid,', () => {
   const ALL_BUT_BOB = { paid: 3, buried: 0 };
 
   afterEach(() => expectUntouched([claimIds[1]!]));
@@ -62,7 +62,7 @@ describe('a statement that takes too long never makes a dead letter, and its oth
     await release();
   });
 
-  it.each(['statement_timeout', 'lock_timeout'])('when its %s is over', async (setting) => {
+  it.each(['statement_timeout', 'lock_timeout'])('when its %s has passed', async (setting) => {
     const { settlement, end } = await workerWith(`-c ${setting}=100`);
     const release = await books.hold((tx) => tx.query(lockWallet));
     expect(await settlement.settle(claimIds)).toEqual({ ...ALL_BUT_BOB, retry: [claimIds[1]] });
@@ -71,7 +71,7 @@ describe('a statement that takes too long never makes a dead letter, and its oth
   });
 });
 
-describe('an error that speaks of the moment never makes a dead letter', () => {
+describe('a passing error never makes a dead letter', () => {
   afterEach(() => expectUntouched(claimIds));
 
   it('when the schema is not the one that the worker was written for', async () => {

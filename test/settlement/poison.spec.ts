@@ -52,7 +52,7 @@ describe('a claim that cannot be paid', () => {
     for (let attempt = 2; attempt <= ATTEMPTS_MAX; attempt++) await books.settlement.settle(result.retry);
   });
 
-  it('is tried again, counted, and buried at its last attempt with what the database said', async () => {
+  it('is tried again, counted, and buried at its last attempt with the error of the database', async () => {
     const [claimId] = await books.claim(await books.activity({ packets: 1, totalMinor: 50n }), ['poison']);
     for (let attempt = 1; attempt < ATTEMPTS_MAX; attempt++) {
       expect(await books.settlement.settle([claimId!])).toEqual({ paid: 0, buried: 0, retry: [claimId] });
@@ -92,7 +92,7 @@ describe('a claim that cannot be paid', () => {
       expect(await books.creditsOf(user)).toHaveLength(user.startsWith('poison') ? 0 : 1);
   });
 
-  it('is paid when its poison is gone and an operator replays it, exactly once', async () => {
+  it('is paid exactly once when its poison is gone and an operator replays it', async () => {
     const [claimId] = await books.claim(await books.activity({ packets: 1, totalMinor: 70n }), [
       'poison-cured',
     ]);

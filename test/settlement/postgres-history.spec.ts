@@ -44,7 +44,7 @@ async function serve(name: string): Promise<void> {
   proxy.pointAt(portOf(engine));
 }
 
-/** Takes the server away, and the connections with it. */
+/** Stops the server, and the connections with it. */
 async function away(): Promise<void> {
   await engine.stop();
   proxy.reset();
@@ -63,7 +63,7 @@ const reachable = () =>
 /** What the processes of this installation notice twice a second. */
 const look = () => memory['look']();
 
-/** Told to Redis and vouched for by a worker, and known to this process. */
+/** Redis has been told everything, a worker vouches for it, and this process knows it. */
 async function trusted(): Promise<void> {
   await waitFor(
     async () => {
@@ -75,7 +75,7 @@ async function trusted(): Promise<void> {
   );
 }
 
-/** A claim is marked in Redis after its winner was told. */
+/** A claim is marked in Redis after its winner was answered. */
 async function marked(activityId: string, ...userIds: string[]): Promise<void> {
   const isMarked = async () => {
     const held = await rain.dispensing.held(activityId);
@@ -138,7 +138,7 @@ afterEach(async () => {
 });
 
 describe('a Postgres that comes back as an older copy of itself', () => {
-  it('is noticed: no win that it lacks is believed, every winner keeps a packet that it has, and all agrees again', async () => {
+  it('is noticed: no win that it lacks is answered, every winner keeps a packet that it has, and all agrees again', async () => {
     const activityId = await openRain();
     await trusted();
     const ann = await grabs.grab(activityId, 'ann');
@@ -176,7 +176,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     expect((await agreement()).breaches).toBe(0);
   });
 
-  it('ends no rain before its winners were put to it again, and takes back in Redis what cannot be a claim any more', async () => {
+  it('ends no rain before the winners in Redis were confirmed again, and removes from Redis those that cannot be', async () => {
     const [running, ended] = [await openRain(), await openRain()];
     await trusted();
     await copyAside();
@@ -230,7 +230,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     expect((await agreement()).breaches).toBe(0);
   });
 
-  it('answers "not found" for a rain that it has lost when Redis is set right, and Redis keeps nothing of it', async () => {
+  it('answers "not found" for a rain that it has lost once Redis is corrected, and Redis keeps nothing of that rain', async () => {
     await trusted();
     await copyAside();
     await reachable();
@@ -247,7 +247,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
 });
 
 describe('a Postgres that continues on another timeline', () => {
-  it('is noticed although it is ahead of what Redis has noted, and is told to Redis anew', async () => {
+  it('is noticed although it is ahead of what Redis has noted, and Redis is told everything anew', async () => {
     const activityId = await openRain();
     await trusted();
     await grabs.grab(activityId, 'ann');

@@ -23,7 +23,7 @@ async function openRain(): Promise<string> {
 }
 
 describe('a Redis that has forgotten its last moments', () => {
-  it('is believed only when second packets of forgotten winners are decided', async () => {
+  it('is trusted only when second packets of forgotten winners are decided', async () => {
     const activityId = await openRain();
     await rain.grab(activityId, 'ann');
     const first = (await dispensing.held(activityId)).get('ann')!;
@@ -37,7 +37,7 @@ describe('a Redis that has forgotten its last moments', () => {
     expect(numbersOf(await dispensing.listed(activityId))).toHaveLength(1);
   });
 
-  it('is told about all other activities when one cannot be told, and is not believed before that one is', async () => {
+  it('is told of all activities that can be told, and is not trusted before it is told of the last one', async () => {
     const [bad, good] = [await openRain(), await openRain()];
     await rain.grab(bad, 'ann');
     await rain.grab(good, 'ann');
@@ -56,10 +56,10 @@ describe('a Redis that has forgotten its last moments', () => {
   });
 });
 
-describe('ended activities of a Redis that has restarted', () => {
+describe('the claims of ended activities, after a restart of Redis,', () => {
   const inRedis = (activityId: string) => dispensing.redis.keys(`rp:*:${activityId}:*`);
 
-  it('are told a few at a time, and not one after the other', async () => {
+  it('are told to Redis for a few activities at a time, not one after the other', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 8; i++) ids.push(await openRain());
     for (const id of ids) await rain.end(id);
@@ -76,7 +76,7 @@ describe('ended activities of a Redis that has restarted', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
-  it('are told although the state of one of them is nothing that can be read', async () => {
+  it('are told to Redis although the state of one activity cannot be read', async () => {
     const [bad, good] = [await openRain(), await openRain()];
     const { keys } = dispensing.dispenser;
     for (const id of [bad, good]) {
@@ -92,7 +92,7 @@ describe('ended activities of a Redis that has restarted', () => {
     await rain.remind();
   });
 
-  it('stay out of it when it holds nothing of them: Postgres answers', async () => {
+  it('stay out of Redis when it holds nothing of the activity: Postgres answers', async () => {
     const [lost, held] = [await openRain(), await openRain()];
     for (const id of [lost, held]) {
       await rain.grab(id, 'ann');
@@ -109,7 +109,7 @@ describe('ended activities of a Redis that has restarted', () => {
 
 describe('a key in Redis that somebody has written by hand', () => {
   it.each(['9223372036854775808', '9999999999999999999'])(
-    'with an id that no activity can have (%s) does not keep a restarted Redis from being believed',
+    'with an id that no activity can have (%s) does not keep a restarted Redis from being trusted',
     async (id) => {
       const key = `rp:{00}:${id}:state`;
       await dispensing.redis.hset(key, 'status', 'open');
@@ -121,7 +121,7 @@ describe('a key in Redis that somebody has written by hand', () => {
 });
 
 describe('an activity that opens just after a sweep has missed it', () => {
-  it('is not taken away again', async () => {
+  it('is not taken out of Redis again', async () => {
     const activityId = await books.activity({ packets: 2 });
     const { dispenser, redis } = dispensing;
     const { state } = dispenser.keys.activity(activityId);
@@ -141,7 +141,7 @@ describe('an activity that opens just after a sweep has missed it', () => {
   });
 });
 
-describe('an activity whose rebuilding was cut off after its first step', () => {
+describe('an activity whose rebuild was cut off after its first step', () => {
   it('is loaded again without losing what was drawn before', async () => {
     const activityId = await openRain();
     const [drawn] = await dispensing.draw(activityId, 'ann');

@@ -89,7 +89,7 @@ describe('a top-up', () => {
     expect(await phaseOf(activityId)).toBe('sold-out');
   });
 
-  it('is split by itself, behind the packets that were there before', async () => {
+  it('is split by itself, and comes after the packets that were there before', async () => {
     const activityId = await books.activity({ packets: 3, totalMinor: 300n });
     await books.topUp(activityId, {
       ...{ packets: 4, totalMinor: 4_000n },
@@ -110,7 +110,7 @@ describe('a top-up', () => {
     expect(await phaseOf(activityId)).toBe('scheduled');
   });
 
-  it('of many pages comes whole, also when users draw in between', async () => {
+  it('arrives whole in many pages, even if users draw in between', async () => {
     const activityId = await openRain();
     const extend = dispensing.dispenser.extend.bind(dispensing.dispenser);
     let pages = 0;
@@ -129,14 +129,14 @@ describe('a top-up', () => {
     expect([...(await listedNos(activityId)), ...held].sort((a, b) => a - b)).toEqual(upTo(1_203));
   });
 
-  it.each([500, 501, 1_000])('of %i packets comes whole', async (packets) => {
+  it.each([500, 501, 1_000])('arrives whole with %i packets', async (packets) => {
     const activityId = await openRain(1);
     await rain.topUp(activityId, { packets });
     expect(await listedNos(activityId)).toEqual(upTo(packets + 1));
     expect((await standingOf(activityId)).packetCursor).toBe(packets + 1);
   });
 
-  it('comes whole when several come at once, each packet with a number of its own', async () => {
+  it('arrives whole when several come at once, each packet with a number of its own', async () => {
     const activityId = await openRain();
     const sizes = [1, 2, 3, 4, 5];
     await Promise.all(sizes.map((packets) => rain.topUp(activityId, { packets })));
@@ -144,7 +144,7 @@ describe('a top-up', () => {
     expect(await books.activities.find(activityId)).toMatchObject({ packetCount: 17, totalMinor: 1_700n });
   });
 
-  it('stands in no confirmation’s way, and none in its', async () => {
+  it('blocks no confirmation, and no confirmation blocks it', async () => {
     const activityId = await openRain(200);
     const grabbing = (async () => {
       const verdicts: Verdict[] = [];
@@ -159,8 +159,8 @@ describe('a top-up', () => {
   });
 });
 
-describe('a top-up and confirmations', () => {
-  it('that are under way do not keep it waiting', async () => {
+describe('confirmations', () => {
+  it('do not keep a top-up waiting while they are under way', async () => {
     const activityId = await openRain();
     const commit = await books.hold((tx) => confirmIn(tx, activityId, 'ann', 1));
     await books.topUp(activityId, { packets: 2 });
@@ -168,7 +168,7 @@ describe('a top-up and confirmations', () => {
     expect(await books.activities.find(activityId)).toMatchObject({ packetCount: 4 });
   });
 
-  it('do not wait for it while it is under way', async () => {
+  it('do not wait for a top-up that is under way', async () => {
     const activityId = await openRain();
     await books.deposit('sponsor', 200n);
     const body = { amount: '2.00', packetCount: 2 };
@@ -178,7 +178,7 @@ describe('a top-up and confirmations', () => {
     expect(await books.activities.find(activityId)).toMatchObject({ packetCount: 4 });
   });
 
-  it('of eight without a pause pass it by, and it passes them', async () => {
+  it('do not starve a top-up when eight confirm without a pause', async () => {
     const activityId = await openRain(2_000);
     let over = false;
     const rush = async (name: number) => {
@@ -205,7 +205,7 @@ describe('a top-up whose process died before Redis heard of it', () => {
     expect(await stillThere()).toBe(true);
   });
 
-  it('and of which some pages had come, is loaded to its end', async () => {
+  it('is loaded to its end when some of its pages had arrived', async () => {
     const activityId = await openRain();
     const extend = dispensing.dispenser.extend.bind(dispensing.dispenser);
     const dying = jest.spyOn(dispensing.dispenser, 'extend').mockImplementation((id, before, page) => {
@@ -245,7 +245,7 @@ describe('a top-up whose process died before Redis heard of it', () => {
     expect(await listedNos(activityId)).toEqual([1, 2, 3, 4]);
   });
 
-  it('is known to a Redis that has lost it as soon as that is believed again', async () => {
+  it('is in a Redis that had lost it as soon as that Redis is trusted again', async () => {
     const activityId = await openRain();
     await books.topUp(activityId, { packets: 2 });
     await dispensing.redis.del(dispensing.dispenser.keys.trustedServer());
@@ -256,7 +256,7 @@ describe('a top-up whose process died before Redis heard of it', () => {
 });
 
 describe('a top-up of an activity that is on its way into Redis', () => {
-  it('is loaded by the loader that stood in its way', async () => {
+  it('is loaded by the loader that was loading the activity', async () => {
     const activityId = await books.activity({ packets: 2 });
     const open = dispensing.dispenser.open.bind(dispensing.dispenser);
     jest.spyOn(dispensing.dispenser, 'open').mockImplementation(async (...args) => {
@@ -269,7 +269,7 @@ describe('a top-up of an activity that is on its way into Redis', () => {
     expect(await listedNos(activityId)).toEqual([1, 2, 3, 4]);
   });
 
-  it('is loaded with the rest when that is half loaded', async () => {
+  it('is loaded with the rest of a half loaded activity', async () => {
     const activityId = await books.activity({ packets: 2 });
     await dispensing.dispenser.beginLoad(activityId, await dispensing.window());
     await rain.topUp(activityId, { packets: 2 });
@@ -280,7 +280,7 @@ describe('a top-up of an activity that is on its way into Redis', () => {
 });
 
 describe('an activity that was topped up', () => {
-  it('is loaded anew with all its packets, and can be topped up again when the last ones are taken', async () => {
+  it('is reloaded with all its packets, and can be topped up again when the last ones are taken', async () => {
     const activityId = await openRain();
     await rain.topUp(activityId, { packets: 2 });
     await rain.grab(activityId, 'ann', 'bob');
@@ -294,7 +294,7 @@ describe('an activity that was topped up', () => {
     expect(await listedNos(activityId)).toEqual([1, 2, 5]);
   });
 
-  it('stands at its end in a Redis that had lost the top-up, also when all of that is taken', async () => {
+  it('has its cursor at the end in a Redis that had lost the top-up, even if all of it is taken', async () => {
     const activityId = await openRain();
     await rain.topUp(activityId, { packets: 2 });
     await rain.grab(activityId, 'ann', 'bob');
@@ -307,7 +307,7 @@ describe('an activity that was topped up', () => {
     expect(await standingOf(activityId)).toMatchObject({ held: 2, packetCursor: 4 });
   });
 
-  it('gives back what nobody took of it', async () => {
+  it('refunds what nobody took of its top-up', async () => {
     const activityId = await books.activity({ packets: 2, sponsorId: 'generous' });
     await rain.loader.load(activityId);
     await rain.topUp(activityId, { packets: 2, totalMinor: 500n });
@@ -353,7 +353,7 @@ describe('a close and a top-up at once', () => {
     expect(await standingOf(activityId)).toMatchObject({ status: 'closed', packetsLeft: 0 });
   });
 
-  it('end in any order with every cent in its place', async () => {
+  it('end with every cent in its place, in any order', async () => {
     for (const time of upTo(12)) {
       const activityId = await openRain();
       const user = `racer-${time}`;
@@ -408,7 +408,7 @@ describe('a top-up is refused, and nothing has changed,', () => {
       expect(await refusal(activityId)).toBe('activity.ended');
   });
 
-  it('when it is somebody else’s, or there is none', async () => {
+  it('when the activity is somebody else’s or does not exist', async () => {
     const activityId = await openRain();
     expect(await refusal(activityId, ADD_TWO, { userId: 'stranger', role: 'user' })).toBe(
       'activity.not_found',
@@ -416,7 +416,7 @@ describe('a top-up is refused, and nothing has changed,', () => {
     expect(await refusal('999999')).toBe('activity.not_found');
   });
 
-  it('when the sponsor has too little, or his wallet is frozen', async () => {
+  it('when the sponsor has too little, or their wallet is frozen', async () => {
     const activityId = await books.activity({ packets: 2, sponsorId: 'poor' });
     expect(await refusal(activityId, ADD_TWO, { userId: 'poor', role: 'user' })).toBe(
       'wallet.insufficient_funds',

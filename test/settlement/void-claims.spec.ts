@@ -77,7 +77,7 @@ describe('a claim that is declared void', () => {
     expect(await books.balance(one.sponsor)).toBe(0n);
   });
 
-  it('is never paid, however it is asked for', async () => {
+  it('is never paid, whatever asks for its payment', async () => {
     const one = await buried();
     await declareVoid(one);
     await books.setStatus(one.user, 'active');
@@ -91,7 +91,7 @@ describe('a claim that is declared void', () => {
     expect(await books.claims.findClaim(one.activityId, one.user)).toMatchObject({ settlement: 'void' });
   });
 
-  it('leaves its user without another chance, also after Redis has forgotten everything', async () => {
+  it('leaves its user without another chance, even after Redis has forgotten everything', async () => {
     const one = await buried();
     await declareVoid(one);
     expect(await dispensing.draw(one.activityId, one.user)).toMatchObject([
@@ -104,7 +104,7 @@ describe('a claim that is declared void', () => {
     expect(await listedNos(one.activityId)).toEqual([2]);
   });
 
-  it('gives its packet to whoever waits', async () => {
+  it('gives its packet to the user who waits', async () => {
     const one = await buried();
     await dispensing.dispenser.joinWaitlist(one.activityId, 'patient');
     await declareVoid(one);
@@ -117,7 +117,7 @@ describe('a claim that is declared void', () => {
     expect(await books.balance('patient')).toBe(80n);
   });
 
-  it('may have been resolved before, if whoever declares it void knows that, and is final', async () => {
+  it('may have been resolved before, if the operator who declares it void knows that, and is final', async () => {
     const one = await buried();
     await books.dataSource.transaction((tx) => books.letters.resolve(tx, one.letterId, 'paid by hand'));
     expect(await codeOf(declareVoid(one))).toBe('dead_letter.not_open');
@@ -132,7 +132,7 @@ describe('a claim that is declared void', () => {
     expect(await books.packetAmounts(one.activityId)).toEqual([80n, 80n]);
   });
 
-  it('comes to Redis by the sweep when its process died before', async () => {
+  it('has its replacement loaded into Redis by the sweep when its process died before', async () => {
     const one = await buried();
     await books.declareVoid(one.letterId);
     expect(await listedNos(one.activityId)).toEqual([]);
@@ -162,7 +162,7 @@ describe('a claim that is declared void', () => {
     expect(full.replacement).toBeUndefined();
   });
 
-  it('is void once when many say so at the same time, and each claim has a packet of its own', async () => {
+  it('is void once when many declare it so at the same time, and each claim has a packet of its own', async () => {
     const activityId = await books.activity({ packets: 5, sponsorId: 'many' });
     await rain.loader.load(activityId);
     const robots = ['r1', 'r2', 'r3', 'r4', 'r5'];

@@ -46,7 +46,7 @@ describe('a waiting list', () => {
     expect(await dispensing.dispenser.waitingPlace(activityId, 'dan')).toBeUndefined();
   });
 
-  it('is for those who have nothing, and only while there is nothing to grab', async () => {
+  it('is for users who have no packet, and only while there is nothing to grab', async () => {
     const open = await books.activity({ packets: 1 });
     expect(await join(open, 'bob')).toEqual({ kind: 'not-loaded' });
     await rain.loader.load(open);
@@ -60,7 +60,7 @@ describe('a waiting list', () => {
     expect(await join(later, 'bob')).toEqual({ kind: 'not-open' });
   });
 
-  it('lets no more in than it may, and those who are in keep their places', async () => {
+  it('lets no more users in than it may hold, and those who are in keep their places', async () => {
     const activityId = await soldOutRain();
     const bounded = (userId: string) => dispensing.dispenser.joinWaitlist(activityId, userId, 2);
     for (const user of ['bob', 'cid']) await bounded(user);
@@ -78,7 +78,7 @@ describe('a waiting list', () => {
     expect(await codeOf(service.join(activityId, 'dan'))).toBe('waitlist.full');
   });
 
-  it('has the first word on a packet that becomes free', async () => {
+  it('comes first when a packet becomes free', async () => {
     const activityId = await soldOutRain();
     await join(activityId, 'bob');
     await free(activityId, '7:100');
@@ -94,7 +94,7 @@ describe('a waiting list', () => {
     expect(await dispensing.draw(activityId, 'eve')).toMatchObject([{ kind: 'won' }]);
   });
 
-  it('leaves to everybody else what is more than those who wait can get', async () => {
+  it('leaves to everybody else the packets that are left after those who wait', async () => {
     const activityId = await soldOutRain();
     await join(activityId, 'bob');
     await free(activityId, '7:100', '8:100', '9:100');
@@ -104,7 +104,7 @@ describe('a waiting list', () => {
     expect(users(await dispensing.dispenser.assignWaitlist(activityId, 10))).toEqual(['bob']);
   });
 
-  it('gives in order, each user one packet, no more than there are and than it is told', async () => {
+  it('gives each user one packet in order, no more than there are and no more than it is asked to', async () => {
     const activityId = await soldOutRain();
     for (const user of ['bob', 'cid', 'dan', 'eve']) await join(activityId, user);
     await free(activityId, '7:100', '8:100', '9:100');
@@ -114,7 +114,7 @@ describe('a waiting list', () => {
     expect(await dispensing.dispenser.waitingPlace(activityId, 'eve')).toEqual({ position: 1, length: 1 });
   });
 
-  it('passes over whoever has got a packet meanwhile', async () => {
+  it('passes over users who have got a packet meanwhile', async () => {
     const activityId = await soldOutRain();
     await join(activityId, 'bob');
     await join(activityId, 'cid');
@@ -123,7 +123,7 @@ describe('a waiting list', () => {
     expect(users(await dispensing.dispenser.assignWaitlist(activityId, 10))).toEqual(['cid']);
   });
 
-  it('leaves what it has given in the journal, also when the one who gave it died', async () => {
+  it('leaves what it has given in the journal, even if the process that gave it died', async () => {
     const activityId = await soldOutRain();
     await join(activityId, 'bob');
     await free(activityId, '7:100');
@@ -137,7 +137,7 @@ describe('a waiting list', () => {
     expect(await dispensing.dispenser.journalLength(shard)).toBe(0);
   });
 
-  it("keeps the places of users who were given what Redis had forgotten to be somebody else's", async () => {
+  it("keeps the places of users who were given somebody else's packet, because Redis had forgotten its owner", async () => {
     const activityId = await soldOutRain();
     const ann = (await dispensing.held(activityId)).get('ann')!;
     await dispensing.redis.hdel(dispensing.dispenser.keys.activity(activityId).claims, 'ann');
@@ -162,7 +162,7 @@ describe('a waiting list', () => {
     expect(await dispensing.dispenser.waitingActivities(shard)).not.toContain(activityId);
   });
 
-  it('survives that its activity is loaded anew', async () => {
+  it('survives a reload of its activity', async () => {
     const activityId = await soldOutRain();
     await join(activityId, 'bob');
     await rain.loader.rebuild(activityId);

@@ -46,13 +46,13 @@ describe('when Redis hands out a packet that has an owner', () => {
     expect(await dispensing.held(activityId)).toEqual(new Map([['ann', { ...packet, confirmed: true }]]));
   });
 
-  it('the owner himself is told that it is his', async () => {
+  it('the owner is confirmed when it is handed to them', async () => {
     const { activityId, packet } = await forgottenWin();
     expect(await rain.grab(activityId, 'ann')).toMatchObject([{ kind: 'confirmed', packet }]);
     expect(numbersOf(await dispensing.listed(activityId))).toEqual([]);
   });
 
-  it('the refusal is known also while Redis does not hear of it, and the journal keeps it until Redis has heard', async () => {
+  it('the refusal stands even if Redis cannot be told of it, and the journal keeps it until Redis is told', async () => {
     const { activityId, packet } = await forgottenWin();
     const [drawn] = await dispensing.draw(activityId, 'bob');
     if (drawn?.kind !== 'won') throw new Error(`Bob drew ${drawn?.kind}`);

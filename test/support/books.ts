@@ -25,7 +25,7 @@ const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 /** Enough for as many workers at once as any test here starts. */
 const POOL_MAX = 24;
 
-/** However slow the machine is, nobody gives up before the test has seen that they wait. */
+/** However slow the machine is, no session gives up before the test has seen that it waits. */
 const PATIENT = { lock_timeout: 0 };
 
 export interface ActivityWish {
@@ -104,7 +104,7 @@ export class Books {
     return this.dataSource.destroy();
   }
 
-  /** Money from outside, as an operator's deposit brings it: with the answered key that it belongs to. */
+  /** Money from outside, as an operator's deposit brings it: with the answered idempotency key. */
   async deposit(ownerId: string, amountMinor: bigint): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       const [key]: { id: string }[] = await tx.query(
@@ -239,7 +239,7 @@ export class Books {
     }
   }
 
-  /** The server processes that wait for a lock of somebody else. */
+  /** The server processes that wait for the lock of another one. */
   async blocked(): Promise<number[]> {
     const rows: { pid: number }[] = await this.dataSource.query(
       `select pid from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
@@ -264,7 +264,7 @@ export async function openBooks(
   };
 }
 
-/** What Redis set aside; its amount is a lie on purpose, because Postgres must not believe it. */
+/** What Redis set aside; its amount is wrong on purpose, because Postgres must not believe it. */
 export function reservationOf(activityId: string, userId: string, packetNo: number): Reservation {
   return { activityId, userId, packet: { no: packetNo, amountMinor: 1_000_000n } };
 }

@@ -13,7 +13,7 @@ export interface ClusterNode {
   stop(): Promise<void>;
 }
 
-/** A lone Redis in cluster mode: it serves no slot, but knows of every key which slot it belongs to. */
+/** A lone Redis in cluster mode: it serves no slot, but knows which slot every key belongs to. */
 export async function startClusterNode(): Promise<ClusterNode> {
   const binary = await redisBinary(resolve(process.env.LOCAL_DIR || '.local'));
   const dataDir = mkdtempSync(join(tmpdir(), 'hongbao-cluster-node-'));

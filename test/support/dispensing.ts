@@ -21,7 +21,7 @@ export const WINDOWS = {
   over: [-2 * HOUR_MS, -HOUR_MS],
 } as const;
 
-/** A dispenser on a Redis of its own, and short words for what tests do with it. */
+/** A dispenser on a Redis of its own, and short names for what tests do with it. */
 export class Dispensing {
   private activities = 0;
 
@@ -66,7 +66,7 @@ export class Dispensing {
     return activityId;
   }
 
-  /** What each user hears, all of them in one call. */
+  /** The answer to each user, all of them in one call. */
   draw(activityId: string, ...userIds: string[]): Promise<DrawOutcome[]> {
     return this.dispenser.draw(this.dispenser.keys.shardOf(activityId), [{ activityId, userIds }]);
   }

@@ -57,7 +57,7 @@ export function startTestRedis(
   return startRedis({ localDir, users: [redisAppUser(REDIS_PASSWORD)], ...options });
 }
 
-/** A clock for engines, which the test sets; undefined, and the reason is printed, where there is none: skip the test. */
+/** A clock for engines that the test sets. Where there is none, undefined, and the reason is printed: skip the test. */
 export function steppedClock(): Promise<SteppedClock | undefined> {
   return SteppedClock.make({ localDir: process.env.LOCAL_DIR || '.local' }).catch((error: Error) => {
     process.stderr.write(`Skipped: ${error.message}\n`);

@@ -6,10 +6,10 @@ export interface HeardEvent {
   readonly data: EventData & { readonly messageId: string };
 }
 
-/** A client of `GET /v1/me/events` that comes back by itself with the last id it has heard, and remembers all it heard. */
+/** A client of `GET /v1/me/events` that reconnects by itself with the last id it has heard, and remembers all it heard. */
 export class EventClient {
   readonly heard: HeardEvent[] = [];
-  /** How often it had to come back. */
+  /** How often it had to reconnect. */
   returns = 0;
   private readonly abort = new AbortController();
   private readonly ended: Promise<void>;

@@ -7,7 +7,7 @@ declare global {
   var testPostgres: Engine | undefined;
 }
 
-/** One throw-away Postgres for the whole run, and a Redis binary that is ready before two workers want it at once. */
+/** One throw-away Postgres for the whole run, and a Redis binary that is ready before two test workers want it at once. */
 export default async function globalSetup(): Promise<void> {
   const localDir = process.env.LOCAL_DIR || '.local';
   const report = (line: string) => process.stderr.write(`${line}\n`);

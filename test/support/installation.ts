@@ -117,7 +117,7 @@ export class Installation {
     this.worker = program;
   }
 
-  /** One more process beside those that are there. */
+  /** One more process beside those that run. */
   async startAnother(
     script: 'main.js' | 'worker.js',
     settings: NodeJS.ProcessEnv = {},
@@ -161,7 +161,7 @@ export class Installation {
     if (program.exitCode !== 0) throw new Error(program.output);
   }
 
-  /** Deposits the total with a sponsor and creates an activity that is open for an hour, unless told otherwise. */
+  /** Deposits the total with a sponsor and creates an activity, which is open for an hour unless told otherwise. */
   async createActivity(activity: ActivityPlan = {}): Promise<string> {
     const { opensInMs = 0, ...plan } = activity;
     const now = Date.now();

@@ -1,4 +1,4 @@
-/** Self-signed, for `localhost`, and trusted by nobody but who is told to. The key is as public as this file. */
+/** Self-signed, for `localhost`, and trusted only by programs that are told to. The key is as public as this file. */
 export const localhostCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBljCCATugAwIBAgIUSNW/fMHuij7UOIqV0b61cV21vzowCgYIKoZIzj0EAwIw

@@ -10,7 +10,7 @@ import { Metrics } from '../../src/platform/telemetry';
 
 const NOTIFICATIONS_MAX = 100_000;
 
-/** With a budget that only looks when it is told to. */
+/** With a budget that is only checked on demand. */
 export function publisherOn(redis: Redis, notificationsMax = NOTIFICATIONS_MAX): NotificationPublisher {
   return publishingOn(redis, notificationsMax).publisher;
 }

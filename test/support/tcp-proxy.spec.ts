@@ -89,7 +89,7 @@ describe('the proxy', () => {
     await (await Client.connect()).asks('again');
   });
 
-  it('loses as many replies as it was told to, each after the request has arrived', async () => {
+  it('loses as many replies as it was asked to, each after the request has arrived', async () => {
     proxy.loseReplies(1);
     const unlucky = await Client.connect();
     unlucky.socket.write('a request');

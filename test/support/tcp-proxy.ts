@@ -13,9 +13,9 @@ export type ProxyMode = 'open' | 'refuse' | 'silent';
 interface Link {
   readonly client: Socket;
   readonly server: Socket;
-  /** Half open: both ends believe in the connection, and nothing passes any more. */
+  /** Half open: both ends take the connection for alive, and nothing passes any more. */
   frozen: boolean;
-  /** What is delayed, one after the other: nothing may overtake what came before it. */
+  /** Delayed pieces, one after the other: nothing may overtake what came before it. */
   delayed: Promise<void>;
   delayedCount: number;
 }
@@ -41,7 +41,7 @@ export class TcpProxy {
     server.on('connection', (client) => this.accept(client));
   }
 
-  /** The port may be anybody's who is not there yet. */
+  /** The port of a server that may not have started yet. */
   static async start(upstreamPort: number): Promise<TcpProxy> {
     const server = createServer({ noDelay: true });
     const proxy = new TcpProxy(server, upstreamPort);
@@ -67,7 +67,7 @@ export class TcpProxy {
     for (const socket of this.dangling) reset(socket);
   }
 
-  /** Ends every connection in good order, as a server does that has nothing more to say. */
+  /** Ends every connection in good order, as a server does when it has nothing more to send. */
   hangUp(): void {
     for (const { client } of this.links) client.end();
   }
@@ -77,12 +77,12 @@ export class TcpProxy {
     this.repliesToLose = count;
   }
 
-  /** Existing connections stop carrying anything, without either end hearing of it. New ones work. */
+  /** Existing connections stop carrying anything, and neither end notices. New ones work. */
   halfOpen(): void {
     for (const link of this.links) link.frozen = true;
   }
 
-  /** Back to a healthy network. Half-open connections stay half open: nothing in the world repairs those. */
+  /** Back to a healthy network. Half-open connections stay half open: nothing repairs those. */
   heal(): void {
     this.mode = 'open';
     this.delayMs = 0;
@@ -160,7 +160,7 @@ function cut({ client, server }: Link): void {
   reset(server);
 }
 
-/** What is being shut down cannot be reset: libuv refuses, Node then never closes it, and the process spins at its end. */
+/** A socket that is being shut down cannot be reset: libuv refuses, Node then never closes it, and the process spins at exit. */
 function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();

@@ -26,7 +26,7 @@ export const answer =
   (response) =>
     response.writeHead(status, headers).end();
 
-/** Leaves the sender waiting, until `release` answers all who wait. */
+/** Keeps senders waiting until `release` answers all of them. */
 export class Holding {
   readonly waiting: ServerResponse[] = [];
   private released = false;
@@ -42,7 +42,7 @@ export class Holding {
   }
 }
 
-/** The server of an integrator, with a webhook at each path. It takes what it gets, unless a path is told otherwise. */
+/** The server of an integrator, with a webhook at each path. It accepts what it gets, unless a path is told otherwise. */
 export class WebhookReceiver {
   connections = 0;
   private readonly byPath = new Map<string, Received[]>();

@@ -80,7 +80,7 @@ export class WholeRain {
     this.endedSweep = new EndedSweep(activities, tidying, dispenser, config, new Metrics());
   }
 
-  /** On a database and a Redis of its own, which takes the time from the clock where one is given. */
+  /** On a database and a Redis of its own; Redis takes the time from the clock where one is given. */
   static async start({
     patient = true,
     clock,
@@ -116,7 +116,7 @@ export class WholeRain {
     return this.closing.close((await this.books.activities.find(activityId))!, when);
   }
 
-  /** A worker comes again until all is told, which takes several steps on a busy machine. */
+  /** A worker tries again until Redis has been told everything, which takes several steps on a busy machine. */
   async remind(): Promise<void> {
     const isTold = async () => {
       await this.reminder.step();

@@ -18,7 +18,7 @@ const received = (path: string, count: number) =>
     what: `${count} messages at ${path}, of which ${receiver.at(path).length} came`,
   });
 
-/** As a receiver would do it that knows nothing of this project but its documentation. */
+/** As a receiver would do it that knows nothing of this project except its documentation. */
 function verifies({ headers, text }: Received, secret: string): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = headers;
@@ -81,7 +81,7 @@ describe('a webhook', () => {
     expect(new Set(receiver.idsAt('/rain')).size).toBe(5);
   });
 
-  it('that answers 500 is asked again, with the same id and body, until it takes the message', async () => {
+  it('gets a message again, with the same id and body, as long as it answers 500', async () => {
     const { secret } = await webhookAt('/recovers');
     receiver.let('/recovers', (response, n) => response.writeHead(n < 3 ? 500 : 200).end());
     const [id] = await publish(rain, 1, { prefix: 'recovers' });
@@ -91,7 +91,7 @@ describe('a webhook', () => {
     expect(receiver.at('/recovers').every((message) => verifies(message, secret))).toBe(true);
   });
 
-  it('that never takes it leaves a dead letter after the last attempt, and a replay delivers it', async () => {
+  it('leaves a dead letter when it fails every attempt, and a replay delivers it', async () => {
     const webhook = await webhookAt('/fails');
     receiver.let('/fails', (response, n) => response.writeHead(n <= 6 ? 503 : 200).end());
     const [messageId] = await publish(rain, 1, { prefix: 'fails' });
@@ -121,7 +121,7 @@ describe('a webhook', () => {
     expect(await deadLettersOf(rain, webhook)).toEqual([]);
   });
 
-  it('that redirects has not taken the message, and nobody goes where it points', async () => {
+  it('has not taken a message when it redirects, and the redirect is not followed', async () => {
     const webhook = await webhookAt('/redirects');
     const location = `${receiver.url}/elsewhere`;
     receiver.let('/redirects', (response, n) =>
@@ -133,7 +133,7 @@ describe('a webhook', () => {
     expect(receiver.at('/elsewhere')).toEqual([]);
   });
 
-  it('that is gone is not asked again', async () => {
+  it('gets no second attempt when it answers 410', async () => {
     const webhook = await webhookAt('/gone');
     receiver.let('/gone', answer(410));
     await publish(rain, 1, { prefix: 'gone' });
@@ -145,11 +145,11 @@ describe('a webhook', () => {
   it.each([
     ['no answer', '/silent', () => undefined],
     [
-      'an answer without an end',
+      'an answer that never ends',
       '/dribbles',
       (response: import('node:http').ServerResponse) => void response.writeHead(200).write('x'),
     ],
-  ])('that gives %s in time has not taken the message', async (_, path, behaviour) => {
+  ])('has not taken a message when it gives %s in time', async (_, path, behaviour) => {
     const webhook = await webhookAt(path);
     receiver.let(path, behaviour);
     await publish(rain, 1, { prefix: path.slice(1) });
@@ -157,7 +157,7 @@ describe('a webhook', () => {
     expect(await deadLettersOf(rain, webhook)).toMatchObject([{ lastError: 'did not answer in time' }]);
   });
 
-  it('may say more than anybody reads', async () => {
+  it('may answer with more than anybody reads', async () => {
     const webhook = await webhookAt('/talks');
     receiver.let('/talks', (response) => {
       response.writeHead(200);
@@ -181,7 +181,7 @@ describe('a webhook', () => {
     expect(await rain.redis.get(`{bull}:webhook-${webhook.id}:id`)).toBe('5');
   });
 
-  it('that was deleted hears nothing more, and nothing is left of it', async () => {
+  it('gets nothing more once it is deleted, and nothing is left of it', async () => {
     const webhook = await webhookAt('/deleted');
     const holding = new Holding();
     receiver.let('/deleted', holding.behaviour);
@@ -211,7 +211,7 @@ describe('a webhook', () => {
     await receiver.stop();
   });
 
-  it('that hangs does not keep another one waiting', async () => {
+  it('does not keep another one waiting when it hangs', async () => {
     rain = await Installation.start({ ...IMPATIENT, WEBHOOK_TIMEOUT_MS: '60000' });
     const holding = new Holding();
     receiver.let('/hangs', holding.behaviour);
@@ -227,7 +227,7 @@ describe('a webhook', () => {
     await received('/hangs', 100);
   });
 
-  it('hears what a worker was about to tell it when it was killed', async () => {
+  it('gets the messages that a worker was sending when it was killed', async () => {
     rain = await Installation.start({ ...IMPATIENT, WEBHOOK_TIMEOUT_MS: '60000' });
     const holding = new Holding();
     receiver.let('/killed', holding.behaviour);
@@ -245,7 +245,7 @@ describe('a webhook', () => {
     expect(answered.sort()).toEqual(ids.sort());
   });
 
-  it('hears once what was pushed twice, because its worker died after the first time', async () => {
+  it('gets a message once that was pushed twice because its worker died after the first push', async () => {
     rain = await Installation.start(IMPATIENT);
     await register(rain, `${receiver.url}/once`);
     const { program } = await rain.startAnother('worker.js', { FAILPOINTS: 'push.after-push=kill@1' });
@@ -266,7 +266,7 @@ describe('a webhook', () => {
     delayed: await rain.redis.zcard(`{bull}:webhook-${id}:delayed`),
   });
 
-  it('for which more waits than Redis should hold hears it all the same', async () => {
+  it('gets all messages even if more of them wait than Redis should hold', async () => {
     rain = await Installation.start({ ...IMPATIENT, WEBHOOK_BACKLOG_MAX: '10', WEBHOOK_TIMEOUT_MS: '60000' });
     const holding = new Holding();
     receiver.let('/slow', holding.behaviour);
@@ -300,7 +300,7 @@ describe('a webhook with TLS', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('hears what happens if its certificate is trusted, and nothing otherwise', async () => {
+  it('hears of events if its certificate is trusted, and of nothing otherwise', async () => {
     const webhook = await register(rain, `${receiver.url}/tls`);
     await rain.startWorker();
     await publish(rain, 1, { prefix: 'untrusted' });

@@ -80,7 +80,7 @@ describe('the registration of webhooks', () => {
     );
   });
 
-  it('tells the secret to those who register, and to nobody else: no list, no log, no stored answer', async () => {
+  it('tells the secret to the one who registers and to nobody else: no list, no log, no stored answer', async () => {
     const key = randomUUID();
     const body = { url, events: ['wallet.credited'], description: 'A shop' };
     const first = await rain.operator().post('/v1/webhooks', body, { key });
@@ -102,7 +102,7 @@ describe('the registration of webhooks', () => {
     }
   });
 
-  it('gives each webhook a secret of its own, and says what was done by whom', async () => {
+  it('gives each webhook a secret of its own, and records what was done by whom', async () => {
     const [one, two] = [await register(rain, url), await register(rain, url)];
     expect(one.secret).not.toBe(two.secret);
     await rain.operator('op9').post(`/v1/webhooks/${one.id}/dead-letters/replay`, {});

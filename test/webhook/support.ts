@@ -32,7 +32,7 @@ export async function known(rain: Installation, { id }: Registered): Promise<voi
 export const deadLettersOf = async (rain: Installation, { id }: Registered) =>
   (await rain.operator().get(`/v1/webhooks/${id}/dead-letters`)).body.items as Record<string, unknown>[];
 
-/** Publishes what nobody has done, as the modules do, and returns the ids under which webhooks hear it. */
+/** Publishes events that never happened, as the modules do, and returns the ids under which webhooks get them. */
 export async function publish(
   rain: Installation,
   count: number,

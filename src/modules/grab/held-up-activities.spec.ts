@@ -15,7 +15,7 @@ describe('activities that are held up', () => {
     expect(heldUp.has('1')).toBe(false);
   });
 
-  it('take no memory after that, even if nobody asks for them again', () => {
+  it('take no memory after these five seconds, even if nobody asks for them again', () => {
     const heldUp = new HeldUpActivities();
     heldUp.add('1');
     heldUp.add('2');

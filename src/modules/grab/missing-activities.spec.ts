@@ -32,7 +32,7 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 describe('activities that somebody asks for', () => {
-  it('are loaded once however many ask, and everybody who waits hears of it', async () => {
+  it('are loaded once however many ask, and everybody who waits is notified', async () => {
     const answers = Array.from({ length: 100 }, () => missing.ask('7'));
     await turn();
     expect(loads.begun).toEqual(['7']);
@@ -49,7 +49,7 @@ describe('activities that somebody asks for', () => {
     expect(loads.begun).toEqual(['3', '1', '2']);
   });
 
-  it('are not waited for longer than a moment; the load goes on', async () => {
+  it('are waited for only a moment, while the load goes on', async () => {
     const answer = missing.ask('7');
     await turn();
     jest.advanceTimersByTime(500);
@@ -81,7 +81,7 @@ describe('activities that somebody asks for', () => {
     expect(loads.begun).toEqual(['1', '2']);
   });
 
-  it('are left to others when the process ends, but for those under way', async () => {
+  it('are left to other processes when this one ends, except for loads under way', async () => {
     const answers = ['1', '2', '3'].map((id) => missing.ask(id));
     await turn();
     const ended = missing.beforeApplicationShutdown();

@@ -1,6 +1,6 @@
 import { urlFault } from './webhook-url';
 
-describe('a URL of a webhook', () => {
+describe('the URL of a webhook', () => {
   it.each([
     'https://example.com/hook?a=b',
     'https://example.com:8443',
@@ -39,13 +39,13 @@ describe('a URL of a webhook', () => {
     'gopher://example.com/',
   ])('may not be %s', (url) => expect(urlFault(url, false)).toBe('must start with https://'));
 
-  it('may go without TLS where private addresses are allowed, but by no other protocol', () => {
+  it('may do without TLS where private addresses are allowed, but may use no other protocol', () => {
     expect(urlFault('http://localhost:9/', true)).toBeUndefined();
     expect(urlFault('ftp://localhost/', true)).toBe('must start with https://');
   });
 
   it.each(['https://user:secret@example.com/', 'https://user@example.com/', 'https://:secret@example.com/'])(
-    'names nobody: %s',
+    'may not name a user or a password: %s',
     (url) => expect(urlFault(url, true)).toBe('must not name a user or a password'),
   );
 
@@ -55,5 +55,5 @@ describe('a URL of a webhook', () => {
     'https://',
     'https://[fe80::1%25eth0]/',
     `https://example.com/${'x'.repeat(2_048)}`,
-  ])('is one: %s', (url) => expect(urlFault(url, false)).toMatch(/^must be a URL/));
+  ])('may not be %j, which is not a URL', (url) => expect(urlFault(url, false)).toMatch(/^must be a URL/));
 });

@@ -36,7 +36,7 @@ describe('configuration', () => {
     );
   });
 
-  it('treats a variable set to nothing as unset', () => {
+  it('treats an empty variable as unset', () => {
     expect(faultsOf({ REDIS_URL: '' })).toEqual(['REDIS_URL is missing']);
     expect(loadConfig({ ...required, PORT: '', JWT_ISSUER: '' })).toMatchObject({ PORT: 3000 });
   });
@@ -88,7 +88,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('keeps nothing else of the environment', () => {
+  it('keeps nothing else from the environment', () => {
     expect(loadConfig({ ...required, AWS_SECRET_KEY: 'x' })).not.toHaveProperty('AWS_SECRET_KEY');
   });
 

@@ -17,7 +17,7 @@ describe('the log', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  it('has one line of a kind in a second, and says with the next one how many were left out', () => {
+  it('has one line of a kind per second, and says after the next one how many were left out', () => {
     for (let claim = 0; claim < 5_000; claim++) log.warn(`Claim ${claim} failed: away`, 'Settlement');
     expect(written).toEqual(['Claim 0 failed: away']);
     nowMs += 1_000;
@@ -25,7 +25,7 @@ describe('the log', () => {
     expect(written.slice(1)).toEqual(['Claim 7 failed: away', '4999 lines like this one were left out.']);
   });
 
-  it('has every line that differs in more than numbers, comes from elsewhere, or weighs more', () => {
+  it('has every line that differs in more than numbers, in its context or in its level', () => {
     log.warn('Claim 1 failed: away', 'Settlement');
     log.warn('Claim 1 failed: full', 'Settlement');
     log.warn('Claim 1 failed: away', 'Sweep');
@@ -33,7 +33,7 @@ describe('the log', () => {
     expect(written).toHaveLength(4);
   });
 
-  it('has no stack without its line', () => {
+  it('leaves out a stack together with its line', () => {
     const readable = new BoundedLogger({ colors: false }, () => nowMs);
     const lines: string[] = [];
     const keep = (line: unknown) => lines.push(String(line)) > 0;
@@ -48,7 +48,7 @@ describe('the log', () => {
     expect(written).toHaveLength(3);
   });
 
-  it('remembers few kinds, however many a stranger makes', () => {
+  it('remembers a bounded number of kinds, however many a stranger makes', () => {
     for (let kind = 0; kind < 10_000; kind++) log.warn(`Refused ${'x'.repeat(kind % 190)}${kind % 7}${kind}`);
     for (let kind = 0; kind < 3_000; kind++) log.warn(String.fromCodePoint(0x4e00 + kind));
     expect(log['windows'].size).toBeLessThanOrEqual(1_000);

@@ -42,7 +42,7 @@ export async function startDesign(name: string, databaseUrl: string, redisUrl: s
   };
 }
 
-/** Connections that stay. One that breaks while nobody uses it, as when its server stops, is nobody's error. */
+/** Connections that stay. If one breaks while nobody uses it, as when its server stops, that is no error. */
 export function connect(databaseUrl: string, max: number): Pool {
   const pg = new Pool({ connectionString: databaseUrl, max, idleTimeoutMillis: 0 });
   pg.on('error', () => undefined);

@@ -14,7 +14,7 @@ export interface Loss {
   readonly told: number;
   /** Users who were told of a packet that Postgres knows nothing of. */
   readonly toldInVain: number;
-  /** Packets that are neither somebody's nor to be had any more. */
+  /** Packets that nobody has and nobody can get any more. */
   readonly vanished: number;
 }
 
@@ -42,7 +42,7 @@ export async function killInMidLoad(victim: Victim, pg: Pool, redis: Redis): Pro
   return { told: told.size, toldInVain: inVain.length, vanished };
 }
 
-/** Returns what it has written until it was killed. */
+/** Returns what the process wrote until it was killed. */
 async function runUntilKilled(victim: Victim, rainId: string): Promise<string> {
   const { name, databaseUrl, redisUrl, inFlight, logFile } = victim;
   const program = await Program.start({

@@ -7,10 +7,10 @@ const EXPIRES_MS = 10_000;
 const TRIES_MAX = 200;
 const PAUSE_MAX_MS = 10;
 
-/** Only its owner may give a lock back: it may have expired, and be somebody else's by now. */
+/** Only its owner may release a lock: it may have expired, and belong to somebody else by now. */
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
-/** One lock per rain in Redis; whoever holds it reads and updates the rain's row. */
+/** One lock per rain in Redis; its holder reads and updates the rain's row. */
 export function lockPerActivity({ pg, redis }: Engines): Design {
   async function take(rainId: string, userId: string) {
     const rain = await readRain(pg, rainId);

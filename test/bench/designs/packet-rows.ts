@@ -43,7 +43,7 @@ export function optimisticOnPacket({ pg }: Engines): Design {
   };
 }
 
-/** Takes the first free packet that nobody else is just taking, in one statement. */
+/** Takes the first free packet that nobody else is taking right now, in one statement. */
 export function skipLocked({ pg }: Engines): Design {
   async function take(rainId: string, userId: string): Promise<Answer> {
     const { rows } = await pg.query<{ amount: string }>(

@@ -9,13 +9,13 @@ interface Won {
   readonly text: string;
 }
 
-/** Moves a packet to a backup list and answers; what was answered is stored behind, in batches. */
+/** Moves a packet to a backup list and answers; what was answered is stored later, in batches. */
 export function queueWithAsynchronousStorage(engines: Engines): Design {
   const { pg, redis } = engines;
   const waiting: Won[] = [];
   let storing: Promise<void> | undefined;
 
-  /** Conflicts are winners of a packet that was dealt twice after a crash: there is nobody left to tell. */
+  /** Conflicts are winners of a packet that was handed out twice after a crash: there is nobody left to tell. */
   async function store(batch: readonly Won[]): Promise<void> {
     const packets = batch.map(({ text }) => JSON.parse(text) as Packet);
     await pg.query(

@@ -30,7 +30,7 @@ export function queueWithSynchronousWrite(engines: Engines): Design {
     ...NOTHING_BEHIND,
     ...onQueue(engines),
     losesNothing: false,
-    remark: 'a packet between Redis and Postgres dies with the process',
+    remark: 'a packet between Redis and Postgres is lost with the process',
     async grab(rainId, userId) {
       if ((await redis.sadd(usersOf(rainId), userId)) === 0) return 'already';
       const answer = await pop(rainId, userId);

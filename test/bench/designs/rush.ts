@@ -1,6 +1,6 @@
 import type { Design } from './design';
 
-/** What a number of users came to who each tapped once. */
+/** The outcomes of a number of users who each tapped once. */
 export interface Rushed {
   readonly won: Map<string, number>;
   readonly latenciesMs: readonly number[];
@@ -16,7 +16,7 @@ export interface RushOptions {
   readonly told?: (userId: string, amount: number) => void;
 }
 
-/** Users of a name that nobody has had before tap, so many at a time, each of them once. */
+/** Users with a name that nobody has had before tap, a fixed number at a time, each of them once. */
 export async function rush(design: Design, { rainId, inFlight, goOn, told }: RushOptions): Promise<Rushed> {
   const won = new Map<string, number>();
   const latenciesMs: number[] = [];
@@ -41,7 +41,7 @@ export async function rush(design: Design, { rainId, inFlight, goOn, told }: Rus
   return { won, latenciesMs, gaveUp, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Every packet is somebody's or still to be had, and everybody who was told has what he was told. */
+/** Every packet is somebody's or can still be grabbed, and all users have what they were told. */
 export async function checkRain(
   name: string,
   design: Design,

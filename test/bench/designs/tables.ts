@@ -1,7 +1,7 @@
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import { AMOUNT_PER_PACKET_MINOR, type Answer, type Design, OPTIMISTIC_TRIES_MAX } from './design';
 
-/** The least that these designs need, with the constraints that a careful author would give them. */
+/** The minimum that these designs need, with the constraints that a careful author would give them. */
 const TABLES = `
   create table if not exists rain (
     id           bigint generated always as identity primary key,
@@ -30,7 +30,7 @@ const TABLES = `
 
 const UNIQUE_VIOLATION = '23505';
 
-/** A connection for as long as the work takes: what was read is then not stale before it is written. */
+/** A connection for as long as the work takes, so that what was read is not stale before it is written. */
 export async function withClient<T>(pg: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pg.connect();
   try {
@@ -40,7 +40,7 @@ export async function withClient<T>(pg: Pool, work: (client: PoolClient) => Prom
   }
 }
 
-/** Until an attempt is not overtaken by another one, a bounded number of times. */
+/** Tries until no other attempt overtakes this one, a bounded number of times. */
 export async function takeOptimistically(
   pg: Pool,
   attempt: (client: PoolClient) => Promise<Answer | undefined>,
@@ -119,7 +119,7 @@ export async function claimsOf(pg: Pool, rainId: string): Promise<Map<string, nu
   return new Map(rows.map((row) => [row.user_id, Number(row.amount_minor)]));
 }
 
-/** What designs have in common that keep everything in Postgres and answer after the commit. */
+/** What the designs have in common that keep everything in Postgres and answer after the commit. */
 export const NOTHING_BEHIND: Pick<Design, 'settled' | 'recover' | 'end'> = {
   settled: () => Promise.resolve(),
   recover: () => Promise.resolve(),
@@ -133,7 +133,7 @@ export const onRainRow = (pg: Pool): Pick<Design, 'open' | 'left' | 'claims'> =>
   claims: (rainId) => claimsOf(pg, rainId),
 });
 
-/** Every packet is a row, made when the rain is made. */
+/** Every packet is a row, created with the rain. */
 export const onPacketRows = (pg: Pool): Pick<Design, 'open' | 'left' | 'claims'> => ({
   async open(packets) {
     const rainId = await openRain(pg, packets);

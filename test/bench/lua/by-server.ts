@@ -4,7 +4,7 @@ import type { Sample, Variant } from '../measure';
 import { drive, RANDOM, RANDOM_RANGE } from './redis-benchmark';
 import type { Script, Standing } from './scripts';
 
-/** What meets a grab: a packet for everybody, users who hold one already, or an empty list. */
+/** What a grab meets: a packet for everybody, users who already hold one, or an empty list. */
 export type Situation = 'all win' | 'duplicate' | 'sold out';
 
 const HOLDERS = 20_000;
@@ -43,7 +43,7 @@ export function scriptVariant(engine: Engine, redis: Redis, run: Run): Variant {
   };
 }
 
-/** What the server could do at most: one plain write of the same size for each grab. */
+/** The most that the server could do: one plain write of the same size for each grab. */
 export function plainSet(engine: Engine, redis: Redis, requests: number): Variant {
   const command = ['SET', `u${RANDOM}`, '{"id":100000,"amount":1000}'];
   return {
@@ -83,7 +83,7 @@ function check(
     throw new Error(`${name}: ${journaled} journal entries for ${winners} winners.`);
 }
 
-/** Does the work and counts how often the server was called meanwhile, all of them with success. */
+/** Does the work and counts the calls of the server meanwhile, all of which must succeed. */
 async function counted<T>(
   redis: Redis,
   command: string,

@@ -99,7 +99,7 @@ export async function openRain(dispenser: Dispenser, activityId: string, packets
   if (status !== 'open') throw new Error(`The rain is ${status} instead of open.`);
 }
 
-/** Winners of a moment ago: confirmed, and no longer in the journal. */
+/** Earlier winners: confirmed, and no longer in the journal. */
 async function drawAndAcknowledge(dispenser: Dispenser, userIds: string[]): Promise<void> {
   const shard = dispenser.keys.shardOf(ACTIVITY_ID);
   const outcomes = await dispenser.draw(shard, [{ activityId: ACTIVITY_ID, userIds }]);
