@@ -65,8 +65,11 @@ const deadlock: Work = async (client) => {
     await client.query('select pg_advisory_xact_lock(1)');
     await other.query('select pg_advisory_xact_lock(2)');
     const waiting = other.query('select pg_advisory_xact_lock(1)');
-    await client.query('select pg_advisory_xact_lock(2)').finally(() => client.query('rollback'));
-    await waiting;
+    // The other one has its lock before it is sent away: else its question would end without an answer.
+    await client.query('select pg_advisory_xact_lock(2)').finally(async () => {
+      await client.query('rollback');
+      await waiting;
+    });
   } finally {
     await other.end();
   }
