@@ -65,7 +65,7 @@ const deadlock: Work = async (client) => {
     await client.query('select pg_advisory_xact_lock(1)');
     await other.query('select pg_advisory_xact_lock(2)');
     const waiting = other.query('select pg_advisory_xact_lock(1)');
-    // The other one has its lock before it is sent away: else its question would end without an answer.
+    // The other one gets its lock before its connection is closed: else its query would fail, and nobody would hear it.
     await client.query('select pg_advisory_xact_lock(2)').finally(async () => {
       await client.query('rollback');
       await waiting;
@@ -94,9 +94,10 @@ const lost =
 
 const terminating: Work = async (client) => {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const sleeping = client.query('select pg_sleep(60)');
-  await onServer(`select pg_terminate_backend(${rows[0]!.pid})`);
-  await sleeping;
+  await Promise.all([
+    client.query('select pg_sleep(60)'),
+    onServer(`select pg_terminate_backend(${rows[0]!.pid})`),
+  ]);
 };
 
 /** Every process of a server, as when its host is out of memory or suspended. */
