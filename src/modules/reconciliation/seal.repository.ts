@@ -33,7 +33,7 @@ export interface Walk {
  */
 const WRITERS = `
   select virtualtransaction from pg_locks
-   where relation = 'transfer'::regclass and mode = 'RowExclusiveLock' and granted
+   where relation = 'transfer'::regclass and mode = 'RowExclusiveLock' and granted and pid <> pg_backend_pid()
      and database = (select oid from pg_database where datname = current_database())`;
 
 /**
