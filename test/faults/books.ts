@@ -7,7 +7,8 @@ import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement
 import { type Finding, VerificationService } from '../../src/modules/reconciliation';
 import { Currency, loadConfig } from '../../src/platform/config';
 import { dataSourceOptions } from '../../src/platform/postgres';
-import { JWT_SECRET, SHARDS } from './service';
+import { JWT_SECRET } from './secret';
+import { SHARDS } from './service';
 import type { System } from './system';
 
 export interface ClaimRow {

@@ -15,6 +15,8 @@ export interface Turn {
 export interface CampaignOptions {
   readonly seed: number;
   readonly dist: string;
+  /** The compiled programs of another version with the same schema. */
+  readonly otherDist?: string;
   /** Systems that are used at the same time; 1 by default. */
   readonly lanes?: number;
   readonly say: (line: string) => void;
@@ -43,13 +45,13 @@ async function playLane(
   summary: Summary,
   options: CampaignOptions,
 ): Promise<void> {
-  const { seed, say, dist } = options;
+  const { seed, say, dist, otherDist } = options;
   let system: System | undefined;
   let played = 0;
   try {
     for (const { number, kind } of queue) {
       if (options.interrupted()) return;
-      system ??= await System.start(dist);
+      system ??= await System.start(dist, otherDist);
       played += 1;
       const round = new Round(system, kind, number, `${seed}/${number}/${kind.name}`);
       const result = await round.play();

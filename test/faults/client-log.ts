@@ -12,26 +12,32 @@ export interface Told {
   readonly problem?: string;
 }
 
-/** One request, recorded before it was sent and again when its answer came; instants in epoch milliseconds. */
-export interface Request {
+interface Question {
   readonly userId: string;
   readonly activityId: string;
+  /** In epoch milliseconds, as all instants here. */
   readonly sentAtMs: number;
-  answeredAtMs?: number;
-  told?: Told;
+  /** Absent while no answer has come. */
+  readonly answeredAtMs?: number;
+}
+
+/** One grab. */
+export interface Request extends Question {
+  readonly told?: Told;
   /** How the connection failed, when no answer came. */
-  fault?: string;
+  readonly fault?: string;
 }
 
 /** A user who asked for a place in the waiting list. */
-export interface Join {
-  readonly userId: string;
-  readonly activityId: string;
-  readonly sentAtMs: number;
-  answeredAtMs?: number;
+export interface Join extends Question {
   /** Their place, when they have got one. */
-  position?: number;
+  readonly position?: number;
 }
+
+/** A line is written before the request is sent, and once more, in the same place, when its answer has come. */
+export type Line =
+  | { readonly kind: 'requests'; readonly index: number; readonly question: Request }
+  | { readonly kind: 'joins'; readonly index: number; readonly question: Join };
 
 /** What the clients themselves know of a round: the only witness that no part of the system can influence. */
 export class ClientLog {
@@ -40,36 +46,13 @@ export class ClientLog {
     readonly joins: Join[] = [],
   ) {}
 
+  write({ kind, index, question }: Line): void {
+    this[kind][index] = question;
+  }
+
   only(which: (question: Request | Join) => boolean): ClientLog {
     const joins = this.joins.filter(which);
     return new ClientLog(this.requests.filter(which), joins);
-  }
-
-  before(userId: string, activityId: string): Request {
-    const request: Request = { userId, activityId, sentAtMs: Date.now() };
-    this.requests.push(request);
-    return request;
-  }
-
-  answered(request: Request, told: Told): void {
-    request.answeredAtMs = Date.now();
-    request.told = told;
-  }
-
-  failed(request: Request, error: unknown): void {
-    request.answeredAtMs = Date.now();
-    request.fault = String(error instanceof Error ? (error.cause ?? error) : error);
-  }
-
-  beforeJoin(userId: string, activityId: string): Join {
-    const join: Join = { userId, activityId, sentAtMs: Date.now() };
-    this.joins.push(join);
-    return join;
-  }
-
-  joined(join: Join, position: number): void {
-    join.answeredAtMs = Date.now();
-    join.position = position;
   }
 
   /** Users who have got a place in the waiting list. */

@@ -44,6 +44,8 @@ export interface Kind {
   readonly throws?: boolean;
   /** The activity opens a second after its creation, and people come before. */
   readonly opensLate?: boolean;
+  /** Played only where the programs of another version were given. */
+  readonly needsOtherVersion?: boolean;
   /** Takes too long for the smoke run. */
   readonly long?: boolean;
   /** Before the activity is created. */

@@ -9,7 +9,7 @@ const UNCONFIRMED_MS = 1_000;
 async function answerEarly({ system }: Scene): Promise<void> {
   const restart = system.apis.map(async (api) => {
     await api.end();
-    await api.start({ GRAB_ACK: 'redis' });
+    await api.start({ env: { GRAB_ACK: 'redis' } });
   });
   await Promise.all(restart);
 }

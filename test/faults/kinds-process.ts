@@ -30,11 +30,30 @@ async function skewClock(scene: Scene): Promise<void> {
   const [api] = scene.system.apis;
   const skewMs = scene.chance.pick([-3_600_000, 3_600_000]);
   await api!.end();
-  await api!.start({
-    NODE_OPTIONS: `--require ${require.resolve('./clock-skew')}`,
-    CLOCK_SKEW_MS: String(skewMs),
-  });
+  const NODE_OPTIONS = `--require ${require.resolve('./clock-skew')}`;
+  await api!.start({ env: { NODE_OPTIONS, CLOCK_SKEW_MS: String(skewMs) } });
   scene.hit(`api-1 ${skewMs / 60_000} min`);
+}
+
+/** Half of the processes are of another version, as in the middle of a deployment. */
+async function mixVersions({ system }: Scene): Promise<void> {
+  const { otherDist: dist } = system;
+  await Promise.all(
+    [system.apis[1]!, system.workers[1]!].map(async (service) => {
+      await service.retire();
+      await service.start({ dist });
+    }),
+  );
+}
+
+/** The other version replaces this one, process by process, and the other way round. */
+async function swapVersions(scene: Scene): Promise<void> {
+  const { system } = scene;
+  for (const service of scene.chance.shuffle(system.services)) {
+    await service.retire();
+    await service.start({ dist: service.dist === system.otherDist ? undefined : system.otherDist });
+    scene.hit(service.name);
+  }
 }
 
 /** Somebody starts another installation and gives it this Redis. */
@@ -65,5 +84,6 @@ export const PROCESSES: readonly Kind[] = [
     prepare: skewClock,
     strike: async () => undefined,
   },
+  { name: 'mixed-versions', weight: 2, needsOtherVersion: true, prepare: mixVersions, strike: swapVersions },
   { name: 'two-installations', weight: 1, strike: inviteStranger },
 ];

@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { VARIANTS, type Variant } from './broken-variants';
 import { type CampaignOptions, play, type Turn } from './campaign';
@@ -31,7 +31,12 @@ async function main(): Promise<void> {
 
 async function campaign(options: Options, common: Omit<CampaignOptions, 'dist'>): Promise<boolean> {
   const summary = new Summary();
-  await play(turnsOf(options), summary, { ...common, dist: DIST, lanes: options.lanes });
+  await play(turnsOf(options), summary, {
+    ...common,
+    dist: DIST,
+    otherDist: otherDistOf(options),
+    lanes: options.lanes,
+  });
   summary.lines().forEach(common.say);
   if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(summary.results, null, 1));
   return summary.passed;
@@ -39,8 +44,17 @@ async function campaign(options: Options, common: Omit<CampaignOptions, 'dist'>)
 
 const variantsNamed = (word = ''): Variant[] => VARIANTS.filter(({ name }) => name.includes(word));
 
-function turnsOf({ rounds, seed, from, only, smoke }: Options): Turn[] {
-  const kinds = only === undefined ? KINDS : kindsNamed(only);
+/** @throws Error when nothing is built there */
+function otherDistOf({ beside }: Options): string | undefined {
+  if (beside === undefined) return undefined;
+  const dist = resolve(beside, 'dist');
+  if (!existsSync(dist)) throw new Error(`--beside ${beside}: there is no dist; run npm run build there.`);
+  return dist;
+}
+
+function turnsOf({ rounds, seed, from, only, smoke, beside }: Options): Turn[] {
+  const named = only === undefined ? KINDS : kindsNamed(only);
+  const kinds = named.filter(({ needsOtherVersion }) => !needsOtherVersion || beside !== undefined);
   if (kinds.length === 0)
     throw new Error(`There is no kind ${only}: ${KINDS.map((kind) => kind.name).join(', ')}.`);
   if (smoke) return kinds.filter(({ long }) => !long).map((kind, i) => ({ number: i + 1, kind }));

@@ -11,6 +11,8 @@ export interface Options {
   readonly json?: string;
   /** Systems that are used at the same time. */
   readonly lanes: number;
+  /** A checkout of another version with the same schema, built. */
+  readonly beside?: string;
   readonly smoke: boolean;
   readonly proveChecker: boolean;
 }
@@ -18,6 +20,7 @@ export interface Options {
 export const USAGE = `npm run test:faults -- [--rounds N] [--seed S] [--only KIND] [--json FILE]
                        [--round N]        plays that round alone
                        [--lanes N]        plays N rounds at a time, each on a system of its own
+                       [--beside DIR]     mixes processes of the version that is built there with those of this one
                        [--smoke]          every kind once, except those that take long
                        [--prove-checker]  breaks the system on purpose and shows that each break is caught`;
 
@@ -32,6 +35,7 @@ export function readOptions(args: string[]): Options {
       only: { type: 'string' },
       json: { type: 'string' },
       lanes: { type: 'string', default: '1' },
+      beside: { type: 'string' },
       smoke: { type: 'boolean', default: false },
       'prove-checker': { type: 'boolean', default: false },
     },
@@ -45,6 +49,7 @@ export function readOptions(args: string[]): Options {
     only: values.only,
     json: values.json,
     lanes: positive('lanes', values.lanes),
+    beside: values.beside,
     smoke: values.smoke,
     proveChecker: values['prove-checker'],
   };

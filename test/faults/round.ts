@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { NoAnswer } from './api-call';
 import { Books } from './books';
 import { Chance } from './chance';
 import {
@@ -11,8 +12,10 @@ import {
   judgeWindow,
   type Verdict,
 } from './checker';
-import { Crowd, type Habit, habitOf, NoAnswer, Operator } from './clients';
+import { CrowdProcess } from './crowd-process';
+import { type Habit, habitOf } from './habit';
 import type { Kind, Scene } from './kind';
+import { Operator } from './operator';
 import type { System } from './system';
 import type { Witness } from './witness';
 
@@ -80,7 +83,7 @@ export class Round implements Scene {
   readonly poisoned: string[] = [];
   private readonly plan: Plan;
   private readonly operator: Operator;
-  private readonly crowd: Crowd;
+  private readonly crowd: CrowdProcess;
   private readonly hits: string[] = [];
   private readonly faults: string[] = [];
   private window = { opensAt: 0, closesAt: 0 };
@@ -102,8 +105,9 @@ export class Round implements Scene {
   ) {
     this.chance = new Chance(words);
     this.plan = planOf(this.chance, kind, `r${number}`);
-    this.operator = new Operator(system.apis);
-    this.crowd = new Crowd(system.apis);
+    const apiUrls = system.apis.map((api) => api.url);
+    this.operator = new Operator(apiUrls);
+    this.crowd = new CrowdProcess(apiUrls);
   }
 
   get userIds(): string[] {
@@ -141,6 +145,7 @@ export class Round implements Scene {
     } catch (error) {
       this.faults.push(error instanceof NoAnswer ? error.message : String((error as Error).stack));
     }
+    this.crowd.end();
     await this.system.replaceSpecialServices().catch((error: Error) => this.faults.push(String(error.stack)));
     const { number, missed, hits, kills, faults, grabsMs, moneyMs } = this;
     const { name: kind, amnesia = false } = this.kind;
@@ -161,9 +166,9 @@ export class Round implements Scene {
     this.activityId = await this.createActivity(this.plan.packets);
     for (const packets of this.plan.beside) this.besideIds.push(await this.createActivity(packets));
     if (this.besideIds.length > 0) this.hit(`${this.activityIds.length} rains:`);
-    await this.crowd.listen(this.probeId);
-    this.crowd.restless = this.kind.amnesia === true;
-    const rains = this.activityIds.map((id) => this.crowd.rain(id, this.peopleOf(id)));
+    await this.crowd.ask('listen', this.probeId);
+    await this.crowd.ask('setRestless', this.kind.amnesia === true);
+    const rains = this.activityIds.map((id) => this.crowd.ask('rain', id, this.peopleOf(id)));
     await Promise.all([...rains, this.strikeMeanwhile()]);
     await this.mend();
     if (this.plan.topUp > 0) await this.topUp();
@@ -235,16 +240,16 @@ export class Round implements Scene {
     this.struckAt = performance.now();
     try {
       await Promise.all([this.kind.strike(this), this.probe()]);
-      if (this.crowd.restless) await pause(RESTLESS_AFTERWARDS_MS);
+      if (this.kind.amnesia) await pause(RESTLESS_AFTERWARDS_MS);
     } finally {
-      this.crowd.restless = false;
+      await this.crowd.ask('setRestless', false);
     }
   }
 
   /** Somebody who taps from the moment of the blow on. */
   private async probe(): Promise<void> {
     await pause(10);
-    await this.crowd.tapUntilFinal(this.activityId, this.probeId);
+    await this.crowd.ask('tapUntilFinal', this.activityId, this.probeId);
     this.grabsMs = performance.now() - this.struckAt;
   }
 
@@ -262,7 +267,8 @@ export class Round implements Scene {
     const again = this.activityIds.map((id) => {
       const waiting = butWaiting ? this.crowd.log.placed(id) : new Set();
       const users = [this.probeId, ...this.peopleOf(id).keys()].filter((userId) => !waiting.has(userId));
-      return this.crowd.tapAll(id, users, this.chance, spreadMs);
+      const delaysMs = users.map((userId) => [userId, this.chance.integer(0, spreadMs)] as const);
+      return this.crowd.ask('tapAll', id, new Map(delaysMs));
     });
     await Promise.all(again);
   }
@@ -358,7 +364,7 @@ export class Round implements Scene {
   /** Users who ask after the end are answered as before. */
   private async lateTaps(): Promise<void> {
     for (const userId of this.chance.shuffle(this.userIds).slice(0, LATE_TAPS))
-      for (const activityId of this.activityIds) await this.crowd.tapUntilFinal(activityId, userId);
+      for (const activityId of this.activityIds) await this.crowd.ask('tapUntilFinal', activityId, userId);
   }
 
   private async closeUnderFire(): Promise<void> {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, Program } from '../../libs/local-engines';
 import { TcpProxy } from '../support/tcp-proxy';
 import type { PostgresServer, RedisServer } from './engines';
+import { JWT_SECRET } from './secret';
 
 const READY_WITHIN_MS = 30_000;
 const STARTS_MAX = 4;
@@ -12,9 +13,6 @@ const PROBE_TIMEOUT_MS = 1_000;
 /** Polling more often would take the processor from the processes that start. */
 const PROBE_EVERY_MS = 100;
 const TRAPS_SET_WITHIN_MS = 10_000;
-
-/** Used by the campaign's own processes only; nobody else listens to them. */
-export const JWT_SECRET = 'a-secret-for-the-fault-campaign-0123456789';
 
 export const SHARDS = 4;
 
@@ -45,14 +43,22 @@ export interface ServiceOptions {
   readonly redis: RedisServer;
 }
 
+/** What makes a process unlike the others. */
+export interface Special {
+  /** Further variables, such as a wrong clock. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** The compiled programs of another version. */
+  readonly dist?: string;
+}
+
 /** One API or worker process, with every connection from and to it through a proxy of its own. */
 export class Service {
   /** The output of all processes that this service has been since {@link forgetLogs}. */
   private logs: Program[] = [];
   private program?: Program;
   private starts = 0;
-  /** Further variables, such as a wrong clock; a process that is started again has them as well. */
-  private extra: NodeJS.ProcessEnv = {};
+  /** A process that is started again is special in the same way. */
+  private special: Special = {};
   /** The process in which failpoints were armed. */
   private trapped?: Program;
 
@@ -81,6 +87,11 @@ export class Service {
     return this.options.name;
   }
 
+  /** The compiled programs that it runs, or will run when it is started. */
+  get dist(): string {
+    return this.special.dist ?? this.options.dist;
+  }
+
   get url(): string {
     return `http://127.0.0.1:${this.fromClients.port}`;
   }
@@ -100,17 +111,17 @@ export class Service {
   /** Starts the process unless it runs. */
   private async launch(): Promise<void> {
     if (this.running) return;
-    const { name, script, dist, logDir } = this.options;
+    const { name, script, logDir } = this.options;
     const program = await Program.start({
       name,
       command: process.execPath,
-      args: [join(dist, 'src', script)],
+      args: [join(this.dist, 'src', script)],
       env: {
         PATH: process.env.PATH,
         ...SETTINGS,
         ...this.addresses(),
         FAILPOINTS_FILE: this.trapsFile,
-        ...this.extra,
+        ...this.special.env,
       },
       logFile: join(logDir, `${name}-${++this.starts}.log`),
       stopSignal: 'SIGTERM',
@@ -124,10 +135,10 @@ export class Service {
    * Starts the process unless it runs, and waits until it serves. Tries again, as a supervisor does, when the process gives
    * up because an engine is not back yet.
    *
-   * @param extra variables that come on top, until {@link endSpecial}
+   * @param special holds until {@link endSpecial}
    */
-  async start(extra?: NodeJS.ProcessEnv): Promise<void> {
-    if (extra) this.extra = extra;
+  async start(special?: Special): Promise<void> {
+    if (special) this.special = special;
     for (let attempt = 1; ; attempt++) {
       await this.launch();
       try {
@@ -171,8 +182,8 @@ export class Service {
 
   /** Ends a process with settings of its own, so that the next one is like all others, and disarms one with traps. */
   async endSpecial(): Promise<void> {
-    const special = Object.keys(this.extra).length > 0;
-    this.extra = {};
+    const special = Object.keys(this.special).length > 0;
+    this.special = {};
     if (special) await this.end();
     else if (this.running && this.trapped === this.program) await this.setTraps('');
   }

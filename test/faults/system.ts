@@ -13,6 +13,8 @@ const STRANGER_REFUSED_WITHIN_MS = 20_000;
 export class System {
   private constructor(
     private readonly dist: string,
+    /** The programs of another version with the same schema, if they were given. */
+    readonly otherDist: string | undefined,
     readonly directory: string,
     readonly postgres: PostgresServer,
     readonly redis: RedisServer,
@@ -20,8 +22,11 @@ export class System {
     readonly workers: readonly Service[],
   ) {}
 
-  /** @param dist the compiled programs to put to the test */
-  static async start(dist: string): Promise<System> {
+  /**
+   * @param dist the compiled programs to put to the test
+   * @param otherDist those of another version, for rounds that mix them
+   */
+  static async start(dist: string, otherDist?: string): Promise<System> {
     const directory = mkdtempSync(join(tmpdir(), 'hongbao-faults-'));
     chmodSync(directory, 0o755);
     const logDir = join(directory, 'logs');
@@ -35,7 +40,7 @@ export class System {
       Service.create({ ...common, name, script });
     const apis = await Promise.all(['api-1', 'api-2'].map((name) => create(name, 'main.js')));
     const workers = await Promise.all(['worker-1', 'worker-2'].map((name) => create(name, 'worker.js')));
-    const system = new System(dist, directory, postgres, redis, apis, workers);
+    const system = new System(dist, otherDist, directory, postgres, redis, apis, workers);
     await system.startServices();
     return system;
   }

@@ -1,0 +1,23 @@
+import { NoAnswer } from './api-call';
+import { Crowd } from './crowd';
+import type { Message, Request } from './crowd-process';
+
+const send = (message: Message): boolean => process.send!(message);
+const crowd = new Crowd(process.argv.slice(2), send);
+const methods = crowd as unknown as Record<
+  keyof Crowd,
+  (...args: readonly unknown[]) => Promise<void> | void
+>;
+
+async function answer({ id, method, args }: Request): Promise<void> {
+  try {
+    await methods[method](...args);
+    send({ kind: 'done', id });
+  } catch (error) {
+    const fault = error instanceof NoAnswer ? error.message : String((error as Error).stack);
+    send({ kind: 'done', id, fault });
+  }
+}
+
+process.on('message', (request: Request) => void answer(request));
+process.on('disconnect', () => process.exit());

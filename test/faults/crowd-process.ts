@@ -1,0 +1,52 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { NoAnswer } from './api-call';
+import { ClientLog, type Line } from './client-log';
+import type { Crowd } from './crowd';
+
+/** What can be asked of the crowd in its process. */
+export type Request = { readonly id: number } & {
+  [M in keyof Crowd]: { readonly method: M; readonly args: Parameters<Crowd[M]> };
+}[keyof Crowd];
+
+/** What comes from there: a line of the log, or the end of what was asked, with a fault if it failed. */
+export type Message = Line | { readonly kind: 'done'; readonly id: number; readonly fault?: string };
+
+/**
+ * The crowd of one round in a process of its own, so that neither the clients nor what they write down waits for the
+ * checks, the proxies or the other lanes of this process.
+ */
+export class CrowdProcess {
+  readonly log = new ClientLog();
+  private readonly child: ChildProcess;
+  private readonly open = new Map<number, (fault?: string) => void>();
+  private asked = 0;
+
+  constructor(apiUrls: readonly string[]) {
+    // Of a group of its own: Ctrl-C lets the round end first.
+    const options = { serialization: 'advanced', detached: true } as const;
+    this.child = fork(require.resolve('./crowd-main'), apiUrls, options);
+    this.child.on('message', (message: Message) => this.receive(message));
+    this.child.on('exit', () => this.open.forEach((done) => done('the crowd has ended')));
+  }
+
+  /** @throws NoAnswer when the crowd says so, or has ended */
+  async ask<M extends keyof Crowd>(method: M, ...args: Parameters<Crowd[M]>): Promise<void> {
+    const id = ++this.asked;
+    const fault = await new Promise<string | undefined>((resolve) => {
+      this.open.set(id, resolve);
+      this.child.send({ id, method, args }, (error) => error && resolve(error.message));
+    });
+    this.open.delete(id);
+    if (fault !== undefined) throw new NoAnswer(fault);
+  }
+
+  /** Whatever they still ask is not heard. */
+  end(): void {
+    this.child.kill('SIGKILL');
+  }
+
+  private receive(message: Message): void {
+    if (message.kind === 'done') this.open.get(message.id)?.(message.fault);
+    else this.log.write(message);
+  }
+}

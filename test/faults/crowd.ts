@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ANSWER_WITHIN_MS, call, GIVE_UP_AFTER_MS, NoAnswer, RETRY_AFTER_MS, tokenOf } from './api-call';
+import type { Line, Told } from './client-log';
+import type { Habit } from './habit';
+
+/** Users who tap until they have a final answer, and write down every request. */
+export class Crowd {
+  /** Whether curious users keep asking for what they already know. */
+  private restless = false;
+  private turn = 0;
+  private readonly lines = { requests: 0, joins: 0 };
+
+  /** @param write keeps a line of the {@link ClientLog} */
+  constructor(
+    private readonly apiUrls: readonly string[],
+    private readonly write: (line: Line) => void,
+  ) {}
+
+  setRestless(restless: boolean): void {
+    this.restless = restless;
+  }
+
+  async rain(activityId: string, users: ReadonlyMap<string, Habit>): Promise<void> {
+    await Promise.all(Array.from(users, ([userId, habit]) => this.live(activityId, userId, habit)));
+  }
+
+  /**
+   * @param delaysMs when each of the users taps
+   * @throws NoAnswer when one of them gets no final answer
+   */
+  async tapAll(activityId: string, delaysMs: ReadonlyMap<string, number>): Promise<void> {
+    const taps = Array.from(delaysMs, async ([userId, delayMs]) => {
+      await pause(delayMs);
+      await this.tapUntilFinal(activityId, userId);
+    });
+    await Promise.all(taps);
+  }
+
+  /** @throws NoAnswer when no final answer comes */
+  async tapUntilFinal(activityId: string, userId: string): Promise<void> {
+    const token = tokenOf(userId);
+    const deadline = performance.now() + GIVE_UP_AFTER_MS;
+    while (performance.now() < deadline) {
+      const told = await this.tap(activityId, userId, token);
+      if (told && isFinal(told)) return;
+      await pause(RETRY_AFTER_MS);
+    }
+    throw new NoAnswer(`${userId} never got a final answer about activity ${activityId}`);
+  }
+
+  /** A user who listens for a moment, so that there is somebody to notify. */
+  async listen(userId: string): Promise<void> {
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${tokenOf(userId)}` };
+    const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
+    await fetch(`${this.apiUrls[0]}/v1/me/events`, { headers, signal }).catch(() => undefined);
+    leaving.abort();
+  }
+
+  private async live(activityId: string, userId: string, habit: Habit): Promise<void> {
+    await pause(habit.startMs);
+    if (habit.impatient) {
+      await this.tap(activityId, userId, tokenOf(userId));
+      return;
+    }
+    const taps = habit.doubleClick ? 2 : 1;
+    await Promise.all(Array.from({ length: taps }, () => this.tapUntilFinal(activityId, userId)));
+    if (habit.again) await this.tapUntilFinal(activityId, userId);
+    if (habit.curious) await this.wait(activityId, userId);
+    if (habit.curious && habit.again) await this.wait(activityId, userId);
+    while (habit.curious && this.restless) {
+      await pause(RETRY_AFTER_MS);
+      await this.tapUntilFinal(activityId, userId);
+    }
+  }
+
+  /** Joins the waiting list, if that is possible; a refusal is not an error. */
+  private async wait(activityId: string, userId: string): Promise<void> {
+    const answered = this.ask('joins', userId, activityId);
+    const path = `/v1/activities/${activityId}/waitlist`;
+    const answer = await call(this.nextApi(), tokenOf(userId), 'POST', path).catch(() => undefined);
+    if (answer?.status === 200) answered({ position: answer.body.position });
+  }
+
+  private async tap(activityId: string, userId: string, token: string): Promise<Told | undefined> {
+    const answered = this.ask('requests', userId, activityId);
+    const path = `/v1/activities/${activityId}/grabs`;
+    try {
+      const { status, body } = await call(this.nextApi(), token, 'POST', path);
+      const { code, redPacketId, amount, reason } = body;
+      const told: Told =
+        status < 300 ? { status, code, redPacketId, amount, reason } : { status, problem: code };
+      answered({ told });
+      return told;
+    } catch (error) {
+      answered({ fault: String(error instanceof Error ? (error.cause ?? error) : error) });
+      return undefined;
+    }
+  }
+
+  /** Writes down a question, and returns how to write down its answer. */
+  private ask(kind: Line['kind'], userId: string, activityId: string) {
+    const question = { userId, activityId, sentAtMs: Date.now() };
+    const index = this.lines[kind]++;
+    this.write({ kind, index, question });
+    return (answer: { told?: Told; fault?: string; position?: number }): void =>
+      this.write({ kind, index, question: { ...question, answeredAtMs: Date.now(), ...answer } });
+  }
+
+  private nextApi(): string {
+    return this.apiUrls[this.turn++ % this.apiUrls.length]!;
+  }
+}
+
+const isFinal = ({ code, reason }: Told): boolean =>
+  code === '0' || code === '1' || reason === 'sold-out' || reason === 'closed';

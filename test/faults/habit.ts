@@ -1,0 +1,23 @@
+import type { Chance } from './chance';
+
+/** How a user behaves in a rain. */
+export interface Habit {
+  /** When the first tap comes, after the beginning of the rain. */
+  readonly startMs: number;
+  /** Two taps at once. */
+  readonly doubleClick: boolean;
+  /** Asks again after the answer. */
+  readonly again: boolean;
+  /** Taps once and walks away, whatever happens. */
+  readonly impatient: boolean;
+  /** Keeps asking while the crowd is active. */
+  readonly curious: boolean;
+}
+
+export const habitOf = (chance: Chance, spreadMs: number): Habit => ({
+  startMs: chance.integer(0, spreadMs),
+  doubleClick: chance.isTrue(0.15),
+  again: chance.isTrue(0.15),
+  impatient: chance.isTrue(0.2),
+  curious: chance.isTrue(0.4),
+});

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Body, call, GIVE_UP_AFTER_MS, NoAnswer, RETRY_AFTER_MS, tokenOf } from './api-call';
+
+/** Repeats each request under the same Idempotency-Key, at one API after the other, until it is answered. */
+export class Operator {
+  /** What was answered so, a line each. */
+  readonly internalErrors: string[] = [];
+  private readonly token = tokenOf('operator', 'operator');
+
+  constructor(private readonly apiUrls: readonly string[]) {}
+
+  post(path: string, body?: unknown): Promise<Body> {
+    return this.untilAnswered('POST', path, { key: randomUUID(), body });
+  }
+
+  get(path: string): Promise<Body> {
+    return this.untilAnswered('GET', path);
+  }
+
+  private async untilAnswered(method: string, path: string, sent?: object): Promise<Body> {
+    const deadline = performance.now() + GIVE_UP_AFTER_MS;
+    let last = 'nothing';
+    for (let attempt = 0; performance.now() < deadline; attempt++) {
+      try {
+        const apiUrl = this.apiUrls[attempt % this.apiUrls.length]!;
+        const { status, body } = await call(apiUrl, this.token, method, path, sent);
+        if (status < 300) return body;
+        if (status === 500) this.internalErrors.push(`${method} ${path} answered 500`);
+        if (status < 500 && status !== 409)
+          throw new NoAnswer(`${method} ${path}: ${status} ${body.detail} ${fieldsOf(body)}`);
+        last = `${status} ${body.code}`;
+      } catch (error) {
+        if (error instanceof NoAnswer) throw error;
+        last = String(error);
+      }
+      await pause(RETRY_AFTER_MS);
+    }
+    throw new NoAnswer(`${method} ${path} was not answered, last: ${last}`);
+  }
+}
+
+const fieldsOf = ({ errors = [] }: Body): string =>
+  errors.map(({ field }: { field: string }) => field).join();
