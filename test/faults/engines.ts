@@ -21,9 +21,12 @@ import { type Engine, startPostgres, startRedis, type SteppedClock } from '../..
 import type { TcpProxy } from '../support/tcp-proxy';
 import { AppendOnlyFile } from './append-only-file';
 import { RedisMonitor } from './redis-monitor';
+import { SmallDisk } from './small-disk';
 
 const CATCH_UP_POLL_MS = 25;
 const CATCH_UP_TRIES = 400;
+const COME_BACK_POLL_MS = 50;
+const COME_BACK_TRIES = 600;
 
 const localDir = process.env.LOCAL_DIR || '.local';
 const portOf = (engine: Engine): number => Number(new URL(engine.url).port);
@@ -33,6 +36,8 @@ export abstract class FallibleEngine {
   readonly proxies: TcpProxy[] = [];
   protected engine?: Engine;
   protected clock?: SteppedClock;
+  /** The engine, until it has ended. */
+  private live?: Engine;
 
   get port(): number {
     return this.engine ? portOf(this.engine) : 0;
@@ -46,12 +51,20 @@ export abstract class FallibleEngine {
     return this.engine!.url;
   }
 
+  get running(): boolean {
+    return this.live !== undefined;
+  }
+
   async start(): Promise<void> {
     this.adopt(await this.launch());
   }
 
   protected adopt(engine: Engine): void {
     this.engine = engine;
+    this.live = engine;
+    void engine.ended.then(() => {
+      if (this.live === engine) this.live = undefined;
+    });
     for (const proxy of this.proxies) proxy.pointAt(this.port);
   }
 
@@ -112,8 +125,57 @@ export abstract class FallibleEngine {
 
 /** Durable, so that its recovery after a kill is the real one. */
 export class PostgresServer extends FallibleEngine {
-  constructor(private readonly dataDir: string) {
+  private smallDisk?: SmallDisk;
+
+  constructor(private readonly homeDir: string) {
     super();
+  }
+
+  private get dataDir(): string {
+    return this.smallDisk ? join(this.smallDisk.directory, 'data') : this.homeDir;
+  }
+
+  /** Moves to a disk that can be made full, where this process may mount one. */
+  async moveToSmallDisk(): Promise<void> {
+    const disk = SmallDisk.mount(`${this.homeDir}-disk`);
+    if (!disk) return;
+    await this.stop();
+    this.smallDisk = disk;
+    copyOwned(this.homeDir, this.dataDir);
+    await this.start();
+  }
+
+  /** Back home, with all that is on the small disk. */
+  async leaveSmallDisk(): Promise<void> {
+    const disk = this.smallDisk;
+    if (!disk) return;
+    disk.makeRoom();
+    await this.stop();
+    rmSync(this.homeDir, { recursive: true });
+    copyOwned(this.dataDir, this.homeDir);
+    this.smallDisk = undefined;
+    disk.unmount();
+    await this.start();
+  }
+
+  /** Absent where no disk could be mounted. */
+  get disk(): SmallDisk | undefined {
+    return this.smallDisk;
+  }
+
+  /** After it was short of room: it recovers by itself, or has ended and is started. */
+  async comeBack(): Promise<void> {
+    for (let tries = 0; tries < COME_BACK_TRIES; tries++) {
+      if (!this.running) return this.start();
+      if (await this.sql('select').catch(() => undefined)) return;
+      await pause(COME_BACK_POLL_MS);
+    }
+    throw new Error('Postgres does not answer, although it has room again.');
+  }
+
+  override async retire(): Promise<void> {
+    await super.retire();
+    this.smallDisk?.unmount();
   }
 
   protected launch(): Promise<Engine> {
@@ -298,6 +360,11 @@ function limitFiles(pid: number, bytes: string): void {
 function childrenOf(pid: number): number[] {
   const file = `/proc/${pid}/task/${pid}/children`;
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
+}
+
+function copyOwned(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, preserveTimestamps: true });
+  own(to, from);
 }
 
 /** Gives a directory and all that is in it to the owner of another one. */

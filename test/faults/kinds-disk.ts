@@ -6,6 +6,8 @@ import { killRedis } from './kinds-kill';
 /** Less than a command, so that the last one is often written in part. */
 const BYTES_LEFT_MAX = 100;
 const ENDS_WITHIN_MS = 5_000;
+const PAGE_BYTES = 4_096;
+const PAGES_LEFT_MAX = 12;
 
 /** The next write does not fit into the append-only file. */
 function fill({ chance, system }: Scene): void {
@@ -55,9 +57,33 @@ const fullKind = (name: string, rest: Pick<Kind, 'weight' | 'amnesia' | 'strike'
   missed: ({ system }) => !system.redis.hasDisk,
 });
 
-/** The disk of Redis' append-only file. */
+/** The next page of a table does not fit on the disk; what was reserved before, such as log files, is still written. */
+async function fillPostgres(scene: Scene): Promise<void> {
+  const { chance, system } = scene;
+  const { postgres } = system;
+  postgres.disk?.fill(chance.integer(0, PAGES_LEFT_MAX) * PAGE_BYTES);
+  if (chance.isTrue(0.5)) await forceNewLogFile(scene);
+  await whileIll(scene);
+  scene.hit(postgres.running ? 'postgres goes on' : 'postgres has ended');
+  postgres.disk?.makeRoom();
+  await postgres.comeBack();
+}
+
+/** A log file is created in full. Without room for it Postgres panics, and ends when it cannot recover either. */
+async function forceNewLogFile({ system }: Scene): Promise<void> {
+  await system.postgres.sql('select pg_switch_wal()').catch(() => undefined);
+}
+
+/** The disks of Redis' append-only file and of Postgres. */
 export const DISKS: readonly Kind[] = [
   fullKind('refuses', { weight: 2, strike: refuse }),
   fullKind('ends', { weight: 1, strike: end }),
   fullKind('killed', { weight: 2, amnesia: true, strike: refuseAndDie }),
+  {
+    name: 'postgres-disk-full',
+    weight: 3,
+    prepare: ({ system }) => system.postgres.moveToSmallDisk(),
+    strike: fillPostgres,
+    missed: ({ system }) => system.postgres.disk === undefined,
+  },
 ];

@@ -68,6 +68,7 @@ export class System {
   async replaceSpecialServices(): Promise<void> {
     await Promise.all(this.services.map((service) => service.endSpecial()));
     await Promise.all([this.postgres.runOn(undefined), this.redis.runOn(undefined)]);
+    await this.postgres.leaveSmallDisk();
     await this.startServices();
   }
 
