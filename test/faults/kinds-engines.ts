@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SteppedClock } from '../../libs/local-engines';
 import { RedisKeys } from '../../libs/redis-scripts';
 import type { Kind, Scene } from './kind';
-import { killPostgres, killRedis } from './kinds-kill';
+import { killPostgres, killRedis, killSome } from './kinds-kill';
 import { SHARDS } from './service';
 
 /** From less than any time-out to more than the time-outs of all clients of an engine. */
@@ -134,12 +134,13 @@ async function giveClock({ system }: Scene, which: 'postgres' | 'redis'): Promis
   if (clock) await system[which].runOn(clock);
 }
 
-/** The clock of an engine's host is set to another time, and corrected again. */
+/** The clock of an engine's host is set to another time, and corrected again. What a worker held meanwhile may outlive it. */
 async function stepClock(scene: Scene, which: 'postgres' | 'redis'): Promise<void> {
   const engine = scene.system[which];
   const aheadMs = scene.chance.pick(STEPS_MS);
   engine.stepClock(aheadMs);
   scene.hit(`${aheadMs / 60_000} min`);
+  if (scene.chance.isTrue(0.5)) await killSome(scene, scene.system.workers);
   await whileIll(scene);
   engine.stepClock(0);
 }
