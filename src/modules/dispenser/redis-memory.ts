@@ -31,7 +31,6 @@ export class RedisMemory implements OnModuleInit, OnApplicationBootstrap, Before
   /** Connections lost so far: what was read over one of them says nothing about the server that answers now. */
   private losses = 0;
   private readonly logger = new Logger('RedisMemory');
-  private readonly faults = new Map<string, string>();
   private readonly gauges;
   private readonly task = new RepeatingTask('RedisMemory', LOOK_EVERY_MS, () => this.look());
 
@@ -114,10 +113,7 @@ export class RedisMemory implements OnModuleInit, OnApplicationBootstrap, Before
 
   /** A line when it begins, and one when it is over. */
   private report(part: 'redis' | 'postgres', fault: string | undefined): void {
-    if (this.faults.get(part) === fault) return;
-    if (fault === undefined) this.faults.delete(part);
-    else this.faults.set(part, fault);
-    this.readiness.report(part, fault);
+    if (!this.readiness.report(part, fault)) return;
     this.gauges[part].set(fault === undefined ? 0 : 1);
     if (fault === undefined) this.logger.log(`${part}: all is well again.`);
     else this.logger.error(`${part} ${fault}.`);

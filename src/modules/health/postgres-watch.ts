@@ -27,7 +27,6 @@ export class PostgresWatch implements OnApplicationBootstrap, BeforeApplicationS
   private readonly durable;
   private readonly writable;
   private known?: readonly string[];
-  private readonly told = new Map<string, string>();
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -78,10 +77,7 @@ export class PostgresWatch implements OnApplicationBootstrap, BeforeApplicationS
 
   /** One line when it changes, and not every few seconds. */
   private tell(part: string, fault: string | undefined, details = ''): void {
-    this.readiness.report(part, fault);
-    if (this.told.get(part) === fault) return;
-    if (fault === undefined) this.told.delete(part);
-    else this.told.set(part, fault);
+    if (!this.readiness.report(part, fault)) return;
     if (fault === undefined) this.logger.log(`${part} of Postgres: all is well again`);
     else this.logger.error(`${part} ${fault}: ${details}`);
   }
