@@ -43,7 +43,7 @@ export class PushOnce implements OnApplicationBootstrap, BeforeApplicationShutdo
   private readonly sweeping = new RepeatingTask('SweepMessages', SWEEP_INTERVAL_MS, (stopping) =>
     this.sweep(stopping),
   );
-  private readonly overdue = new Sightings<string>(LEASE_MS);
+  private readonly overdue = new Sightings<string>();
   private position?: string;
 
   constructor(
@@ -83,7 +83,7 @@ export class PushOnce implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   /** Overdue is what this process saw there a lease ago, whatever the clock says by which Redis has named it. */
   private async sweep(stopping: AbortSignal): Promise<void> {
-    const last = this.overdue.note(await this.messages.end());
+    const last = this.overdue.note(await this.messages.end(), LEASE_MS);
     if (last === undefined) return;
     let behind: string | undefined;
     do {

@@ -34,8 +34,8 @@ const STANDSTILL_SECONDS = 60;
 export class UnsettledSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('UnsettledSweep');
   private readonly task: RepeatingTask;
-  private readonly overdue: Sightings<string>;
-  private readonly stranded: Sightings<string>;
+  private readonly overdue = new Sightings<string>();
+  private readonly stranded = new Sightings<string>();
   private readonly swept;
   private readonly oldest;
   private head = { claimId: '', seenAtMs: 0 };
@@ -45,11 +45,9 @@ export class UnsettledSweep implements OnApplicationBootstrap, BeforeApplication
     private readonly queue: SettlementQueue,
     private readonly direct: DirectSettlement,
     private readonly readiness: Readiness,
-    config: AppConfig,
+    private readonly config: AppConfig,
     metrics: Metrics,
   ) {
-    this.overdue = new Sightings(config.SWEEP_AGE_MS);
-    this.stranded = new Sightings(config.SWEEP_AGE_MS * STRANDED_AGES);
     this.swept = metrics.counter({
       name: 'claims_swept_total',
       help: 'Overdue claims that were offered again',
@@ -75,8 +73,9 @@ export class UnsettledSweep implements OnApplicationBootstrap, BeforeApplication
     const backlog = await this.settlements.backlog();
     this.watch(backlog);
     if (!backlog) return;
-    const overdue = this.overdue.note(backlog.last);
-    const stranded = this.stranded.note(backlog.last);
+    const ageMs = this.config.SWEEP_AGE_MS;
+    const overdue = this.overdue.note(backlog.last, ageMs);
+    const stranded = this.stranded.note(backlog.last, ageMs * STRANDED_AGES);
     try {
       if (overdue !== undefined) await this.offerUpTo(overdue, stopping);
     } finally {
