@@ -1,16 +1,9 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { Dispenser, ForeignRedis } from '../../../libs/redis-scripts';
 import { Readiness } from '../../platform/http';
 import { REDIS } from '../../platform/redis';
-import { RepeatingTask } from '../../platform/schedule';
+import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { RedisTrust, type Trust } from './redis-trust';
 
@@ -25,14 +18,13 @@ const OTHER_HISTORY = 'has another history; Redis is being set right';
  * Also says when Redis belongs to another installation, and when it remembers what Postgres has lost.
  */
 @Injectable()
-export class RedisMemory implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+export class RedisMemory implements OnModuleInit {
   private trusted = false;
   private sameHistory = false;
   /** Connections lost so far: what was read over one of them says nothing about the server that answers now. */
   private losses = 0;
   private readonly logger = new Logger('RedisMemory');
   private readonly gauges;
-  private readonly task = new RepeatingTask('RedisMemory', LOOK_EVERY_MS, () => this.look());
 
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
@@ -68,22 +60,15 @@ export class RedisMemory implements OnModuleInit, OnApplicationBootstrap, Before
 
   /** @throws ForeignRedis */
   async onModuleInit(): Promise<void> {
-    await this.dispenser.claim();
-  }
-
-  onApplicationBootstrap(): void {
     this.redis.on('close', () => {
       this.losses += 1;
       this.trusted = false;
     });
-    this.task.start();
+    await this.dispenser.claim();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.task.stop();
-  }
-
-  private async look(): Promise<void> {
+  @Repeats('RedisMemory', LOOK_EVERY_MS)
+  async look(): Promise<void> {
     this.trusted &&= this.redis.status === 'ready';
     if (this.redis.status === 'ready') await this.lookAtRedis();
     this.gauges.trusted.set(this.isTrusted ? 1 : 0);

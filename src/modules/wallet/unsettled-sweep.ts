@@ -1,14 +1,9 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { failpoint } from '../../../libs/failpoint';
 import { Sightings } from '../../../libs/sightings';
 import { AppConfig } from '../../platform/config';
 import { Readiness } from '../../platform/http';
-import { RepeatingTask } from '../../platform/schedule';
+import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { DirectSettlement } from './direct-settlement';
 import { SettlementQueue } from './settlement-queue';
@@ -31,9 +26,8 @@ const STANDSTILL_SECONDS = 60;
  * at once, which does no harm: the one that deletes the row of a claim pays it, once.
  */
 @Injectable()
-export class UnsettledSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class UnsettledSweep {
   private readonly logger = new Logger('UnsettledSweep');
-  private readonly task: RepeatingTask;
   private readonly overdue = new Sightings<string>();
   private readonly stranded = new Sightings<string>();
   private readonly swept;
@@ -56,20 +50,10 @@ export class UnsettledSweep implements OnApplicationBootstrap, BeforeApplication
       name: 'unsettled_oldest_seconds',
       help: 'Age of the oldest unpaid claim; rises when money stops moving',
     });
-    this.task = new RepeatingTask('UnsettledSweep', config.SWEEP_INTERVAL_MS, (stopping) =>
-      this.sweep(stopping),
-    );
   }
 
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.task.stop();
-  }
-
-  private async sweep(stopping: AbortSignal): Promise<void> {
+  @Repeats('UnsettledSweep', 'SWEEP_INTERVAL_MS')
+  async sweep(stopping: AbortSignal): Promise<void> {
     const backlog = await this.settlements.backlog();
     this.watch(backlog);
     if (!backlog) return;
