@@ -36,7 +36,7 @@ export class JournalBacklog {
     return this.longest > this.config.JOURNAL_ENTRIES_MAX;
   }
 
-  @Repeats('JournalBacklog', LOOK_EVERY_MS)
+  @Repeats('JournalBacklog', LOOK_EVERY_MS, { logs: 'changes' })
   async look(): Promise<void> {
     const shards = Array.from({ length: this.dispenser.keys.shardCount }, (_, shard) => shard);
     const lengths = await Promise.all(shards.map((shard) => this.dispenser.journalLength(shard)));

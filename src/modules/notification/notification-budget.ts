@@ -64,7 +64,7 @@ export class NotificationBudget {
     this.owesResync = true;
   }
 
-  @Repeats('NotificationBudget', LOOK_EVERY_MS)
+  @Repeats('NotificationBudget', LOOK_EVERY_MS, { logs: 'changes' })
   async look(): Promise<void> {
     this.observe(await this.messages.waiting());
     if (this.redisRoom.refusesWrites) this.drop(await this.messages.drop());

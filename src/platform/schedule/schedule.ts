@@ -46,10 +46,11 @@ export class Schedule implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all(this.tasks.map((task) => task.stop()));
   }
 
-  private taskOf({ name, every, method }: TaskDefinition, owner: unknown): RepeatingTask {
+  private taskOf(task: TaskDefinition, owner: unknown): RepeatingTask {
+    const { name, every, method } = task;
     const run = (owner as Record<string, Run>)[method]!.bind(owner);
     const intervalMs = typeof every === 'number' ? every : this.config[every];
-    return new RepeatingTask(name, intervalMs, (stopping) => this.measure(name, () => run(stopping)));
+    return new RepeatingTask(task, intervalMs, (stopping) => this.measure(name, () => run(stopping)));
   }
 
   private async measure(task: string, run: () => Promise<unknown>): Promise<void> {

@@ -8,6 +8,8 @@ export interface TaskDefinition {
   readonly name: string;
   /** The pause between two runs: milliseconds, or the setting that says how many. */
   readonly every: number | IntervalSetting;
+  /** Each run that failed, with its stack; or only when runs begin to fail, and when they succeed again. */
+  readonly logs: 'failures' | 'changes';
   readonly owner: abstract new (...args: never[]) => object;
   readonly method: string;
 }
@@ -17,10 +19,14 @@ type IntervalSetting = Extract<keyof AppConfig, `${string}_INTERVAL_MS`>;
 const catalog = new Map<string, TaskDefinition>();
 
 /** Marks a public method that is called again and again while the process runs, and enters it into the catalogue. */
-export function Repeats(name: string, every: TaskDefinition['every']) {
+export function Repeats(
+  name: string,
+  every: TaskDefinition['every'],
+  { logs }: Pick<TaskDefinition, 'logs'> = { logs: 'failures' },
+) {
   return <Method extends string>(owner: Record<Method, Run>, method: Method): void => {
     if (catalog.has(name)) throw new Error(`Task ${name} is defined twice.`);
-    catalog.set(name, { name, every, owner: owner.constructor as TaskDefinition['owner'], method });
+    catalog.set(name, { name, every, logs, owner: owner.constructor as TaskDefinition['owner'], method });
   };
 }
 
