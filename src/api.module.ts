@@ -13,6 +13,7 @@ import { HttpModule, IdempotencyModule, SharedCountsModule } from './platform/ht
 import { PostgresModule } from './platform/postgres';
 import { ProducerQueueModule } from './platform/queue';
 import { RedisModule } from './platform/redis';
+import { ScheduleModule } from './platform/schedule';
 import { TelemetryModule } from './platform/telemetry';
 
 /** The process that answers clients. */
@@ -30,6 +31,7 @@ export class ApiModule {
         HttpModule,
         SharedCountsModule,
         IdempotencyModule,
+        ScheduleModule,
         HealthModule,
         ActivityApiModule,
         GrabApiModule,

@@ -11,6 +11,7 @@ import { HttpModule } from './platform/http';
 import { PostgresModule } from './platform/postgres';
 import { ConsumerQueueModule } from './platform/queue';
 import { RedisModule } from './platform/redis';
+import { ScheduleModule } from './platform/schedule';
 import { TelemetryModule } from './platform/telemetry';
 
 /** The process that settles, sweeps and closes. It listens for probes and metrics only. */
@@ -26,6 +27,7 @@ export class WorkerModule {
         RedisModule,
         ConsumerQueueModule,
         HttpModule,
+        ScheduleModule,
         HealthModule,
         ActivityWorkerModule,
         GrabWorkerModule,

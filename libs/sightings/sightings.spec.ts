@@ -1,17 +1,19 @@
 import { Sightings } from './sightings';
 
+const AGE_MS = 5_000;
+
 describe('sightings', () => {
   let nowMs: number;
   let sightings: Sightings<number>;
 
   beforeEach(() => {
     nowMs = 1_000_000;
-    sightings = new Sightings<number>(5_000, () => nowMs);
+    sightings = new Sightings<number>(() => nowMs);
   });
 
   const noteAfter = (ms: number, end: number): number | undefined => {
     nowMs += ms;
-    return sightings.note(end);
+    return sightings.note(end, AGE_MS);
   };
 
   it('say nothing until the first one is as old as the age that is asked for', () => {
@@ -39,6 +41,6 @@ describe('sightings', () => {
   });
 
   it('say at once what is there when no age is asked for', () => {
-    expect(new Sightings<number>(0).note(7)).toBe(7);
+    expect(new Sightings<number>().note(7, 0)).toBe(7);
   });
 });

@@ -12,17 +12,14 @@ export class Sightings<End> {
   private readonly seen: { readonly end: End; readonly atMs: number }[] = [];
 
   /** @param nowMs a clock of this process that never steps */
-  constructor(
-    private readonly ageMs: number,
-    private readonly nowMs: () => number = () => performance.now(),
-  ) {}
+  constructor(private readonly nowMs: () => number = () => performance.now()) {}
 
-  /** Notes where the end is now. Returns the last one that was noted an age ago; undefined when there is none yet. */
-  note(end: End): End | undefined {
+  /** Notes where the end is now. Returns the last one that was noted `ageMs` ago; undefined when there is none yet. */
+  note(end: End, ageMs: number): End | undefined {
     const nowMs = this.nowMs();
     const last = this.seen.at(-1);
-    if (!last || nowMs - last.atMs >= this.ageMs / SIGHTINGS_PER_AGE) this.seen.push({ end, atMs: nowMs });
-    const oldEnough = this.seen.findLastIndex(({ atMs }) => nowMs - atMs >= this.ageMs);
+    if (!last || nowMs - last.atMs >= ageMs / SIGHTINGS_PER_AGE) this.seen.push({ end, atMs: nowMs });
+    const oldEnough = this.seen.findLastIndex(({ atMs }) => nowMs - atMs >= ageMs);
     if (oldEnough < 0) return undefined;
     this.seen.splice(0, oldEnough);
     return this.seen[0]!.end;

@@ -5,6 +5,7 @@ import { HealthModule } from '../../src/modules/health';
 import { Readiness } from '../../src/platform/http';
 import { PostgresModule } from '../../src/platform/postgres';
 import { REDIS, RedisModule } from '../../src/platform/redis';
+import { ScheduleModule } from '../../src/platform/schedule';
 import { Metrics, TelemetryModule } from '../../src/platform/telemetry';
 import { createDatabase, startTestRedis, type TestDatabase, waitFor } from '../support/engines';
 import { startEdge } from './edge-app';
@@ -20,7 +21,7 @@ describe('the probes', () => {
     [database, redis] = await Promise.all([createDatabase(), startTestRedis()]);
     app = await startEdge(
       { DATABASE_URL: database.url, REDIS_URL: redis.url },
-      { imports: [PostgresModule.forRoot(), RedisModule, TelemetryModule, HealthModule] },
+      { imports: [PostgresModule.forRoot(), RedisModule, TelemetryModule, ScheduleModule, HealthModule] },
     );
   });
   afterAll(async () => {

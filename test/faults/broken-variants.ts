@@ -18,7 +18,9 @@ const LOADER = 'src/modules/activity/activity-loader.js';
 const ACTIVITIES = 'src/modules/activity/activity.repository.js';
 const LUA = 'libs/redis-scripts/lua';
 
-const START = 'this.task.start();';
+/** What makes a sweep one: without it nobody calls the method. */
+const repeats = (name: string, every: string): string => `(0, schedule_1.Repeats)('${name}', ${every}),`;
+
 const ALL_DUE = 'delete from unsettled_claim where claim_id = any($1::bigint[])';
 
 export const VARIANTS: readonly Variant[] = [
@@ -116,7 +118,13 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: 'nobody serves those who wait',
-    edits: [{ file: 'src/modules/waitlist/waitlist-leader.js', from: START, to: '' }],
+    edits: [
+      {
+        file: 'src/modules/waitlist/waitlist-leader.js',
+        from: repeats('WaitlistLeader', 'LOOK_EVERY_MS'),
+        to: '',
+      },
+    ],
     kinds: ['failpoint:assign.before-draw', 'void-claims'],
     complaint: /\d+ wait, and \d+ packets are free/,
   },
@@ -152,13 +160,25 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: 'no sweep of the journal',
-    edits: [{ file: 'src/modules/grab/journal-sweep.js', from: START, to: '' }],
+    edits: [
+      {
+        file: 'src/modules/grab/journal-sweep.js',
+        from: repeats('JournalSweep', `'SWEEP_INTERVAL_MS'`),
+        to: '',
+      },
+    ],
     kinds: ['failpoint:grab.after-draw', 'failpoint:confirm.before-commit'],
     complaint: /journal entries are undecided/,
   },
   {
     name: 'no sweep of unpaid claims',
-    edits: [{ file: 'src/modules/wallet/unsettled-sweep.js', from: START, to: '' }],
+    edits: [
+      {
+        file: 'src/modules/wallet/unsettled-sweep.js',
+        from: repeats('UnsettledSweep', `'SWEEP_INTERVAL_MS'`),
+        to: '',
+      },
+    ],
     kinds: ['failpoint:enqueue.before-add', 'failpoint:confirm.after-commit'],
     complaint: /claims are unsettled/,
   },

@@ -147,7 +147,7 @@ export class RainUnderTest {
     const { loader, closing, journal } = this;
     const telling = new ActivityTelling(activities, loader, tidying, this.confirmations, dispenser);
     this.reminder = new RedisReminder(activities, telling, tidying, journal, dispenser, this.trust, config);
-    this.endedSweep = new EndedSweep(activities, tidying, dispenser, config, metrics);
+    this.endedSweep = new EndedSweep(activities, tidying, dispenser, metrics);
     this.activitySweep = new ActivitySweep(activities, loader, closing, dispenser, news, config, metrics);
     this.unsettledSweep = new UnsettledSweep(
       books.settlements,
@@ -321,7 +321,7 @@ export class RainUnderTest {
 
   /** What the leader does again and again. */
   async lead(): Promise<void> {
-    await this.leaders[0]!['serveAll'](new AbortController().signal);
+    await this.leaders[0]!.serveAll(new AbortController().signal);
   }
 
   /** For a moment two workers believe that they are the leader. */
@@ -347,20 +347,20 @@ export class RainUnderTest {
   }
 
   sweepUnsettled(): Promise<void> {
-    return this.unsettledSweep['sweep'](new AbortController().signal);
+    return this.unsettledSweep.sweep(new AbortController().signal);
   }
 
   /** Restores what Redis has lost, and finishes what a closer left half done. */
   async mend(): Promise<void> {
     await this.reminder.step();
-    await this.activitySweep['mendAll']();
-    await this.activitySweep['closeDue']();
-    await this.endedSweep['sweep']();
+    await this.activitySweep.mendAll();
+    await this.activitySweep.closeDue();
+    await this.endedSweep.sweep();
   }
 
   /** The other processes look at what they always look at. */
   async look(): Promise<void> {
-    for (const { memory } of this.apis) await memory['look']();
+    for (const { memory } of this.apis) await memory.look();
   }
 
   /** Several closers at once; those with the same key are one client that asks again. */

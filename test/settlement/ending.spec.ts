@@ -42,7 +42,7 @@ describe('an activity whose closer died', () => {
     await rain.loader.load(activityId);
     await rain.loader.restore(activityId);
     await rain.loader.extend(activityId);
-    await rain.sweeper['mendAll']();
+    await rain.sweeper.mendAll();
     expect(await dispensing.draw(activityId, 'ann', 'bob')).toEqual([
       { kind: 'not-loaded' },
       { kind: 'not-loaded' },
@@ -137,8 +137,8 @@ describe('due rains', () => {
     await dispensing.redis.del(...stuck);
     for (const journal of stuck) await dispensing.redis.set(journal, 'no stream at all');
 
-    await rain.sweeper['closeDue']();
-    await rain.sweeper['closeDue']();
+    await rain.sweeper.closeDue();
+    await rain.sweeper.closeDue();
     const active = await books.activities.toEnd(new Date(), '0', 1_000);
     expect(active.length).toBeGreaterThan(100);
     expect(active).not.toContain(last);

@@ -61,7 +61,7 @@ const reachable = () =>
   waitFor(() => books.dataSource.query('select 1'), { what: 'Postgres at its address' });
 
 /** What the processes of this installation notice twice a second. */
-const look = () => memory['look']();
+const look = () => memory.look();
 
 /** Redis has been told everything, a worker vouches for it, and this process knows it. */
 async function trusted(): Promise<void> {

@@ -77,7 +77,7 @@ export class WholeRain {
       config,
       new Metrics(),
     );
-    this.endedSweep = new EndedSweep(activities, tidying, dispenser, config, new Metrics());
+    this.endedSweep = new EndedSweep(activities, tidying, dispenser, new Metrics());
   }
 
   /** On a database and a Redis of its own; Redis takes the time from the clock where one is given. */
@@ -128,10 +128,10 @@ export class WholeRain {
   /** What a worker does again and again. */
   async sweep(): Promise<void> {
     await this.reminder.step();
-    await this.sweeper['mendAll']();
-    await this.sweeper['mendTroubled']();
-    await this.endedSweep['sweep']();
-    await this.sweeper['closeDue']();
+    await this.sweeper.mendAll();
+    await this.sweeper.mendTroubled();
+    await this.endedSweep.sweep();
+    await this.sweeper.closeDue();
   }
 
   async stop(): Promise<void> {

@@ -1,13 +1,8 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Batcher } from '../../../libs/batching';
 import { type CloseWhen, Dispenser } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
-import { RepeatingTask } from '../../platform/schedule';
+import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { ActivityClosing } from './activity-closing';
 import { ActivityLoader } from './activity-loader';
@@ -26,17 +21,13 @@ const LOOKS_IN_FLIGHT_MAX = 100;
 
 /** Sets right what Redis has lost or a crash left half done, and closes what is over. */
 @Injectable()
-export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ActivitySweep {
   private readonly logger = new Logger('ActivitySweep');
   private readonly newer = new NewerActivities(this.logger);
-  private readonly mending: RepeatingTask;
-  private readonly mendingTroubled: RepeatingTask;
-  private readonly closingDue: RepeatingTask;
   private readonly mended;
   private readonly looks = fewAtATime<boolean>(LOOKS_IN_FLIGHT_MAX);
   private readonly repairs;
   private lookedAt = '0';
-  private isEnding = false;
   /** By their ids: what could not be mended when it was tried last. */
   private readonly troubled = new Map<string, Looked>();
 
@@ -55,30 +46,11 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
       labelNames: ['how'],
     });
     this.repairs = fewAtATime<void>(loadSlots(config));
-    this.mending = new RepeatingTask('MendActivities', config.SWEEP_INTERVAL_MS, (stopping) =>
-      this.mendAll(stopping),
-    );
-    this.mendingTroubled = new RepeatingTask('MendTroubled', config.SWEEP_INTERVAL_MS, (stopping) =>
-      this.mendTroubled(stopping),
-    );
-    this.closingDue = new RepeatingTask('CloseDue', config.SWEEP_INTERVAL_MS, (stopping) =>
-      this.closeDue(stopping),
-    );
-  }
-
-  onApplicationBootstrap(): void {
-    this.mending.start();
-    this.mendingTroubled.start();
-    this.closingDue.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isEnding = true;
-    await Promise.all([this.mending.stop(), this.mendingTroubled.stop(), this.closingDue.stop()]);
   }
 
   /** A Redis that has lost one activity has lost others as well: then the sweep goes on without a pause. */
-  private async mendAll(stopping?: AbortSignal): Promise<void> {
+  @Repeats('MendActivities', 'SWEEP_INTERVAL_MS')
+  async mendAll(stopping?: AbortSignal): Promise<void> {
     if (!this.mayMend) return;
     let mended: boolean;
     do {
@@ -108,7 +80,8 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   /** What failed is tried again here, one after the other: however many fail, and however slowly, the others do not wait. */
-  private async mendTroubled(stopping?: AbortSignal): Promise<void> {
+  @Repeats('MendTroubled', 'SWEEP_INTERVAL_MS')
+  async mendTroubled(stopping?: AbortSignal): Promise<void> {
     if (this.troubled.size === 0 || !this.mayMend) return;
     const nowMs = await this.dispenser.nowMs();
     for (const activity of [...this.troubled.values()]) await this.tryToMend(activity, nowMs, stopping);
@@ -117,67 +90,73 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
   private async tryToMend(activity: Looked, nowMs: number, stopping?: AbortSignal): Promise<boolean> {
     if (stopping?.aborted) return false;
     const { id } = activity;
-    const mended = await this.attempt(id, () => this.mend(activity, nowMs));
+    const mended = await this.attempt(id, () => this.mend(activity, nowMs, stopping));
     if (mended === undefined) this.troubled.set(id, activity);
     else this.troubled.delete(id);
     return mended ?? false;
   }
 
-  /**
-   * What should be open in Redis and is not: it is missing or half loaded, its closer did not get to the refund, or its
-   * packets do not add up, because Redis has forgotten who took some of them. Returns whether any of that was so.
-   */
-  private async mend({ id, packetCount, birth }: Looked, nowMs: number): Promise<boolean> {
-    const standing = await this.dispenser.standingOf(id);
-    const { status, packetsLeft, held } = standing;
-    if (status === 'newer') return false;
-    if (status !== undefined && standing.birth !== birth) return this.replaceStranger(id);
-    if (status === 'closed' || status === 'closing')
-      return this.repair('closed', () => this.close(id, 'any-time'));
-    if (status === 'loading') return this.repair('loaded', () => this.loader.load(id));
-    if (status === undefined) return this.repair('loaded', () => this.loader.restore(id));
-    if (packetsLeft + held !== packetCount) return this.mendPackets(id);
-    await this.news.tellOpen(id, standing, nowMs);
-    return false;
+  /** Returns whether anything had to be mended. What has not begun when this process leaves is left to others. */
+  private async mend(activity: Looked, nowMs: number, stopping?: AbortSignal): Promise<boolean> {
+    const repair = await this.repairOf(activity, nowMs);
+    if (!repair) return false;
+    this.mended.inc({ how: repair.how });
+    await this.repairs.submit(async () => {
+      if (!stopping?.aborted) await repair.work();
+    });
+    return true;
   }
 
-  private replaceStranger(id: string): Promise<true> {
-    return this.repair('rebuilt', () => {
+  /**
+   * What should be open in Redis and is not: it is missing or half loaded, its closer did not get to the refund, or its
+   * packets do not add up, because Redis has forgotten who took some of them.
+   */
+  private async repairOf({ id, packetCount, birth }: Looked, nowMs: number): Promise<Repair | undefined> {
+    const standing = await this.dispenser.standingOf(id);
+    const { status, packetsLeft, held } = standing;
+    if (status === 'newer') return undefined;
+    if (status !== undefined && standing.birth !== birth) return this.replacementOf(id);
+    if (status === 'closed' || status === 'closing')
+      return { how: 'closed', work: () => this.close(id, 'any-time') };
+    if (status === 'loading') return { how: 'loaded', work: () => this.loader.load(id) };
+    if (status === undefined) return { how: 'loaded', work: () => this.loader.restore(id) };
+    if (packetsLeft + held !== packetCount) return this.repairOfPackets(id);
+    await this.news.tellOpen(id, standing, nowMs);
+    return undefined;
+  }
+
+  private replacementOf(id: string): Repair {
+    const work = () => {
       this.logger.warn(`Activity ${id}: what Redis holds is another activity of the same id.`);
       return this.loader.restore(id);
-    });
+    };
+    return { how: 'rebuilt', work };
   }
 
   /**
    * Packets do not add up, or some were added after their number was read. It is read again, after Redis: what is added is
    * in Postgres first, so that now Redis cannot have more.
    */
-  private async mendPackets(id: string): Promise<boolean> {
+  private async repairOfPackets(id: string): Promise<Repair | undefined> {
     const { packetsLeft, held, packetCursor } = await this.dispenser.standingOf(id);
     const activity = await this.activities.find(id);
-    if (activity?.status !== 'active' || packetsLeft + held === activity.packetCount) return false;
-    if (packetCursor < activity.packetCount) return this.repair('extended', () => this.loader.extend(id));
-    return this.repair('rebuilt', () => {
+    if (activity?.status !== 'active' || packetsLeft + held === activity.packetCount) return undefined;
+    if (packetCursor < activity.packetCount) return { how: 'extended', work: () => this.loader.extend(id) };
+    const work = () => {
       this.logger.warn(
         `Activity ${id}: ${packetsLeft} left and ${held} held are not ${activity.packetCount} packets.`,
       );
       return this.loader.rebuild(id);
-    });
-  }
-
-  private async repair(how: string, work: () => Promise<void>): Promise<true> {
-    this.mended.inc({ how });
-    await this.repairs.submit(async () => {
-      if (!this.isEnding) await work();
-    });
-    return true;
+    };
+    return { how: 'rebuilt', work };
   }
 
   /**
    * Closes what is over, and what somebody has decided to end but may not have finished. All of it, page after page:
    * however many fail, none of the others waits for them.
    */
-  private async closeDue(stopping?: AbortSignal): Promise<void> {
+  @Repeats('CloseDue', 'SWEEP_INTERVAL_MS')
+  async closeDue(stopping?: AbortSignal): Promise<void> {
     if (this.dispenser.isForeign) return;
     const now = new Date(await this.dispenser.nowMs());
     for (let page: string[] | undefined; page === undefined || page.length === CLOSED_PER_PAGE;) {
@@ -212,6 +191,11 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
       return undefined;
     });
   }
+}
+
+interface Repair {
+  readonly how: string;
+  readonly work: () => Promise<void>;
 }
 
 type Looked = Awaited<ReturnType<ActivityRepository['active']>>[number];

@@ -1,12 +1,6 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Dispenser, type Standing } from '../../../libs/redis-scripts';
-import { AppConfig } from '../../platform/config';
-import { RepeatingTask } from '../../platform/schedule';
+import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { TOLD_CLOSED } from './activity-news';
 import { ActivityRepository, type EndedInRedis } from './activity.repository';
@@ -18,10 +12,9 @@ const LOOKED_AT_MAX = 1_000;
 
 /** Removes from Redis what has ended, however long ago: packets whose closer died, and everything when it is time. */
 @Injectable()
-export class EndedSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class EndedSweep {
   private readonly logger = new Logger('EndedSweep');
   private readonly newer = new NewerActivities(this.logger);
-  private readonly task: RepeatingTask;
   private readonly swept;
   private lookedAt?: EndedInRedis;
 
@@ -29,7 +22,6 @@ export class EndedSweep implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly activities: ActivityRepository,
     private readonly tidying: ActivityTidying,
     private readonly dispenser: Dispenser,
-    config: AppConfig,
     metrics: Metrics,
   ) {
     this.swept = metrics.counter({
@@ -37,22 +29,14 @@ export class EndedSweep implements OnApplicationBootstrap, BeforeApplicationShut
       help: 'Ended activities that the sweeper has tidied up in Redis in place of their closer, or has made Redis forget',
       labelNames: ['how'],
     });
-    this.task = new RepeatingTask('EndedSweep', config.SWEEP_INTERVAL_MS, (stopping) => this.sweep(stopping));
-  }
-
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.task.stop();
   }
 
   /**
    * One activity that makes trouble must not keep the others waiting; a full Redis fails many of them, which share one
    * line of the log.
    */
-  private async sweep(stopping?: AbortSignal): Promise<void> {
+  @Repeats('EndedSweep', 'SWEEP_INTERVAL_MS')
+  async sweep(stopping?: AbortSignal): Promise<void> {
     const failed: string[] = [];
     for (const activity of await this.nextPage()) {
       if (stopping?.aborted) return;

@@ -1,12 +1,7 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Dispenser, type Standing } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
-import { RepeatingTask } from '../../platform/schedule';
+import { Repeats } from '../../platform/schedule';
 import { RedisTrust, type Trust } from '../dispenser';
 import { Journal } from '../grab';
 import { ActivityTelling } from './activity-telling';
@@ -36,8 +31,7 @@ const LOOKED_AT_ONCE = 1_000;
  * every activity that Redis knows, and goes both ways ({@link ActivityTelling.tellAnew}).
  */
 @Injectable()
-export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly task: RepeatingTask;
+export class RedisReminder {
   private readonly logger = new Logger('RedisReminder');
   private begun?: Trust;
   /** Ids of activities, the next one last. */
@@ -54,18 +48,10 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
     config: AppConfig,
   ) {
     this.toldAtOnce = loadSlots(config);
-    this.task = new RepeatingTask('RedisReminder', config.SWEEP_INTERVAL_MS, () => this.step());
-  }
-
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.task.stop();
   }
 
   /** Tells for about a second, and vouches when all is told; does nothing while Redis is trusted. */
+  @Repeats('RedisReminder', 'SWEEP_INTERVAL_MS')
   async step(): Promise<void> {
     if (this.dispenser.isForeign) return;
     const trust = await this.trust.look();

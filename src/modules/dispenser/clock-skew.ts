@@ -1,14 +1,9 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Dispenser } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
-import { RepeatingTask } from '../../platform/schedule';
+import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 
 const LOOK_EVERY_MS = 1_000;
@@ -25,9 +20,8 @@ interface Look {
  * wrong clock costs no money, but rains open late or early by it, and end late.
  */
 @Injectable()
-export class ClockSkew implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ClockSkew {
   private readonly logger = new Logger('ClockSkew');
-  private readonly task = new RepeatingTask('ClockSkew', LOOK_EVERY_MS, () => this.look());
   private readonly gauge;
   private isBeyond = false;
 
@@ -43,14 +37,7 @@ export class ClockSkew implements OnApplicationBootstrap, BeforeApplicationShutd
     });
   }
 
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.task.stop();
-  }
-
+  @Repeats('ClockSkew', LOOK_EVERY_MS)
   async look(): Promise<void> {
     const { aheadMs, doubtMs } = await this.compare();
     this.gauge.set(aheadMs / 1000);

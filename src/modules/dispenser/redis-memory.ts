@@ -1,16 +1,9 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { Dispenser, ForeignRedis } from '../../../libs/redis-scripts';
 import { Readiness } from '../../platform/http';
 import { REDIS } from '../../platform/redis';
-import { RepeatingTask } from '../../platform/schedule';
+import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { RedisTrust, type Trust } from './redis-trust';
 
@@ -25,15 +18,13 @@ const OTHER_HISTORY = 'has another history; Redis is being set right';
  * Also says when Redis belongs to another installation, and when it remembers what Postgres has lost.
  */
 @Injectable()
-export class RedisMemory implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+export class RedisMemory implements OnModuleInit {
   private trusted = false;
   private sameHistory = false;
   /** Connections lost so far: what was read over one of them says nothing about the server that answers now. */
   private losses = 0;
   private readonly logger = new Logger('RedisMemory');
-  private readonly faults = new Map<string, string>();
   private readonly gauges;
-  private readonly task = new RepeatingTask('RedisMemory', LOOK_EVERY_MS, () => this.look());
 
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
@@ -69,22 +60,15 @@ export class RedisMemory implements OnModuleInit, OnApplicationBootstrap, Before
 
   /** @throws ForeignRedis */
   async onModuleInit(): Promise<void> {
-    await this.dispenser.claim();
-  }
-
-  onApplicationBootstrap(): void {
     this.redis.on('close', () => {
       this.losses += 1;
       this.trusted = false;
     });
-    this.task.start();
+    await this.dispenser.claim();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.task.stop();
-  }
-
-  private async look(): Promise<void> {
+  @Repeats('RedisMemory', LOOK_EVERY_MS)
+  async look(): Promise<void> {
     this.trusted &&= this.redis.status === 'ready';
     if (this.redis.status === 'ready') await this.lookAtRedis();
     this.gauges.trusted.set(this.isTrusted ? 1 : 0);
@@ -114,10 +98,7 @@ export class RedisMemory implements OnModuleInit, OnApplicationBootstrap, Before
 
   /** A line when it begins, and one when it is over. */
   private report(part: 'redis' | 'postgres', fault: string | undefined): void {
-    if (this.faults.get(part) === fault) return;
-    if (fault === undefined) this.faults.delete(part);
-    else this.faults.set(part, fault);
-    this.readiness.report(part, fault);
+    if (!this.readiness.report(part, fault)) return;
     this.gauges[part].set(fault === undefined ? 0 : 1);
     if (fault === undefined) this.logger.log(`${part}: all is well again.`);
     else this.logger.error(`${part} ${fault}.`);

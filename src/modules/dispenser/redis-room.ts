@@ -1,14 +1,8 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { PROBE_KEY } from '../../../libs/redis-scripts';
 import { REDIS } from '../../platform/redis';
-import { RepeatingTask } from '../../platform/schedule';
+import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 
 const LOOK_EVERY_MS = 1_000;
@@ -19,9 +13,8 @@ const PROBE_KEPT_MS = 60_000;
  * replica still answers those who only ask. It is checked once a second, however often somebody asks.
  */
 @Injectable()
-export class RedisRoom implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class RedisRoom {
   private readonly logger = new Logger('RedisRoom');
-  private readonly task = new RepeatingTask('RedisRoom', LOOK_EVERY_MS, () => this.look());
   private readonly gauge;
   private refuses = false;
   private usedShare = 0;
@@ -45,15 +38,8 @@ export class RedisRoom implements OnApplicationBootstrap, BeforeApplicationShutd
     return this.usedShare;
   }
 
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.task.stop();
-  }
-
-  private async look(): Promise<void> {
+  @Repeats('RedisRoom', LOOK_EVERY_MS)
+  async look(): Promise<void> {
     if (this.redis.status !== 'ready') return;
     this.usedShare = shareIn(await this.redis.info('memory'));
     this.gauge.set(this.usedShare);

@@ -91,11 +91,10 @@ export class GrabService {
       return this.refusal({ kind: 'closed' }, activityId, userId);
     }
     if (this.memory.isTrusted || drawn.kind === 'not-open') return drawn;
-    const { activity, packet } = await this.lookup.find(activityId, userId);
-    if (!activity) throw activityNotFound(`There is no activity ${activityId}.`);
-    if (packet) return { kind: 'already', packet };
-    if (activity.status !== 'active') return { kind: 'closed' };
-    if (drawn.kind === 'sold-out') await this.requireAllLoaded(activityId, activity);
+    const facts = await this.find(activityId, userId);
+    const final = finalOutcome(facts);
+    if (final) return final;
+    if (drawn.kind === 'sold-out') await this.requireAllLoaded(activityId, facts.activity);
     return drawn;
   }
 
@@ -114,7 +113,7 @@ export class GrabService {
   /** @throws activityLoading, dispenserAway */
   private async requireAllLoaded(
     activityId: string,
-    { packetCount }: NonNullable<TapFacts['activity']>,
+    { packetCount }: KnownFacts['activity'],
   ): Promise<void> {
     const lastLoaded = await this.draws.lastLoaded(activityId).catch((cause: unknown) => {
       throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
@@ -145,16 +144,17 @@ export class GrabService {
       return { kind, packet };
     }
     const decision = await this.confirm(reservation);
-    if (decision?.verdict.kind === 'unknown-packet') await this.requireActivity(activityId, userId);
+    if (decision?.verdict.kind === 'unknown-packet') await this.find(activityId, userId);
     if (decision) return this.tell(decision, kind);
     if (isTrusted && this.memory.isTrusted) return { kind: 'reserved', packet };
     throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1 });
   }
 
-  /** @throws activityNotFound when Redis still knows an activity that Postgres has lost */
-  private async requireActivity(activityId: string, userId: string): Promise<void> {
-    const { activity } = await this.lookup.find(activityId, userId);
+  /** @throws activityNotFound, also when Redis still knows an activity that Postgres has lost */
+  private async find(activityId: string, userId: string): Promise<KnownFacts> {
+    const { activity, packet } = await this.lookup.find(activityId, userId);
     if (!activity) throw activityNotFound(`There is no activity ${activityId}.`);
+    return { activity, packet };
   }
 
   /** What Postgres has decided; undefined when it does not do so in time, and the sweeper will learn it instead. */
@@ -184,13 +184,19 @@ export class GrabService {
    */
   private async withoutRedis(activityId: string, userId: string): Promise<GrabOutcome | undefined> {
     if (await this.missing.arrives(activityId)) return undefined;
-    const { activity, packet } = await this.lookup.find(activityId, userId);
-    if (!activity) throw activityNotFound(`There is no activity ${activityId}.`);
-    if (packet) return { kind: 'already', packet };
-    if (activity.status !== 'active') return { kind: 'closed' };
+    const final = finalOutcome(await this.find(activityId, userId));
+    if (final) return final;
     if (await this.missing.ask(activityId)) return undefined;
     throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
   }
+}
+
+type KnownFacts = TapFacts & Required<Pick<TapFacts, 'activity'>>;
+
+/** What Postgres says for good; undefined while the activity is active and the user has no packet of it. */
+function finalOutcome({ activity, packet }: KnownFacts): GrabOutcome | undefined {
+  if (packet) return { kind: 'already', packet };
+  return activity.status === 'active' ? undefined : { kind: 'closed' };
 }
 
 function outcomeOf(verdict: Verdict, drawn: 'won' | 'already'): GrabOutcome | undefined {

@@ -1,7 +1,7 @@
-import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Dispenser } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
-import { RepeatingTask } from '../../platform/schedule';
+import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 
 const LOOK_EVERY_MS = 1_000;
@@ -12,11 +12,10 @@ const LOOK_EVERY_MS = 1_000;
  * the journals are measured once a second, not at every grab.
  */
 @Injectable()
-export class JournalBacklog implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class JournalBacklog {
   private longest = 0;
   private readonly gauge;
   private readonly quarantine;
-  private readonly task = new RepeatingTask('JournalBacklog', LOOK_EVERY_MS, () => this.look());
 
   constructor(
     private readonly dispenser: Dispenser,
@@ -37,15 +36,8 @@ export class JournalBacklog implements OnApplicationBootstrap, BeforeApplication
     return this.longest > this.config.JOURNAL_ENTRIES_MAX;
   }
 
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.task.stop();
-  }
-
-  private async look(): Promise<void> {
+  @Repeats('JournalBacklog', LOOK_EVERY_MS, { logs: 'changes' })
+  async look(): Promise<void> {
     const shards = Array.from({ length: this.dispenser.keys.shardCount }, (_, shard) => shard);
     const lengths = await Promise.all(shards.map((shard) => this.dispenser.journalLength(shard)));
     this.longest = Math.max(...lengths);

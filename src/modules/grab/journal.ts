@@ -1,5 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import { Dispenser, type JournalRecord, type Reservation } from '../../../libs/redis-scripts';
+import { Sightings } from '../../../libs/sightings';
 import { Metrics } from '../../platform/telemetry';
 import { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from './confirm.service';
 
@@ -17,13 +18,15 @@ const ENTRIES_PER_PAGE = 20;
 export class Journal {
   private readonly logger = new Logger('Journal');
   private readonly quarantined;
-  /** How far the journal of each shard was seen to reach, and when, oldest first. */
-  private readonly sightings = new Map<number, Sighting[]>();
+  /** How far the journal of each shard was seen to reach. */
+  private readonly ends = new Map<number, Sightings<string>>();
 
+  /** @param nowMs a clock of this process that never steps */
   constructor(
     private readonly dispenser: Dispenser,
     private readonly confirmations: ConfirmService,
     metrics: Metrics,
+    @Optional() private readonly nowMs?: () => number,
   ) {
     this.quarantined = metrics.counter({
       name: 'journal_entries_quarantined_total',
@@ -55,19 +58,12 @@ export class Journal {
   private async endSeenBefore(shard: number, ageMs: number): Promise<string | undefined> {
     const endId = await this.dispenser.journalEnd(shard);
     if (endId === undefined) {
-      this.sightings.delete(shard);
+      this.ends.delete(shard);
       return undefined;
     }
-    const sightings = this.sightings.get(shard) ?? [];
-    const now = performance.now();
-    sightings.push({ endId, at: now });
-    sightings.splice(
-      0,
-      sightings.findLastIndex(({ at }) => now - at >= ageMs),
-    );
-    this.sightings.set(shard, sightings);
-    const [oldest] = sightings;
-    return oldest && now - oldest.at >= ageMs ? oldest.endId : undefined;
+    const ends = this.ends.get(shard) ?? new Sightings<string>(this.nowMs);
+    this.ends.set(shard, ends);
+    return ends.note(endId, ageMs);
   }
 
   /**
@@ -139,9 +135,4 @@ export class Journal {
       `Entries of the journal of shard ${shard} cannot be read and are in quarantine: ${moved.join(', ')}`,
     );
   }
-}
-
-interface Sighting {
-  readonly endId: string;
-  readonly at: number;
 }

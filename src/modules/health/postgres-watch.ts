@@ -1,14 +1,9 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Readiness } from '../../platform/http';
 import { durabilityFaults, isDiskFault, writeToDisk } from '../../platform/postgres';
-import { RepeatingTask } from '../../platform/schedule';
+import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 
 const LOOK_EVERY_MS = 5_000;
@@ -21,13 +16,11 @@ const LOOK_EVERY_MS = 5_000;
  * survive a power failure.
  */
 @Injectable()
-export class PostgresWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class PostgresWatch implements OnModuleInit {
   private readonly logger = new Logger('PostgresWatch');
-  private readonly task = new RepeatingTask('PostgresWatch', LOOK_EVERY_MS, () => this.look());
   private readonly durable;
   private readonly writable;
   private known?: readonly string[];
-  private readonly told = new Map<string, string>();
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -44,16 +37,12 @@ export class PostgresWatch implements OnApplicationBootstrap, BeforeApplicationS
     });
   }
 
-  async onApplicationBootstrap(): Promise<void> {
+  async onModuleInit(): Promise<void> {
     this.known = await durabilityFaults(this.dataSource);
-    this.task.start();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.task.stop();
-  }
-
-  private async look(): Promise<void> {
+  @Repeats('PostgresWatch', LOOK_EVERY_MS)
+  async look(): Promise<void> {
     const faults = (await durabilityFaults(this.dataSource)).filter((fault) => !this.known?.includes(fault));
     this.durable.set(faults.length === 0 ? 1 : 0);
     this.tell(
@@ -78,10 +67,7 @@ export class PostgresWatch implements OnApplicationBootstrap, BeforeApplicationS
 
   /** One line when it changes, and not every few seconds. */
   private tell(part: string, fault: string | undefined, details = ''): void {
-    this.readiness.report(part, fault);
-    if (this.told.get(part) === fault) return;
-    if (fault === undefined) this.told.delete(part);
-    else this.told.set(part, fault);
+    if (!this.readiness.report(part, fault)) return;
     if (fault === undefined) this.logger.log(`${part} of Postgres: all is well again`);
     else this.logger.error(`${part} ${fault}: ${details}`);
   }

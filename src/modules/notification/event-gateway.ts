@@ -1,11 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Redis } from 'ioredis';
@@ -13,7 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { eventKeys, EVERYBODY, Inboxes, type OpenInboxes, type Position } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { REDIS } from '../../platform/redis';
-import { RepeatingTask } from '../../platform/schedule';
+import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { EventConnection } from './event-connection';
 import { eventsUnavailable, tooManyConnections } from './notification.error';
@@ -39,12 +32,11 @@ interface Times {
  * connection looks by itself with each heartbeat.
  */
 @Injectable()
-export class EventGateway implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+export class EventGateway implements OnApplicationShutdown, OnModuleInit {
   private readonly logger = new Logger('EventGateway');
   private readonly wakeUps: Redis;
   private readonly connections = new Map<EventConnection, Times>();
   private readonly byTopic = new Map<string, Set<EventConnection>>();
-  private readonly ticking = new RepeatingTask('EventGateway', TICK_MS, () => this.tick());
   private readonly count;
   private leaving = false;
 
@@ -75,12 +67,7 @@ export class EventGateway implements OnModuleInit, OnApplicationBootstrap, Befor
     });
   }
 
-  onApplicationBootstrap(): void {
-    this.ticking.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.ticking.stop();
+  onApplicationShutdown(): void {
     this.wakeUps.disconnect();
   }
 
@@ -166,7 +153,8 @@ export class EventGateway implements OnModuleInit, OnApplicationBootstrap, Befor
       .catch((error: unknown) => this.logger.warn(`Events could not be read: ${String(error)}`));
   }
 
-  private async tick(): Promise<void> {
+  @Repeats('EventGateway', TICK_MS)
+  async tick(): Promise<void> {
     const now = performance.now();
     const alive: Promise<unknown>[] = [];
     for (const [connection, times] of this.connections) {

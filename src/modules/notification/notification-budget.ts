@@ -1,7 +1,7 @@
-import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Inboxes, MessageStream } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
-import { RepeatingTask } from '../../platform/schedule';
+import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { RedisRoom } from '../dispenser';
 
@@ -21,8 +21,7 @@ const LOSS_KEPT_MS = 5 * 60_000;
  * hear `resync` when it is over: the truth is in Postgres, and they look for themselves.
  */
 @Injectable()
-export class NotificationBudget implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly task = new RepeatingTask('NotificationBudget', LOOK_EVERY_MS, () => this.look());
+export class NotificationBudget {
   private readonly dropped;
   private spent = false;
   private waiting = 0;
@@ -39,14 +38,6 @@ export class NotificationBudget implements OnApplicationBootstrap, BeforeApplica
       name: 'notifications_dropped_total',
       help: 'Notifications that were not sent, because too many wait or Redis is nearly full',
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.task.stop();
   }
 
   /** How many of these may be sent; the rest is dropped. */
@@ -73,7 +64,8 @@ export class NotificationBudget implements OnApplicationBootstrap, BeforeApplica
     this.owesResync = true;
   }
 
-  private async look(): Promise<void> {
+  @Repeats('NotificationBudget', LOOK_EVERY_MS, { logs: 'changes' })
+  async look(): Promise<void> {
     this.observe(await this.messages.waiting());
     if (this.redisRoom.refusesWrites) this.drop(await this.messages.drop());
     if (this.spent || !this.owesResync) return;

@@ -1,17 +1,11 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { failpoint } from '../../../libs/failpoint';
 import { MessageStream, type Received } from '../../../libs/redis-scripts';
 import { Sightings } from '../../../libs/sightings';
 import { REDIS } from '../../platform/redis';
-import { RepeatingTask } from '../../platform/schedule';
+import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { FrontEnds } from './front-end';
 import type { Notification } from './notification';
@@ -31,19 +25,13 @@ const SWEEP_INTERVAL_MS = 1_000;
  * others when its lease has run out.
  */
 @Injectable()
-export class PushOnce implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class PushOnce implements OnApplicationShutdown {
   private readonly logger = new Logger('PushOnce');
   private readonly taker = randomUUID();
   private taken = 0;
   private readonly receiver: Redis;
   private readonly pushed;
-  private readonly receiving = new RepeatingTask('ReceiveMessages', RETRY_MS, (stopping) =>
-    this.receive(stopping),
-  );
-  private readonly sweeping = new RepeatingTask('SweepMessages', SWEEP_INTERVAL_MS, (stopping) =>
-    this.sweep(stopping),
-  );
-  private readonly overdue = new Sightings<string>(LEASE_MS);
+  private readonly overdue = new Sightings<string>();
   private position?: string;
 
   constructor(
@@ -60,18 +48,13 @@ export class PushOnce implements OnApplicationBootstrap, BeforeApplicationShutdo
     });
   }
 
-  onApplicationBootstrap(): void {
-    this.receiving.start();
-    this.sweeping.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.receiving.stop(), this.sweeping.stop()]);
+  onApplicationShutdown(): void {
     this.receiver.disconnect();
   }
 
   /** What is published from now on. What was published before, and is still there, is overdue. */
-  private async receive(stopping: AbortSignal): Promise<void> {
+  @Repeats('ReceiveMessages', RETRY_MS)
+  async receive(stopping: AbortSignal): Promise<void> {
     while (this.receiver.status === 'ready' && !stopping.aborted) {
       this.position ??= await this.messages.end();
       const received = await this.messages.readNew(this.receiver, this.position, MESSAGES_AT_ONCE, WAIT_MS);
@@ -82,8 +65,9 @@ export class PushOnce implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /** Overdue is what this process saw there a lease ago, whatever the clock says by which Redis has named it. */
-  private async sweep(stopping: AbortSignal): Promise<void> {
-    const last = this.overdue.note(await this.messages.end());
+  @Repeats('SweepMessages', SWEEP_INTERVAL_MS)
+  async sweep(stopping: AbortSignal): Promise<void> {
+    const last = this.overdue.note(await this.messages.end(), LEASE_MS);
     if (last === undefined) return;
     let behind: string | undefined;
     do {

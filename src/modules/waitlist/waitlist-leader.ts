@@ -1,15 +1,9 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { failpoint } from '../../../libs/failpoint';
 import { Dispenser, Lease } from '../../../libs/redis-scripts';
 import { REDIS } from '../../platform/redis';
-import { RepeatingTask } from '../../platform/schedule';
+import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { ConfirmService } from '../grab';
 
@@ -23,13 +17,10 @@ const ASSIGNED_AT_ONCE = 50;
  * the packet is a reservation like any other, which the journal remembers until it is confirmed.
  */
 @Injectable()
-export class WaitlistLeader implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class WaitlistLeader {
   private readonly logger = new Logger('WaitlistLeader');
   private readonly lease: Lease;
   private readonly assigned;
-  private readonly task = new RepeatingTask('WaitlistLeader', LOOK_EVERY_MS, (stopping) =>
-    this.serveAll(stopping),
-  );
 
   constructor(
     @Inject(REDIS) redis: Redis,
@@ -44,15 +35,8 @@ export class WaitlistLeader implements OnApplicationBootstrap, BeforeApplication
     });
   }
 
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.task.stop();
-  }
-
-  private async serveAll(stopping: AbortSignal): Promise<void> {
+  @Repeats('WaitlistLeader', LOOK_EVERY_MS)
+  async serveAll(stopping: AbortSignal): Promise<void> {
     if (this.dispenser.isForeign || !(await this.lease.hold())) return;
     for (let shard = 0; shard < this.dispenser.keys.shardCount; shard++) {
       for (const activityId of await this.dispenser.waitingActivities(shard)) {

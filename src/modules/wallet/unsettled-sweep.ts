@@ -1,14 +1,9 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { failpoint } from '../../../libs/failpoint';
 import { Sightings } from '../../../libs/sightings';
 import { AppConfig } from '../../platform/config';
 import { Readiness } from '../../platform/http';
-import { RepeatingTask } from '../../platform/schedule';
+import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { DirectSettlement } from './direct-settlement';
 import { SettlementQueue } from './settlement-queue';
@@ -31,11 +26,10 @@ const STANDSTILL_SECONDS = 60;
  * at once, which does no harm: the one that deletes the row of a claim pays it, once.
  */
 @Injectable()
-export class UnsettledSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class UnsettledSweep {
   private readonly logger = new Logger('UnsettledSweep');
-  private readonly task: RepeatingTask;
-  private readonly overdue: Sightings<string>;
-  private readonly stranded: Sightings<string>;
+  private readonly overdue = new Sightings<string>();
+  private readonly stranded = new Sightings<string>();
   private readonly swept;
   private readonly oldest;
   private head = { claimId: '', seenAtMs: 0 };
@@ -45,11 +39,9 @@ export class UnsettledSweep implements OnApplicationBootstrap, BeforeApplication
     private readonly queue: SettlementQueue,
     private readonly direct: DirectSettlement,
     private readonly readiness: Readiness,
-    config: AppConfig,
+    private readonly config: AppConfig,
     metrics: Metrics,
   ) {
-    this.overdue = new Sightings(config.SWEEP_AGE_MS);
-    this.stranded = new Sightings(config.SWEEP_AGE_MS * STRANDED_AGES);
     this.swept = metrics.counter({
       name: 'claims_swept_total',
       help: 'Overdue claims that were offered again',
@@ -58,25 +50,16 @@ export class UnsettledSweep implements OnApplicationBootstrap, BeforeApplication
       name: 'unsettled_oldest_seconds',
       help: 'Age of the oldest unpaid claim; rises when money stops moving',
     });
-    this.task = new RepeatingTask('UnsettledSweep', config.SWEEP_INTERVAL_MS, (stopping) =>
-      this.sweep(stopping),
-    );
   }
 
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.task.stop();
-  }
-
-  private async sweep(stopping: AbortSignal): Promise<void> {
+  @Repeats('UnsettledSweep', 'SWEEP_INTERVAL_MS')
+  async sweep(stopping: AbortSignal): Promise<void> {
     const backlog = await this.settlements.backlog();
     this.watch(backlog);
     if (!backlog) return;
-    const overdue = this.overdue.note(backlog.last);
-    const stranded = this.stranded.note(backlog.last);
+    const ageMs = this.config.SWEEP_AGE_MS;
+    const overdue = this.overdue.note(backlog.last, ageMs);
+    const stranded = this.stranded.note(backlog.last, ageMs * STRANDED_AGES);
     try {
       if (overdue !== undefined) await this.offerUpTo(overdue, stopping);
     } finally {

@@ -1,6 +1,5 @@
-import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { AppConfig } from '../../platform/config';
-import { RepeatingTask } from '../../platform/schedule';
+import { Injectable } from '@nestjs/common';
+import { Repeats } from '../../platform/schedule';
 import { UndeliveredRepository } from './undelivered.repository';
 import { WebhookDirectory } from './webhook-directory';
 import { WebhookQueues } from './webhook-queues';
@@ -20,30 +19,16 @@ const FORGOTTEN_AT_ONCE = 5_000;
  * has lost. Also removes deleted webhooks, with all that was meant for them.
  */
 @Injectable()
-export class UndeliveredSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly task: RepeatingTask;
-
+export class UndeliveredSweep {
   constructor(
     private readonly directory: WebhookDirectory,
     private readonly queues: WebhookQueues,
     private readonly undelivered: UndeliveredRepository,
     private readonly webhooks: WebhookRepository,
-    config: AppConfig,
-  ) {
-    this.task = new RepeatingTask('UndeliveredSweep', config.SWEEP_INTERVAL_MS, (stopping) =>
-      this.sweep(stopping),
-    );
-  }
+  ) {}
 
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.task.stop();
-  }
-
-  private async sweep(stopping: AbortSignal): Promise<void> {
+  @Repeats('UndeliveredSweep', 'SWEEP_INTERVAL_MS')
+  async sweep(stopping: AbortSignal): Promise<void> {
     for (const { id } of this.directory.all) {
       if (stopping.aborted) return;
       await this.offerWaiting(id);

@@ -1,12 +1,7 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { AppConfig } from '../../platform/config';
-import { RepeatingTask } from '../../platform/schedule';
+import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { UndeliveredRepository } from './undelivered.repository';
 import type { Webhook } from './webhook';
@@ -21,10 +16,9 @@ class NotDelivered extends Error {}
 
 /** Works on the queues of all webhooks, and follows them as they come and go. */
 @Injectable()
-export class WebhookDeliveries implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class WebhookDeliveries {
   private readonly logger = new Logger('WebhookDeliveries');
   private readonly deliveries;
-  private readonly serving = new RepeatingTask('WebhookDeliveries', RECONCILE_MS, () => this.serve());
 
   constructor(
     private readonly directory: WebhookDirectory,
@@ -41,15 +35,8 @@ export class WebhookDeliveries implements OnApplicationBootstrap, BeforeApplicat
     });
   }
 
-  onApplicationBootstrap(): void {
-    this.serving.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.serving.stop();
-  }
-
-  private serve(): Promise<void> {
+  @Repeats('WebhookDeliveries', RECONCILE_MS)
+  serve(): Promise<void> {
     const ids = this.directory.all.map(({ id }) => id);
     return this.queues.serve(ids, (id, job) => this.deliver(this.directory.find(id), job));
   }

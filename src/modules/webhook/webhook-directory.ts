@@ -1,10 +1,5 @@
-import {
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-  type OnModuleInit,
-} from '@nestjs/common';
-import { RepeatingTask } from '../../platform/schedule';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Repeats } from '../../platform/schedule';
 import type { EventName } from '../notification';
 import type { Webhook } from './webhook';
 import { WebhookRepository } from './webhook.repository';
@@ -14,23 +9,14 @@ const REFRESH_MS = 1_000;
 
 /** The webhooks as this process knows them, so that nobody asks Postgres for each notification. */
 @Injectable()
-export class WebhookDirectory implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+export class WebhookDirectory implements OnModuleInit {
   private webhooks: ReadonlyMap<string, Webhook> = new Map();
-  private readonly refreshing = new RepeatingTask('WebhookDirectory', REFRESH_MS, () => this.refresh());
 
   constructor(private readonly repository: WebhookRepository) {}
 
   /** Before anything is pushed: a process that has just started must leave nobody out. */
   onModuleInit(): Promise<void> {
     return this.refresh();
-  }
-
-  onApplicationBootstrap(): void {
-    this.refreshing.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.refreshing.stop();
   }
 
   get all(): readonly Webhook[] {
@@ -45,7 +31,8 @@ export class WebhookDirectory implements OnModuleInit, OnApplicationBootstrap, B
     return this.all.some((webhook) => webhook.events.some((event) => events.includes(event)));
   }
 
-  private async refresh(): Promise<void> {
+  @Repeats('WebhookDirectory', REFRESH_MS)
+  async refresh(): Promise<void> {
     const active = await this.repository.active();
     this.webhooks = new Map(active.map((webhook) => [webhook.id, webhook]));
   }

@@ -19,9 +19,14 @@ export class Readiness {
     this.leaving = true;
   }
 
-  /** A part of the program says what is wrong with it, in words that are fit for strangers, or that all is well again. */
-  report(part: string, fault: string | undefined): void {
+  /**
+   * A part of the program says what is wrong with it, in words that are fit for strangers, or that all is well again.
+   * Returns whether that has changed since its last report.
+   */
+  report(part: string, fault: string | undefined): boolean {
+    const hasChanged = this.standing.get(part) !== fault;
     if (fault === undefined) this.standing.delete(part);
     else this.standing.set(part, fault);
+    return hasChanged;
   }
 }

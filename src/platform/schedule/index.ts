@@ -1,1 +1,2 @@
-export { RepeatingTask } from './repeating-task';
+export { ScheduleModule } from './schedule.module';
+export { definedTasks, Repeats } from './task-catalog';

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Run, TaskDefinition } from './task-catalog';
 
 /**
  * Does something again and again, with a pause between the end of one run and the start of the next, so that runs never
@@ -10,13 +11,14 @@ export class RepeatingTask {
   private readonly stopping = new AbortController();
   private readonly logger: Logger;
   private ended: Promise<void> = Promise.resolve();
+  private isFailing = false;
 
   constructor(
-    private readonly name: string,
+    private readonly task: Pick<TaskDefinition, 'name' | 'logs'>,
     private readonly intervalMs: number,
-    private readonly run: (stopping: AbortSignal) => Promise<unknown>,
+    private readonly run: Run,
   ) {
-    this.logger = new Logger(name);
+    this.logger = new Logger(task.name);
   }
 
   start(): void {
@@ -34,12 +36,26 @@ export class RepeatingTask {
     while (!signal.aborted) {
       try {
         await this.run(signal);
+        this.noteSuccess();
       } catch (error) {
-        this.logger.error(
-          `${this.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-        );
+        this.noteFailure(error);
       }
       await delay(this.intervalMs, undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  private noteSuccess(): void {
+    if (this.isFailing && this.task.logs === 'changes') this.logger.log(`${this.task.name} works again.`);
+    this.isFailing = false;
+  }
+
+  private noteFailure(error: unknown): void {
+    const { name, logs } = this.task;
+    if (logs === 'failures')
+      this.logger.error(
+        `${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
+    else if (!this.isFailing) this.logger.error(`${name} fails: ${String(error)}`);
+    this.isFailing = true;
   }
 }

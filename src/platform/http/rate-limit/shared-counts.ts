@@ -1,12 +1,7 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { REDIS } from '../../redis';
-import { RepeatingTask } from '../../schedule';
+import { Repeats } from '../../schedule';
 import type { RateLimit } from './rate-limit';
 import { RateLimits } from './rate-limits';
 
@@ -23,22 +18,13 @@ const KEPT_MS = 5_000;
  * No request waits for it. While Redis is away every process holds the limit by itself.
  */
 @Injectable()
-export class SharedCounts implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly task = new RepeatingTask('SharedCounts', INTERVAL_MS, () => this.exchange());
-
+export class SharedCounts {
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     private readonly limits: RateLimits,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.task.stop();
-  }
-
+  @Repeats('SharedCounts', INTERVAL_MS)
   async exchange(): Promise<void> {
     await Promise.all([
       this.exchangeOne('user', this.limits.user),

@@ -1,0 +1,65 @@
+import { Logger, Module } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Redis } from 'ioredis';
+import { Dispenser } from '../../libs/redis-scripts';
+import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
+import { NotificationModule } from '../../src/modules/notification';
+import { NotificationBudget } from '../../src/modules/notification/notification-budget';
+import { REDIS, RedisModule } from '../../src/platform/redis';
+import { ScheduleModule } from '../../src/platform/schedule';
+import { TelemetryModule } from '../../src/platform/telemetry';
+import { startTestRedis, waitFor } from '../support/engines';
+import { TcpProxy } from '../support/tcp-proxy';
+import { startEdge } from './edge-app';
+
+@Module({
+  imports: [NotificationModule],
+  providers: [
+    { provide: Dispenser, inject: [REDIS], useFactory: (redis: Redis) => new Dispenser(redis, 2) },
+    JournalBacklog,
+  ],
+})
+class WatchersModule {}
+
+const NAMES = ['JournalBacklog', 'NotificationBudget'];
+
+let engine: Awaited<ReturnType<typeof startTestRedis>>;
+let proxy: TcpProxy;
+let app: NestFastifyApplication;
+const lines: string[] = [];
+const looks = [JournalBacklog, NotificationBudget].map((watcher) => jest.spyOn(watcher.prototype, 'look'));
+
+beforeAll(async () => {
+  const keep = (line: unknown) => void lines.push(String(line));
+  jest.spyOn(Logger.prototype, 'error').mockImplementation(keep);
+  jest.spyOn(Logger.prototype, 'log').mockImplementation(keep);
+  engine = await startTestRedis();
+  const url = new URL(engine.url);
+  proxy = await TcpProxy.start(Number(url.port));
+  url.port = String(proxy.port);
+  const imports = [RedisModule, TelemetryModule, ScheduleModule, WatchersModule];
+  app = await startEdge({ REDIS_URL: url.href }, { imports });
+});
+
+afterAll(async () => {
+  await app.close();
+  await proxy.stop();
+  await engine.stop();
+  jest.restoreAllMocks();
+});
+
+const linesOf = (name: string) => lines.filter((line) => line.startsWith(name));
+
+it('what only measures Redis logs one line when Redis goes away and one when it is back, and no stack', async () => {
+  await waitFor(() => looks.every((look) => look.mock.calls.length > 1), { what: 'the first looks' });
+  proxy.mode = 'refuse';
+  proxy.reset();
+  looks.forEach((look) => look.mockClear());
+  await waitFor(() => looks.every((look) => look.mock.calls.length > 4), { what: 'looks without Redis' });
+  proxy.heal();
+  await waitFor(() => NAMES.every((name) => lines.includes(`${name} works again.`)), {
+    what: 'both to recover',
+  });
+  for (const name of NAMES)
+    expect(linesOf(name)).toEqual([expect.stringMatching(`^${name} fails: .+$`), `${name} works again.`]);
+});
