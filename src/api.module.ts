@@ -14,6 +14,7 @@ import { PostgresModule } from './platform/postgres';
 import { ProducerQueueModule } from './platform/queue';
 import { RedisModule } from './platform/redis';
 import { TelemetryModule } from './platform/telemetry';
+import { schema } from './schema';
 
 /** The process that answers clients. */
 @Module({})
@@ -24,7 +25,7 @@ export class ApiModule {
       imports: [
         ConfigModule.forRoot(config),
         TelemetryModule,
-        PostgresModule.forRoot(),
+        PostgresModule.forRoot(schema),
         RedisModule,
         ProducerQueueModule,
         HttpModule,

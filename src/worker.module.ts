@@ -12,6 +12,7 @@ import { PostgresModule } from './platform/postgres';
 import { ConsumerQueueModule } from './platform/queue';
 import { RedisModule } from './platform/redis';
 import { TelemetryModule } from './platform/telemetry';
+import { schema } from './schema';
 
 /** The process that settles, sweeps and closes. It listens for probes and metrics only. */
 @Module({})
@@ -22,7 +23,7 @@ export class WorkerModule {
       imports: [
         ConfigModule.forRoot(config),
         TelemetryModule,
-        PostgresModule.forRoot(),
+        PostgresModule.forRoot(schema),
         RedisModule,
         ConsumerQueueModule,
         HttpModule,

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { HealthModule } from '../../src/modules/health';
 import { Readiness } from '../../src/platform/http';
 import { PostgresModule } from '../../src/platform/postgres';
+import { schema } from '../../src/schema';
 import { REDIS, RedisModule } from '../../src/platform/redis';
 import { Metrics, TelemetryModule } from '../../src/platform/telemetry';
 import { createDatabase, startTestRedis, type TestDatabase, waitFor } from '../support/engines';
@@ -20,7 +21,7 @@ describe('the probes', () => {
     [database, redis] = await Promise.all([createDatabase(), startTestRedis()]);
     app = await startEdge(
       { DATABASE_URL: database.url, REDIS_URL: redis.url },
-      { imports: [PostgresModule.forRoot(), RedisModule, TelemetryModule, HealthModule] },
+      { imports: [PostgresModule.forRoot(schema), RedisModule, TelemetryModule, HealthModule] },
     );
   });
   afterAll(async () => {
@@ -66,6 +67,17 @@ describe('the probes', () => {
     ]);
     const [{ timestamp, name }] = row;
     await dataSource.query(`insert into migrations (timestamp, name) values ($1, $2)`, [timestamp, name]);
+    expect((await ready()).statusCode).toBe(200);
+  });
+
+  it('say not ready while a function is not the one that this program was built with', async () => {
+    const dataSource = app.get(DataSource);
+    const confirmAll = 'confirm_all(bigint[],integer[],text[])';
+    await dataSource.query(`alter function ${confirmAll} set enable_seqscan = on`);
+    expect((await notReadyBecause()).errors).toEqual([
+      { field: 'schema', message: 'is behind this program' },
+    ]);
+    await dataSource.query(`alter function ${confirmAll} set enable_seqscan = off`);
     expect((await ready()).statusCode).toBe(200);
   });
 

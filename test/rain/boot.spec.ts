@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
 import { type Engine, freePort, Program } from '../../libs/local-engines';
 import { runMigrations } from '../../src/platform/postgres/migrate';
+import { schema } from '../../src/schema';
 import { createDatabase, databaseUrl, onServer, startTestRedis, type TestDatabase } from '../support/engines';
 import { type Answer, Installation } from '../support/installation';
 
@@ -99,7 +100,11 @@ describe('migrations', () => {
     const name = `raced_${process.pid}`;
     await onServer(`create database ${name}`);
     const url = databaseUrl(name);
-    const done = await Promise.all([runMigrations(url), runMigrations(url), runMigrations(url)]);
+    const done = await Promise.all([
+      runMigrations(url, schema),
+      runMigrations(url, schema),
+      runMigrations(url, schema),
+    ]);
     expect(done.filter((names) => names.length > 0)).toHaveLength(1);
     await onServer(`drop database ${name}`);
   });
