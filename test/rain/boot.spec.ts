@@ -78,6 +78,17 @@ describe('a program that should not start', () => {
     await onServer(`drop database ${name}`);
   });
 
+  it('does not start on functions that are not those it was built with', async () => {
+    const changed = await createDatabase();
+    const confirmAll = 'confirm_all(bigint[],integer[],text[])';
+    await onServer(`alter function ${confirmAll} reset all`, changed.url);
+    for (const script of ['main.js', 'worker.js']) {
+      const refused = await refusal({ DATABASE_URL: changed.appUrl }, script);
+      expect(refused).toContain('The database lacks grab/confirm.sql: run `npm run migrate` first.');
+    }
+    await changed.drop();
+  });
+
   it('does not start on data of another shard count or another currency', async () => {
     const installation = await Installation.start();
     const data = { DATABASE_URL: installation.database.url, REDIS_URL: installation.redisEngine.url };
