@@ -20,6 +20,7 @@ import { AddEndingsToActivity1795343726897 } from './1795343726897-add-endings-t
 import { IndexActivitiesOfSponsors1795345350524 } from './1795345350524-index-activities-of-sponsors';
 import { ConfirmBesideTopUps1795345546117 } from './1795345546117-confirm-beside-top-ups';
 import { CreateSeal1795345649722 } from './1795345649722-create-seal';
+import { CreateStoredFunction1795370408415 } from './1795370408415-create-stored-function';
 
 /** Every migration, oldest first. A new one is added at the end and never changed once it has landed. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   IndexActivitiesOfSponsors1795345350524,
   ConfirmBesideTopUps1795345546117,
   CreateSeal1795345649722,
+  CreateStoredFunction1795370408415,
 ];

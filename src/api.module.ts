@@ -15,6 +15,7 @@ import { ProducerQueueModule } from './platform/queue';
 import { RedisModule } from './platform/redis';
 import { ScheduleModule } from './platform/schedule';
 import { TelemetryModule } from './platform/telemetry';
+import { schema } from './schema';
 
 /** The process that answers clients. */
 @Module({})
@@ -25,7 +26,7 @@ export class ApiModule {
       imports: [
         ConfigModule.forRoot(config),
         TelemetryModule,
-        PostgresModule.forRoot(),
+        PostgresModule.forRoot(schema),
         RedisModule,
         ProducerQueueModule,
         HttpModule,

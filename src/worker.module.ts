@@ -13,6 +13,7 @@ import { ConsumerQueueModule } from './platform/queue';
 import { RedisModule } from './platform/redis';
 import { ScheduleModule } from './platform/schedule';
 import { TelemetryModule } from './platform/telemetry';
+import { schema } from './schema';
 
 /** The process that settles, sweeps and closes. It listens for probes and metrics only. */
 @Module({})
@@ -23,7 +24,7 @@ export class WorkerModule {
       imports: [
         ConfigModule.forRoot(config),
         TelemetryModule,
-        PostgresModule.forRoot(),
+        PostgresModule.forRoot(schema),
         RedisModule,
         ConsumerQueueModule,
         HttpModule,

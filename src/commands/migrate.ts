@@ -1,4 +1,5 @@
 import { runMigrations } from '../platform/postgres';
+import { schema } from '../schema';
 import { localEnvironment } from './local/environment';
 
 /** `npm run migrate`: brings the schema up to date, as the owner of the tables. */
@@ -6,7 +7,7 @@ async function migrate(): Promise<void> {
   const { DATABASE_URL, MIGRATION_DATABASE_URL } = await localEnvironment();
   const url = MIGRATION_DATABASE_URL || DATABASE_URL;
   if (!url) throw new Error('Neither MIGRATION_DATABASE_URL nor DATABASE_URL is set.');
-  const done = await runMigrations(url);
+  const done = await runMigrations(url, schema);
   console.log(done.length > 0 ? `Migrated: ${done.join(', ')}.` : 'The schema is up to date.');
 }
 

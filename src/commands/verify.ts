@@ -6,12 +6,13 @@ import { type Finding, VerificationModule, VerificationService } from '../module
 import { type AppConfig, ConfigModule, loadConfig } from '../platform/config';
 import { PostgresModule } from '../platform/postgres';
 import { RedisModule } from '../platform/redis';
+import { schema } from '../schema';
 import { localEnvironment } from './local/environment';
 
 @Module({})
 class VerifyModule {
   static forRoot(config: AppConfig): DynamicModule {
-    const postgres = PostgresModule.forRoot({ patient: true });
+    const postgres = PostgresModule.forRoot(schema, { patient: true });
     const imports = [ConfigModule.forRoot(config), postgres, RedisModule, VerificationModule];
     return { module: VerifyModule, imports };
   }

@@ -5,6 +5,7 @@ import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { type Engine, startPostgres, startRedis } from '../../libs/local-engines';
 import { dataSourceOptions, runMigrations } from '../../src/platform/postgres';
+import { schema } from '../../src/schema';
 import { Progress } from '../../src/commands/local/progress';
 
 export type AppendFsync = 'off' | 'everysec' | 'always';
@@ -65,9 +66,9 @@ export class Stage {
   async dataSource(
     engine: Engine,
     poolMax = 8,
-    schema: 'product' | 'empty' = 'product',
+    tables: 'product' | 'empty' = 'product',
   ): Promise<DataSource> {
-    if (schema === 'product') await runMigrations(engine.url);
+    if (tables === 'product') await runMigrations(engine.url, schema);
     const options = dataSourceOptions({ databaseUrl: engine.url, poolMax, patient: true });
     const dataSource = await new DataSource(options).initialize();
     this.atEnd(() => dataSource.destroy());

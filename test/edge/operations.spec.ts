@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { HealthModule } from '../../src/modules/health';
 import { Readiness } from '../../src/platform/http';
 import { PostgresModule } from '../../src/platform/postgres';
+import { schema } from '../../src/schema';
 import { REDIS, RedisModule } from '../../src/platform/redis';
 import { ScheduleModule } from '../../src/platform/schedule';
 import { Metrics, TelemetryModule } from '../../src/platform/telemetry';
@@ -21,7 +22,9 @@ describe('the probes', () => {
     [database, redis] = await Promise.all([createDatabase(), startTestRedis()]);
     app = await startEdge(
       { DATABASE_URL: database.url, REDIS_URL: redis.url },
-      { imports: [PostgresModule.forRoot(), RedisModule, TelemetryModule, ScheduleModule, HealthModule] },
+      {
+        imports: [PostgresModule.forRoot(schema), RedisModule, TelemetryModule, ScheduleModule, HealthModule],
+      },
     );
   });
   afterAll(async () => {
@@ -67,6 +70,17 @@ describe('the probes', () => {
     ]);
     const [{ timestamp, name }] = row;
     await dataSource.query(`insert into migrations (timestamp, name) values ($1, $2)`, [timestamp, name]);
+    expect((await ready()).statusCode).toBe(200);
+  });
+
+  it('say not ready while a function is not the one that this program was built with', async () => {
+    const dataSource = app.get(DataSource);
+    const confirmAll = 'confirm_all(bigint[],integer[],text[])';
+    await dataSource.query(`alter function ${confirmAll} set enable_seqscan = on`);
+    expect((await notReadyBecause()).errors).toEqual([
+      { field: 'schema', message: 'is behind this program' },
+    ]);
+    await dataSource.query(`alter function ${confirmAll} set enable_seqscan = off`);
     expect((await ready()).statusCode).toBe(200);
   });
 

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { Dispenser } from '../../libs/redis-scripts';
 import { Foundation } from '../../src/modules/reconciliation/foundation';
+import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { type Finding, VerificationService } from '../../src/modules/reconciliation';
 import { Currency, loadConfig } from '../../src/platform/config';
@@ -59,7 +60,7 @@ export class Books {
       redis,
       new Dispenser(redis, SHARDS),
       new Currency(config),
-      new Foundation(config),
+      new Foundation(config, schema),
     );
   }
 

@@ -29,6 +29,7 @@ import { Journal } from '../../src/modules/grab/journal';
 import { MissingActivities } from '../../src/modules/grab/missing-activities';
 import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
 import { Foundation } from '../../src/modules/reconciliation/foundation';
+import { schema } from '../../src/schema';
 import { WindowEnd } from '../../src/modules/grab/window-end';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
@@ -174,7 +175,12 @@ export class RainUnderTest {
     this.voids = new VoidService(books.voiding, additions, once, new AuditLog(dataSource), currency);
     this.letters = new DeadLetterService(books.letters, this.queue, once, new AuditLog(dataSource), currency);
     const agreement = new RedisAgreement(dataSource, dispenser);
-    this.verification = new VerificationService(dataSource, agreement, currency, new Foundation(config));
+    this.verification = new VerificationService(
+      dataSource,
+      agreement,
+      currency,
+      new Foundation(config, schema),
+    );
   }
 
   static async start(): Promise<RainUnderTest> {
@@ -193,7 +199,7 @@ export class RainUnderTest {
   /** Empty engines and a sponsor with money. */
   async reset(): Promise<void> {
     const tables: { name: string }[] = await this.books.dataSource.query(
-      `select tablename as name from pg_tables where schemaname = 'public' and tablename not in ('migrations', 'setting')`,
+      `select tablename as name from pg_tables where schemaname = 'public' and tablename not in ('migrations', 'setting', 'stored_function')`,
     );
     const names = tables.map(({ name }) => name).join(', ');
     await this.books.dataSource.query(

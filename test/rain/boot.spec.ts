@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
 import { type Engine, freePort, Program } from '../../libs/local-engines';
 import { runMigrations } from '../../src/platform/postgres/migrate';
+import { schema } from '../../src/schema';
 import { createDatabase, databaseUrl, onServer, startTestRedis, type TestDatabase } from '../support/engines';
 import { type Answer, Installation } from '../support/installation';
 
@@ -77,6 +78,17 @@ describe('a program that should not start', () => {
     await onServer(`drop database ${name}`);
   });
 
+  it('does not start on functions that are not those it was built with', async () => {
+    const changed = await createDatabase();
+    const confirmAll = 'confirm_all(bigint[],integer[],text[])';
+    await onServer(`alter function ${confirmAll} reset all`, changed.url);
+    for (const script of ['main.js', 'worker.js']) {
+      const refused = await refusal({ DATABASE_URL: changed.appUrl }, script);
+      expect(refused).toContain('The database lacks grab/confirm.sql: run `npm run migrate` first.');
+    }
+    await changed.drop();
+  });
+
   it('does not start on data of another shard count or another currency', async () => {
     const installation = await Installation.start();
     const data = { DATABASE_URL: installation.database.url, REDIS_URL: installation.redisEngine.url };
@@ -99,7 +111,11 @@ describe('migrations', () => {
     const name = `raced_${process.pid}`;
     await onServer(`create database ${name}`);
     const url = databaseUrl(name);
-    const done = await Promise.all([runMigrations(url), runMigrations(url), runMigrations(url)]);
+    const done = await Promise.all([
+      runMigrations(url, schema),
+      runMigrations(url, schema),
+      runMigrations(url, schema),
+    ]);
     expect(done.filter((names) => names.length > 0)).toHaveLength(1);
     await onServer(`drop database ${name}`);
   });

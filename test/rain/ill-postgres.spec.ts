@@ -1,5 +1,6 @@
 import { type Engine, startPostgres } from '../../libs/local-engines';
 import { runMigrations } from '../../src/platform/postgres/migrate';
+import { schema } from '../../src/schema';
 import { onServer, redisAppUrl, startTestRedis, waitFor } from '../support/engines';
 import { type Answer, Installation } from '../support/installation';
 import { TcpProxy } from '../support/tcp-proxy';
@@ -146,7 +147,7 @@ describe('a Postgres that is made unsafe while it runs', () => {
       startPostgres({ localDir }),
       startTestRedis(),
     ]);
-    await runMigrations(postgres.url);
+    await runMigrations(postgres.url, schema);
     const env = { DATABASE_URL: postgres.url, REDIS_URL: redisAppUrl(redis.url) };
     ({ url } = await rain.startAnother('main.js', env));
   });

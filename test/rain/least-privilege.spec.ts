@@ -38,7 +38,13 @@ describe('the database role of API and worker', () => {
     ['create a table', 'create table loot (id int)'],
     ['drop a constraint', 'alter table claim drop constraint claim_user_once'],
     ['disable a trigger', 'alter table transfer disable trigger append_only'],
-    ['replace a function', 'drop function confirm_all(bigint[], integer[], text[])'],
+    ['drop a function', 'drop function confirm_all(bigint[], integer[], text[])'],
+    [
+      'replace a function',
+      `create or replace function refuse_change() returns trigger language plpgsql as ''`,
+    ],
+    ['change a function', 'alter function confirm_all(bigint[], integer[], text[]) security definer'],
+    ['say which text a function was made from', `update stored_function set checksum = ''`],
     ['give itself more rights', 'alter role hongbao_app superuser'],
   ])('may not %s', async (_, sql) => {
     await expect(app.query(sql)).rejects.toMatchObject({ code: '42501' });

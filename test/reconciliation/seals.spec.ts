@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { Foundation } from '../../src/modules/reconciliation/foundation';
+import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { type Finding, VerificationService } from '../../src/modules/reconciliation/verification.service';
 import { dataSourceOptions } from '../../src/platform/postgres';
@@ -19,7 +20,7 @@ afterEach(() => rain.stop());
 
 function over(dataSource: DataSource = books.dataSource): VerificationService {
   const agreement = new RedisAgreement(dataSource, rain.dispensing.dispenser);
-  return new VerificationService(dataSource, agreement, books.currency, new Foundation(books.config));
+  return new VerificationService(dataSource, agreement, books.currency, new Foundation(books.config, schema));
 }
 
 const verifyUnsealed = () => over().verifyUnsealed();

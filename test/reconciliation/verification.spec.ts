@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
 import { Foundation } from '../../src/modules/reconciliation/foundation';
+import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
 import { type Books, reservationOf } from '../support/books';
@@ -30,7 +31,7 @@ function verify(dataSource: DataSource = books.dataSource) {
 
 function verificationOver(dataSource: DataSource): VerificationService {
   const agreement = new RedisAgreement(dataSource, dispensing.dispenser);
-  return new VerificationService(dataSource, agreement, books.currency, new Foundation(books.config));
+  return new VerificationService(dataSource, agreement, books.currency, new Foundation(books.config, schema));
 }
 
 /** Sees what this transaction has done and not committed. */

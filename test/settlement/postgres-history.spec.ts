@@ -16,6 +16,7 @@ import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
 import { type InSnapshot, RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { Readiness } from '../../src/platform/http';
 import { runMigrations } from '../../src/platform/postgres/migrate';
+import { schema } from '../../src/schema';
 import { Metrics } from '../../src/platform/telemetry';
 import { Books } from '../support/books';
 import { waitFor } from '../support/engines';
@@ -108,7 +109,7 @@ beforeEach(async () => {
   proxy = await TcpProxy.start(1);
   await serve('data');
   const url = `postgres://hongbao@127.0.0.1:${proxy.port}/postgres`;
-  await runMigrations(url);
+  await runMigrations(url, schema);
   books = await Books.of(url);
   rain = await WholeRain.over(books);
   readiness = new Readiness();

@@ -1,6 +1,7 @@
 import { type Engine, redisBinary, startPostgres } from '../../libs/local-engines';
 import { asAppRole } from '../../src/commands/local/app-role';
 import { runMigrations } from '../../src/platform/postgres/migrate';
+import { schema } from '../../src/schema';
 import { databaseUrl, onServer, TEMPLATE_DATABASE } from './engines';
 
 declare global {
@@ -16,5 +17,5 @@ export default async function globalSetup(): Promise<void> {
   process.env.TEST_DATABASE_URL = globalThis.testPostgres.url;
   await asAppRole(globalThis.testPostgres.url);
   await onServer(`create database ${TEMPLATE_DATABASE}`);
-  await runMigrations(databaseUrl(TEMPLATE_DATABASE));
+  await runMigrations(databaseUrl(TEMPLATE_DATABASE), schema);
 }

@@ -1,1 +1,2 @@
 export { ActivityApiModule, ActivityWorkerModule } from './activity.module';
+export { activitySchema } from './schema';

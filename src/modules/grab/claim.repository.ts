@@ -77,7 +77,7 @@ export class ClaimRepository {
    * Confirms reservations, in one statement and so in one transaction, and says of each what became of it. May be
    * called with the same reservations any number of times, by any number of processes at once: a commit whose reply was
    * lost is simply found again. Why this is the truth, whatever Redis believes, stands with the statement itself, in
-   * `migrations/1795345546117-confirm-beside-top-ups.ts`.
+   * `confirm.sql`.
    *
    * Losers of a conflict cannot be read in the same statement, whose snapshot is older than the row that won, so they
    * are looked up by a second one. Conflicts are rare: retries, and a Redis that has lost its memory.

@@ -4,4 +4,5 @@ export { activityLoading, activityNotFound } from './grab.error';
 export { GrabApiModule, GrabModule, GrabWorkerModule } from './grab.module';
 export { Journal } from './journal';
 export { MissingActivities } from './missing-activities';
+export { grabSchema } from './schema';
 export { WindowEnd } from './window-end';

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { within } from '../../../libs/deadline';
 import { Readiness } from '../../platform/http';
-import { isReadOnly, schemaDifference } from '../../platform/postgres';
+import { isReadOnly, type Schema, SCHEMA, schemaDifference } from '../../platform/postgres';
 import { evictionPolicy, REDIS } from '../../platform/redis';
 import { RedisRoom } from '../dispenser';
 import { notReady } from './health.error';
@@ -30,6 +30,7 @@ export class HealthService {
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(SCHEMA) private readonly schema: Schema,
     @Inject(REDIS) private readonly redis: Redis,
     private readonly redisRoom: RedisRoom,
     private readonly readiness: Readiness,
@@ -65,9 +66,9 @@ export class HealthService {
   }
 
   private async schemaFault(): Promise<Fault> {
-    const { missing, unknown } = await schemaDifference(this.dataSource);
-    if (missing.length > 0) return 'is behind this program';
+    const { missing, unknown } = await schemaDifference(this.dataSource, this.schema);
     if (unknown.length > 0) return 'is ahead of this program';
+    if (missing.length > 0) return 'is behind this program';
     return undefined;
   }
 

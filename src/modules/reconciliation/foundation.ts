@@ -1,7 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppConfig } from '../../platform/config';
-import { durabilityFaults, excessGrants } from '../../platform/postgres';
+import { durabilityFaults, excessGrants, functionFaults, type Schema, SCHEMA } from '../../platform/postgres';
 
 /** Anything that runs a statement: a pool or a transaction. */
 export type Statements = Pick<EntityManager, 'query'>;
@@ -107,12 +107,11 @@ export const TRIGGERS: Readonly<Record<string, Readonly<Record<string, string>>>
   transfer: { append_only: appendOnly('transfer') },
 };
 
-/** Functions, each with the words that it must contain. */
-export const FUNCTIONS: Readonly<Record<string, string>> = {
-  'confirm_all(bigint[],integer[],text[])': 'for key share',
-  'confirm_free(bigint[],integer[],text[])': 'for key share',
-  'refuse_change()': 'raise exception',
-};
+/** The body of the function that these triggers call. Every other function is made from a file and compared with it. */
+const REFUSE_CHANGE = `
+      begin
+        raise exception 'rows of % are never changed or deleted', tg_table_name using errcode = 'insufficient_privilege';
+      end `;
 
 /** A role or a database may have settings of its own, under which a commit is no promise or triggers do not fire. */
 const UNSAFE_SETTINGS = '^(session_replication_role=(replica|local)|synchronous_commit=(off|false|no|0))$';
@@ -124,15 +123,18 @@ const UNSAFE_SETTINGS = '^(session_replication_role=(replica|local)|synchronous_
  */
 @Injectable()
 export class Foundation {
-  constructor(private readonly config: AppConfig) {}
+  constructor(
+    private readonly config: AppConfig,
+    @Inject(SCHEMA) private readonly schema: Schema,
+  ) {}
 
   async inspect(db: Statements): Promise<Inspection> {
     const inspections = [
       await constraintsOf(db),
       await triggersOf(db),
-      await functionsOf(db),
+      await functionsOf(db, this.schema),
       await settingsOf(db),
-      await excessGrants(db),
+      await excessGrants(db, this.schema.grants),
       await this.durabilityOf(db),
     ];
     return {
@@ -197,17 +199,15 @@ async function triggersOf(db: Statements): Promise<Inspection> {
   return { examined: listed(TRIGGERS).length, faults };
 }
 
-async function functionsOf(db: Statements): Promise<Inspection> {
-  const rows = await db.query<{ name: string; body: string }[]>(
-    `select oid::regprocedure::text as name, prosrc as body from pg_proc where pronamespace = current_schema()::regnamespace`,
+async function functionsOf(db: Statements, { functions }: Schema): Promise<Inspection> {
+  const [trigger] = await db.query<{ body: string }[]>(
+    `select prosrc as body from pg_proc where oid = to_regprocedure('refuse_change()')`,
   );
-  const bodies = new Map(rows.map(({ name, body }) => [name, body]));
-  const faults = Object.entries(FUNCTIONS).flatMap(([name, words]) => {
-    const body = bodies.get(name);
-    if (body === undefined) return [`Function ${name} is missing.`];
-    return body.includes(words) ? [] : [`Function ${name} does not say "${words}".`];
-  });
-  return { examined: Object.keys(FUNCTIONS).length, faults };
+  const faults = (await functionFaults(db, functions)).map(({ message }) => message);
+  if (trigger === undefined) faults.push('Function refuse_change() is missing.');
+  else if (trigger.body !== REFUSE_CHANGE)
+    faults.push('Function refuse_change() is not as migrations made it.');
+  return { examined: functions.length + 1, faults };
 }
 
 async function settingsOf(db: Statements): Promise<Inspection> {

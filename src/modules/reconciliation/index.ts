@@ -1,2 +1,3 @@
 export { ReconciliationApiModule, VerificationModule } from './reconciliation.module';
+export { reconciliationSchema } from './schema';
 export { type Finding, VerificationService } from './verification.service';

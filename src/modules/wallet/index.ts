@@ -1,5 +1,6 @@
 export { DeadLetterRepository, type DeadLetterRow } from './dead-letter.repository';
 export { LedgerRepository } from './ledger.repository';
+export { walletSchema } from './schema';
 export { SettlementQueue } from './settlement-queue';
 export {
   balanceLimitReached,

@@ -1,1 +1,2 @@
+export { webhookSchema } from './schema';
 export { WebhookApiModule, WebhookWorkerModule } from './webhook.module';

@@ -18,6 +18,7 @@ export {
 export { HttpModule } from './http.module';
 export { IdempotencyModule } from './idempotency/idempotency.module';
 export { IdempotencyService } from './idempotency/idempotency.service';
+export { idempotencySchema } from './idempotency/schema';
 export { Idempotent, IdempotentRequest } from './idempotency/idempotent-request';
 export { IdParam, isId, isUserId, UserIdParam } from './ids';
 export { IsId, IsUserId } from './is-id';

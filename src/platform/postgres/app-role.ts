@@ -3,58 +3,38 @@ import type { EntityManager, QueryRunner } from 'typeorm';
 /** The database role of API and worker, where there is one; the owner of the tables only migrates. */
 export const APP_ROLE = 'hongbao_app';
 
-const GRANTED: Record<string, string> = {
-  migrations: 'select',
-  setting: 'select, insert',
-  activity:
-    'select, insert, update (status, closed_at, total_minor, packet_count, ending, ending_at, tidied_at, forgotten_at)',
-  packet: 'select, insert',
-  top_up: 'select, insert',
-  claim: 'select, insert',
-  unsettled_claim: 'select, insert, delete, update (attempts, last_error)',
-  account: 'select, insert, update (balance_minor, status)',
-  transfer: 'select, insert',
-  dead_letter: 'select, insert, update (status, reason, last_error, resolution, attempts, updated_at)',
-  webhook: 'select, insert, delete, update (deleted_at, secret)',
-  undelivered_message:
-    'select, insert, delete, update (status, attempts, last_error, offered_at, updated_at)',
-  idempotency_key: 'select, insert',
-  audit_log: 'select, insert',
-  seal: 'select, insert',
-  carried: 'select, insert, update (net_minor)',
-};
-
-const NUMBERED = ['activity_id_seq', 'idempotency_key_id_seq'];
-
 /**
- * What the two programs need and no more: no change of the schema; no word of the ledger, of the audit log, of packets
- * or of claims is ever changed or deleted, and of everything else only what moves.
+ * What that role may do, in the words of `grant`, for each table, or `sequence <name>`. Nothing that is not named here: of
+ * the past nothing is ever changed or deleted, and of everything else only what moves. A function runs with the rights of
+ * its caller and needs none of its own.
  */
-const GRANTS = [
+export type Grants = Readonly<Record<string, string>>;
+
+const statements = (grants: Grants): string[] => [
   'revoke create on schema public from public',
   `grant usage on schema public to ${APP_ROLE}`,
-  ...Object.entries(GRANTED).flatMap(([table, privileges]) => [
-    `revoke all on ${table} from ${APP_ROLE}`,
-    `grant ${privileges} on ${table} to ${APP_ROLE}`,
+  ...Object.entries(grants).flatMap(([object, privileges]) => [
+    `revoke all on ${object} from ${APP_ROLE}`,
+    `grant ${privileges} on ${object} to ${APP_ROLE}`,
   ]),
-  ...NUMBERED.map((sequence) => `grant usage on sequence ${sequence} to ${APP_ROLE}`),
 ];
 
 /** Run after every migration, because each may bring tables. Does nothing where nobody has created the role. */
-export async function grantToApp(runner: QueryRunner): Promise<void> {
+export async function grantToApp(runner: QueryRunner, grants: Grants): Promise<void> {
   const roles = (await runner.query('select from pg_roles where rolname = $1', [APP_ROLE])) as unknown[];
   if (roles.length === 0) return;
-  await runner.query(GRANTS.join(';\n'));
+  await runner.query(statements(grants).join(';\n'));
 }
 
 const CHANGES = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'];
 
 /**
- * Where the role may change more than {@link GRANTED} says, in whatever way: a grant, a membership, ownership, a grant to
+ * Where the role may change more than `grants` says, in whatever way: a grant, a membership, ownership, a grant to
  * everybody. Nothing is examined where nobody has created the role.
  */
 export async function excessGrants(
   db: Pick<EntityManager, 'query'>,
+  grants: Grants,
 ): Promise<{ examined: number; faults: string[] }> {
   const rows = await db.query<{ table: string; column: string | null; privilege: string; held: boolean }[]>(
     `select relname as table, null as column, privilege, has_table_privilege(rolname, pg_class.oid, privilege) as held
@@ -73,7 +53,7 @@ export async function excessGrants(
     [APP_ROLE, CHANGES],
   );
   const excess = rows.filter(
-    ({ table, column, privilege, held }) => held && !isGranted(table, column, privilege),
+    ({ table, column, privilege, held }) => held && !isGranted(grants[table], column, privilege),
   );
   const whole = new Set(
     excess.filter(({ column }) => column === null).map((row) => `${row.table} ${row.privilege}`),
@@ -87,8 +67,7 @@ export async function excessGrants(
   return { examined: rows.length, faults };
 }
 
-function isGranted(table: string, column: string | null, privilege: string): boolean {
-  const granted = GRANTED[table] ?? '';
+function isGranted(granted = '', column: string | null, privilege: string): boolean {
   const [, columns] = new RegExp(`${privilege.toLowerCase()} \\(([^)]*)\\)`).exec(granted) ?? [];
   const isWhole = granted.split(', ').includes(privilege.toLowerCase());
   return isWhole || (column !== null && (columns?.split(', ').includes(column) ?? false));

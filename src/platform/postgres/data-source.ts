@@ -1,5 +1,4 @@
 import type { DataSourceOptions } from 'typeorm';
-import { migrations } from '../../../migrations';
 import { ImpatientClient } from './impatient-client';
 
 export interface ConnectionSettings {
@@ -48,8 +47,6 @@ export function dataSourceOptions({
     poolSize: poolMax,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: { keepAlive: true, ...(patient ? {} : IMPATIENT) },
-    migrations,
-    migrationsTransactionMode: 'each',
     installExtensions: false,
     synchronize: false,
   };

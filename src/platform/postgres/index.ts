@@ -5,7 +5,7 @@ export { dataSourceOptions } from './data-source';
 export { durabilityFaults, isReadOnly, writeToDisk } from './durability';
 export { type HistoryMark, historyMark } from './history';
 export { installationId } from './installation';
-export { runMigrations, schemaDifference, type SchemaDifference } from './migrate';
+export { runMigrations } from './migrate';
 export {
   isDataFault,
   isDiskFault,
@@ -15,3 +15,12 @@ export {
   retryDeadlock,
 } from './postgres.error';
 export { PostgresModule } from './postgres.module';
+export {
+  composeSchema,
+  type Schema,
+  SCHEMA,
+  schemaDifference,
+  type SchemaDifference,
+  type SchemaPart,
+} from './schema';
+export { functionFaults, functionFile } from './stored-functions';

@@ -1,16 +1,16 @@
-import { type DynamicModule, Global, Module, type OnModuleInit } from '@nestjs/common';
+import { type DynamicModule, Global, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config';
 import { type ConnectionSettings, dataSourceOptions } from './data-source';
 import { durabilityFaults } from './durability';
-import { schemaDifference } from './migrate';
+import { refuseNewer, type Schema, SCHEMA, schemaDifference } from './schema';
 
 /** One pool per process. Refuses to boot on a schema that is not ours and on a server that may forget commits. */
 @Global()
 @Module({})
 export class PostgresModule implements OnModuleInit {
-  static forRoot({ patient }: Pick<ConnectionSettings, 'patient'> = {}): DynamicModule {
+  static forRoot(schema: Schema, { patient }: Pick<ConnectionSettings, 'patient'> = {}): DynamicModule {
     const pool = TypeOrmModule.forRootAsync({
       inject: [AppConfig],
       useFactory: ({ DATABASE_URL: databaseUrl, DATABASE_POOL_MAX: poolMax }: AppConfig) => ({
@@ -18,20 +18,21 @@ export class PostgresModule implements OnModuleInit {
         retryAttempts: 0,
       }),
     });
-    return { module: PostgresModule, imports: [pool] };
+    const providers = [{ provide: SCHEMA, useValue: schema }];
+    return { module: PostgresModule, imports: [pool], providers, exports: [SCHEMA] };
   }
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(SCHEMA) private readonly schema: Schema,
     private readonly config: AppConfig,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const { missing, unknown } = await schemaDifference(this.dataSource);
-    if (missing.length > 0)
-      throw new Error(`The database lacks ${missing.join(', ')}: run \`npm run migrate\` first.`);
-    if (unknown.length > 0)
-      throw new Error(`The database is newer than this program: it has ${unknown.join(', ')}.`);
+    const difference = await schemaDifference(this.dataSource, this.schema);
+    refuseNewer(difference);
+    if (difference.missing.length > 0)
+      throw new Error(`The database lacks ${difference.missing.join(', ')}: run \`npm run migrate\` first.`);
     if (this.config.NODE_ENV === 'test') return;
     const faults = await durabilityFaults(this.dataSource);
     if (faults.length > 0) throw new Error(`${faults.join(' ')} Money needs durable commits.`);

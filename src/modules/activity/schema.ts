@@ -1,0 +1,11 @@
+import type { SchemaPart } from '../../platform/postgres';
+
+export const activitySchema: SchemaPart = {
+  grants: {
+    activity:
+      'select, insert, update (status, closed_at, total_minor, packet_count, ending, ending_at, tidied_at, forgotten_at)',
+    'sequence activity_id_seq': 'usage',
+    packet: 'select, insert',
+    top_up: 'select, insert',
+  },
+};

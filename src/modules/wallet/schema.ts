@@ -1,0 +1,10 @@
+import type { SchemaPart } from '../../platform/postgres';
+
+export const walletSchema: SchemaPart = {
+  grants: {
+    account: 'select, insert, update (balance_minor, status)',
+    transfer: 'select, insert',
+    unsettled_claim: 'select, insert, delete, update (attempts, last_error)',
+    dead_letter: 'select, insert, update (status, reason, last_error, resolution, attempts, updated_at)',
+  },
+};

@@ -1,0 +1,20 @@
+import { migrations } from '../migrations';
+import { activitySchema } from './modules/activity';
+import { auditSchema } from './modules/audit';
+import { grabSchema } from './modules/grab';
+import { reconciliationSchema } from './modules/reconciliation';
+import { walletSchema } from './modules/wallet';
+import { webhookSchema } from './modules/webhook';
+import { idempotencySchema } from './platform/http';
+import { composeSchema } from './platform/postgres';
+
+/** What all programs of this build expect of the database. */
+export const schema = composeSchema(migrations, [
+  idempotencySchema,
+  activitySchema,
+  grabSchema,
+  walletSchema,
+  reconciliationSchema,
+  auditSchema,
+  webhookSchema,
+]);
