@@ -399,7 +399,7 @@ export class Dispenser {
 
   /** Removes everything of these activities from Redis. Needs no memory. */
   async remove(activityIds: readonly string[]): Promise<void> {
-    for (const shard of this.shards) {
+    for (const shard of this.keys.shards) {
       const ids = activityIds.filter((activityId) => this.keys.shardOf(activityId) === shard);
       for (let start = 0; start < ids.length; start += ERASED_AT_ONCE)
         await this.eraseAll(shard, ids.slice(start, start + ERASED_AT_ONCE));
@@ -428,7 +428,7 @@ export class Dispenser {
 
   /** Whether another installation has claimed a shard. Changes nothing. */
   async belongsToOthers(): Promise<boolean> {
-    const owners = await Promise.all(this.shards.map((shard) => this.ownerOf(shard)));
+    const owners = await Promise.all(this.keys.shards.map((shard) => this.ownerOf(shard)));
     return owners.some((owner) => owner !== null && owner !== this.owner);
   }
 
@@ -437,7 +437,7 @@ export class Dispenser {
    *
    * @throws ForeignRedis when a shard belongs to another installation
    */
-  async claim(shards: readonly number[] = this.shards): Promise<void> {
+  async claim(shards: readonly number[] = this.keys.shards): Promise<void> {
     if (this.owner === '') return;
     for (const shard of shards) {
       if ((await this.ownerOf(shard)) === null) await this.claimShard(shard);
@@ -455,10 +455,6 @@ export class Dispenser {
 
   private ownerOf(shard: number): Promise<string | null> {
     return this.redis.get(this.keys.installation(shard));
-  }
-
-  private get shards(): number[] {
-    return Array.from({ length: this.keys.shardCount }, (_, shard) => shard);
   }
 
   /**

@@ -21,9 +21,8 @@ export class DrawService {
   private readonly shards: Batcher<Tap, DrawOutcome>[];
 
   constructor(private readonly dispenser: Dispenser) {
-    this.shards = Array.from(
-      { length: dispenser.keys.shardCount },
-      (_, shard) =>
+    this.shards = dispenser.keys.shards.map(
+      (shard) =>
         new Batcher<Tap, DrawOutcome>({
           run: (taps) => this.drawAll(shard, taps),
           sizeMax: USERS_PER_CALL_MAX,

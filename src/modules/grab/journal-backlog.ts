@@ -46,7 +46,7 @@ export class JournalBacklog implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async look(): Promise<void> {
-    const shards = Array.from({ length: this.dispenser.keys.shardCount }, (_, shard) => shard);
+    const { shards } = this.dispenser.keys;
     const lengths = await Promise.all(shards.map((shard) => this.dispenser.journalLength(shard)));
     this.longest = Math.max(...lengths);
     this.gauge.set(this.longest);

@@ -39,7 +39,7 @@ export class Journal {
   async sweep(ageMs: number, stopping?: AbortSignal): Promise<number> {
     if (this.dispenser.isForeign) return 0;
     let decided = 0;
-    for (let shard = 0; shard < this.dispenser.keys.shardCount; shard++) {
+    for (const shard of this.dispenser.keys.shards) {
       if (stopping?.aborted) break;
       try {
         const upToId = await this.endSeenBefore(shard, ageMs);
@@ -76,8 +76,7 @@ export class Journal {
    * @throws when a shard could not be decided to its end
    */
   async decideAll(): Promise<void> {
-    for (let shard = 0; shard < this.dispenser.keys.shardCount; shard++)
-      await this.decideUpToNow(shard, () => true);
+    for (const shard of this.dispenser.keys.shards) await this.decideUpToNow(shard, () => true);
   }
 
   /**

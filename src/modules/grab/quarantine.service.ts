@@ -28,13 +28,14 @@ export class QuarantineService {
   private async read(firstShard: number, beforeId: string | undefined, countMax: number): Promise<Listed[]> {
     const listed: Listed[] = [];
     let before = beforeId;
-    for (let shard = firstShard; shard < this.dispenser.keys.shardCount; shard++, before = undefined) {
+    for (const shard of this.dispenser.keys.shards.slice(firstShard)) {
       while (listed.length < countMax) {
         const entry = await this.dispenser.quarantinedBefore(shard, before);
         if (!entry) break;
         listed.push({ key: `${shard}/${entry.id}`, dto: toDto(entry) });
         before = entry.id;
       }
+      before = undefined;
     }
     return listed;
   }

@@ -54,7 +54,7 @@ export class WaitlistLeader implements OnApplicationBootstrap, BeforeApplication
 
   private async serveAll(stopping: AbortSignal): Promise<void> {
     if (this.dispenser.isForeign || !(await this.lease.hold())) return;
-    for (let shard = 0; shard < this.dispenser.keys.shardCount; shard++) {
+    for (const shard of this.dispenser.keys.shards) {
       for (const activityId of await this.dispenser.waitingActivities(shard)) {
         if (stopping.aborted) return;
         await this.serve(activityId, stopping).catch((error: unknown) =>
