@@ -169,8 +169,7 @@ export class Dispenser {
       release: new Script(redis, definitions.release, fenced),
       loadBegin: new Script(redis, definitions.loadBegin, fenced),
       loadClaims: new Script(redis, definitions.loadClaims, fenced),
-      loadPackets: new Script(redis, definitions.loadPackets, fenced),
-      extend: new Script(redis, definitions.extend, fenced),
+      appendPackets: new Script(redis, definitions.appendPackets, fenced),
       open: new Script(redis, definitions.open, fenced),
       close: new Script(redis, definitions.close, fenced),
       discardPackets: new Script(redis, definitions.discardPackets, fenced),
@@ -343,17 +342,24 @@ export class Dispenser {
   }
 
   /** Appends packets in ascending order of their numbers. Returns where the cursor stands now. */
-  async loadPackets(activityId: string, cursorBefore: number, { text, lastNo }: PacketPage): Promise<number> {
-    const { state, packets } = this.keys.activity(activityId);
-    const args = [cursorBefore, lastNo, text];
-    return Number(await this.run('loadPackets', this.keys.shardOf(activityId), [state, packets], args));
+  loadPackets(activityId: string, cursorBefore: number, page: PacketPage): Promise<number> {
+    return this.append('loading', activityId, cursorBefore, page);
   }
 
   /** The same for packets that were added to an activity after it was opened in Redis. */
-  async extend(activityId: string, cursorBefore: number, { text, lastNo }: PacketPage): Promise<number> {
+  extend(activityId: string, cursorBefore: number, page: PacketPage): Promise<number> {
+    return this.append('open', activityId, cursorBefore, page);
+  }
+
+  private async append(
+    status: 'loading' | 'open',
+    activityId: string,
+    cursorBefore: number,
+    { text, lastNo }: PacketPage,
+  ): Promise<number> {
     const { state, packets } = this.keys.activity(activityId);
-    const args = [cursorBefore, lastNo, text];
-    return Number(await this.run('extend', this.keys.shardOf(activityId), [state, packets], args));
+    const args = [status, cursorBefore, lastNo, text];
+    return Number(await this.run('appendPackets', this.keys.shardOf(activityId), [state, packets], args));
   }
 
   /** The last step of loading. Returns the status that holds now. */

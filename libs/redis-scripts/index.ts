@@ -3,7 +3,7 @@ export type { JournalEntry, JournalRecord, Reservation } from './journal-entry';
 export { keySlot, hashTagOf, SLOT_COUNT } from './key-slot';
 export type { HeldPacket, Packet } from './packet';
 export { KEY_PREFIX, limitKey, PROBE_KEY, RedisKeys, type ActivityKeys } from './redis-keys';
-export { checkHeader, ScriptHeaderMismatch, type ScriptDefinition } from './script';
+export { checkHeader, ScriptHeaderMismatch, type ScriptDefinition } from './script-header';
 export { activityTopic, eventKeys, EVERYBODY, userTopic } from './event-keys';
 export { type InboxEntry, Inboxes, type OpenInboxes, type Position, type TopicEvent } from './inboxes';
 export { Lease } from './lease';

@@ -1,4 +1,4 @@
-import type { ScriptDefinition } from './script';
+import type { ScriptDefinition } from './script-header';
 
 export const grab: ScriptDefinition = {
   name: 'grab',
@@ -28,17 +28,10 @@ export const loadBegin: ScriptDefinition = {
   returns: 'status packetCursor',
 };
 
-export const loadPackets: ScriptDefinition = {
-  name: 'load-packets',
+export const appendPackets: ScriptDefinition = {
+  name: 'append-packets',
   keys: 'state packets',
-  args: 'cursorBefore cursorAfter packetText',
-  returns: 'packetCursor',
-};
-
-export const extend: ScriptDefinition = {
-  name: 'extend',
-  keys: 'state packets',
-  args: 'cursorBefore cursorAfter packetText',
+  args: 'status cursorBefore cursorAfter packetText',
   returns: 'packetCursor',
 };
 

@@ -79,10 +79,10 @@ export const VARIANTS: readonly Variant[] = [
       },
       {
         file: `${LUA}/load-begin.lua`,
-        from: `return { status, redis.call('HGET', KEYS[1], 'packetCursor') }`,
+        from: `return { status, redis.call('HGET', state_key, 'packetCursor') }`,
         to: 'return { status, 0 }',
       },
-      { file: `${LUA}/load-packets.lua`, from: ` and state[2] == ARGV[1]`, to: '' },
+      { file: `${LUA}/append-packets.lua`, from: ` and state[2] == cursor_before`, to: '' },
     ],
     kinds: ['failpoint:load.between-pages', 'failpoint:load.before-open'],
     complaint: /Redis lists|I9 has/,
@@ -125,8 +125,8 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: `${LUA}/assign-waitlist.lua`,
-        from: `redis.call('ZRANGE', KEYS[5], 0, ARGV[2] - 1, 'WITHSCORES')`,
-        to: `redis.call('ZREVRANGE', KEYS[5], 0, ARGV[2] - 1, 'WITHSCORES')`,
+        from: `redis.call('ZRANGE', waitlist_key, 0, count_max - 1, 'WITHSCORES')`,
+        to: `redis.call('ZREVRANGE', waitlist_key, 0, count_max - 1, 'WITHSCORES')`,
       },
     ],
     kinds: ['failpoint:assign.before-draw', 'kill-worker'],
@@ -143,7 +143,7 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: `${LUA}/join-waitlist.lua`,
-        from: `if not redis.call('ZSCORE', KEYS[5], ARGV[2]) then`,
+        from: `if not redis.call('ZSCORE', waitlist_key, user_id) then`,
         to: 'if true then',
       },
     ],
@@ -182,7 +182,7 @@ export const VARIANTS: readonly Variant[] = [
         from: `await (0, failpoint_1.failpoint)('load.after-begin');`,
         to: `await this.dispenser.open(activityId, packetCursor); await new Promise((resolve) => setTimeout(resolve, 300));`,
       },
-      { file: `${LUA}/load-packets.lua`, from: `state[1] == 'loading' and `, to: '' },
+      { file: `${LUA}/append-packets.lua`, from: `state[1] == status and `, to: '' },
     ],
     kinds: ['flushall'],
     complaint: /heard sold-out/,

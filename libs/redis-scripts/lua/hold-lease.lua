@@ -7,10 +7,10 @@
 --
 -- Takes a lease that nobody holds, or extends one's own: 1 when it is held now, 0 when it is somebody else's. O(1).
 
-if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+if redis.call('SET', lease_key, holder, 'NX', 'PX', lease_ms) then
   return 1
 end
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+if redis.call('GET', lease_key) ~= holder then
   return 0
 end
-return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return redis.call('PEXPIRE', lease_key, lease_ms)

@@ -12,13 +12,14 @@
 -- until that lease has run out; "done", that it has been pushed.
 
 local answers = {}
-for i = 2, #KEYS do
-  if redis.call('ZSCORE', KEYS[1], ARGV[i + 1]) then
-    answers[i - 1] = 'done'
-  elseif redis.call('SET', KEYS[i], ARGV[1], 'NX', 'PX', ARGV[2]) then
-    answers[i - 1] = ARGV[1]
+for i = 0, #KEYS - first_key do
+  local mark_key, message_id = KEYS[first_key + i], ARGV[first_arg + i]
+  if redis.call('ZSCORE', done_key, message_id) then
+    answers[i + 1] = 'done'
+  elseif redis.call('SET', mark_key, taker, 'NX', 'PX', lease_ms) then
+    answers[i + 1] = taker
   else
-    answers[i - 1] = redis.call('GET', KEYS[i])
+    answers[i + 1] = redis.call('GET', mark_key)
   end
 end
 return answers

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { Dispenser, type Packet, RedisKeys } from '../../../libs/redis-scripts';
+import { sourceOf, textOf } from '../../../libs/redis-scripts/script';
+import { grab } from '../../../libs/redis-scripts/script-definitions';
 import { RANDOM_DIGITS } from './redis-benchmark';
 import { pageOf } from '../packets';
 
@@ -11,7 +13,6 @@ const SHARDS = 16;
 const PACKETS_PER_CALL = 2_000;
 const USERS_PER_CALL = 250;
 
-const OURS = join(__dirname, '..', '..', '..', 'libs', 'redis-scripts', 'lua', 'grab.lua');
 const PUBLISHED = join(process.cwd(), 'test', 'bench', 'lua', 'published.lua');
 
 /** What a rain looks like in Redis, counted there. */
@@ -77,7 +78,7 @@ export function ourScript(redis: Redis): Script {
         await drawAndAcknowledge(dispenser, userIds);
     },
     async command(userIds) {
-      const sha = await load(redis, readFileSync(OURS, 'utf8'));
+      const sha = await load(redis, textOf(grab, sourceOf(grab)));
       const args = [ACTIVITY_ID, String(userIds.length), ...userIds, ''];
       return ['EVALSHA', sha, '6', keys.journal(shard), gate, state, packets, claims, waitlist, ...args];
     },
