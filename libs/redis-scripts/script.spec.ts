@@ -1,8 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { closingScripts } from './rain-closing';
+import { contentScripts } from './rain-contents';
+import { loadingScripts } from './rain-loading';
+import { reservationScripts } from './reservations';
+import { trustScripts } from './server-trust';
+import { journalScripts } from './shard-journals';
+import { standingScripts } from './standings';
+import { waitingScripts } from './waiting-lists';
 import { sourceOf, textOf } from './script';
 import { checkHeader, type ScriptDefinition, ScriptHeaderMismatch } from './script-header';
-import * as dispenserDefinitions from './script-definitions';
 import * as eventDefinitions from './event-script-definitions';
 
 const LUA = join(__dirname, 'lua');
@@ -131,7 +138,17 @@ describe('textOf', () => {
 
 describe('the Lua files', () => {
   const files = readdirSync(LUA).sort();
-  const known: ScriptDefinition[] = Object.values({ ...dispenserDefinitions, ...eventDefinitions });
+  const known: ScriptDefinition[] = [
+    reservationScripts,
+    journalScripts,
+    loadingScripts,
+    closingScripts,
+    contentScripts,
+    waitingScripts,
+    trustScripts,
+    standingScripts,
+    { ...eventDefinitions },
+  ].flatMap((scripts) => Object.values<ScriptDefinition>(scripts));
 
   it('have a definition each, and each definition has a file', () => {
     expect(files).toEqual(known.map(({ name }) => `${name}.lua`).sort());

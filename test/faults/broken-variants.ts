@@ -168,7 +168,7 @@ export const VARIANTS: readonly Variant[] = [
       {
         file: 'src/modules/activity/activity-closing.js',
         from: 'await this.activities.remainder(tx, id);',
-        to: '(await this.dispenser.packetsPage(id, 0, 100000)).reduce((sum, packet) => sum + packet.amountMinor, 0n);',
+        to: `(await this.own.redis.lrange(this.own.keys.activity(id).packets, 0, -1)).reduce((sum, packet) => sum + BigInt(packet.split(':')[1]), 0n);`,
       },
     ],
     kinds: ['slow-commits-across-close'],
@@ -180,7 +180,7 @@ export const VARIANTS: readonly Variant[] = [
       {
         file: LOADER,
         from: `await (0, failpoint_1.failpoint)('load.after-begin');`,
-        to: `await this.dispenser.open(activityId, packetCursor); await new Promise((resolve) => setTimeout(resolve, 300));`,
+        to: `await this.loading.open(activityId, packetCursor); await new Promise((resolve) => setTimeout(resolve, 300));`,
       },
       { file: `${LUA}/append-packets.lua`, from: `state[1] == status and `, to: '' },
     ],
@@ -270,7 +270,7 @@ export const VARIANTS: readonly Variant[] = [
         to: `local clock = { tonumber(ARGV[#ARGV - 1]) / 1000, 0 }`,
       },
       {
-        file: 'libs/redis-scripts/dispenser.js',
+        file: 'libs/redis-scripts/reservations.js',
         from: 'const [entryId, ...answers] =',
         to: 'args.splice(-1, 0, Date.now()); const [entryId, ...answers] =',
       },
@@ -316,7 +316,7 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: 'src/modules/dispenser/redis-memory.js',
-        from: 'await this.dispenser.claim();',
+        from: 'await this.own.claim();',
         to: '',
       },
     ],

@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Batcher } from '../../../libs/batching';
-import { type CloseWhen, Dispenser } from '../../../libs/redis-scripts';
+import { type CloseWhen, OwnRedis, Standings } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { RepeatingTask } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -44,7 +44,8 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
     private readonly activities: ActivityRepository,
     private readonly loader: ActivityLoader,
     private readonly closing: ActivityClosing,
-    private readonly dispenser: Dispenser,
+    private readonly standings: Standings,
+    private readonly own: OwnRedis,
     private readonly news: ActivityNews,
     config: AppConfig,
     metrics: Metrics,
@@ -91,14 +92,14 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
    * reminder mends.
    */
   private get mayMend(): boolean {
-    return !this.dispenser.isForeign && !this.dispenser.isAhead;
+    return !this.own.isForeign && !this.own.isAhead;
   }
 
   /** Returns whether anything had to be mended, and was. */
   private async mendSome(stopping?: AbortSignal): Promise<boolean> {
     const activities = await this.activities.active(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = activities.length < LOOKED_AT_MAX ? '0' : activities.at(-1)!.id;
-    const nowMs = await this.dispenser.nowMs();
+    const nowMs = await this.standings.nowMs();
     const mended = await Promise.all(
       activities
         .filter(({ id }) => !this.troubled.has(id))
@@ -110,7 +111,7 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
   /** What failed is tried again here, one after the other: however many fail, and however slowly, the others do not wait. */
   private async mendTroubled(stopping?: AbortSignal): Promise<void> {
     if (this.troubled.size === 0 || !this.mayMend) return;
-    const nowMs = await this.dispenser.nowMs();
+    const nowMs = await this.standings.nowMs();
     for (const activity of [...this.troubled.values()]) await this.tryToMend(activity, nowMs, stopping);
   }
 
@@ -128,7 +129,7 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
    * packets do not add up, because Redis has forgotten who took some of them. Returns whether any of that was so.
    */
   private async mend({ id, packetCount, birth }: Looked, nowMs: number): Promise<boolean> {
-    const standing = await this.dispenser.standingOf(id);
+    const standing = await this.standings.of(id);
     const { status, packetsLeft, held } = standing;
     if (status === 'newer') return false;
     if (status !== undefined && standing.birth !== birth) return this.replaceStranger(id);
@@ -153,7 +154,7 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
    * in Postgres first, so that now Redis cannot have more.
    */
   private async mendPackets(id: string): Promise<boolean> {
-    const { packetsLeft, held, packetCursor } = await this.dispenser.standingOf(id);
+    const { packetsLeft, held, packetCursor } = await this.standings.of(id);
     const activity = await this.activities.find(id);
     if (activity?.status !== 'active' || packetsLeft + held === activity.packetCount) return false;
     if (packetCursor < activity.packetCount) return this.repair('extended', () => this.loader.extend(id));
@@ -178,8 +179,8 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
    * however many fail, none of the others waits for them.
    */
   private async closeDue(stopping?: AbortSignal): Promise<void> {
-    if (this.dispenser.isForeign) return;
-    const now = new Date(await this.dispenser.nowMs());
+    if (this.own.isForeign) return;
+    const now = new Date(await this.standings.nowMs());
     for (let page: string[] | undefined; page === undefined || page.length === CLOSED_PER_PAGE;) {
       if (stopping?.aborted) return;
       page = await this.activities.toEnd(now, page?.at(-1) ?? '0', CLOSED_PER_PAGE);
@@ -196,7 +197,7 @@ export class ActivitySweep implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async closeOwn(id: string): Promise<void> {
-    const { status } = await this.dispenser.standingOf(id);
+    const { status } = await this.standings.of(id);
     if (this.newer.mayTouch({ id, status })) await this.close(id, 'after-closing');
   }
 

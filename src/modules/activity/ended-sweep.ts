@@ -4,7 +4,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { Dispenser, type Standing } from '../../../libs/redis-scripts';
+import { type Standing, Standings } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { RepeatingTask } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -28,7 +28,7 @@ export class EndedSweep implements OnApplicationBootstrap, BeforeApplicationShut
   constructor(
     private readonly activities: ActivityRepository,
     private readonly tidying: ActivityTidying,
-    private readonly dispenser: Dispenser,
+    private readonly standings: Standings,
     config: AppConfig,
     metrics: Metrics,
   ) {
@@ -66,7 +66,7 @@ export class EndedSweep implements OnApplicationBootstrap, BeforeApplicationShut
   private async nextPage(): Promise<EndedInRedis[]> {
     const page = await this.activities.endedInRedis(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = page.length < LOOKED_AT_MAX ? undefined : page.at(-1);
-    const standings = await this.dispenser.standing(page.map(({ id }) => id));
+    const standings = await this.standings.ofAll(page.map(({ id }) => id));
     return page
       .map((activity, i) => ({ ...activity, ...standings[i]! }))
       .filter((activity) => activity.isOver || !activity.isTidied || !isTidy(activity))

@@ -4,7 +4,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { Dispenser, type Standing } from '../../../libs/redis-scripts';
+import { OwnRedis, RainContents, type Standing, Standings } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { RepeatingTask } from '../../platform/schedule';
 import { RedisTrust, type Trust } from '../dispenser';
@@ -49,7 +49,9 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
     private readonly telling: ActivityTelling,
     private readonly tidying: ActivityTidying,
     private readonly journal: Journal,
-    private readonly dispenser: Dispenser,
+    private readonly contents: RainContents,
+    private readonly standings: Standings,
+    private readonly own: OwnRedis,
     private readonly trust: RedisTrust,
     config: AppConfig,
   ) {
@@ -67,7 +69,7 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
 
   /** Tells for about a second, and vouches when all is told; does nothing while Redis is trusted. */
   async step(): Promise<void> {
-    if (this.dispenser.isForeign) return;
+    if (this.own.isForeign) return;
     const trust = await this.trust.look();
     if (trust.notes.isTrusted && trust.isSameHistory) return this.forget();
     if (!trust.mark) return;
@@ -86,7 +88,7 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
     const ended = await this.heldAmong(await this.activities.allEndedInRedis());
     const ids = new Set([...running, ...ended]);
     if (!trust.isSameHistory)
-      for await (const known of this.dispenser.activities()) known.forEach((id) => ids.add(id));
+      for await (const known of this.contents.activities()) known.forEach((id) => ids.add(id));
     this.untold = [...ids].reverse();
     this.begun = trust;
   }
@@ -96,7 +98,7 @@ export class RedisReminder implements OnApplicationBootstrap, BeforeApplicationS
     const held: string[] = [];
     for (let start = 0; start < ended.length; start += LOOKED_AT_ONCE) {
       const ids = ended.slice(start, start + LOOKED_AT_ONCE);
-      const standings = await this.dispenser.standing(ids).catch(() => undefined);
+      const standings = await this.standings.ofAll(ids).catch(() => undefined);
       held.push(...ids.filter((_, i) => standings === undefined || isHeld(standings[i]!)));
     }
     return held;

@@ -7,7 +7,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { Dispenser, ForeignRedis } from '../../../libs/redis-scripts';
+import { ForeignRedis, OwnRedis } from '../../../libs/redis-scripts';
 import { Readiness } from '../../platform/http';
 import { REDIS } from '../../platform/redis';
 import { RepeatingTask } from '../../platform/schedule';
@@ -37,7 +37,7 @@ export class RedisMemory implements OnModuleInit, OnApplicationBootstrap, Before
 
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
-    private readonly dispenser: Dispenser,
+    private readonly own: OwnRedis,
     private readonly trust: RedisTrust,
     private readonly readiness: Readiness,
     metrics: Metrics,
@@ -69,7 +69,7 @@ export class RedisMemory implements OnModuleInit, OnApplicationBootstrap, Before
 
   /** @throws ForeignRedis */
   async onModuleInit(): Promise<void> {
-    await this.dispenser.claim();
+    await this.own.claim();
   }
 
   onApplicationBootstrap(): void {
@@ -92,7 +92,7 @@ export class RedisMemory implements OnModuleInit, OnApplicationBootstrap, Before
 
   private async lookAtRedis(): Promise<void> {
     try {
-      await this.dispenser.claim([0]);
+      await this.own.claim([0]);
       const { losses } = this;
       const trust = await this.trust.look();
       if (losses !== this.losses) return;
@@ -109,7 +109,7 @@ export class RedisMemory implements OnModuleInit, OnApplicationBootstrap, Before
     this.trusted = notes.isTrusted;
     this.sameHistory = isSameHistory;
     this.report('redis', undefined);
-    this.report('postgres', this.dispenser.isAhead ? OTHER_HISTORY : undefined);
+    this.report('postgres', this.own.isAhead ? OTHER_HISTORY : undefined);
   }
 
   /** A line when it begins, and one when it is over. */

@@ -1,5 +1,5 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { Dispenser } from '../../../libs/redis-scripts';
+import { ShardJournals } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { RepeatingTask } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -19,7 +19,7 @@ export class JournalBacklog implements OnApplicationBootstrap, BeforeApplication
   private readonly task = new RepeatingTask('JournalBacklog', LOOK_EVERY_MS, () => this.look());
 
   constructor(
-    private readonly dispenser: Dispenser,
+    private readonly journals: ShardJournals,
     private readonly config: AppConfig,
     metrics: Metrics,
   ) {
@@ -46,11 +46,11 @@ export class JournalBacklog implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async look(): Promise<void> {
-    const { shards } = this.dispenser.keys;
-    const lengths = await Promise.all(shards.map((shard) => this.dispenser.journalLength(shard)));
+    const { shards } = this.journals.keys;
+    const lengths = await Promise.all(shards.map((shard) => this.journals.length(shard)));
     this.longest = Math.max(...lengths);
     this.gauge.set(this.longest);
-    const unreadable = await Promise.all(shards.map((shard) => this.dispenser.quarantineLength(shard)));
+    const unreadable = await Promise.all(shards.map((shard) => this.journals.quarantineLength(shard)));
     this.quarantine.set(unreadable.reduce((sum, length) => sum + length, 0));
   }
 }

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { failpoint } from '../../../libs/failpoint';
-import { Dispenser, Lease } from '../../../libs/redis-scripts';
+import { Lease, OwnRedis, WaitingLists } from '../../../libs/redis-scripts';
 import { REDIS } from '../../platform/redis';
 import { RepeatingTask } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -33,7 +33,8 @@ export class WaitlistLeader implements OnApplicationBootstrap, BeforeApplication
 
   constructor(
     @Inject(REDIS) redis: Redis,
-    private readonly dispenser: Dispenser,
+    private readonly waiting: WaitingLists,
+    private readonly own: OwnRedis,
     private readonly confirmations: ConfirmService,
     metrics: Metrics,
   ) {
@@ -53,9 +54,9 @@ export class WaitlistLeader implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async serveAll(stopping: AbortSignal): Promise<void> {
-    if (this.dispenser.isForeign || !(await this.lease.hold())) return;
-    for (const shard of this.dispenser.keys.shards) {
-      for (const activityId of await this.dispenser.waitingActivities(shard)) {
+    if (this.own.isForeign || !(await this.lease.hold())) return;
+    for (const shard of this.waiting.keys.shards) {
+      for (const activityId of await this.waiting.activities(shard)) {
         if (stopping.aborted) return;
         await this.serve(activityId, stopping).catch((error: unknown) =>
           this.logger.warn(`Activity ${activityId}, those who wait are served later: ${String(error)}`),
@@ -67,7 +68,7 @@ export class WaitlistLeader implements OnApplicationBootstrap, BeforeApplication
   private async serve(activityId: string, stopping: AbortSignal): Promise<void> {
     for (;;) {
       await failpoint('assign.before-draw');
-      const reservations = await this.dispenser.assignWaitlist(activityId, ASSIGNED_AT_ONCE);
+      const reservations = await this.waiting.assign(activityId, ASSIGNED_AT_ONCE);
       if (reservations.length === 0) return;
       await failpoint('assign.after-draw');
       await this.confirmations.confirmAll(reservations);
