@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { KEY_PREFIX } from './redis-keys';
 
-const STEM = 'rp:{events}';
+const STEM = `${KEY_PREFIX}:{events}`;
 const HASH_LENGTH = 32;
 
 /**

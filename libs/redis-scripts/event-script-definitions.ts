@@ -1,4 +1,4 @@
-import type { ScriptDefinition } from './script';
+import type { ScriptDefinition } from './script-header';
 
 export const takeMessages: ScriptDefinition = {
   name: 'take-messages',

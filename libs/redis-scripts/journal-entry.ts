@@ -1,4 +1,5 @@
 import { parsePacket, type Packet } from './packet';
+import type { RedisKeys } from './redis-keys';
 
 /**
  * The journal entry that one script call left for all its winners. It may be removed when every one of them is
@@ -51,11 +52,12 @@ export function readEntry(
   shard: number,
   id: string,
   fields: readonly string[],
-  belongs: (activityId: string) => boolean,
+  keys: RedisKeys,
 ): JournalRecord {
   if (FORMAT_MARK.test(fields[0] ?? '')) return { id, reservations: [], isNewer: true };
   const entry: JournalEntry = { shard, id, undecided: 0 };
   const reservations: Reservation[] = [];
+  const belongs = (activityId: string) => keys.shardOf(activityId) === shard;
   let flaw: string | undefined;
   for (let i = 0; i < fields.length; i += 2) {
     const read = readPart(fields[i]!, fields[i + 1] ?? '', entry, belongs);

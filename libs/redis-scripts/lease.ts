@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import * as definitions from './event-script-definitions';
+import { leaseKey } from './redis-keys';
 import { Script } from './script';
 
 /**
@@ -18,7 +19,7 @@ export class Lease {
     private readonly leaseMs: number,
   ) {
     this.script = new Script(redis, definitions.holdLease);
-    this.key = `rp:{lease}:${name}`;
+    this.key = leaseKey(name);
   }
 
   /** Takes or extends it; false when somebody else holds it. */

@@ -7,16 +7,25 @@ export interface ActivityKeys {
   readonly waitlist: string;
 }
 
-const PREFIX = 'rp';
+/** Every key and channel begins with it, but those of BullMQ. */
+export const KEY_PREFIX = 'rp';
 
 /** Written to see whether anything can be written. */
-export const PROBE_KEY = `${PREFIX}:{probe}`;
+export const PROBE_KEY = `${KEY_PREFIX}:{probe}`;
+
+/** Who does a task that only one process should do. */
+export const leaseKey = (name: string): string => `${KEY_PREFIX}:{lease}:${name}`;
+
+/** What a rate limit has admitted in a second. */
+export const limitKey = (name: string, second: number): string => `${KEY_PREFIX}:{limit}:${name}:${second}`;
 
 /** The last id that Postgres can give. As long as it has nineteen digits, text sorts as numbers do. */
 const ID_MAX = '9223372036854775807';
 
 const DECIMAL = /^\d{1,19}$/;
-const OF_ACTIVITY = /^rp:\{\d\d\}:(\d{1,19}):(?:gate|state|packets|claims|waitlist)$/;
+const OF_ACTIVITY = new RegExp(
+  String.raw`^${KEY_PREFIX}:\{\d\d\}:(\d{1,19}):(?:gate|state|packets|claims|waitlist)$`,
+);
 
 /**
  * Every Redis key of the dispenser is made here and nowhere else.
@@ -26,10 +35,13 @@ const OF_ACTIVITY = /^rp:\{\d\d\}:(\d{1,19}):(?:gate|state|packets|claims|waitli
  * No user id, and nothing else that a client chooses, is ever part of a key.
  */
 export class RedisKeys {
+  /** All shards, in ascending order. */
+  readonly shards: readonly number[];
   private readonly tags: readonly string[];
 
   constructor(readonly shardCount: number) {
-    this.tags = Array.from({ length: shardCount }, (_, shard) => `{${String(shard).padStart(2, '0')}}`);
+    this.shards = Array.from({ length: shardCount }, (_, shard) => shard);
+    this.tags = this.shards.map((shard) => `{${String(shard).padStart(2, '0')}}`);
   }
 
   shardOf(activityId: string): number {
@@ -38,7 +50,7 @@ export class RedisKeys {
   }
 
   activity(activityId: string): ActivityKeys {
-    const stem = `${PREFIX}:${this.tag(this.shardOf(activityId))}:${activityId}`;
+    const stem = `${KEY_PREFIX}:${this.tag(this.shardOf(activityId))}:${activityId}`;
     return {
       gate: `${stem}:gate`,
       state: `${stem}:state`,
@@ -50,7 +62,7 @@ export class RedisKeys {
 
   /** A pattern that all keys of activities match, and a few others. */
   ofActivities(): string {
-    return `${PREFIX}:{??}:*:*`;
+    return `${KEY_PREFIX}:{??}:*:*`;
   }
 
   /**
@@ -63,32 +75,32 @@ export class RedisKeys {
   }
 
   journal(shard: number): string {
-    return `${PREFIX}:${this.tag(shard)}:journal`;
+    return `${KEY_PREFIX}:${this.tag(shard)}:journal`;
   }
 
   /** Entries of a journal that nobody can read. */
   quarantine(shard: number): string {
-    return `${PREFIX}:${this.tag(shard)}:quarantine`;
+    return `${KEY_PREFIX}:${this.tag(shard)}:quarantine`;
   }
 
   /** Activities of a shard for whose packets somebody waits. */
   waiting(shard: number): string {
-    return `${PREFIX}:${this.tag(shard)}:waiting`;
+    return `${KEY_PREFIX}:${this.tag(shard)}:waiting`;
   }
 
   /** Which server was last told everything that Postgres knows. */
   trustedServer(): string {
-    return `${PREFIX}:${this.tag(0)}:trusted-server`;
+    return `${KEY_PREFIX}:${this.tag(0)}:trusted-server`;
   }
 
   /** The history of Postgres that the shards were told, and how far it had come. */
   history(): string {
-    return `${PREFIX}:${this.tag(0)}:history`;
+    return `${KEY_PREFIX}:${this.tag(0)}:history`;
   }
 
   /** The installation that a shard belongs to. */
   installation(shard: number): string {
-    return `${PREFIX}:${this.tag(shard)}:installation`;
+    return `${KEY_PREFIX}:${this.tag(shard)}:installation`;
   }
 
   private tag(shard: number): string {

@@ -1,7 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkHeader, type ScriptDefinition, ScriptHeaderMismatch } from './script';
-import * as dispenserDefinitions from './script-definitions';
+import { closingScripts } from './rain-closing';
+import { contentScripts } from './rain-contents';
+import { loadingScripts } from './rain-loading';
+import { reservationScripts } from './reservations';
+import { trustScripts } from './server-trust';
+import { journalScripts } from './shard-journals';
+import { standingScripts } from './standings';
+import { waitingScripts } from './waiting-lists';
+import { sourceOf, textOf } from './script';
+import { checkHeader, type ScriptDefinition, ScriptHeaderMismatch } from './script-header';
 import * as eventDefinitions from './event-script-definitions';
 
 const LUA = join(__dirname, 'lua');
@@ -56,17 +64,107 @@ describe('checkHeader', () => {
   });
 });
 
+describe('textOf', () => {
+  const inputs = { keys: 'state lastId (packets claims)*', args: 'userId opensAt packet*' };
+  const script = (body: string, changed: Partial<ScriptDefinition> = {}) => {
+    const definition = { ...sample, ...inputs, ...changed };
+    const { name, keys, args, returns } = definition;
+    const lines = [
+      `-- @script  ${name}`,
+      `-- @keys    ${keys}`,
+      `-- @args    ${args}`,
+      `-- @returns ${returns}`,
+    ];
+    return { definition, source: `${lines.join('\n')}\n\n${body}\n` };
+  };
+  const text = (...[body, changed]: Parameters<typeof script>) => {
+    const { definition, source } = script(body, changed);
+    return textOf(definition, source);
+  };
+
+  it('gives the values of the inputs to the names that the header has for them', () => {
+    expect(text('return { state_key, last_id_key, user_id, opens_at }')).toMatch(
+      /^local state_key, last_id_key, user_id, opens_at = KEYS\[1\], KEYS\[2\], ARGV\[1\], ARGV\[2\] --/,
+    );
+  });
+
+  it('says where the inputs begin that repeat', () => {
+    expect(text('return { KEYS[first_key], unpack(ARGV, first_arg) }')).toMatch(
+      /^local first_key, first_arg = 3, 3 --/,
+    );
+  });
+
+  it('gives a value to no name that only comments, strings and fields mention', () => {
+    const body = `-- state_key isn't used\nlocal found = redis.call('user_id')\nreturn found.opens_at`;
+    expect(text(body)).toBe(script(body).source);
+  });
+
+  it('keeps every line in its place', () => {
+    const { source } = script('\nreturn state_key');
+    expect(text('\nreturn state_key').split('\n').slice(1)).toEqual(source.split('\n').slice(1));
+  });
+
+  it('keeps the line that is for the server before the fence', () => {
+    const { definition, source } = script('return { owner, state_key }');
+    const fenced = textOf(definition, `#!lua\n${source}`, { fenced: true });
+    expect(fenced).toMatch(/^#!lua\nlocal owner = .* end local state_key = KEYS\[1\] -- @script/);
+  });
+
+  it.each([
+    ['a name that the header does not have', 'return closes_at', {}, 'sample.lua: uses closes_at,'],
+    ['a name that the header spells otherwise', 'return user_id', { args: 'userID' }, 'uses user_id,'],
+    ['the name of an argument where a key has it', 'return state', {}, 'uses state,'],
+    ['an owner without a fence', 'return owner', {}, 'uses owner,'],
+    ['a name with a hyphen', 'return 1', { args: 'user-id' }, 'the name user-id is not in camelCase'],
+    ['a word of Lua', 'return 1', { args: 'end' }, 'the name end is taken'],
+    ['a function of Lua', 'return 1', { args: 'unpack' }, 'the name unpack is taken'],
+    ['the name of the installation', 'return 1', { args: 'owner' }, 'the name owner is taken'],
+    ['a name twice', 'return 1', { args: 'stateKey' }, 'the name state_key is taken'],
+  ])('refuses %s', (_, body, changed, message) => {
+    expect(() => text(body, changed)).toThrow(ScriptHeaderMismatch);
+    expect(() => text(body, changed)).toThrow(message);
+  });
+
+  it('knows locals, loop variables, functions and their parameters', () => {
+    const body = `
+      local a, b = 1
+      local function sum(c, d) return c + d end
+      for i = 1, 2 do a = i end
+      for _, e in ipairs(KEYS) do b = sum(a, e) end
+      return b`;
+    expect(text(body)).toBe(script(body).source);
+  });
+});
+
 describe('the Lua files', () => {
   const files = readdirSync(LUA).sort();
-  const known: ScriptDefinition[] = Object.values({ ...dispenserDefinitions, ...eventDefinitions });
+  const known: ScriptDefinition[] = [
+    reservationScripts,
+    journalScripts,
+    loadingScripts,
+    closingScripts,
+    contentScripts,
+    waitingScripts,
+    trustScripts,
+    standingScripts,
+    { ...eventDefinitions },
+  ].flatMap((scripts) => Object.values<ScriptDefinition>(scripts));
 
   it('have a definition each, and each definition has a file', () => {
     expect(files).toEqual(known.map(({ name }) => `${name}.lua`).sort());
   });
 
   it.each(known.map((definition) => [definition.name, definition] as const))(
-    'include %s, whose header matches its definition',
-    (name, definition) => checkHeader(definition, readFileSync(join(LUA, `${name}.lua`), 'utf8')),
+    'include %s, whose header matches its definition and names all that it uses',
+    (_, definition) => void textOf(definition, sourceOf(definition), { fenced: true }),
+  );
+
+  // The hot path counts every instruction, and its keys all repeat.
+  it.each(files.filter((file) => file !== 'grab.lua'))(
+    'include %s, which counts no inputs by itself',
+    (file) => {
+      expect(readFileSync(join(LUA, file), 'utf8')).not.toMatch(/\b(KEYS|ARGV)\[\d/);
+    },
   );
 
   it.each(files)('include %s, which makes no key name by itself', (file) => {

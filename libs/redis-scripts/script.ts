@@ -1,49 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-
-/**
- * What TypeScript believes about a Lua file. The same three lines stand in the file's header, and
- * {@link readScript} refuses a file whose header says anything else: a header that nobody checks soon lies.
- */
-export interface ScriptDefinition {
-  /** File name below `lua/` without its ending. */
-  readonly name: string;
-  /** Keys in their order; `(a b)*` repeats. */
-  readonly keys: string;
-  readonly args: string;
-  readonly returns: string;
-}
-
-export class ScriptHeaderMismatch extends Error {}
-
-/** The header lines `-- @tag value` of a Lua source. */
-function headerOf(source: string): Record<string, string> {
-  const lines = source.matchAll(/^-- @(\w+)\s+(.+?)\s*$/gm);
-  return Object.fromEntries(Array.from(lines, ([, tag, value]) => [tag!, value!]));
-}
-
-export function checkHeader(definition: ScriptDefinition, source: string): void {
-  const header = headerOf(source);
-  const expected = {
-    script: definition.name,
-    keys: definition.keys,
-    args: definition.args,
-    returns: definition.returns,
-  };
-  for (const [tag, value] of Object.entries(expected)) {
-    if (header[tag] === value) continue;
-    throw new ScriptHeaderMismatch(
-      `${definition.name}.lua: header says @${tag} "${header[tag] ?? ''}", its definition says "${value}"`,
-    );
-  }
-}
-
-function readScript(definition: ScriptDefinition): string {
-  const source = readFileSync(join(__dirname, 'lua', `${definition.name}.lua`), 'utf8');
-  checkHeader(definition, source);
-  return source;
-}
+import { checkNames, prologueOf } from './prologue';
+import { checkHeader, type ScriptDefinition } from './script-header';
 
 /**
  * Goes before a script that must run on a server of its own installation only. The last key is the shard's mark of
@@ -58,6 +17,23 @@ export const isFenced = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('FOREIGN ');
 
 type ScriptCommand = (keyCount: number, ...keysAndArgs: (string | number)[]) => Promise<unknown>;
+
+/**
+ * What the server is sent: the file, with the fence and the names of its header before the first line of Lua.
+ *
+ * @throws ScriptHeaderMismatch
+ */
+export function textOf(definition: ScriptDefinition, source: string, { fenced = false } = {}): string {
+  checkHeader(definition, source);
+  const [shebang] = /^(?:#!.*\n)?/.exec(source)!;
+  const body = source.slice(shebang.length);
+  const lua = (fenced ? FENCE : '') + prologueOf(definition, body) + body;
+  checkNames(definition, lua);
+  return shebang + lua;
+}
+
+export const sourceOf = ({ name }: ScriptDefinition): string =>
+  readFileSync(join(__dirname, 'lua', `${name}.lua`), 'utf8');
 
 /** The first line of a script that a server which takes no writes refuses before it begins. */
 const ALL_OR_NOTHING = '#!lua\n';
@@ -75,10 +51,10 @@ export class Script {
 
   constructor(redis: Redis, definition: ScriptDefinition, { fenced = false } = {}) {
     const name = `hongbao-${definition.name}`;
-    const source = readScript(definition);
-    this.command = define(redis, name, (fenced ? FENCE : '') + source);
-    if (source.startsWith(ALL_OR_NOTHING))
-      this.readOnly = define(redis, `${name}-read-only`, source.replace(ALL_OR_NOTHING, READ_ONLY));
+    const text = textOf(definition, sourceOf(definition), { fenced });
+    this.command = define(redis, name, text);
+    if (text.startsWith(ALL_OR_NOTHING))
+      this.readOnly = define(redis, `${name}-read-only`, text.replace(ALL_OR_NOTHING, READ_ONLY));
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
-import { Dispenser, type Packet } from '../../libs/redis-scripts';
+import { OwnRedis, type Packet } from '../../libs/redis-scripts';
+import { DispenserParts } from '../support/dispenser-parts';
 import type { Sample } from './measure';
 import { pageOf } from './packets';
 
@@ -12,27 +13,27 @@ const AMOUNT_MINOR = 100n;
 
 /** Rains in one Redis, from which new users draw. */
 export class Draws {
-  readonly dispenser: Dispenser;
+  readonly parts: DispenserParts;
   private activities = 0;
   private users = 0;
 
   constructor(private readonly redis: Redis) {
-    this.dispenser = new Dispenser(redis, SHARDS);
+    this.parts = new DispenserParts(new OwnRedis(redis, SHARDS));
   }
 
   /** A rain that is open, with packets left and users who hold one already. */
   async open(packetsLeft: number, holders = 0): Promise<string> {
     const activityId = String(++this.activities);
-    const nowMs = await this.dispenser.nowMs();
+    const nowMs = await this.parts.standings.nowMs();
     const window = { opensAtMs: nowMs - HOUR_MS, closesAtMs: nowMs + HOUR_MS };
-    await this.dispenser.beginLoad(activityId, window);
+    await this.parts.loading.begin(activityId, window);
     await this.loadHolders(activityId, holders);
     let cursor = holders;
     while (cursor < holders + packetsLeft) {
       const packets = packetsFrom(cursor + 1, Math.min(PAGE, holders + packetsLeft - cursor));
-      cursor = await this.dispenser.loadPackets(activityId, cursor, pageOf(packets));
+      cursor = await this.parts.loading.loadPackets(activityId, cursor, pageOf(packets));
     }
-    const status = await this.dispenser.open(activityId, cursor);
+    const status = await this.parts.loading.open(activityId, cursor);
     if (status !== 'open') throw new Error(`Activity ${activityId} is ${status}, not open.`);
     return activityId;
   }
@@ -50,7 +51,7 @@ export class Draws {
     for (let first = 1; first <= holders; first += PAGE) {
       const packets = packetsFrom(first, Math.min(PAGE, holders - first + 1));
       const claims = packets.map((packet) => ({ activityId, userId: `early-user-${packet.no}`, packet }));
-      await this.dispenser.loadClaims(claims);
+      await this.parts.loading.loadClaims(claims);
     }
   }
 
@@ -79,15 +80,15 @@ export class Draws {
 
   private async drawOnce(activityId: string): Promise<void> {
     const userIds = Array.from({ length: USERS_PER_CALL }, () => `user-${++this.users}`);
-    const shard = this.dispenser.keys.shardOf(activityId);
-    const outcomes = await this.dispenser.draw(shard, [{ activityId, userIds }]);
+    const shard = this.parts.keys.shardOf(activityId);
+    const outcomes = await this.parts.reservations.draw(shard, [{ activityId, userIds }]);
     const lost = outcomes.find(({ kind }) => kind !== 'won');
     if (lost) throw new Error(`A user who had to win heard ${lost.kind}.`);
   }
 
   /** A journal is short in production: what is confirmed leaves it within milliseconds. */
   async forgetJournals(): Promise<void> {
-    const journals = Array.from({ length: SHARDS }, (_, shard) => this.dispenser.keys.journal(shard));
+    const journals = Array.from({ length: SHARDS }, (_, shard) => this.parts.keys.journal(shard));
     await Promise.all(journals.map((journal) => this.redis.del(journal)));
   }
 

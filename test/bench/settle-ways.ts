@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { Pool, type PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { Engine } from '../../libs/local-engines';
-import { Dispenser } from '../../libs/redis-scripts';
+import { OwnRedis, ServerTrust } from '../../libs/redis-scripts';
 import { SettlementQueue } from '../../src/modules/wallet';
 import { type Engines, startProduct } from './product';
 import { CURRENCY, openBooks } from './settle-books';
@@ -72,8 +72,8 @@ function openQueue(stage: Stage, redisUrl: string, name: string): Queue {
 async function startWorker(stage: Stage, engines: Engines): Promise<void> {
   await startProduct(stage, 'worker', engines, { SWEEP_AGE_MS: String(SWEEP_AGE_MS) });
   const client = new Redis(engines.redisUrl);
-  const dispenser = new Dispenser(client, 1);
-  await until(() => dispenser.isTrusted(), 'the first sweep of the worker', TRUSTED_WITHIN_MS);
+  const trust = new ServerTrust(new OwnRedis(client, 1));
+  await until(() => trust.isTrusted(), 'the first sweep of the worker', TRUSTED_WITHIN_MS);
   client.disconnect();
 }
 

@@ -26,8 +26,8 @@ describe('close', () => {
     const activityId = await rains.rain(packetsUpTo(2), window);
     const before = await rains.draw(activityId, 'ann');
 
-    expect(await rains.dispenser.close(activityId, when, window)).toBe(ending);
-    const [standing] = await rains.dispenser.standing([activityId]);
+    expect(await rains.closing.close(activityId, when, window)).toBe(ending);
+    const [standing] = await rains.standings.ofAll([activityId]);
     expect(standing?.status).toBe(ending ? 'closed' : 'open');
     const told = await rains.draw(activityId, 'bob');
     if (ending) expect(told).toEqual([{ kind: 'closed' }]);
@@ -43,11 +43,11 @@ describe('close', () => {
         ['before-opening', 'cancelled'],
       ] as const) {
         const activityId = await rains.rain(packetsUpTo(1), window);
-        await rains.dispenser.close(activityId, when, window);
-        const endedAtMs = await rains.dispenser.endedAtMs(activityId);
-        expect(await rains.dispenser.close(activityId, again, await rains.window())).toBe(ending);
-        expect(await rains.dispenser.endedAtMs(activityId)).toBe(endedAtMs);
-        expect(await rains.dispenser.standingOf(activityId)).toMatchObject({
+        await rains.closing.close(activityId, when, window);
+        const endedAtMs = await rains.standings.endedAtMs(activityId);
+        expect(await rains.closing.close(activityId, again, await rains.window())).toBe(ending);
+        expect(await rains.standings.endedAtMs(activityId)).toBe(endedAtMs);
+        expect(await rains.standings.of(activityId)).toMatchObject({
           status: 'closed',
           packetsLeft: 1,
         });
@@ -58,20 +58,20 @@ describe('close', () => {
   it('records when grabs were refused for good, by the clock of the server', async () => {
     const window = await rains.window();
     const activityId = await rains.rain(packetsUpTo(1), window);
-    expect(await rains.dispenser.endedAtMs(activityId)).toBeUndefined();
-    const before = await rains.dispenser.nowMs();
-    await rains.dispenser.close(activityId, 'any-time', window);
-    const endedAtMs = await rains.dispenser.endedAtMs(activityId);
+    expect(await rains.standings.endedAtMs(activityId)).toBeUndefined();
+    const before = await rains.standings.nowMs();
+    await rains.closing.close(activityId, 'any-time', window);
+    const endedAtMs = await rains.standings.endedAtMs(activityId);
     expect(endedAtMs).toBeGreaterThanOrEqual(before);
-    expect(endedAtMs).toBeLessThanOrEqual(await rains.dispenser.nowMs());
+    expect(endedAtMs).toBeLessThanOrEqual(await rains.standings.nowMs());
   });
 
   it('takes no packet away: a holder is still answered with theirs', async () => {
     const window = await rains.window();
     const activityId = await rains.rain(packetsUpTo(1), window);
     const [won] = await rains.draw(activityId, 'ann');
-    await rains.dispenser.close(activityId, 'any-time', window);
-    await rains.dispenser.tidyUp(activityId, 1);
+    await rains.closing.close(activityId, 'any-time', window);
+    await rains.closing.tidyUp(activityId, 1);
 
     expect(won?.kind).toBe('won');
     expect(await rains.draw(activityId, 'ann', 'bob')).toMatchObject([
@@ -83,10 +83,10 @@ describe('close', () => {
   it('after-closing goes by the clock of the server', async () => {
     const window = await rains.window(-1_000, 100);
     const activityId = await rains.rain(packetsUpTo(1), window);
-    const close = () => rains.dispenser.close(activityId, 'after-closing', window);
+    const close = () => rains.closing.close(activityId, 'after-closing', window);
     expect(await close()).toBeUndefined();
     await waitFor(close, { what: 'the window to end' });
-    expect(await rains.dispenser.nowMs()).toBeGreaterThanOrEqual(window.closesAtMs);
+    expect(await rains.standings.nowMs()).toBeGreaterThanOrEqual(window.closesAtMs);
   });
 });
 
@@ -96,21 +96,21 @@ describe('close of an activity that Redis does not know completely', () => {
     const window = await rains.window();
     const activityId = rains.newActivity();
     await begin(activityId);
-    await rains.dispenser.close(activityId, 'any-time', window);
+    await rains.closing.close(activityId, 'any-time', window);
     return activityId;
   }
   const learn = (activityId: string) =>
-    rains.dispenser.loadClaims([{ activityId, userId: 'ann', packet: { no: 1, amountMinor: 100n } }]);
+    rains.loading.loadClaims([{ activityId, userId: 'ann', packet: { no: 1, amountMinor: 100n } }]);
 
   it.each<[string, (activityId: string) => Promise<unknown>]>([
     ['nothing at all', () => Promise.resolve()],
-    ['half of it', async (activityId) => rains.dispenser.beginLoad(activityId, await rains.window())],
+    ['half of it', async (activityId) => rains.loading.begin(activityId, await rains.window())],
   ])('answers nobody "closed" before all claims are written: Redis knew %s', async (_, begin) => {
     const activityId = await closed(begin);
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
 
     await learn(activityId);
-    await rains.dispenser.tidyUp(activityId, 1);
+    await rains.closing.tidyUp(activityId, 1);
     expect(await rains.draw(activityId, 'ann', 'bob')).toMatchObject([
       { kind: 'already', packet: { no: 1 } },
       { kind: 'closed' },
@@ -124,8 +124,8 @@ describe('close of an activity that Redis does not know completely', () => {
     const activityId = await closed(() => Promise.resolve());
     await learn(activityId);
     await rains.redis.flushall();
-    if (again) await rains.dispenser.close(activityId, 'any-time', await rains.window());
-    await rains.dispenser.tidyUp(activityId, 1);
+    if (again) await rains.closing.close(activityId, 'any-time', await rains.window());
+    await rains.closing.tidyUp(activityId, 1);
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
   });
 });

@@ -68,7 +68,7 @@ class Play {
     if (!packet) return;
     const release = { activityId: this.activityId, userId, packet, ...how };
     this.releases.push(release);
-    await rains.dispenser.release(release);
+    await rains.reservations.release(release);
   }
 
   /** Somebody who holds nothing turns out to be the owner of a reserved packet. */
@@ -76,7 +76,7 @@ class Play {
     const held = await rains.held(this.activityId);
     const packet = held.get(from);
     if (!packet || packet.confirmed || held.has(to)) return;
-    await rains.dispenser.release({
+    await rains.reservations.release({
       activityId: this.activityId,
       userId: from,
       packet,
@@ -87,13 +87,14 @@ class Play {
 
   private async confirm(userId: string): Promise<void> {
     const packet = (await rains.held(this.activityId)).get(userId);
-    if (packet) await rains.dispenser.acknowledge(0, [{ activityId: this.activityId, userId, packet }], []);
+    if (packet)
+      await rains.reservations.acknowledge(0, [{ activityId: this.activityId, userId, packet }], []);
   }
 
   private async resend(nth: number): Promise<void> {
     const release = this.releases[nth % this.releases.length];
     const held = (await rains.held(this.activityId)).get(release?.userId ?? '');
-    if (release && held?.no !== release.packet.no) await rains.dispenser.release(release);
+    if (release && held?.no !== release.packet.no) await rains.reservations.release(release);
   }
 }
 
@@ -137,6 +138,6 @@ describe('at every moment', () => {
     const [outcome] = await rains.draw(activityId, userId);
     if (!returns || (outcome?.kind !== 'won' && outcome?.kind !== 'already')) return;
     const release: Release = { activityId, userId, packet: outcome.packet, fate: 'return' };
-    await Promise.all([rains.dispenser.release(release), rains.dispenser.release(release)]);
+    await Promise.all([rains.reservations.release(release), rains.reservations.release(release)]);
   }
 });

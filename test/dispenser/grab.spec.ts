@@ -47,7 +47,7 @@ describe('one call', () => {
     const unknown = rains.newActivity(1);
     const draws = [...rainy, ahead, unknown].map((activityId) => ({ activityId, userIds: users(25) }));
 
-    const outcomes = await rains.dispenser.draw(1, draws);
+    const outcomes = await rains.reservations.draw(1, draws);
 
     expect(kinds(outcomes)).toEqual([
       ...new Array<string>(25).fill('won'),
@@ -79,7 +79,7 @@ describe('one call', () => {
   it('answers "already" with the same packets when it is sent again, and takes nothing more', async () => {
     const activityId = await rains.rain(packetsUpTo(50));
     const first = await rains.draw(activityId, ...users(20));
-    const before = await rains.dispenser.standingOf(activityId);
+    const before = await rains.standings.of(activityId);
 
     const journaled = await rains.journaledBy(0, async () => {
       const again = await rains.draw(activityId, ...users(20));
@@ -88,7 +88,7 @@ describe('one call', () => {
     });
 
     expect(journaled).toEqual([]);
-    expect(await rains.dispenser.standingOf(activityId)).toEqual(before);
+    expect(await rains.standings.of(activityId)).toEqual(before);
   });
 
   it('works after SCRIPT FLUSH, and forgets nobody', async () => {
@@ -110,7 +110,7 @@ describe('one call', () => {
 
     const won = outcomes.filter(({ kind }) => kind === 'won').map(packetOf);
     expect(numbersOf(won).sort((a, b) => a - b)).toEqual(numbersOf(packetsUpTo(100)));
-    expect(await rains.dispenser.standingOf(activityId)).toMatchObject({
+    expect(await rains.standings.of(activityId)).toMatchObject({
       status: 'open',
       packetsLeft: 0,
       held: 100,
@@ -126,7 +126,7 @@ describe('the journal', () => {
     let outcomes: DrawOutcome[] = [];
 
     const journaled = await rains.journaledBy(2, async () => {
-      outcomes = await rains.dispenser.draw(2, [
+      outcomes = await rains.reservations.draw(2, [
         { activityId: one, userIds: ['ann', 'holder', 'bob', 'ann', 'late'] },
         { activityId: two, userIds: ['ann', 'late'] },
       ]);
@@ -170,13 +170,13 @@ describe('the journal', () => {
   it('is read in pages, each after the last, up to an end', async () => {
     const activityId = await rains.rain(packetsUpTo(5), undefined, 3);
     for (const user of users(5)) await rains.draw(activityId, user);
-    const all = await rains.dispenser.readJournal(3, '-', '+', 100);
-    const first = await rains.dispenser.readJournal(3, '-', '+', 2);
-    const second = await rains.dispenser.readJournal(3, first[1]!.id, all[3]!.id, 100);
+    const all = await rains.journals.read(3, '-', '+', 100);
+    const first = await rains.journals.read(3, '-', '+', 2);
+    const second = await rains.journals.read(3, first[1]!.id, all[3]!.id, 100);
 
     expect([...first, ...second].map(({ id }) => id)).toEqual(all.slice(0, 4).map(({ id }) => id));
-    expect(await rains.dispenser.journalEnd(3)).toBe(all.at(-1)?.id);
-    expect(await rains.dispenser.journalLength(3)).toBe(all.length);
+    expect(await rains.journals.end(3)).toBe(all.at(-1)?.id);
+    expect(await rains.journals.length(3)).toBe(all.length);
   });
 });
 
@@ -206,9 +206,9 @@ describe('the window', () => {
     let before = 0;
     const after = await waitFor(
       async () => {
-        const now = await rains.dispenser.nowMs();
+        const now = await rains.standings.nowMs();
         const [outcome] = await rains.draw(activityId, 'ann');
-        if (outcome?.kind !== old) return rains.dispenser.nowMs();
+        if (outcome?.kind !== old) return rains.standings.nowMs();
         before = now;
         return undefined;
       },

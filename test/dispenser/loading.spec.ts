@@ -23,16 +23,15 @@ class Loader {
   ) {}
 
   async step(): Promise<DispenserStatus> {
-    const { dispenser } = rains;
     if (this.cursor === undefined) {
-      const { status, packetCursor } = await dispenser.beginLoad(this.activityId, this.window);
+      const { status, packetCursor } = await rains.loading.begin(this.activityId, this.window);
       this.cursor = packetCursor;
       return status;
     }
     const { cursor } = this;
     const page = this.packets.filter(({ no }) => no > cursor).slice(0, this.chunk);
-    if (page.length === 0) return dispenser.open(this.activityId, cursor);
-    this.cursor = await dispenser.loadPackets(this.activityId, cursor, pageOf(page));
+    if (page.length === 0) return rains.loading.open(this.activityId, cursor);
+    this.cursor = await rains.loading.loadPackets(this.activityId, cursor, pageOf(page));
     return 'loading';
   }
 
@@ -76,19 +75,19 @@ describe('loading', () => {
   it('takes a chunk once, however often and by however many loaders it is sent', async () => {
     const activityId = rains.newActivity();
     const window = await rains.window();
-    await rains.dispenser.beginLoad(activityId, window);
-    const send = () => rains.dispenser.loadPackets(activityId, 0, pageOf(packetsUpTo(10)));
+    await rains.loading.begin(activityId, window);
+    const send = () => rains.loading.loadPackets(activityId, 0, pageOf(packetsUpTo(10)));
 
     expect(await Promise.all([send(), send(), send()])).toEqual([10, 10, 10]);
-    expect((await rains.dispenser.beginLoad(activityId, window)).packetCursor).toBe(10);
+    expect((await rains.loading.begin(activityId, window)).packetCursor).toBe(10);
     expect(numbersOf(await rains.listed(activityId))).toEqual(numbersOf(packetsUpTo(10)));
   });
 
   it('takes no chunk that does not begin at the cursor', async () => {
     const activityId = rains.newActivity();
     await rains.load(activityId, packetsUpTo(5));
-    expect(await rains.dispenser.loadPackets(activityId, 3, pageOf(packetsUpTo(8).slice(3)))).toBe(5);
-    expect(await rains.dispenser.loadPackets(activityId, 6, pageOf(packetsUpTo(8).slice(6)))).toBe(5);
+    expect(await rains.loading.loadPackets(activityId, 3, pageOf(packetsUpTo(8).slice(3)))).toBe(5);
+    expect(await rains.loading.loadPackets(activityId, 6, pageOf(packetsUpTo(8).slice(6)))).toBe(5);
     expect(await rains.listed(activityId)).toHaveLength(5);
   });
 
@@ -96,12 +95,12 @@ describe('loading', () => {
     const activityId = rains.newActivity();
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
     await rains.load(activityId, packetsUpTo(3));
-    await rains.dispenser.loadClaims([{ activityId, userId: 'ann', packet: { no: 9, amountMinor: 9n } }]);
+    await rains.loading.loadClaims([{ activityId, userId: 'ann', packet: { no: 9, amountMinor: 9n } }]);
     expect(await rains.draw(activityId, 'ann', 'bob')).toEqual([
       { kind: 'not-loaded' },
       { kind: 'not-loaded' },
     ]);
-    await rains.dispenser.open(activityId, 3);
+    await rains.loading.open(activityId, 3);
     const outcomes = await rains.draw(activityId, 'ann', 'bob');
     expect(outcomes).toMatchObject([
       { kind: 'already', packet: { no: 9, confirmed: true } },
@@ -110,49 +109,49 @@ describe('loading', () => {
   });
 
   it('clears what is left of an activity whose state is lost, because it may be incomplete', async () => {
-    const { dispenser, redis } = rains;
+    const { redis } = rains;
     const activityId = await rains.rain(packetsUpTo(5));
     await rains.draw(activityId, 'ann', 'bob');
-    await redis.del(dispenser.keys.activity(activityId).state);
+    await redis.del(rains.keys.activity(activityId).state);
 
     await rains.load(activityId, packetsUpTo(4));
     expect(await rains.draw(activityId, 'cem')).toEqual([{ kind: 'not-loaded' }]);
-    await dispenser.open(activityId, 4);
+    await rains.loading.open(activityId, 4);
 
     expect(numbersOf(await rains.listed(activityId))).toEqual([1, 2, 3, 4]);
     expect(await rains.held(activityId)).toEqual(new Map());
   });
 
   it('frees many leftovers in the background', async () => {
-    const { dispenser, redis } = rains;
+    const { redis } = rains;
     const activityId = rains.newActivity();
     await rains.load(activityId, []);
-    await dispenser.loadClaims(
+    await rains.loading.loadClaims(
       packetsUpTo(1_000).map((packet) => ({ activityId, userId: `user-${packet.no}`, packet })),
     );
-    await redis.del(dispenser.keys.activity(activityId).state);
+    await redis.del(rains.keys.activity(activityId).state);
     const freedLazily = async () => Number(/lazyfreed_objects:(\d+)/.exec(await redis.info('memory'))?.[1]);
     const before = await freedLazily();
-    await dispenser.beginLoad(activityId, await rains.window());
+    await rains.loading.begin(activityId, await rains.window());
     await waitFor(async () => (await freedLazily()) > before, { what: 'the lazy freeing' });
   });
 
   it('starts over by forgetting the activity, and from then on nobody can draw', async () => {
     const activityId = await rains.rain(packetsUpTo(5));
     await rains.draw(activityId, 'ann');
-    await rains.dispenser.forget(activityId);
+    await rains.contents.forget(activityId);
     expect(await rains.draw(activityId, 'bob')).toEqual([{ kind: 'not-loaded' }]);
   });
 
   it('is refused for an open activity: its packets are not loaded a second time', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     await rains.draw(activityId, 'ann');
-    const before = await rains.dispenser.standingOf(activityId);
-    expect(await rains.dispenser.beginLoad(activityId, await rains.window())).toMatchObject({
+    const before = await rains.standings.of(activityId);
+    expect(await rains.loading.begin(activityId, await rains.window())).toMatchObject({
       status: 'open',
     });
-    await rains.dispenser.loadPackets(activityId, 3, pageOf([{ no: 4, amountMinor: 400n }]));
-    expect(await rains.dispenser.standingOf(activityId)).toEqual(before);
+    await rains.loading.loadPackets(activityId, 3, pageOf([{ no: 4, amountMinor: 400n }]));
+    expect(await rains.standings.of(activityId)).toEqual(before);
   });
 });
 
@@ -160,16 +159,16 @@ describe('open', () => {
   it('opens an activity all of whose packets are claimed', async () => {
     const activityId = rains.newActivity();
     await rains.load(activityId, []);
-    expect(await rains.dispenser.open(activityId, 0)).toBe('open');
+    expect(await rains.loading.open(activityId, 0)).toBe('open');
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'sold-out' }]);
   });
 
   it('is refused while the cursor has not reached the end', async () => {
     const activityId = rains.newActivity();
     await rains.load(activityId, packetsUpTo(5));
-    expect(await rains.dispenser.open(activityId, 6)).toBe('loading');
+    expect(await rains.loading.open(activityId, 6)).toBe('loading');
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
-    expect(await rains.dispenser.open(activityId, 5)).toBe('open');
+    expect(await rains.loading.open(activityId, 5)).toBe('open');
   });
 
   it.each([
@@ -179,21 +178,21 @@ describe('open', () => {
   ])('is refused while the list holds %s the packets that were loaded', async (_, tamper) => {
     const activityId = rains.newActivity();
     await rains.load(activityId, packetsUpTo(5));
-    await tamper(rains.dispenser.keys.activity(activityId).packets);
-    expect(await rains.dispenser.open(activityId, 5)).toBe('loading');
+    await tamper(rains.keys.activity(activityId).packets);
+    expect(await rains.loading.open(activityId, 5)).toBe('loading');
   });
 
   it('opens nothing when Redis does not know the activity', async () => {
     const activityId = rains.newActivity();
-    expect(await rains.dispenser.open(activityId, 0)).toBeFalsy();
+    expect(await rains.loading.open(activityId, 0)).toBeFalsy();
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
   });
 
   it('changes nothing when it is sent again', async () => {
     const activityId = await rains.rain(packetsUpTo(2));
     await rains.draw(activityId, 'ann');
-    expect(await rains.dispenser.open(activityId, 2)).toBe('open');
-    expect(await rains.dispenser.standingOf(activityId)).toMatchObject({
+    expect(await rains.loading.open(activityId, 2)).toBe('open');
+    expect(await rains.standings.of(activityId)).toMatchObject({
       ...{ status: 'open', packetsLeft: 1, held: 1 },
     });
   });
@@ -205,38 +204,37 @@ describe('extend', () => {
   it('appends a page once, however often it is sent, and the packets from before are drawn as well', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     await rains.draw(activityId, 'ann', 'bob');
-    const send = () => rains.dispenser.extend(activityId, 3, pageOf(added));
+    const send = () => rains.loading.extend(activityId, 3, pageOf(added));
     expect(await Promise.all([send(), send(), send()])).toEqual([5, 5, 5]);
     expect(numbersOf(await rains.listed(activityId))).toEqual([1, 4, 5]);
-    expect(await rains.dispenser.standingOf(activityId)).toMatchObject({
+    expect(await rains.standings.of(activityId)).toMatchObject({
       ...{ status: 'open', packetsLeft: 3, held: 2, packetCursor: 5 },
     });
   });
 
   it('takes no page that does not begin at the cursor', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
-    expect(await rains.dispenser.extend(activityId, 2, pageOf(added))).toBe(3);
-    expect(await rains.dispenser.extend(activityId, 4, pageOf(added))).toBe(3);
+    expect(await rains.loading.extend(activityId, 2, pageOf(added))).toBe(3);
+    expect(await rains.loading.extend(activityId, 4, pageOf(added))).toBe(3);
     expect(await rains.listed(activityId)).toHaveLength(3);
   });
 
   it('moves the cursor over packets that are all claimed', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
-    expect(await rains.dispenser.extend(activityId, 3, { text: '', lastNo: 5 })).toBe(5);
+    expect(await rains.loading.extend(activityId, 3, { text: '', lastNo: 5 })).toBe(5);
     expect(await rains.listed(activityId)).toHaveLength(3);
   });
 
   it('is refused while the activity is not loaded, and once it has ended', async () => {
-    const { dispenser } = rains;
     const loading = rains.newActivity();
     await rains.load(loading, packetsUpTo(3));
     const closed = await rains.rain(packetsUpTo(3));
-    await dispenser.close(closed, 'any-time', await rains.window());
+    await rains.closing.close(closed, 'any-time', await rains.window());
     const unknown = rains.newActivity();
     for (const activityId of [loading, closed, unknown]) {
-      const before = await dispenser.standingOf(activityId);
-      await dispenser.extend(activityId, before.packetCursor, pageOf(added));
-      expect(await dispenser.standingOf(activityId)).toEqual(before);
+      const before = await rains.standings.of(activityId);
+      await rains.loading.extend(activityId, before.packetCursor, pageOf(added));
+      expect(await rains.standings.of(activityId)).toEqual(before);
     }
   });
 });
@@ -245,14 +243,14 @@ describe('close wins over open', () => {
   it('when the close comes before the load', async () => {
     const activityId = rains.newActivity();
     const window = await rains.window();
-    await rains.dispenser.close(activityId, 'any-time', window);
+    await rains.closing.close(activityId, 'any-time', window);
 
-    expect(await rains.dispenser.beginLoad(activityId, window)).toEqual({
+    expect(await rains.loading.begin(activityId, window)).toEqual({
       status: 'closing',
       packetCursor: 0,
     });
-    await rains.dispenser.loadPackets(activityId, 0, pageOf(packetsUpTo(3)));
-    expect(await rains.dispenser.open(activityId, 0)).toBe('closing');
+    await rains.loading.loadPackets(activityId, 0, pageOf(packetsUpTo(3)));
+    expect(await rains.loading.open(activityId, 0)).toBe('closing');
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
     expect(await rains.listed(activityId)).toEqual([]);
   });
@@ -262,7 +260,7 @@ describe('close wins over open', () => {
     const window = await rains.window();
     const loader = new Loader(activityId, packetsUpTo(4), window, 2);
     for (let step = 0; step <= chunks; step++) await loader.step();
-    await rains.dispenser.close(activityId, 'any-time', window);
+    await rains.closing.close(activityId, 'any-time', window);
     const left = await rains.listed(activityId);
 
     for (let step = 0; step < 4; step++) expect(await loader.step()).not.toBe('open');

@@ -32,14 +32,14 @@ const RAINS = {
   },
   'at the first tap': async () => {
     const activityId = await rains.rain(packetsUpTo(5));
-    await rains.dispenser.loadClaims([{ activityId, userId: 'ann', packet: { no: 9, amountMinor: 9n } }]);
+    await rains.loading.loadClaims([{ activityId, userId: 'ann', packet: { no: 9, amountMinor: 9n } }]);
     return activityId;
   },
   'while users wait': async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     await rains.draw(activityId, 'ann');
-    for (const userId of ['bob', 'cem']) await rains.dispenser.joinWaitlist(activityId, userId);
-    await rains.dispenser.extend(activityId, 1, pageOf(packetsUpTo(8).slice(1)));
+    for (const userId of ['bob', 'cem']) await rains.waiting.join(activityId, userId);
+    await rains.loading.extend(activityId, 1, pageOf(packetsUpTo(8).slice(1)));
     return activityId;
   },
 };
@@ -76,7 +76,7 @@ describe('when the memory of Redis is full', () => {
 
   it('"sold-out" and "closed" are answered, even at the first tap', async () => {
     const [soldOut, over] = [await rains.rain([]), await rains.rain([])];
-    await rains.dispenser.close(over, 'any-time', await rains.window());
+    await rains.closing.close(over, 'any-time', await rains.window());
     await fillUp();
     expect(await rains.draw(soldOut, 'ann')).toEqual([{ kind: 'sold-out' }]);
     expect(await rains.draw(over, 'ann', 'bob')).toEqual([{ kind: 'closed' }, { kind: 'closed' }]);
@@ -86,8 +86,8 @@ describe('when the memory of Redis is full', () => {
     const activityId = await RAINS['while users wait']();
     const before = await everything();
     await fillUp();
-    await expect(rains.dispenser.assignWaitlist(activityId, 9)).rejects.toThrow(OOM);
-    await expect(rains.dispenser.joinWaitlist(activityId, 'dan')).rejects.toThrow(OOM);
+    await expect(rains.waiting.assign(activityId, 9)).rejects.toThrow(OOM);
+    await expect(rains.waiting.join(activityId, 'dan')).rejects.toThrow(OOM);
     expect(await everything()).toEqual(before);
   });
 
@@ -97,13 +97,13 @@ describe('when the memory of Redis is full', () => {
     await rains.load(loading, packetsUpTo(2));
     await fillUp();
     const page = pageOf(packetsUpTo(4).slice(2));
-    await expect(rains.dispenser.extend(activityId, 2, page)).rejects.toThrow(OOM);
-    await expect(rains.dispenser.loadPackets(loading, 2, page)).rejects.toThrow(OOM);
+    await expect(rains.loading.extend(activityId, 2, page)).rejects.toThrow(OOM);
+    await expect(rains.loading.loadPackets(loading, 2, page)).rejects.toThrow(OOM);
 
     await rains.redis.config('SET', 'maxmemory', '0');
     for (const id of [activityId, loading]) expect(numbersOf(await rains.listed(id))).toEqual([1, 2]);
-    expect(await rains.dispenser.extend(activityId, 2, page)).toBe(4);
-    expect(await rains.dispenser.loadPackets(loading, 2, page)).toBe(4);
+    expect(await rains.loading.extend(activityId, 2, page)).toBe(4);
+    expect(await rains.loading.loadPackets(loading, 2, page)).toBe(4);
   });
 
   it('packets that were drawn before are confirmed, given back and tidied up all the same', async () => {
@@ -112,16 +112,16 @@ describe('when the memory of Redis is full', () => {
     const [ann, bob] = outcomes.map((outcome) => (outcome.kind === 'won' ? outcome : undefined)!);
     await fillUp();
     const claim = { activityId, userId: 'ann', packet: ann!.packet };
-    await rains.dispenser.release({ activityId, userId: 'bob', packet: bob!.packet, fate: 'return' });
-    await rains.dispenser.acknowledge(0, [claim], []);
+    await rains.reservations.release({ activityId, userId: 'bob', packet: bob!.packet, fate: 'return' });
+    await rains.reservations.acknowledge(0, [claim], []);
     expect((await rains.held(activityId)).get('ann')).toMatchObject({ confirmed: true });
-    await rains.dispenser.acknowledge(0, [claim], [ann!.entry.id]);
-    expect(await rains.dispenser.journalLength(0)).toBe(0);
+    await rains.reservations.acknowledge(0, [claim], [ann!.entry.id]);
+    expect(await rains.journals.length(0)).toBe(0);
     expect(await rains.listed(activityId)).toHaveLength(2);
 
-    expect(await rains.dispenser.close(activityId, 'any-time', await rains.window())).toBe('closed');
-    await rains.dispenser.discardPackets(activityId);
-    await rains.dispenser.tidyUp(activityId, 1);
+    expect(await rains.closing.close(activityId, 'any-time', await rains.window())).toBe('closed');
+    await rains.closing.discardPackets(activityId);
+    await rains.closing.tidyUp(activityId, 1);
     expect(await rains.listed(activityId)).toEqual([]);
     expect(await rains.draw(activityId, 'ann', 'bob')).toMatchObject([
       { kind: 'already' },
@@ -156,7 +156,7 @@ describe('when the memory of Redis is full', () => {
     const held = await rains.held(activityId);
     const all = numbersOf([...(await rains.listed(activityId)), ...held.values()]);
     expect([all.length, new Set(all).size]).toEqual([7_000, 7_000]);
-    const journaled = await rains.dispenser.readJournal(0, '-', '+', 100_000);
+    const journaled = await rains.journals.read(0, '-', '+', 100_000);
     const reserved = journaled.flatMap(({ reservations }) =>
       reservations.map(({ userId, packet }) => [userId, packet.no]),
     );

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
-import { Dispenser, ForeignRedis, type Window } from '../../libs/redis-scripts';
+import { ForeignRedis, OwnRedis, type Window } from '../../libs/redis-scripts';
 import type { Engine } from '../../libs/local-engines';
+import { DispenserParts } from '../support/dispenser-parts';
 import { numbersOf, packetsUpTo, pageOf } from '../support/dispensing';
 import { startTestRedis } from '../support/engines';
 
@@ -10,25 +11,25 @@ const MARK = { history: 'a-history', flushed: '0000000000000001' };
 
 let engine: Engine;
 let redis: Redis;
-let ours: Dispenser;
-let theirs: Dispenser;
+let ours: DispenserParts;
+let theirs: DispenserParts;
 let window: Window;
 
-const dispenserOf = (installation: string): Dispenser => {
-  const dispenser = new Dispenser(redis, SHARDS);
-  dispenser.identify(installation);
-  return dispenser;
+const partsOf = (installation: string): DispenserParts => {
+  const own = new OwnRedis(redis, SHARDS);
+  own.identify(installation);
+  return new DispenserParts(own);
 };
 
 /** Two packets, open. */
-async function openRain(dispenser: Dispenser, birth = 'first'): Promise<void> {
-  const { packetCursor } = await dispenser.beginLoad(ACTIVITY, { ...window, birth });
-  await dispenser.loadPackets(ACTIVITY, packetCursor, pageOf(packetsUpTo(2)));
-  expect(await dispenser.open(ACTIVITY, 2)).toBe('open');
+async function openRain(parts: DispenserParts, birth = 'first'): Promise<void> {
+  const { packetCursor } = await parts.loading.begin(ACTIVITY, { ...window, birth });
+  await parts.loading.loadPackets(ACTIVITY, packetCursor, pageOf(packetsUpTo(2)));
+  expect(await parts.loading.open(ACTIVITY, 2)).toBe('open');
 }
 
-const draw = async (dispenser: Dispenser, userId: string) =>
-  (await dispenser.draw(0, [{ activityId: ACTIVITY, userIds: [userId] }]))[0]!;
+const draw = async (parts: DispenserParts, userId: string) =>
+  (await parts.reservations.draw(0, [{ activityId: ACTIVITY, userIds: [userId] }]))[0]!;
 
 beforeAll(async () => {
   engine = await startTestRedis();
@@ -37,9 +38,9 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await redis.flushall();
-  ours = dispenserOf('ours');
-  theirs = dispenserOf('theirs');
-  const now = await ours.nowMs();
+  ours = partsOf('ours');
+  theirs = partsOf('theirs');
+  const now = await ours.standings.nowMs();
   window = { opensAtMs: now - 3_600_000, closesAtMs: now + 3_600_000 };
 });
 
@@ -50,30 +51,30 @@ afterAll(async () => {
 
 describe('a Redis that belongs to nobody', () => {
   it('is claimed by exactly one of two installations that ask at once', async () => {
-    const claims = await Promise.allSettled([ours.claim(), theirs.claim()]);
+    const claims = await Promise.allSettled([ours.own.claim(), theirs.own.claim()]);
     expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const isOurs = claims[0].status === 'fulfilled';
-    expect([await ours.belongsToOthers(), await theirs.belongsToOthers()]).toEqual([!isOurs, isOurs]);
-    expect([ours.isForeign, theirs.isForeign]).toEqual([!isOurs, isOurs]);
+    expect([await ours.own.belongsToOthers(), await theirs.own.belongsToOthers()]).toEqual([!isOurs, isOurs]);
+    expect([ours.own.isForeign, theirs.own.isForeign]).toEqual([!isOurs, isOurs]);
   });
 
   it('is not trusted once it is claimed, although it notes that it was told everything', async () => {
-    await ours.trust(await ours.serverId(), MARK);
-    expect(await ours.notes()).toMatchObject({ isTrusted: true, mark: MARK });
-    await ours.claim();
-    expect(await ours.notes()).toMatchObject({ isTrusted: false, mark: undefined });
+    await ours.serverTrust.grant(await ours.serverTrust.serverId(), MARK);
+    expect(await ours.serverTrust.notes()).toMatchObject({ isTrusted: true, mark: MARK });
+    await ours.own.claim();
+    expect(await ours.serverTrust.notes()).toMatchObject({ isTrusted: false, mark: undefined });
   });
 
   it('is claimed by the first script that runs on it', async () => {
     await openRain(ours);
-    expect(await theirs.belongsToOthers()).toBe(true);
+    expect(await theirs.own.belongsToOthers()).toBe(true);
     expect(await draw(ours, 'ann')).toMatchObject({ kind: 'won' });
   });
 });
 
 describe('a Redis that another installation has claimed', () => {
   beforeEach(async () => {
-    await theirs.claim();
+    await theirs.own.claim();
     await openRain(theirs);
     expect(await draw(theirs, 'ann')).toMatchObject({ kind: 'won' });
   });
@@ -83,7 +84,7 @@ describe('a Redis that another installation has claimed', () => {
     expect(await draw(ours, 'ann')).toEqual({ kind: 'not-loaded' });
     await redis.del(ours.keys.activity(ACTIVITY).gate);
     expect(await draw(ours, 'bob')).toEqual({ kind: 'not-loaded' });
-    expect(await theirs.standingOf(ACTIVITY)).toMatchObject({ status: 'open', packetsLeft: 1, held: 1 });
+    expect(await theirs.standings.of(ACTIVITY)).toMatchObject({ status: 'open', packetsLeft: 1, held: 1 });
   });
 
   it('is not changed by anybody else in any way', async () => {
@@ -91,17 +92,17 @@ describe('a Redis that another installation has claimed', () => {
     const claim = { activityId: ACTIVITY, userId: 'bob', packet };
     const before = await redis.hgetall(ours.keys.activity(ACTIVITY).state);
     const attempts: Record<string, () => Promise<unknown>> = {
-      load: () => ours.beginLoad(ACTIVITY, { ...window, birth: 'first' }),
-      close: () => ours.close(ACTIVITY, 'any-time', { ...window, birth: 'first' }),
-      tidyUp: () => ours.tidyUp(ACTIVITY, 0),
-      forget: () => ours.forget(ACTIVITY),
-      remove: () => ours.remove([ACTIVITY]),
-      assign: () => ours.assignWaitlist(ACTIVITY, 1),
-      join: () => ours.joinWaitlist(ACTIVITY, 'bob'),
-      acknowledge: () => ours.acknowledge(0, [claim], []),
-      loadClaims: () => ours.loadClaims([claim]),
-      release: () => ours.release({ ...claim, fate: 'return' }),
-      extend: () => ours.extend(ACTIVITY, 2, pageOf([{ no: 3, amountMinor: 300n }])),
+      load: () => ours.loading.begin(ACTIVITY, { ...window, birth: 'first' }),
+      close: () => ours.closing.close(ACTIVITY, 'any-time', { ...window, birth: 'first' }),
+      tidyUp: () => ours.closing.tidyUp(ACTIVITY, 0),
+      forget: () => ours.contents.forget(ACTIVITY),
+      remove: () => ours.contents.remove([ACTIVITY]),
+      assign: () => ours.waiting.assign(ACTIVITY, 1),
+      join: () => ours.waiting.join(ACTIVITY, 'bob'),
+      acknowledge: () => ours.reservations.acknowledge(0, [claim], []),
+      loadClaims: () => ours.loading.loadClaims([claim]),
+      release: () => ours.reservations.release({ ...claim, fate: 'return' }),
+      extend: () => ours.loading.extend(ACTIVITY, 2, pageOf([{ no: 3, amountMinor: 300n }])),
     };
     for (const [name, attempt] of Object.entries(attempts)) {
       const refused = await attempt().then(
@@ -111,14 +112,14 @@ describe('a Redis that another installation has claimed', () => {
       expect({ name, refused }).toEqual({ name, refused: expect.any(ForeignRedis) });
     }
     expect(await redis.hgetall(ours.keys.activity(ACTIVITY).state)).toEqual(before);
-    expect(await theirs.standingOf(ACTIVITY)).toMatchObject({ status: 'open', packetsLeft: 1, held: 1 });
+    expect(await theirs.standings.of(ACTIVITY)).toMatchObject({ status: 'open', packetsLeft: 1, held: 1 });
   });
 
   it('tells nobody else who holds what, what is in its journal, or how a rain stands', async () => {
-    await expect(ours.readJournal(0, '-', '+', 10)).rejects.toThrow(ForeignRedis);
-    await expect(ours.standingOf(ACTIVITY)).rejects.toThrow(ForeignRedis);
-    await expect(ours.holders(ACTIVITY).next()).rejects.toThrow(ForeignRedis);
-    expect(await theirs.readJournal(0, '-', '+', 10)).toHaveLength(1);
+    await expect(ours.journals.read(0, '-', '+', 10)).rejects.toThrow(ForeignRedis);
+    await expect(ours.standings.of(ACTIVITY)).rejects.toThrow(ForeignRedis);
+    await expect(ours.contents.holders(ACTIVITY).next()).rejects.toThrow(ForeignRedis);
+    expect(await theirs.journals.read(0, '-', '+', 10)).toHaveLength(1);
   });
 });
 
@@ -130,13 +131,15 @@ describe('an activity whose id is used again because Postgres lost the first one
 
   it('is loaded from scratch', async () => {
     await openRain(ours, 'second');
-    expect(await ours.standingOf(ACTIVITY)).toMatchObject({ packetsLeft: 2, held: 0, birth: 'second' });
-    expect(numbersOf(await ours.packetsPage(ACTIVITY, 0, 10))).toEqual([1, 2]);
+    expect(await ours.standings.of(ACTIVITY)).toMatchObject({ packetsLeft: 2, held: 0, birth: 'second' });
+    expect(numbersOf(await ours.contents.packetsPage(ACTIVITY, 0, 10))).toEqual([1, 2]);
   });
 
   it('is not ended by the end of the first one', async () => {
-    expect(await ours.close(ACTIVITY, 'any-time', { ...window, birth: 'first' })).toBe('closed');
-    expect(await ours.close(ACTIVITY, 'after-closing', { ...window, birth: 'second' })).toBeUndefined();
+    expect(await ours.closing.close(ACTIVITY, 'any-time', { ...window, birth: 'first' })).toBe('closed');
+    expect(
+      await ours.closing.close(ACTIVITY, 'after-closing', { ...window, birth: 'second' }),
+    ).toBeUndefined();
     expect(await draw(ours, 'ann')).toEqual({ kind: 'not-loaded' });
   });
 });

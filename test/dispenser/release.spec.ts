@@ -20,7 +20,7 @@ function wonBy(outcome: DrawOutcome | undefined): Packet {
 }
 
 async function releaseThrice(release: Release): Promise<void> {
-  for (let time = 0; time < 3; time++) await rains.dispenser.release(release);
+  for (let time = 0; time < 3; time++) await rains.reservations.release(release);
 }
 
 describe('release', () => {
@@ -36,7 +36,7 @@ describe('release', () => {
   it('with "return" lets the next user have the packet', async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     const packet = await won(activityId, 'ann');
-    await rains.dispenser.release({ activityId, userId: 'ann', packet, fate: 'return' });
+    await rains.reservations.release({ activityId, userId: 'ann', packet, fate: 'return' });
     expect(await won(activityId, 'bob')).toEqual(packet);
   });
 
@@ -80,7 +80,7 @@ describe('release', () => {
   it('leaves a claim alone that was confirmed meanwhile', async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     const packet = await won(activityId, 'ann');
-    await rains.dispenser.acknowledge(0, [{ activityId, userId: 'ann', packet }], []);
+    await rains.reservations.acknowledge(0, [{ activityId, userId: 'ann', packet }], []);
     await releaseThrice({ activityId, userId: 'ann', packet, fate: 'return' });
 
     expect(await rains.listed(activityId)).toEqual([]);
@@ -90,7 +90,7 @@ describe('release', () => {
   it('leaves alone what the user has drawn since then', async () => {
     const activityId = await rains.rain(packetsUpTo(2));
     const first = await won(activityId, 'ann');
-    await rains.dispenser.release({ activityId, userId: 'ann', packet: first, fate: 'drop' });
+    await rains.reservations.release({ activityId, userId: 'ann', packet: first, fate: 'drop' });
     const second = await won(activityId, 'ann');
     await releaseThrice({ activityId, userId: 'ann', packet: first, fate: 'return' });
 
@@ -106,9 +106,9 @@ describe('acknowledge', () => {
     const second = await rains.draw(activityId, 'cem');
     const entryOf = ([outcome]: DrawOutcome[]) => (outcome?.kind === 'won' ? outcome.entry.id : '');
     const claims = ['ann', 'bob'].map((userId, i) => ({ activityId, userId, packet: wonBy(first[i]) }));
-    for (let time = 0; time < 3; time++) await rains.dispenser.acknowledge(0, claims, [entryOf(first)]);
+    for (let time = 0; time < 3; time++) await rains.reservations.acknowledge(0, claims, [entryOf(first)]);
 
-    const ids = (await rains.dispenser.readJournal(0, '-', '+', 1_000)).map(({ id }) => id);
+    const ids = (await rains.journals.read(0, '-', '+', 1_000)).map(({ id }) => id);
     expect(ids).not.toContain(entryOf(first));
     expect(ids).toContain(entryOf(second));
     const held = await rains.held(activityId);
@@ -124,7 +124,7 @@ describe('acknowledge', () => {
         packet: await won(activityId, 'ann'),
       })),
     );
-    await rains.dispenser.acknowledge(0, claims, []);
+    await rains.reservations.acknowledge(0, claims, []);
     for (const activityId of [one, two])
       expect((await rains.held(activityId)).get('ann')).toMatchObject({ no: 1, confirmed: true });
   });
@@ -141,7 +141,7 @@ describe('a second packet, drawn because Redis had forgotten the first, is free 
     ['when Postgres refuses it', async () => undefined],
     [
       'when the first one was acknowledged before that',
-      (activityId, packet) => rains.dispenser.acknowledge(0, [{ activityId, userId: 'ann', packet }], []),
+      (activityId, packet) => rains.reservations.acknowledge(0, [{ activityId, userId: 'ann', packet }], []),
     ],
     [
       'when another user had already learned whose packet they had drawn',
@@ -149,7 +149,7 @@ describe('a second packet, drawn because Redis had forgotten the first, is free 
         await won(activityId, 'bob');
         expect(await won(activityId, 'cem')).toEqual(packet);
         const rightful = { userId: 'ann', packet };
-        await rains.dispenser.release({ activityId, userId: 'cem', packet, fate: 'drop', rightful });
+        await rains.reservations.release({ activityId, userId: 'cem', packet, fate: 'drop', rightful });
       },
     ],
   ])('%s', async (_, meanwhile) => {
@@ -168,7 +168,7 @@ describe('a second packet, drawn because Redis had forgotten the first, is free 
 
   /** What a stale replica, or a lost tail of the append-only file, does to a draw. */
   async function forget(activityId: string, userId: string, { no, amountMinor }: Packet): Promise<void> {
-    const { packets, claims } = rains.dispenser.keys.activity(activityId);
+    const { packets, claims } = rains.keys.activity(activityId);
     await rains.redis.multi().hdel(claims, userId).lpush(packets, `${no}:${amountMinor}`).exec();
   }
 });

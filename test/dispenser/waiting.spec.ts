@@ -48,16 +48,13 @@ class Play {
       case 'draw':
         return this.draw(next.users);
       case 'join':
-        await rains.dispenser.joinWaitlist(this.activityId, next.user);
+        await rains.waiting.join(this.activityId, next.user);
         return;
       case 'add':
-        await rains.dispenser.extend(this.activityId, this.packets, this.newPackets(next.count));
+        await rains.loading.extend(this.activityId, this.packets, this.newPackets(next.count));
         return;
       case 'assign':
-        for (const { userId, waitedSince } of await rains.dispenser.assignWaitlist(
-          this.activityId,
-          next.count,
-        ))
+        for (const { userId, waitedSince } of await rains.waiting.assign(this.activityId, next.count))
           this.waitedSince.set(userId, waitedSince!);
         return;
       case 'give back':
@@ -96,7 +93,7 @@ class Play {
     const packet = (await rains.held(this.activityId)).get(userId);
     if (!packet || packet.confirmed) return;
     const waitsSince = this.waitedSince.get(userId);
-    await rains.dispenser.release({ activityId: this.activityId, userId, packet, fate, waitsSince });
+    await rains.reservations.release({ activityId: this.activityId, userId, packet, fate, waitsSince });
   }
 
   /** Redis hears of a claim that it did not know, in one of the three ways in which it may. */
@@ -104,17 +101,17 @@ class Play {
     if ((await rains.held(this.activityId)).has(userId)) return;
     const packet: Packet = { no: 1_000 + USERS.indexOf(userId), amountMinor: 1n };
     const claim = { activityId: this.activityId, userId, packet };
-    if (packet.no % 3 === 0) await rains.dispenser.acknowledge(0, [claim], []);
-    else if (packet.no % 3 === 1) await rains.dispenser.loadClaims([claim]);
+    if (packet.no % 3 === 0) await rains.reservations.acknowledge(0, [claim], []);
+    else if (packet.no % 3 === 1) await rains.loading.loadClaims([claim]);
     else
-      await rains.dispenser.release({
+      await rains.reservations.release({
         ...{ activityId: this.activityId, userId: 'nobody', packet, fate: 'drop' },
         rightful: { userId, packet },
       });
   }
 
   private async standing(): Promise<{ free: number; waiting: string[] }> {
-    const { waitlist } = rains.dispenser.keys.activity(this.activityId);
+    const { waitlist } = rains.keys.activity(this.activityId);
     return {
       free: (await rains.listed(this.activityId)).length,
       waiting: await rains.redis.zrange(waitlist, 0, -1),
@@ -148,33 +145,33 @@ describe('while users wait', () => {
   it('a user who wins by tapping leaves the list, and takes no packet from anybody else', async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     await rains.draw(activityId, 'ann');
-    await rains.dispenser.joinWaitlist(activityId, 'cem');
-    await rains.dispenser.extend(activityId, 1, { text: '2:200 3:300', lastNo: 3 });
+    await rains.waiting.join(activityId, 'cem');
+    await rains.loading.extend(activityId, 1, { text: '2:200 3:300', lastNo: 3 });
 
     expect(await rains.draw(activityId, 'cem')).toMatchObject([
       { kind: 'won', waitedSince: expect.stringMatching(/^\d{16}$/) },
     ]);
-    expect(await rains.dispenser.waitingPlace(activityId, 'cem')).toBeUndefined();
+    expect(await rains.waiting.place(activityId, 'cem')).toBeUndefined();
     expect(await rains.draw(activityId, 'dan')).toMatchObject([{ kind: 'won' }]);
   });
 
   it('a tap does not overtake users who have waited longer', async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     await rains.draw(activityId, 'ann');
-    for (const userId of ['bob', 'cem', 'dan']) await rains.dispenser.joinWaitlist(activityId, userId);
-    await rains.dispenser.extend(activityId, 1, { text: '2:200 3:300', lastNo: 3 });
+    for (const userId of ['bob', 'cem', 'dan']) await rains.waiting.join(activityId, userId);
+    await rains.loading.extend(activityId, 1, { text: '2:200 3:300', lastNo: 3 });
 
     const outcomes = await rains.draw(activityId, 'eve', 'dan', 'cem');
     expect(outcomes.map(({ kind }) => kind)).toEqual(['sold-out', 'sold-out', 'won']);
-    expect(await rains.dispenser.assignWaitlist(activityId, 9)).toMatchObject([{ userId: 'bob' }]);
-    expect(await rains.dispenser.waitingPlace(activityId, 'dan')).toEqual({ position: 1, length: 1 });
+    expect(await rains.waiting.assign(activityId, 9)).toMatchObject([{ userId: 'bob' }]);
+    expect(await rains.waiting.place(activityId, 'dan')).toEqual({ position: 1, length: 1 });
   });
 
   it('the journal notes since when a winner by tap had waited, and notes nothing for others in the same call', async () => {
     const activityId = await rains.rain(packetsUpTo(1), undefined, 1);
     await rains.draw(activityId, 'ann');
-    await rains.dispenser.joinWaitlist(activityId, 'bob');
-    await rains.dispenser.extend(activityId, 1, { text: '2:200 3:300', lastNo: 3 });
+    await rains.waiting.join(activityId, 'bob');
+    await rains.loading.extend(activityId, 1, { text: '2:200 3:300', lastNo: 3 });
 
     const journaled = await rains.journaledBy(1, () => rains.draw(activityId, 'eve', 'bob'));
     expect(journaled[0]!.reservations).toMatchObject([

@@ -1,7 +1,7 @@
 import { Logger, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Redis } from 'ioredis';
-import { Dispenser } from '../../libs/redis-scripts';
+import { OwnRedis, ShardJournals } from '../../libs/redis-scripts';
 import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
 import { NotificationModule } from '../../src/modules/notification';
 import { NotificationBudget } from '../../src/modules/notification/notification-budget';
@@ -15,7 +15,11 @@ import { startEdge } from './edge-app';
 @Module({
   imports: [NotificationModule],
   providers: [
-    { provide: Dispenser, inject: [REDIS], useFactory: (redis: Redis) => new Dispenser(redis, 2) },
+    {
+      provide: ShardJournals,
+      inject: [REDIS],
+      useFactory: (redis: Redis) => new ShardJournals(new OwnRedis(redis, 2)),
+    },
     JournalBacklog,
   ],
 })

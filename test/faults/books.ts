@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
-import { Dispenser } from '../../libs/redis-scripts';
+import { OwnRedis } from '../../libs/redis-scripts';
+import { DispenserParts } from '../support/dispenser-parts';
 import { Foundation } from '../../src/modules/reconciliation/foundation';
 import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
@@ -36,7 +37,7 @@ export class Books {
     private readonly system: System,
     private readonly postgres: DataSource,
     private readonly redis: Redis,
-    private readonly dispenser: Dispenser,
+    private readonly parts: DispenserParts,
     readonly currency: Currency,
     private readonly foundation: Foundation,
   ) {}
@@ -58,7 +59,7 @@ export class Books {
       system,
       dataSource,
       redis,
-      new Dispenser(redis, SHARDS),
+      new DispenserParts(new OwnRedis(redis, SHARDS)),
       new Currency(config),
       new Foundation(config, schema),
     );
@@ -78,7 +79,7 @@ export class Books {
 
   /** Every invariant that `npm run verify` knows, over everything that was ever written. */
   async verify(): Promise<Finding[]> {
-    const agreement = new RedisAgreement(this.postgres, this.dispenser);
+    const agreement = new RedisAgreement(this.postgres, this.parts.contents, this.parts.standings);
     const verification = new VerificationService(this.postgres, agreement, this.currency, this.foundation);
     // First what an operator's next run says, which seals; then all of it, which compares the seals.
     const { findings } = await verification.verifyUnsealed();
@@ -88,7 +89,7 @@ export class Books {
   /** What is still on its way, in words; undefined when nothing is. */
   async unrest(): Promise<string | undefined> {
     const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
-    const lengths = await Promise.all(shards.map((shard) => this.dispenser.journalLength(shard)));
+    const lengths = await Promise.all(shards.map((shard) => this.parts.journals.length(shard)));
     const journal = lengths.reduce((sum, length) => sum + length, 0);
     if (journal > 0) return `${journal} journal entries are undecided`;
     const [row] = await this.postgres.query<{ unsettled: string }[]>(
@@ -98,12 +99,12 @@ export class Books {
   }
 
   standing(activityId: string): Promise<{ status?: string; packetsLeft: number; held: number }> {
-    return this.dispenser.standingOf(activityId);
+    return this.parts.standings.of(activityId);
   }
 
   /** How many users wait for a packet. */
   waiting(activityId: string): Promise<number> {
-    return this.redis.zcard(this.dispenser.keys.activity(activityId).waitlist);
+    return this.redis.zcard(this.parts.keys.activity(activityId).waitlist);
   }
 
   async claims(activityId: string): Promise<ClaimRow[]> {

@@ -81,10 +81,10 @@ export const VARIANTS: readonly Variant[] = [
       },
       {
         file: `${LUA}/load-begin.lua`,
-        from: `return { status, redis.call('HGET', KEYS[1], 'packetCursor') }`,
+        from: `return { status, redis.call('HGET', state_key, 'packetCursor') }`,
         to: 'return { status, 0 }',
       },
-      { file: `${LUA}/load-packets.lua`, from: ` and state[2] == ARGV[1]`, to: '' },
+      { file: `${LUA}/append-packets.lua`, from: ` and state[2] == cursor_before`, to: '' },
     ],
     kinds: ['failpoint:load.between-pages', 'failpoint:load.before-open'],
     complaint: /Redis lists|I9 has/,
@@ -133,8 +133,8 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: `${LUA}/assign-waitlist.lua`,
-        from: `redis.call('ZRANGE', KEYS[5], 0, ARGV[2] - 1, 'WITHSCORES')`,
-        to: `redis.call('ZREVRANGE', KEYS[5], 0, ARGV[2] - 1, 'WITHSCORES')`,
+        from: `redis.call('ZRANGE', waitlist_key, 0, count_max - 1, 'WITHSCORES')`,
+        to: `redis.call('ZREVRANGE', waitlist_key, 0, count_max - 1, 'WITHSCORES')`,
       },
     ],
     kinds: ['failpoint:assign.before-draw', 'kill-worker'],
@@ -151,7 +151,7 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: `${LUA}/join-waitlist.lua`,
-        from: `if not redis.call('ZSCORE', KEYS[5], ARGV[2]) then`,
+        from: `if not redis.call('ZSCORE', waitlist_key, user_id) then`,
         to: 'if true then',
       },
     ],
@@ -188,7 +188,7 @@ export const VARIANTS: readonly Variant[] = [
       {
         file: 'src/modules/activity/activity-closing.js',
         from: 'await this.activities.remainder(tx, id);',
-        to: '(await this.dispenser.packetsPage(id, 0, 100000)).reduce((sum, packet) => sum + packet.amountMinor, 0n);',
+        to: `(await this.own.redis.lrange(this.own.keys.activity(id).packets, 0, -1)).reduce((sum, packet) => sum + BigInt(packet.split(':')[1]), 0n);`,
       },
     ],
     kinds: ['slow-commits-across-close'],
@@ -200,9 +200,9 @@ export const VARIANTS: readonly Variant[] = [
       {
         file: LOADER,
         from: `await (0, failpoint_1.failpoint)('load.after-begin');`,
-        to: `await this.dispenser.open(activityId, packetCursor); await new Promise((resolve) => setTimeout(resolve, 300));`,
+        to: `await this.loading.open(activityId, packetCursor); await new Promise((resolve) => setTimeout(resolve, 300));`,
       },
-      { file: `${LUA}/load-packets.lua`, from: `state[1] == 'loading' and `, to: '' },
+      { file: `${LUA}/append-packets.lua`, from: `state[1] == status and `, to: '' },
     ],
     kinds: ['flushall'],
     complaint: /heard sold-out/,
@@ -290,7 +290,7 @@ export const VARIANTS: readonly Variant[] = [
         to: `local clock = { tonumber(ARGV[#ARGV - 1]) / 1000, 0 }`,
       },
       {
-        file: 'libs/redis-scripts/dispenser.js',
+        file: 'libs/redis-scripts/reservations.js',
         from: 'const [entryId, ...answers] =',
         to: 'args.splice(-1, 0, Date.now()); const [entryId, ...answers] =',
       },
@@ -336,7 +336,7 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: 'src/modules/dispenser/redis-memory.js',
-        from: 'await this.dispenser.claim();',
+        from: 'await this.own.claim();',
         to: '',
       },
     ],

@@ -1,6 +1,5 @@
-import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
-import { Dispenser, type Reservation } from '../../libs/redis-scripts';
+import { type OwnRedis, type Reservation, Reservations, ServerTrust } from '../../libs/redis-scripts';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
 
 /** Where a fault may strike. */
@@ -63,28 +62,30 @@ export class FaultyClaims extends ClaimRepository {
 }
 
 /** Redis, likewise. */
-export class FaultyDispenser extends Dispenser {
-  /** How often the server has lost its tail and come back as another one. */
-  starts = 1;
-
+export class FaultyReservations extends Reservations {
   constructor(
-    redis: Redis,
-    shardCount: number,
+    own: OwnRedis,
     private readonly faults: Faults,
   ) {
-    super(redis, shardCount);
+    super(own);
   }
 
-  override async serverId(): Promise<string> {
-    return `${await super.serverId()}/${this.starts}`;
-  }
-
-  override release(...args: Parameters<Dispenser['release']>): Promise<void> {
+  override release(...args: Parameters<Reservations['release']>): Promise<void> {
     return this.faults.passing('release', () => super.release(...args));
   }
 
-  override acknowledge(...args: Parameters<Dispenser['acknowledge']>): Promise<void> {
+  override acknowledge(...args: Parameters<Reservations['acknowledge']>): Promise<void> {
     return this.faults.passing('acknowledge', () => super.acknowledge(...args));
+  }
+}
+
+/** A server that loses its tail. */
+export class RestartingServer extends ServerTrust {
+  /** How often it has come back as another one. */
+  starts = 1;
+
+  override async serverId(): Promise<string> {
+    return `${await super.serverId()}/${this.starts}`;
   }
 }
 

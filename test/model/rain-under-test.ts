@@ -44,9 +44,10 @@ import { IdempotencyService, Readiness } from '../../src/platform/http';
 import { IdempotentRequest } from '../../src/platform/http/idempotency/idempotent-request';
 import { Metrics } from '../../src/platform/telemetry';
 import { type Books, openBooks } from '../support/books';
+import { DispenserParts } from '../support/dispenser-parts';
 import { Dispensing } from '../support/dispensing';
 import { waitFor } from '../support/engines';
-import { Faults, FaultyClaims, FaultyDispenser, Tally } from './faults';
+import { Faults, FaultyClaims, FaultyReservations, RestartingServer, Tally } from './faults';
 import { assignmentNews, publisherOn } from '../support/news';
 import type { Answer, WaitAnswer } from './rain-model';
 
@@ -119,18 +120,20 @@ export class RainUnderTest {
   private constructor(
     readonly books: Books,
     readonly redis: Redis,
-    readonly dispenser: FaultyDispenser,
+    readonly parts: DispenserParts,
+    private readonly server: RestartingServer,
     readonly faults: Faults,
     readonly tally: Tally,
     readonly stop: () => Promise<void>,
   ) {
     const { config, dataSource, currency, ledger, activities } = books;
-    this.trust = new RedisTrust(dispenser, dataSource);
+    const { own, loading, contents, standings } = parts;
+    this.trust = new RedisTrust(server, own, dataSource);
     this.apis = Array.from({ length: API_PROCESSES }, () => this.startApi());
     const metrics = new Metrics();
     this.confirmations = this.confirmService(metrics);
     this.waitlist = new WaitlistService(
-      dispenser,
+      parts.waiting,
       books.claims,
       new MissingActivities(metrics),
       new WindowEnd(books.claims),
@@ -138,18 +141,63 @@ export class RainUnderTest {
     );
     this.leaders = Array.from(
       { length: WORKERS },
-      () => new WaitlistLeader(redis, dispenser, this.confirmations, new Metrics()),
+      () => new WaitlistLeader(redis, parts.waiting, own, this.confirmations, new Metrics()),
     );
-    this.journal = new Journal(dispenser, this.confirmations, new Metrics());
-    const news = new ActivityNews(dispenser, publisherOn(this.redis));
-    const tidying = new ActivityTidying(activities, dispenser, news, dataSource);
-    this.closing = new ActivityClosing(activities, ledger, dispenser, this.journal, tidying, dataSource);
-    this.loader = new ActivityLoader(dataSource, activities, dispenser, this.journal, tidying);
+    this.journal = new Journal(parts.journals, own, this.confirmations, new Metrics());
+    const news = new ActivityNews(standings, publisherOn(this.redis));
+    const tidying = new ActivityTidying(
+      activities,
+      loading,
+      parts.closing,
+      contents,
+      standings,
+      news,
+      dataSource,
+    );
+    this.closing = new ActivityClosing(
+      activities,
+      ledger,
+      parts.closing,
+      standings,
+      own,
+      this.journal,
+      tidying,
+      dataSource,
+    );
+    this.loader = new ActivityLoader(
+      dataSource,
+      activities,
+      parts.reservations,
+      loading,
+      contents,
+      standings,
+      this.journal,
+      tidying,
+    );
     const { loader, closing, journal } = this;
-    const telling = new ActivityTelling(activities, loader, tidying, this.confirmations, dispenser);
-    this.reminder = new RedisReminder(activities, telling, tidying, journal, dispenser, this.trust, config);
-    this.endedSweep = new EndedSweep(activities, tidying, dispenser, metrics);
-    this.activitySweep = new ActivitySweep(activities, loader, closing, dispenser, news, config, metrics);
+    const telling = new ActivityTelling(activities, loader, tidying, this.confirmations, contents, standings);
+    this.reminder = new RedisReminder(
+      activities,
+      telling,
+      tidying,
+      journal,
+      contents,
+      standings,
+      own,
+      this.trust,
+      config,
+    );
+    this.endedSweep = new EndedSweep(activities, tidying, standings, metrics);
+    this.activitySweep = new ActivitySweep(
+      activities,
+      loader,
+      closing,
+      standings,
+      own,
+      news,
+      config,
+      metrics,
+    );
     this.unsettledSweep = new UnsettledSweep(
       books.settlements,
       this.queue,
@@ -166,7 +214,7 @@ export class RainUnderTest {
       large,
       this.loader,
       this.closing,
-      new ActivityViews(dispenser, currency),
+      new ActivityViews(standings, currency),
       once,
       new AuditLog(dataSource),
     );
@@ -174,7 +222,7 @@ export class RainUnderTest {
     this.topUps = new TopUpService(books.topUps, additions, large, once, currency);
     this.voids = new VoidService(books.voiding, additions, once, new AuditLog(dataSource), currency);
     this.letters = new DeadLetterService(books.letters, this.queue, once, new AuditLog(dataSource), currency);
-    const agreement = new RedisAgreement(dataSource, dispenser);
+    const agreement = new RedisAgreement(dataSource, contents, standings);
     this.verification = new VerificationService(
       dataSource,
       agreement,
@@ -189,8 +237,10 @@ export class RainUnderTest {
     const { redis } = dispensing;
     const tally = new Tally();
     const faults = new Faults(tally);
-    const dispenser = new FaultyDispenser(redis, SHARDS, faults);
-    return new RainUnderTest(books, redis, dispenser, faults, tally, async () => {
+    const { own } = dispensing;
+    const server = new RestartingServer(own);
+    const parts = new DispenserParts(own, new FaultyReservations(own, faults), server);
+    return new RainUnderTest(books, redis, parts, server, faults, tally, async () => {
       await dispensing.stop();
       await close();
     });
@@ -224,16 +274,16 @@ export class RainUnderTest {
 
   private confirmService(metrics: Metrics): ConfirmService {
     const claims = new FaultyClaims(this.books.dataSource, this.faults, this.tally);
-    return new ConfirmService(claims, this.dispenser, this.queue, this.news, metrics);
+    return new ConfirmService(claims, this.parts.reservations, this.queue, this.news, metrics);
   }
 
   private startApi(): ApiProcess {
-    const { books, dispenser } = this;
+    const { books, parts } = this;
     const metrics = new Metrics();
     const confirmations = this.confirmService(metrics);
-    const draws = new DrawService(dispenser);
-    const backlog = new JournalBacklog(dispenser, books.config, metrics);
-    const memory = new RedisMemory(this.redis, dispenser, this.trust, new Readiness(), metrics);
+    const draws = new DrawService(parts.reservations, parts.standings);
+    const backlog = new JournalBacklog(parts.journals, books.config, metrics);
+    const memory = new RedisMemory(this.redis, parts.own, this.trust, new Readiness(), metrics);
     const missing = new MissingActivities(metrics);
     const lookup = new ClaimLookup(books.claims, books.config);
     const grabs = new GrabService(
@@ -338,7 +388,7 @@ export class RainUnderTest {
 
   /** A leader that dies after it gave packets to those who wait, and before anything is confirmed. */
   async leaderDies(rainIds: readonly string[]): Promise<void> {
-    for (const id of rainIds) await this.dispenser.assignWaitlist(id, 50);
+    for (const id of rainIds) await this.parts.waiting.assign(id, 50);
   }
 
   async settleOffered(workers = 1): Promise<void> {
@@ -428,7 +478,7 @@ export class RainUnderTest {
     const restart = this.redis.multi().flushall();
     for (const [key, value] of memory) restart.restore(key, 0, value);
     for (const [error] of (await restart.exec())!) if (error) throw error;
-    this.dispenser.starts += 1;
+    this.server.starts += 1;
     for (const { memory } of this.apis) memory['trusted'] = false;
   }
 
@@ -438,26 +488,26 @@ export class RainUnderTest {
 
   /** Whether the rain is open with all of its packets, which are this many, or closed. */
   async isLoaded(rainId: string, packets: number): Promise<boolean> {
-    const { status, packetCursor } = await this.dispenser.standingOf(rainId);
+    const { status, packetCursor } = await this.parts.standings.of(rainId);
     return (status === 'open' && packetCursor === packets) || status === 'closed';
   }
 
   /** The numbers of the packets that somebody holds in Redis, by user. */
   async held(rainId: string): Promise<Map<string, number>> {
     const held = new Map<string, number>();
-    for await (const page of this.dispenser.holders(rainId))
+    for await (const page of this.parts.contents.holders(rainId))
       for (const { userId, packet } of page) held.set(userId, packet.no);
     return held;
   }
 
   /** How many packets nobody holds in Redis. */
   async listed(rainId: string): Promise<number> {
-    return (await this.dispenser.standingOf(rainId)).packetsLeft;
+    return (await this.parts.standings.of(rainId)).packetsLeft;
   }
 
   /** Who waits, in order. */
   waiting(rainId: string): Promise<string[]> {
-    return this.redis.zrange(this.dispenser.keys.activity(rainId).waitlist, 0, -1);
+    return this.redis.zrange(this.parts.keys.activity(rainId).waitlist, 0, -1);
   }
 
   async claims(): Promise<ClaimFacts[]> {

@@ -62,7 +62,7 @@ export async function freePackets(rain: ModelRain, real: RainUnderTest): Promise
   const taken = new Set((await real.held(rain.id)).values());
   for (const packetNo of claimedIn(rain, await real.claims()).values()) taken.add(packetNo);
   const known = rain.addedInSilence
-    ? (await real.dispenser.standingOf(rain.id)).packetCursor
+    ? (await real.parts.standings.of(rain.id)).packetCursor
     : rain.amountsMinor.length;
   return rain.amountsMinor.filter((_, i) => i < known && !taken.has(i + 1)).length;
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rain.stop());
 
 const reconciliationOver = (dataSource: DataSource): ReconciliationService =>
-  new ReconciliationService(new ProofRepository(dataSource), dispensing.dispenser, books.currency);
+  new ReconciliationService(new ProofRepository(dataSource), dispensing.standings, books.currency);
 
 /** The proof of an activity after some harm; the harm is undone. */
 function proofAfter(activityId: string, ...harm: string[]) {
@@ -186,7 +186,7 @@ describe('the proof of an activity', () => {
 
   describe('says that Redis does not agree', () => {
     const agreesAbout = async (id: string) => (await reconciliation.prove(id, OPERATOR)).redis.agrees;
-    const keysOf = (id: string) => dispensing.dispenser.keys.activity(id);
+    const keysOf = (id: string) => dispensing.keys.activity(id);
     const allKeysOf = (id: string) => Object.values(keysOf(id)) as string[];
     const set = (id: string, what: string) =>
       books.dataSource.query(`update activity set ${what} where id = $1`, [id]);
@@ -209,9 +209,9 @@ describe('the proof of an activity', () => {
 
     it('about an active activity that Redis has long taken for closed', async () => {
       const id = await rainOf('ann');
-      await dispensing.dispenser.close(id, 'any-time', await dispensing.window());
+      await dispensing.closing.close(id, 'any-time', await dispensing.window());
       expect(await agreesAbout(id)).toBe(true);
-      await dispensing.redis.hset(keysOf(id).state, 'endedAt', (await dispensing.dispenser.nowMs()) - 61_000);
+      await dispensing.redis.hset(keysOf(id).state, 'endedAt', (await dispensing.standings.nowMs()) - 61_000);
       expect(await agreesAbout(id)).toBe(false);
     });
 

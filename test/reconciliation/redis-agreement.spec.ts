@@ -42,13 +42,13 @@ async function aMinuteLater(id: string): Promise<void> {
 }
 
 function check() {
-  const agreement = new RedisAgreement(books.dataSource, dispensing.dispenser);
+  const agreement = new RedisAgreement(books.dataSource, dispensing.contents, dispensing.standings);
   return books.dataSource.transaction('REPEATABLE READ', (snapshot) =>
     agreement.check((look) => look(snapshot)),
   );
 }
 
-const keys = () => dispensing.dispenser.keys.activity(activityId);
+const keys = () => dispensing.keys.activity(activityId);
 
 const text = ({ no, amountMinor }: Packet): string => `${no}:${amountMinor}`;
 
@@ -131,9 +131,9 @@ describe('Redis and Postgres agree', () => {
     await setAge('61 seconds');
     expect((await check()).breaches).toBe(1);
 
-    await dispensing.dispenser.close(activityId, 'any-time', await dispensing.window());
+    await dispensing.closing.close(activityId, 'any-time', await dispensing.window());
     expect((await check()).breaches).toBe(0);
-    await dispensing.redis.hset(keys().state, 'endedAt', (await dispensing.dispenser.nowMs()) - 61_000);
+    await dispensing.redis.hset(keys().state, 'endedAt', (await dispensing.standings.nowMs()) - 61_000);
     expect((await check()).breaches).toBe(1);
     await setAge('0 seconds');
   });
@@ -144,7 +144,7 @@ describe('Redis and Postgres agree', () => {
     await books.topUp(other, { packets: 2 });
     expect(await check()).toEqual({ examined: PACKETS + 4, breaches: 0 });
 
-    await dispensing.redis.lpop(dispensing.dispenser.keys.activity(other).packets);
+    await dispensing.redis.lpop(dispensing.keys.activity(other).packets);
     expect((await check()).breaches).toBe(1);
 
     await aMinuteLater(other);
@@ -158,7 +158,7 @@ describe('Redis and Postgres agree', () => {
     const other = await books.activity({ packets: 2 });
     await rain.loader.load(other);
     await rain.topUp(other, { packets: 2 });
-    await dispensing.redis.rpop(dispensing.dispenser.keys.activity(other).packets);
+    await dispensing.redis.rpop(dispensing.keys.activity(other).packets);
     expect((await check()).breaches).toBe(1);
     await rain.end(other);
   });
@@ -166,7 +166,7 @@ describe('Redis and Postgres agree', () => {
   it('even if packets are added and drawn after the snapshot was taken, as long as they are genuine', async () => {
     const other = await books.activity({ packets: 2 });
     await rain.loader.load(other);
-    const agreement = new RedisAgreement(books.dataSource, dispensing.dispenser);
+    const agreement = new RedisAgreement(books.dataSource, dispensing.contents, dispensing.standings);
     const checkAfter = (work: () => Promise<unknown>) =>
       books.dataSource.transaction('REPEATABLE READ', async (snapshot) => {
         await snapshot.query('select 1 from claim');
@@ -179,7 +179,7 @@ describe('Redis and Postgres agree', () => {
       await dispensing.draw(other, 'reserved');
     });
     expect(breaches).toBe(0);
-    const { packets } = dispensing.dispenser.keys.activity(other);
+    const { packets } = dispensing.keys.activity(other);
     expect(await checkAfter(() => dispensing.redis.rpush(packets, '6:100'))).toBe(1);
     await rain.end(other);
   });
@@ -187,7 +187,7 @@ describe('Redis and Postgres agree', () => {
   it('even if a claim is made after the snapshot was taken', async () => {
     const other = await books.activity({ packets: 2 });
     await rain.loader.load(other);
-    const agreement = new RedisAgreement(books.dataSource, dispensing.dispenser);
+    const agreement = new RedisAgreement(books.dataSource, dispensing.contents, dispensing.standings);
     const agreed = await books.dataSource.transaction('REPEATABLE READ', async (snapshot) => {
       await snapshot.query('select 1 from claim');
       const [verdict] = await rain.grab(other, 'late');
@@ -202,7 +202,7 @@ describe('Redis and Postgres agree', () => {
 
 describe('Redis and Postgres agree about an ended activity that Redis still holds', () => {
   let ended: string;
-  const endedKeys = () => dispensing.dispenser.keys.activity(ended);
+  const endedKeys = () => dispensing.keys.activity(ended);
   const tidied = (when: string) =>
     books.dataSource.query(`update activity set tidied_at = ${when} where id = $1`, [ended]);
 

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => rain.stop());
 
 function over(dataSource: DataSource = books.dataSource): VerificationService {
-  const agreement = new RedisAgreement(dataSource, rain.dispensing.dispenser);
+  const agreement = new RedisAgreement(dataSource, rain.dispensing.contents, rain.dispensing.standings);
   return new VerificationService(dataSource, agreement, books.currency, new Foundation(books.config, schema));
 }
 

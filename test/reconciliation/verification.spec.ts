@@ -30,7 +30,7 @@ function verify(dataSource: DataSource = books.dataSource) {
 }
 
 function verificationOver(dataSource: DataSource): VerificationService {
-  const agreement = new RedisAgreement(dataSource, dispensing.dispenser);
+  const agreement = new RedisAgreement(dataSource, dispensing.contents, dispensing.standings);
   return new VerificationService(dataSource, agreement, books.currency, new Foundation(books.config, schema));
 }
 

@@ -55,14 +55,14 @@ async function openRain(wish: { opensInMs?: number; closesInMs?: number } = {}):
 
 function grabService(windowEnd: WindowEnd): GrabService {
   const { claims, config } = books;
-  const { dispenser, redis } = dispensing;
+  const { redis } = dispensing;
   const metrics = new Metrics();
   return new GrabService(
-    new DrawService(dispenser),
+    new DrawService(dispensing.reservations, dispensing.standings),
     rain.confirmations,
     new ClaimLookup(claims, config),
-    new JournalBacklog(dispenser, config, metrics),
-    new RedisMemory(redis, dispenser, rain.trust, new Readiness(), metrics),
+    new JournalBacklog(dispensing.journals, config, metrics),
+    new RedisMemory(redis, dispensing.own, rain.trust, new Readiness(), metrics),
     new MissingActivities(metrics),
     windowEnd,
     config,
@@ -135,14 +135,14 @@ describe('what cannot be undone needs the clocks of Redis and of Postgres:', () 
   test('users who wait keep their places while the clock of Redis is beyond the end for a moment', async (clock) => {
     const activityId = await openRain();
     await rain.grab(activityId, 'ann', 'bob');
-    await dispensing.dispenser.joinWaitlist(activityId, 'cid');
+    await dispensing.waiting.join(activityId, 'cid');
     clock.set(2 * HOUR_MS);
-    expect(await dispensing.dispenser.assignWaitlist(activityId, 10)).toEqual([]);
-    expect(await dispensing.dispenser.joinWaitlist(activityId, 'dan')).toEqual({ kind: 'over' });
+    expect(await dispensing.waiting.assign(activityId, 10)).toEqual([]);
+    expect(await dispensing.waiting.join(activityId, 'dan')).toEqual({ kind: 'over' });
 
     clock.set(0);
     await rain.topUp(activityId, { packets: 1 });
-    expect(await dispensing.dispenser.assignWaitlist(activityId, 10)).toMatchObject([{ userId: 'cid' }]);
+    expect(await dispensing.waiting.assign(activityId, 10)).toMatchObject([{ userId: 'cid' }]);
   });
 });
 
@@ -165,11 +165,11 @@ describe('the end of a window', () => {
 
   test('is not decided by a Redis that is ahead for a moment: users are answered 503, and win later', async (clock) => {
     const activityId = await openRain();
-    const { dispenser, redis } = dispensing;
+    const { redis } = dispensing;
     const windowEnd = new WindowEnd(books.claims);
     const grabs = grabService(windowEnd);
     const waitlist = new WaitlistService(
-      dispenser,
+      dispensing.waiting,
       books.claims,
       new MissingActivities(new Metrics()),
       windowEnd,
@@ -183,7 +183,7 @@ describe('the end of a window', () => {
     expect(await grabs.grab(activityId, 'ann')).toMatchObject({ kind: 'won' });
 
     await books.dataSource.query(`update activity set closes_at = now() where id = $1`, [activityId]);
-    const { state, gate } = dispenser.keys.activity(activityId);
+    const { state, gate } = dispensing.keys.activity(activityId);
     await redis.hset(state, 'closesAt', Date.now() - 1);
     await redis.del(gate);
     const late = await waitFor(() => grabs.grab(activityId, 'bob'), { what: 'Postgres to agree' });
@@ -195,7 +195,7 @@ describe('the end of a window', () => {
 describe('the skew of the clocks', () => {
   test('is measured, and logged once when it exceeds the bound and once when it is within it again', async (clock) => {
     const metrics = new Metrics();
-    const skew = new ClockSkew(books.dataSource, dispensing.dispenser, books.config, metrics);
+    const skew = new ClockSkew(books.dataSource, dispensing.standings, books.config, metrics);
     const [warn, log] = (['warn', 'log'] as const).map((level) => jest.spyOn(skew['logger'], level));
     const measured = async () => Number(/^clock_skew_seconds (\S+)$/m.exec(await metrics.expose())?.[1]);
 

@@ -60,24 +60,22 @@ async function expectClosed(activityId: string): Promise<void> {
 describe('an activity that has ended in Postgres is closed in Redis again', () => {
   it('when a Redis that is not trusted yet takes it for open, because its close was in the tail that got lost', async () => {
     const activityId = await rainWithWinner();
-    const { state, gate, packets, claims } = dispensing.dispenser.keys.activity(activityId);
+    const { state, gate, packets, claims } = dispensing.keys.activity(activityId);
     const keys = [state, gate, packets, claims];
     const before = await Promise.all(keys.map((key) => dispensing.redis.dumpBuffer(key)));
     await rain.end(activityId);
     await Promise.all(keys.map((key, i) => dispensing.redis.restore(key, 0, before[i]!, 'REPLACE')));
-    await dispensing.redis.del(dispensing.dispenser.keys.trustedServer());
+    await dispensing.redis.del(dispensing.keys.trustedServer());
 
     await rain.sweep();
     await expectClosed(activityId);
-    expect(await dispensing.dispenser.isTrusted()).toBe(true);
+    expect(await dispensing.serverTrust.isTrusted()).toBe(true);
   });
 
   it('when its closer died after the refund, and Redis had forgotten the winners before', async () => {
     const activityId = await rainWithWinner();
     await rain.sweep();
-    await dispensing.redis.del(
-      ...(Object.values(dispensing.dispenser.keys.activity(activityId)) as string[]),
-    );
+    await dispensing.redis.del(...(Object.values(dispensing.keys.activity(activityId)) as string[]));
     const activity = (await books.activities.find(activityId))!;
     const ending = await rain.closing.refuseGrabs(activity, 'any-time');
     await books.dataSource.transaction((tx) => rain.closing.refund(tx, activityId, ending!));
@@ -101,7 +99,7 @@ describe('an ended rain whose closer died before it had tidied up', () => {
 
   it('is tidied up although another one, which ended before it, cannot be tidied up', async () => {
     const [bad, good] = [await refundedRain(), await refundedRain()];
-    const { claims } = dispensing.dispenser.keys.activity(bad);
+    const { claims } = dispensing.keys.activity(bad);
     await dispensing.redis.set(claims, 'no hash at all');
 
     await rain.sweep();
@@ -114,9 +112,9 @@ describe('an ended rain whose closer died before it had tidied up', () => {
   });
 
   it('frees its packets in a Redis that is full, and has its winners loaded when there is memory again', async () => {
-    const { redis, dispenser } = dispensing;
+    const { redis } = dispensing;
     const activityId = await refundedRain(1_000);
-    const { state, gate, packets, claims } = dispenser.keys.activity(activityId);
+    const { state, gate, packets, claims } = dispensing.keys.activity(activityId);
     await redis.del(claims);
     await redis.hset(state, 'status', 'closing');
     await redis.config('SET', 'maxmemory', 1);
@@ -137,11 +135,11 @@ describe('an ended rain whose closer died before it had tidied up', () => {
 
 describe('an ended rain that Redis has held for ENDED_KEPT_SECONDS', () => {
   it('leaves no key in Redis, whether or not it was tidied up before, and is not looked at again', async () => {
-    const { redis, dispenser } = dispensing;
+    const { redis } = dispensing;
     const [tidied, untidied] = [await rainWithWinner(), await refundedRain()];
     await rain.end(tidied);
-    const { waitlist } = dispenser.keys.activity(tidied);
-    const waiting = dispenser.keys.waiting(dispenser.keys.shardOf(tidied));
+    const { waitlist } = dispensing.keys.activity(tidied);
+    const waiting = dispensing.keys.waiting(dispensing.keys.shardOf(tidied));
     await redis.zadd(waitlist, 1, 'bob');
     await redis.sadd(waiting, tidied);
     await Promise.all([tidied, untidied].map((id) => endedAgo(id, 61)));
@@ -170,7 +168,7 @@ describe('an ended rain that Redis has held for ENDED_KEPT_SECONDS', () => {
   });
 
   it('leaves no key in a Redis that comes back as it was while the rain was open, before that Redis is trusted', async () => {
-    const { redis, dispenser } = dispensing;
+    const { redis } = dispensing;
     const activityId = await rainWithWinner();
     const keys = await keysOf(activityId);
     const before = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
@@ -180,11 +178,11 @@ describe('an ended rain that Redis has held for ENDED_KEPT_SECONDS', () => {
     expect(await keysOf(activityId)).toEqual([]);
 
     await Promise.all(keys.map((key, i) => redis.restore(key, 0, before[i]!)));
-    await redis.del(dispenser.keys.trustedServer());
+    await redis.del(dispensing.keys.trustedServer());
     expect(await rain.grab(activityId, 'bob')).toEqual([{ kind: 'closed' }]);
 
     await rain.sweep();
-    expect(await dispenser.isTrusted()).toBe(true);
+    expect(await dispensing.serverTrust.isTrusted()).toBe(true);
     expect(await keysOf(activityId)).toEqual([]);
     expect(await dispensing.draw(activityId, 'ann', 'bob')).toEqual([
       { kind: 'not-loaded' },

@@ -71,7 +71,7 @@ describe('an activity whose closer died', () => {
     const activityId = await rainWithWinner({ opensInMs: 600_000 });
     await books.activities.intend(activityId, 'before-opening');
     const past = Date.now() - 60_000;
-    await dispensing.redis.hset(dispensing.dispenser.keys.activity(activityId).state, 'opensAt', past);
+    await dispensing.redis.hset(dispensing.keys.activity(activityId).state, 'opensAt', past);
     await books.dataSource.query(`update activity set opens_at = now() - interval '1 minute' where id = $1`, [
       activityId,
     ]);
@@ -103,9 +103,8 @@ describe('an activity that somebody has decided to end', () => {
 
   it('is not opened by a loader that had read it before the decision', async () => {
     const activityId = await books.activity({ packets: 2 });
-    const { dispenser } = dispensing;
-    const begin = dispenser.beginLoad.bind(dispenser);
-    const beginning = jest.spyOn(dispenser, 'beginLoad').mockImplementationOnce(async (...args) => {
+    const begin = dispensing.loading.begin.bind(dispensing.loading);
+    const beginning = jest.spyOn(dispensing.loading, 'begin').mockImplementationOnce(async (...args) => {
       await rain.closing.refuseGrabs(await find(activityId), 'any-time');
       await dispensing.redis.flushall();
       return begin(...args);
@@ -120,7 +119,7 @@ describe('an activity that somebody has decided to end', () => {
 
 describe('due rains', () => {
   it('keep no other rain waiting when they cannot be closed, however many they are', async () => {
-    const { keys } = dispensing.dispenser;
+    const { keys } = dispensing;
     const { dataSource } = books;
     const stuck = [0, 1, 2].map((shard) => keys.journal(shard));
     const create = () => books.activity({ packets: 1 });

@@ -27,10 +27,10 @@ async function rainWithDraw(): Promise<string> {
   return activityId;
 }
 
-const journalOf = (activityId: string) => dispensing.dispenser.keys.shardOf(activityId);
+const journalOf = (activityId: string) => dispensing.keys.shardOf(activityId);
 
 async function write(activityId: string, ...fields: string[]): Promise<string> {
-  const journal = dispensing.dispenser.keys.journal(journalOf(activityId));
+  const journal = dispensing.keys.journal(journalOf(activityId));
   return (await dispensing.redis.xadd(journal, '*', ...fields))!;
 }
 
@@ -39,9 +39,9 @@ async function sweep(): Promise<void> {
   await rain.confirmations.beforeApplicationShutdown();
 }
 
-const journalLength = (activityId: string) => dispensing.dispenser.journalLength(journalOf(activityId));
+const journalLength = (activityId: string) => dispensing.journals.length(journalOf(activityId));
 
-const quarantineLength = (activityId: string) => dispensing.dispenser.quarantineLength(journalOf(activityId));
+const quarantineLength = (activityId: string) => dispensing.journals.quarantineLength(journalOf(activityId));
 
 const MALFORMED: Record<string, (activityId: string) => string[]> = {
   'of an unknown shape': () => ['what', 'ever'],
@@ -69,7 +69,7 @@ describe('a journal entry that cannot be read', () => {
 
       expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
       expect(await journalLength(activityId)).toBe(0);
-      const kept = await dispensing.dispenser.quarantinedBefore(journalOf(activityId));
+      const kept = await dispensing.journals.quarantinedBefore(journalOf(activityId));
       expect(kept).toMatchObject({ entryId: id, flaw: expect.any(String) });
       expect(JSON.parse(kept!.fields)).toEqual(fields(activityId));
     },
@@ -82,7 +82,7 @@ describe('a journal entry that cannot be read', () => {
     expect(await rain.end(activityId)).toBe(true);
     expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
     await rain.sweep();
-    expect(await dispensing.dispenser.isTrusted()).toBe(true);
+    expect(await dispensing.serverTrust.isTrusted()).toBe(true);
     expect(await quarantineLength(activityId)).toBe(1);
   });
 
@@ -90,15 +90,15 @@ describe('a journal entry that cannot be read', () => {
     const activityId = await rainWithDraw();
     const packet = (await dispensing.held(activityId)).get('ann')!;
     const shard = journalOf(activityId);
-    const { id } = (await dispensing.dispenser.readJournal(shard, '-', '+', 1))[0]!;
-    await dispensing.redis.xdel(dispensing.dispenser.keys.journal(shard), id);
+    const { id } = (await dispensing.journals.read(shard, '-', '+', 1))[0]!;
+    await dispensing.redis.xdel(dispensing.keys.journal(shard), id);
     const text = `ann ${packet.no}:${packet.amountMinor}`;
     await write(activityId, 'what', 'ever', activityId, text);
     await sweep();
 
     expect(await books.claims.findClaim(activityId, 'ann')).toMatchObject({ packetNo: packet.no });
     expect(await journalLength(activityId)).toBe(0);
-    expect((await dispensing.dispenser.quarantinedBefore(shard))!.fields).toContain(text);
+    expect((await dispensing.journals.quarantinedBefore(shard))!.fields).toContain(text);
   });
 
   it('is put aside even when memory is full', async () => {
@@ -125,7 +125,7 @@ describe('a journal entry that cannot be read', () => {
 
     const shard = `shard ${journalOf(activityId)} `;
     expect(lines.filter((line) => line.includes(shard) && line.includes(ids[0]!))).toHaveLength(1);
-    const quarantine = new QuarantineService(dispensing.dispenser);
+    const quarantine = new QuarantineService(dispensing.journals);
     const listed = [];
     let cursor: string | undefined;
     do {
@@ -152,9 +152,9 @@ describe('a journal entry of a newer version of this program', () => {
     expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
     expect(await rain.end(activityId)).toBe(true);
     await rain.sweep();
-    expect(await dispensing.dispenser.isTrusted()).toBe(true);
+    expect(await dispensing.serverTrust.isTrusted()).toBe(true);
     expect(await quarantineLength(activityId)).toBe(0);
-    const left = await dispensing.dispenser.readJournal(journalOf(activityId), '-', '+', 10);
+    const left = await dispensing.journals.read(journalOf(activityId), '-', '+', 10);
     expect(left).toEqual([{ id, reservations: [], isNewer: true }]);
   });
 });
@@ -162,20 +162,20 @@ describe('a journal entry of a newer version of this program', () => {
 describe('an activity that a newer version of this program has loaded', () => {
   it('is left as it is: nobody draws or waits, and no sweep corrects it', async () => {
     const activityId = await books.activity({ packets: 3 });
-    const { state } = dispensing.dispenser.keys.activity(activityId);
+    const { state } = dispensing.keys.activity(activityId);
     await rain.loader.load(activityId);
     expect(await dispensing.redis.hget(state, 'format')).toBe('1');
     await dispensing.redis.hset(state, 'format', '2');
-    await dispensing.redis.lpop(dispensing.dispenser.keys.activity(activityId).packets);
+    await dispensing.redis.lpop(dispensing.keys.activity(activityId).packets);
     const before = await dispensing.redis.hgetall(state);
 
     expect(await dispensing.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
-    expect(await dispensing.dispenser.joinWaitlist(activityId, 'ann')).toEqual({ kind: 'not-loaded' });
-    expect(await dispensing.dispenser.assignWaitlist(activityId, 9)).toEqual([]);
+    expect(await dispensing.waiting.join(activityId, 'ann')).toEqual({ kind: 'not-loaded' });
+    expect(await dispensing.waiting.assign(activityId, 9)).toEqual([]);
     await rain.sweep();
     await rain.loader.load(activityId);
     expect(await dispensing.redis.hgetall(state)).toEqual(before);
-    expect(await dispensing.dispenser.standingOf(activityId)).toMatchObject({ status: 'newer' });
+    expect(await dispensing.standings.of(activityId)).toMatchObject({ status: 'newer' });
   });
 
   /** Ann has won one of three packets; then the newer version has taken the activity over. */
@@ -183,12 +183,12 @@ describe('an activity that a newer version of this program has loaded', () => {
     const activityId = await books.activity({ packets: 3 });
     await rain.loader.load(activityId);
     await rain.grab(activityId, 'ann');
-    await dispensing.redis.hset(dispensing.dispenser.keys.activity(activityId).state, 'format', '2');
+    await dispensing.redis.hset(dispensing.keys.activity(activityId).state, 'format', '2');
     return { activityId, before: await inRedis(activityId) };
   }
 
   async function inRedis(activityId: string): Promise<unknown[]> {
-    const { state, packets, claims } = dispensing.dispenser.keys.activity(activityId);
+    const { state, packets, claims } = dispensing.keys.activity(activityId);
     const { redis } = dispensing;
     return [await redis.hgetall(state), await redis.lrange(packets, 0, -1), await redis.hgetall(claims)];
   }
@@ -233,7 +233,7 @@ describe('the age of a journal entry', () => {
   /** Ann's entry, under an id that Redis' clock will reach in a day: it was a day ahead when it gave the id. */
   async function drawFromTheFuture(): Promise<string> {
     const activityId = await rainWithDraw();
-    const journal = dispensing.dispenser.keys.journal(journalOf(activityId));
+    const journal = dispensing.keys.journal(journalOf(activityId));
     const [[id, fields]] = (await dispensing.redis.xrange(journal, '-', '+')) as [[string, string[]]];
     await dispensing.redis.xdel(journal, id);
     await dispensing.redis.xadd(journal, `${Date.now() + 86_400_000}-0`, ...fields);
@@ -248,7 +248,13 @@ describe('the age of a journal entry', () => {
 
   it('is counted from when it was first seen: entries that came since the last look are left alone', async () => {
     let nowMs = 0;
-    const journal = new Journal(dispensing.dispenser, rain.confirmations, new Metrics(), () => nowMs);
+    const journal = new Journal(
+      dispensing.journals,
+      dispensing.own,
+      rain.confirmations,
+      new Metrics(),
+      () => nowMs,
+    );
     const activityId = await rainWithDraw();
     expect(await journal.sweep(3_600_000)).toBe(0);
     nowMs = 3_599_999;

@@ -129,7 +129,7 @@ describe('while somebody keeps an activity locked', () => {
 
   it('the sweep of the journal decides the reservations of all other activities, whatever their order', async () => {
     const sharing = async (id: string): Promise<string> => {
-      const { keys } = rain.dispensing.dispenser;
+      const { keys } = rain.dispensing;
       for (;;) {
         const another = await openRain();
         if (keys.shardOf(another) === keys.shardOf(id)) return another;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => rain.stop());
 
-const keysOf = (activityId: string) => rain.dispensing.dispenser.keys.activity(activityId);
+const keysOf = (activityId: string) => rain.dispensing.keys.activity(activityId);
 
 const statusOf = (activityId: string) => rain.dispensing.redis.hget(keysOf(activityId).state, 'status');
 
@@ -22,7 +22,7 @@ describe('the sweeper', () => {
     const held = await rain.books.activity({ packets: 1 });
     await rain.loader.load(held);
     const window = windowOf((await rain.books.activities.find(held))!);
-    await rain.dispensing.dispenser.close(held, 'any-time', window);
+    await rain.dispensing.closing.close(held, 'any-time', window);
     const missing = await rain.books.activity({ packets: 1 });
     const release = await rain.books.hold((tx) =>
       tx.query(`select from activity where id = $1 for update`, [held]),
@@ -53,7 +53,7 @@ describe('the sweeper', () => {
     const ids = await bareActivities((sql, values) => rain.books.dataSource.query(sql, values), 1_050);
     await rain.dispensing.redis.flushall();
     await rain.sweep();
-    const standings = await rain.dispensing.dispenser.standing(ids);
+    const standings = await rain.dispensing.standings.ofAll(ids);
     expect(standings.filter(({ status }) => status === 'open')).toHaveLength(ids.length);
   });
 });

@@ -101,7 +101,9 @@ const packetNo = (outcome: GrabOutcome): number | undefined =>
 
 async function agreement() {
   const inSnapshot: InSnapshot = (work) => books.dataSource.transaction('REPEATABLE READ', work);
-  return new RedisAgreement(books.dataSource, rain.dispensing.dispenser).check(inSnapshot);
+  return new RedisAgreement(books.dataSource, rain.dispensing.contents, rain.dispensing.standings).check(
+    inSnapshot,
+  );
 }
 
 beforeEach(async () => {
@@ -113,15 +115,15 @@ beforeEach(async () => {
   books = await Books.of(url);
   rain = await WholeRain.over(books);
   readiness = new Readiness();
-  const { dispenser, redis } = rain.dispensing;
-  dispenser.identify('this installation');
-  memory = new RedisMemory(redis, dispenser, rain.trust, readiness, new Metrics());
+  const { redis } = rain.dispensing;
+  rain.dispensing.own.identify('this installation');
+  memory = new RedisMemory(redis, rain.dispensing.own, rain.trust, readiness, new Metrics());
   await memory.onModuleInit();
   grabs = new GrabService(
-    new DrawService(dispenser),
+    new DrawService(rain.dispensing.reservations, rain.dispensing.standings),
     rain.confirmations,
     new ClaimLookup(books.claims, books.config),
-    new JournalBacklog(dispenser, books.config, new Metrics()),
+    new JournalBacklog(rain.dispensing.journals, books.config, new Metrics()),
     memory,
     new MissingActivities(new Metrics()),
     new WindowEnd(books.claims),
@@ -225,7 +227,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     const reused = await books.activity({ packets: 3 });
     expect(reused).toBe(lost);
     await rain.loader.load(reused);
-    expect(await rain.dispensing.dispenser.standingOf(reused)).toMatchObject({ packetsLeft: 3, held: 0 });
+    expect(await rain.dispensing.standings.of(reused)).toMatchObject({ packetsLeft: 3, held: 0 });
     await trusted();
     expect(await grabs.grab(reused, 'ann')).toMatchObject({ kind: 'won' });
     expect((await agreement()).breaches).toBe(0);

@@ -11,7 +11,7 @@ beforeAll(async () => {
   ({ books, dispensing } = rain);
 });
 
-beforeEach(() => dispensing.redis.del(dispensing.dispenser.keys.trustedServer()));
+beforeEach(() => dispensing.redis.del(dispensing.keys.trustedServer()));
 
 afterAll(() => rain.stop());
 
@@ -27,12 +27,12 @@ describe('a Redis that has forgotten its last moments', () => {
     const activityId = await openRain();
     await rain.grab(activityId, 'ann');
     const first = (await dispensing.held(activityId)).get('ann')!;
-    await dispensing.redis.hdel(dispensing.dispenser.keys.activity(activityId).claims, 'ann');
+    await dispensing.redis.hdel(dispensing.keys.activity(activityId).claims, 'ann');
     const [second] = await dispensing.draw(activityId, 'ann');
     expect(second).toMatchObject({ kind: 'won' });
 
     await rain.reminder.step();
-    expect(await dispensing.dispenser.isTrusted()).toBe(true);
+    expect(await dispensing.serverTrust.isTrusted()).toBe(true);
     expect(await dispensing.held(activityId)).toEqual(new Map([['ann', first]]));
     expect(numbersOf(await dispensing.listed(activityId))).toHaveLength(1);
   });
@@ -41,18 +41,18 @@ describe('a Redis that has forgotten its last moments', () => {
     const [bad, good] = [await openRain(), await openRain()];
     await rain.grab(bad, 'ann');
     await rain.grab(good, 'ann');
-    const { keys } = dispensing.dispenser;
+    const { keys } = dispensing;
     await dispensing.redis.set(keys.activity(bad).claims, 'no hash at all');
     await dispensing.redis.hdel(keys.activity(good).claims, 'ann');
 
     await rain.sweep();
     expect([...(await dispensing.held(good)).keys()]).toEqual(['ann']);
-    expect(await dispensing.dispenser.isTrusted()).toBe(false);
+    expect(await dispensing.serverTrust.isTrusted()).toBe(false);
 
     await dispensing.redis.del(keys.activity(bad).claims);
     await rain.sweep();
     expect([...(await dispensing.held(bad)).keys()]).toEqual(['ann']);
-    expect(await dispensing.dispenser.isTrusted()).toBe(true);
+    expect(await dispensing.serverTrust.isTrusted()).toBe(true);
   });
 });
 
@@ -78,7 +78,7 @@ describe('the claims of ended activities, after a restart of Redis,', () => {
 
   it('are told to Redis although the state of one activity cannot be read', async () => {
     const [bad, good] = [await openRain(), await openRain()];
-    const { keys } = dispensing.dispenser;
+    const { keys } = dispensing;
     for (const id of [bad, good]) {
       await rain.grab(id, 'ann');
       await rain.end(id);
@@ -87,7 +87,7 @@ describe('the claims of ended activities, after a restart of Redis,', () => {
     await dispensing.redis.hdel(keys.activity(good).claims, 'ann');
     await rain.reminder.step();
     expect([...(await dispensing.held(good)).keys()]).toEqual(['ann']);
-    expect(await dispensing.dispenser.isTrusted()).toBe(false);
+    expect(await dispensing.serverTrust.isTrusted()).toBe(false);
     await dispensing.redis.del(keys.activity(bad).state);
     await rain.remind();
   });
@@ -99,7 +99,7 @@ describe('the claims of ended activities, after a restart of Redis,', () => {
       await rain.end(id);
     }
     await dispensing.redis.del(await inRedis(lost));
-    await dispensing.redis.hdel(dispensing.dispenser.keys.activity(held).claims, 'ann');
+    await dispensing.redis.hdel(dispensing.keys.activity(held).claims, 'ann');
     await rain.remind();
     expect(await inRedis(lost)).toEqual([]);
     expect([...(await dispensing.held(held)).keys()]).toEqual(['ann']);
@@ -114,7 +114,7 @@ describe('a key in Redis that somebody has written by hand', () => {
       const key = `rp:{00}:${id}:state`;
       await dispensing.redis.hset(key, 'status', 'open');
       await rain.reminder.step();
-      expect(await dispensing.dispenser.isTrusted()).toBe(true);
+      expect(await dispensing.serverTrust.isTrusted()).toBe(true);
       await dispensing.redis.del(key);
     },
   );
@@ -123,10 +123,10 @@ describe('a key in Redis that somebody has written by hand', () => {
 describe('an activity that opens just after a sweep has missed it', () => {
   it('is not taken out of Redis again', async () => {
     const activityId = await books.activity({ packets: 2 });
-    const { dispenser, redis } = dispensing;
-    const { state } = dispenser.keys.activity(activityId);
-    const look = dispenser.standingOf.bind(dispenser);
-    const looking = jest.spyOn(dispenser, 'standingOf').mockImplementation(async (id) => {
+    const { redis } = dispensing;
+    const { state } = dispensing.keys.activity(activityId);
+    const look = dispensing.standings.of.bind(dispensing.standings);
+    const looking = jest.spyOn(dispensing.standings, 'of').mockImplementation(async (id) => {
       const standing = await look(id);
       if (id !== activityId) return standing;
       looking.mockRestore();
@@ -146,7 +146,7 @@ describe('an activity whose rebuild was cut off after its first step', () => {
     const activityId = await openRain();
     const [drawn] = await dispensing.draw(activityId, 'ann');
     if (drawn?.kind !== 'won') throw new Error(`Ann drew ${drawn?.kind}`);
-    await dispensing.dispenser.forget(activityId);
+    await dispensing.contents.forget(activityId);
 
     await rain.sweep();
     expect(await dispensing.held(activityId)).toEqual(

@@ -43,10 +43,10 @@ const usersUpTo = (count: number, name = 'user'): string[] => upTo(count).map((i
 const listedNos = async (activityId: string): Promise<number[]> =>
   numbersOf(await dispensing.listed(activityId)).sort((a, b) => a - b);
 
-const standingOf = (activityId: string) => dispensing.dispenser.standingOf(activityId);
+const standingOf = (activityId: string) => dispensing.standings.of(activityId);
 
 async function phaseOf(activityId: string): Promise<string> {
-  const views = new ActivityViews(dispensing.dispenser, books.currency);
+  const views = new ActivityViews(dispensing.standings, books.currency);
   return (await views.one((await books.activities.find(activityId))!)).phase;
 }
 
@@ -65,7 +65,7 @@ async function confirmIn(tx: EntityManager, activityId: string, userId: string, 
 
 /** Leaves a trace in Redis that is lost when the activity is loaded anew. */
 async function mark(activityId: string): Promise<{ stillThere: () => Promise<boolean> }> {
-  const { state } = dispensing.dispenser.keys.activity(activityId);
+  const { state } = dispensing.keys.activity(activityId);
   await dispensing.redis.hset(state, 'mark', 'x');
   return { stillThere: async () => (await dispensing.redis.hget(state, 'mark')) === 'x' };
 }
@@ -112,9 +112,9 @@ describe('a top-up', () => {
 
   it('arrives whole in many pages, even if users draw in between', async () => {
     const activityId = await openRain();
-    const extend = dispensing.dispenser.extend.bind(dispensing.dispenser);
+    const extend = dispensing.loading.extend.bind(dispensing.loading);
     let pages = 0;
-    jest.spyOn(dispensing.dispenser, 'extend').mockImplementation(async (...page) => {
+    jest.spyOn(dispensing.loading, 'extend').mockImplementation(async (...page) => {
       const cursor = await extend(...page);
       pages += 1;
       await rain.grab(activityId, ...usersUpTo(3, `page-${pages}`));
@@ -207,8 +207,8 @@ describe('a top-up whose process died before Redis heard of it', () => {
 
   it('is loaded to its end when some of its pages had arrived', async () => {
     const activityId = await openRain();
-    const extend = dispensing.dispenser.extend.bind(dispensing.dispenser);
-    const dying = jest.spyOn(dispensing.dispenser, 'extend').mockImplementation((id, before, page) => {
+    const extend = dispensing.loading.extend.bind(dispensing.loading);
+    const dying = jest.spyOn(dispensing.loading, 'extend').mockImplementation((id, before, page) => {
       return before > 2 ? Promise.reject(new Error('dead')) : extend(id, before, page);
     });
     await expect(rain.topUp(activityId, { packets: 600 })).rejects.toThrow('dead');
@@ -224,8 +224,8 @@ describe('a top-up whose process died before Redis heard of it', () => {
   it('is not mistaken for lost packets when it comes while the sweep looks', async () => {
     const activityId = await openRain();
     const { stillThere } = await mark(activityId);
-    const look = dispensing.dispenser.standingOf.bind(dispensing.dispenser);
-    const looking = jest.spyOn(dispensing.dispenser, 'standingOf').mockImplementation(async (id) => {
+    const look = dispensing.standings.of.bind(dispensing.standings);
+    const looking = jest.spyOn(dispensing.standings, 'of').mockImplementation(async (id) => {
       if (id !== activityId) return look(id);
       looking.mockRestore();
       await rain.topUp(activityId, { packets: 2 });
@@ -238,7 +238,7 @@ describe('a top-up whose process died before Redis heard of it', () => {
 
   it('does not hide that other packets are lost', async () => {
     const activityId = await openRain();
-    await dispensing.redis.lpop(dispensing.dispenser.keys.activity(activityId).packets);
+    await dispensing.redis.lpop(dispensing.keys.activity(activityId).packets);
     await books.topUp(activityId, { packets: 2 });
     await rain.sweep();
     await rain.sweep();
@@ -248,9 +248,9 @@ describe('a top-up whose process died before Redis heard of it', () => {
   it('is in a Redis that had lost it as soon as that Redis is trusted again', async () => {
     const activityId = await openRain();
     await books.topUp(activityId, { packets: 2 });
-    await dispensing.redis.del(dispensing.dispenser.keys.trustedServer());
+    await dispensing.redis.del(dispensing.keys.trustedServer());
     await rain.remind();
-    expect(await dispensing.dispenser.isTrusted()).toBe(true);
+    expect(await dispensing.serverTrust.isTrusted()).toBe(true);
     expect(await listedNos(activityId)).toEqual([1, 2, 3, 4]);
   });
 });
@@ -258,8 +258,8 @@ describe('a top-up whose process died before Redis heard of it', () => {
 describe('a top-up of an activity that is on its way into Redis', () => {
   it('is loaded by the loader that was loading the activity', async () => {
     const activityId = await books.activity({ packets: 2 });
-    const open = dispensing.dispenser.open.bind(dispensing.dispenser);
-    jest.spyOn(dispensing.dispenser, 'open').mockImplementation(async (...args) => {
+    const open = dispensing.loading.open.bind(dispensing.loading);
+    jest.spyOn(dispensing.loading, 'open').mockImplementation(async (...args) => {
       const status = await open(...args);
       await rain.topUp(activityId, { packets: 2 });
       expect(await listedNos(activityId)).toEqual([1, 2]);
@@ -271,7 +271,7 @@ describe('a top-up of an activity that is on its way into Redis', () => {
 
   it('is loaded with the rest of a half loaded activity', async () => {
     const activityId = await books.activity({ packets: 2 });
-    await dispensing.dispenser.beginLoad(activityId, await dispensing.window());
+    await dispensing.loading.begin(activityId, await dispensing.window());
     await rain.topUp(activityId, { packets: 2 });
     expect(await standingOf(activityId)).toMatchObject({ status: 'loading', packetsLeft: 0 });
     await rain.sweep();
@@ -286,7 +286,7 @@ describe('an activity that was topped up', () => {
     await rain.grab(activityId, 'ann', 'bob');
     expect(await listedNos(activityId)).toEqual([1, 2]);
 
-    await dispensing.dispenser.forget(activityId);
+    await dispensing.contents.forget(activityId);
     await rain.sweep();
     expect(await listedNos(activityId)).toEqual([1, 2]);
     expect(await standingOf(activityId)).toMatchObject({ held: 2, packetCursor: 4 });
@@ -298,9 +298,9 @@ describe('an activity that was topped up', () => {
     const activityId = await openRain();
     await rain.topUp(activityId, { packets: 2 });
     await rain.grab(activityId, 'ann', 'bob');
-    const { state, claims } = dispensing.dispenser.keys.activity(activityId);
+    const { state, claims } = dispensing.keys.activity(activityId);
     await dispensing.redis.hset(state, 'packetCursor', 2);
-    await dispensing.redis.del(claims, dispensing.dispenser.keys.trustedServer());
+    await dispensing.redis.del(claims, dispensing.keys.trustedServer());
 
     await rain.remind();
     expect(await listedNos(activityId)).toEqual([1, 2]);

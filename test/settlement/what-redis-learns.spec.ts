@@ -1,4 +1,4 @@
-import { Dispenser, type Packet } from '../../libs/redis-scripts';
+import { type Packet, Reservations } from '../../libs/redis-scripts';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { Metrics } from '../../src/platform/telemetry';
 import type { Books } from '../support/books';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => rain.stop());
 
 /** Redis as it answers everything but one command. */
-class ReleaseTimesOut extends Dispenser {
+class ReleaseTimesOut extends Reservations {
   override release(): Promise<void> {
     return Promise.reject(new Error('Command timed out'));
   }
@@ -30,7 +30,7 @@ async function forgottenWin(): Promise<{ activityId: string; packet: Packet }> {
   await rain.loader.load(activityId);
   const [verdict] = await rain.grab(activityId, 'ann');
   if (verdict?.kind !== 'confirmed') throw new Error(`Ann was told ${verdict?.kind}`);
-  const { packets, claims } = dispensing.dispenser.keys.activity(activityId);
+  const { packets, claims } = dispensing.keys.activity(activityId);
   await dispensing.redis.hdel(claims, 'ann');
   await dispensing.redis.lpush(packets, `${verdict.packet.no}:${verdict.packet.amountMinor}`);
   return { activityId, packet: verdict.packet };
@@ -56,9 +56,9 @@ describe('when Redis hands out a packet that has an owner', () => {
     const { activityId, packet } = await forgottenWin();
     const [drawn] = await dispensing.draw(activityId, 'bob');
     if (drawn?.kind !== 'won') throw new Error(`Bob drew ${drawn?.kind}`);
-    const dispenser = new ReleaseTimesOut(dispensing.redis, dispensing.dispenser.keys.shardCount);
+    const reservations = new ReleaseTimesOut(dispensing.own);
     const news = assignmentNews(dispensing.redis, books.currency);
-    const confirmations = new ConfirmService(books.claims, dispenser, rain.offers, news, new Metrics());
+    const confirmations = new ConfirmService(books.claims, reservations, rain.offers, news, new Metrics());
     const decision = await confirmations.confirm({ activityId, userId: 'bob', ...drawn });
     await confirmations.beforeApplicationShutdown();
 

@@ -1,14 +1,15 @@
 import { Redis } from 'ioredis';
 import type { SteppedClock } from '../../libs/local-engines';
 import {
-  Dispenser,
   type DrawOutcome,
   type HeldPacket,
   type JournalRecord,
+  OwnRedis,
   type Packet,
   type PacketPage,
   type Window,
 } from '../../libs/redis-scripts';
+import { DispenserParts } from './dispenser-parts';
 import { startTestRedis } from './engines';
 
 const HOUR_MS = 3_600_000;
@@ -21,20 +22,22 @@ export const WINDOWS = {
   over: [-2 * HOUR_MS, -HOUR_MS],
 } as const;
 
-/** A dispenser on a Redis of its own, and short names for what tests do with it. */
-export class Dispensing {
+/** The parts of the dispenser on a Redis of their own, and short names for what tests do with it. */
+export class Dispensing extends DispenserParts {
   private activities = 0;
 
   private constructor(
     readonly redis: Redis,
-    readonly dispenser: Dispenser,
+    own: OwnRedis,
     readonly stop: () => Promise<void>,
-  ) {}
+  ) {
+    super(own);
+  }
 
   static async start(shardCount = SHARDS, options: { clock?: SteppedClock } = {}): Promise<Dispensing> {
     const engine = await startTestRedis(options);
     const redis = new Redis(engine.url);
-    return new Dispensing(redis, new Dispenser(redis, shardCount), async () => {
+    return new Dispensing(redis, new OwnRedis(redis, shardCount), async () => {
       redis.disconnect();
       await engine.stop();
     });
@@ -43,50 +46,50 @@ export class Dispensing {
   /** An id that no other test uses. Those of one shard share a journal. */
   newActivity(shard = 0): string {
     this.activities += 1;
-    return String(this.activities * this.dispenser.keys.shardCount + shard);
+    return String(this.activities * this.keys.shardCount + shard);
   }
 
   /** From `opensInMs` until `closesInMs` from now, by the clock of the server. */
   async window(opensInMs: number = WINDOWS.now[0], closesInMs: number = WINDOWS.now[1]): Promise<Window> {
-    const now = await this.dispenser.nowMs();
+    const now = await this.standings.nowMs();
     return { opensAtMs: now + opensInMs, closesAtMs: now + closesInMs };
   }
 
   async load(activityId: string, packets: readonly Packet[], window?: Window): Promise<void> {
-    const { packetCursor } = await this.dispenser.beginLoad(activityId, window ?? (await this.window()));
-    if (packets.length > 0) await this.dispenser.loadPackets(activityId, packetCursor, pageOf(packets));
+    const { packetCursor } = await this.loading.begin(activityId, window ?? (await this.window()));
+    if (packets.length > 0) await this.loading.loadPackets(activityId, packetCursor, pageOf(packets));
   }
 
   /** A new activity, loaded and opened. */
   async rain(packets: readonly Packet[], window?: Window, shard = 0): Promise<string> {
     const activityId = this.newActivity(shard);
     await this.load(activityId, packets, window);
-    const status = await this.dispenser.open(activityId, packets.at(-1)?.no ?? 0);
+    const status = await this.loading.open(activityId, packets.at(-1)?.no ?? 0);
     if (status !== 'open') throw new Error(`Activity ${activityId} is ${status}.`);
     return activityId;
   }
 
   /** The answer to each user, all of them in one call. */
   draw(activityId: string, ...userIds: string[]): Promise<DrawOutcome[]> {
-    return this.dispenser.draw(this.dispenser.keys.shardOf(activityId), [{ activityId, userIds }]);
+    return this.reservations.draw(this.keys.shardOf(activityId), [{ activityId, userIds }]);
   }
 
   listed(activityId: string): Promise<Packet[]> {
-    return this.dispenser.packetsPage(activityId, 0, 100_000);
+    return this.contents.packetsPage(activityId, 0, 100_000);
   }
 
   async held(activityId: string): Promise<Map<string, HeldPacket>> {
     const held = new Map<string, HeldPacket>();
-    for await (const page of this.dispenser.holders(activityId))
+    for await (const page of this.contents.holders(activityId))
       for (const { userId, packet } of page) held.set(userId, packet);
     return held;
   }
 
   /** Runs something and returns what it added to a journal. */
   async journaledBy(shard: number, work: () => Promise<unknown>): Promise<JournalRecord[]> {
-    const end = await this.dispenser.journalEnd(shard);
+    const end = await this.journals.end(shard);
     await work();
-    return this.dispenser.readJournal(shard, end ?? '-', '+', 1_000);
+    return this.journals.read(shard, end ?? '-', '+', 1_000);
   }
 }
 

@@ -38,33 +38,67 @@ export class WholeRain {
     readonly dispensing: Dispensing,
     private readonly closeBooks: () => Promise<void>,
   ) {
-    const { dispenser, redis } = dispensing;
+    const { redis, own, loading, contents, standings } = dispensing;
     const { activities, config } = books;
     const { host, port } = redis.options;
     this.queue = new Queue('settlement', { connection: { host, port } });
     this.offers = new SettlementQueue(this.queue);
     const news = assignmentNews(redis, books.currency);
-    this.confirmations = new ConfirmService(books.claims, dispenser, this.offers, news, new Metrics());
-    this.journal = new Journal(dispenser, this.confirmations, new Metrics());
-    const activityNews = new ActivityNews(dispenser, publisherOn(redis));
-    const tidying = new ActivityTidying(books.activities, dispenser, activityNews, books.dataSource);
+    this.confirmations = new ConfirmService(
+      books.claims,
+      dispensing.reservations,
+      this.offers,
+      news,
+      new Metrics(),
+    );
+    this.journal = new Journal(dispensing.journals, own, this.confirmations, new Metrics());
+    const activityNews = new ActivityNews(standings, publisherOn(redis));
+    const tidying = new ActivityTidying(
+      books.activities,
+      loading,
+      dispensing.closing,
+      contents,
+      standings,
+      activityNews,
+      books.dataSource,
+    );
     this.closing = new ActivityClosing(
       books.activities,
       books.ledger,
-      dispenser,
+      dispensing.closing,
+      standings,
+      own,
       this.journal,
       tidying,
       books.dataSource,
     );
-    this.loader = new ActivityLoader(books.dataSource, books.activities, dispenser, this.journal, tidying);
-    const telling = new ActivityTelling(activities, this.loader, tidying, this.confirmations, dispenser);
-    this.trust = new RedisTrust(dispenser, books.dataSource);
+    this.loader = new ActivityLoader(
+      books.dataSource,
+      books.activities,
+      dispensing.reservations,
+      loading,
+      contents,
+      standings,
+      this.journal,
+      tidying,
+    );
+    const telling = new ActivityTelling(
+      activities,
+      this.loader,
+      tidying,
+      this.confirmations,
+      contents,
+      standings,
+    );
+    this.trust = new RedisTrust(dispensing.serverTrust, own, books.dataSource);
     this.reminder = new RedisReminder(
       activities,
       telling,
       tidying,
       this.journal,
-      dispenser,
+      contents,
+      standings,
+      own,
       this.trust,
       config,
     );
@@ -72,12 +106,13 @@ export class WholeRain {
       activities,
       this.loader,
       this.closing,
-      dispenser,
+      standings,
+      own,
       activityNews,
       config,
       new Metrics(),
     );
-    this.endedSweep = new EndedSweep(activities, tidying, dispenser, new Metrics());
+    this.endedSweep = new EndedSweep(activities, tidying, standings, new Metrics());
   }
 
   /** On a database and a Redis of its own; Redis takes the time from the clock where one is given. */
@@ -120,7 +155,7 @@ export class WholeRain {
   async remind(): Promise<void> {
     const isTold = async () => {
       await this.reminder.step();
-      return this.dispensing.dispenser.isTrusted();
+      return this.dispensing.serverTrust.isTrusted();
     };
     await waitFor(isTold, { what: 'a Redis that has been told everything' });
   }

@@ -18,16 +18,16 @@
 -- Entries go first, even when there are none (an id that no entry has): after a write that frees memory even a full Redis
 -- lets the script write on, and what Postgres holds must be known here all the same.
 
-local entry_count = tonumber(ARGV[1])
-if entry_count > 0 then
-  redis.call('XDEL', KEYS[1], unpack(ARGV, 2, entry_count + 1))
+local entries = tonumber(entry_count)
+if entries > 0 then
+  redis.call('XDEL', journal_key, unpack(ARGV, first_arg, first_arg + entries - 1))
 else
-  redis.call('XDEL', KEYS[1], '0-0')
+  redis.call('XDEL', journal_key, '0-0')
 end
 
 local marked = 0
-local arg = entry_count + 2
-for key = 2, #KEYS, 2 do
+local arg = first_arg + entries
+for key = first_key, #KEYS, 2 do
   local users, packets = {}, {}
   for i = 1, tonumber(ARGV[arg]) do
     users[i], packets[i] = ARGV[arg + 2 * i - 1], ARGV[arg + 2 * i]

@@ -11,20 +11,21 @@
 -- An inbox that nobody has opened is not created: what nobody listens to costs no memory.
 -- A wake-up is only a hint and names the topics, separated by spaces.
 
-local last = tonumber(redis.call('GET', KEYS[1]) or '0')
+local last = tonumber(redis.call('GET', last_id_key) or '0')
 local clock = redis.call('TIME')
 last = math.max(last, clock[1] * 1000000 + clock[2])
 local topics, appended = {}, 0
-for i = 2, #KEYS do
-  if redis.call('EXISTS', KEYS[i]) == 1 then
+for i = 0, #KEYS - first_key do
+  local inbox_key, topic, event = KEYS[first_key + i], ARGV[first_arg + 2 * i], ARGV[first_arg + 2 * i + 1]
+  if redis.call('EXISTS', inbox_key) == 1 then
     last = last + 1
-    redis.call('XADD', KEYS[i], 'MAXLEN', '~', ARGV[2], string.format('%.0f-0', last), 'event', ARGV[2 * i])
+    redis.call('XADD', inbox_key, 'MAXLEN', '~', kept_count, string.format('%.0f-0', last), 'event', event)
     appended = appended + 1
-    topics[appended] = ARGV[2 * i - 1]
+    topics[appended] = topic
   end
 end
 if appended > 0 then
-  redis.call('SET', KEYS[1], string.format('%.0f', last))
-  redis.call('PUBLISH', ARGV[1], table.concat(topics, ' '))
+  redis.call('SET', last_id_key, string.format('%.0f', last))
+  redis.call('PUBLISH', wake_channel, table.concat(topics, ' '))
 end
 return appended

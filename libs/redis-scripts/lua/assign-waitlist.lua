@@ -22,33 +22,33 @@
 -- The list ends when the rain is closed, and not by this server's clock, which may be set back. When nobody waits any more the
 -- next grab opens the gate again.
 
-local state = redis.call('HMGET', KEYS[2], 'status', 'closesAt', 'format')
+local state = redis.call('HMGET', state_key, 'status', 'closesAt', 'format')
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 if tonumber(state[3] or '1') > 1 then
   return { '', '', '' }
 end
 if state[1] == 'closed' or state[1] == 'closing' then
-  redis.call('UNLINK', KEYS[5])
-  redis.call('SREM', KEYS[6], ARGV[1])
+  redis.call('UNLINK', waitlist_key)
+  redis.call('SREM', waiting_key, activity_id)
   return { '', '', '' }
 end
 if state[1] ~= 'open' or now >= tonumber(state[2]) then
   return { '', '', '' }
 end
 
-local first = redis.call('ZRANGE', KEYS[5], 0, ARGV[2] - 1, 'WITHSCORES')
+local first = redis.call('ZRANGE', waitlist_key, 0, count_max - 1, 'WITHSCORES')
 if #first == 0 then
-  redis.call('SREM', KEYS[6], ARGV[1])
+  redis.call('SREM', waiting_key, activity_id)
   return { '', '', '' }
 end
-local free = redis.call('LRANGE', KEYS[3], -#first / 2, -1)
+local free = redis.call('LRANGE', packets_key, -#first / 2, -1)
 
 -- Those who hold a packet have no place here, however they got it.
 local moments, claims, served = {}, {}, {}
 for i = 1, #first, 2 do
   local user = first[i]
-  if redis.call('HEXISTS', KEYS[4], user) == 1 then
+  if redis.call('HEXISTS', claims_key, user) == 1 then
     served[#served + 1] = user
   elseif #moments < #free then
     served[#served + 1] = user
@@ -60,13 +60,13 @@ end
 
 local entry_id, about, assigned = '', '', ''
 if #moments > 0 then
-  about = ARGV[1] .. ' waitlist ' .. table.concat(moments, ' ')
+  about = activity_id .. ' waitlist ' .. table.concat(moments, ' ')
   assigned = table.concat(claims, ' ')
-  entry_id = redis.call('XADD', KEYS[1], '*', about, assigned)
-  redis.call('HSET', KEYS[4], unpack(claims))
-  redis.call('LTRIM', KEYS[3], 0, -#moments - 1)
+  entry_id = redis.call('XADD', journal_key, '*', about, assigned)
+  redis.call('HSET', claims_key, unpack(claims))
+  redis.call('LTRIM', packets_key, 0, -#moments - 1)
 end
 if #served > 0 then
-  redis.call('ZREM', KEYS[5], unpack(served))
+  redis.call('ZREM', waitlist_key, unpack(served))
 end
 return { entry_id, about, assigned }

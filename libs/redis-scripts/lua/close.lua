@@ -22,34 +22,31 @@
 --
 -- A state of a higher format than 1 is "newer", and is left as it is, as in load-begin.lua.
 
-local when, opens_at, closes_at, birth = unpack(ARGV, 2)
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
-local state = redis.call('HMGET', KEYS[1], 'status', 'ending', 'birth', 'format')
+local state = redis.call('HMGET', state_key, 'status', 'ending', 'birth', 'format')
 if tonumber(state[4] or '1') > 1 then
   return 'newer'
 end
 
 -- What is left of another activity that had the same id says nothing about this one.
 if state[1] and (state[3] or '') ~= birth then
-  redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
+  redis.call('UNLINK', state_key, gate_key, packets_key, claims_key)
   state = {}
 end
-local known, ending = state[1] == 'open', state[2]
-if ending then
-  return ending
+if state[2] then
+  return state[2]
 end
 
-local too_late = when == 'before-opening' and (now >= tonumber(opens_at) or redis.call('HLEN', KEYS[4]) > 0)
+local too_late = when == 'before-opening' and (now >= tonumber(opens_at) or redis.call('HLEN', claims_key) > 0)
 local too_early = when == 'after-closing' and now < tonumber(closes_at)
 if too_late or too_early then
   return 'not-now'
 end
 
-local status = known and 'closed' or 'closing'
-ending = ARGV[1]
-redis.call('DEL', KEYS[2])
-redis.call('HSET', KEYS[1], 'status', status, 'opensAt', opens_at, 'closesAt', closes_at, 'ending', ending, 'endedAt', now,
+local status = state[1] == 'open' and 'closed' or 'closing'
+redis.call('DEL', gate_key)
+redis.call('HSET', state_key, 'status', status, 'opensAt', opens_at, 'closesAt', closes_at, 'ending', ending, 'endedAt', now,
   'birth', birth, 'owner', owner)
 return ending

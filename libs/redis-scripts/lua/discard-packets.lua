@@ -14,10 +14,10 @@
 -- it gets memory back. A state that still says "open" or "loading" goes as well: its grabs would hear "sold-out". Without
 -- it, grabs are sent to Postgres.
 
-local status = redis.call('HGET', KEYS[1], 'status')
-redis.call('UNLINK', KEYS[2], KEYS[3])
+local status = redis.call('HGET', state_key, 'status')
+redis.call('UNLINK', gate_key, packets_key)
 if status == 'open' or status == 'loading' then
-  redis.call('UNLINK', KEYS[1])
+  redis.call('UNLINK', state_key)
   return false
 end
 return status

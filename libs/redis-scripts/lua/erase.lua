@@ -10,6 +10,6 @@
 -- only deletes, so that it works when memory is full.
 
 if #ARGV > 0 then
-  redis.call('SREM', KEYS[1], unpack(ARGV))
+  redis.call('SREM', waiting_key, unpack(ARGV))
 end
-return redis.call('UNLINK', unpack(KEYS, 2))
+return redis.call('UNLINK', unpack(KEYS, first_key))

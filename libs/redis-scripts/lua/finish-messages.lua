@@ -14,15 +14,15 @@
 -- otherwise.
 
 local removed = 0
-for i = 3, #KEYS do
-  removed = removed + redis.call('XDEL', KEYS[1], ARGV[2 * i - 3])
-  redis.call('DEL', KEYS[i])
+for i = 0, #KEYS - first_key do
+  removed = removed + redis.call('XDEL', messages_key, ARGV[first_arg + 2 * i])
+  redis.call('DEL', KEYS[first_key + i])
 end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-for i = 3, #KEYS do
-  redis.call('ZADD', KEYS[2], now, ARGV[2 * i - 2])
+for i = first_arg + 1, #ARGV, 2 do
+  redis.call('ZADD', done_key, now, ARGV[i])
 end
-redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -1 - tonumber(ARGV[2]))
-redis.call('PEXPIRE', KEYS[2], ARGV[1])
+redis.call('ZREMRANGEBYRANK', done_key, 0, -1 - tonumber(kept_max))
+redis.call('PEXPIRE', done_key, kept_ms)
 return removed

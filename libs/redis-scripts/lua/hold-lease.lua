@@ -10,10 +10,10 @@
 -- A lease that lasts longer than any is one that was taken while the clock of this server was ahead. It is taken over:
 -- its holder may be dead, and it would last until the clock gets there again.
 
-local holder = redis.call('GET', KEYS[1])
-local remaining = redis.call('PTTL', KEYS[1])
-if holder ~= ARGV[1] and remaining >= 0 and remaining <= tonumber(ARGV[2]) then
+local last_holder = redis.call('GET', lease_key)
+local remaining = redis.call('PTTL', lease_key)
+if last_holder ~= holder and remaining >= 0 and remaining <= tonumber(lease_ms) then
   return 0
 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+redis.call('SET', lease_key, holder, 'PX', lease_ms)
 return 1

@@ -19,7 +19,7 @@
 -- While anybody waits the gate is shut, and as many packets are spoken for as users wait: one that becomes free goes to
 -- the head of the list, and not to the first who taps.
 
-local state = redis.call('HMGET', KEYS[1], 'status', 'opensAt', 'closesAt', 'format')
+local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'format')
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 if tonumber(state[4] or '1') > 1 then
@@ -34,22 +34,22 @@ end
 if now < state[2] * 1000 then
   return { 'not-open', 0, 0 }
 end
-if redis.call('HEXISTS', KEYS[4], ARGV[2]) == 1 then
+if redis.call('HEXISTS', claims_key, user_id) == 1 then
   return { 'already', 0, 0 }
 end
 
-local length = redis.call('ZCARD', KEYS[5])
-if length == 0 and redis.call('LLEN', KEYS[3]) > 0 then
+local length = redis.call('ZCARD', waitlist_key)
+if length == 0 and redis.call('LLEN', packets_key) > 0 then
   return { 'not-sold-out', 0, 0 }
 end
-if not redis.call('ZSCORE', KEYS[5], ARGV[2]) then
-  if length >= tonumber(ARGV[3]) then
+if not redis.call('ZSCORE', waitlist_key, user_id) then
+  if length >= tonumber(length_max) then
     return { 'full', 0, 0 }
   end
-  local last = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2] or '0'
+  local last = redis.call('ZRANGE', waitlist_key, -1, -1, 'WITHSCORES')[2] or '0'
   local moment = math.max(now, tonumber(last) + 1)
-  redis.call('ZADD', KEYS[5], string.format('%.0f', moment), ARGV[2])
-  redis.call('DEL', KEYS[2])
-  redis.call('SADD', KEYS[6], ARGV[1])
+  redis.call('ZADD', waitlist_key, string.format('%.0f', moment), user_id)
+  redis.call('DEL', gate_key)
+  redis.call('SADD', waiting_key, activity_id)
 end
-return { 'waiting', redis.call('ZRANK', KEYS[5], ARGV[2]) + 1, redis.call('ZCARD', KEYS[5]) }
+return { 'waiting', redis.call('ZRANK', waitlist_key, user_id) + 1, redis.call('ZCARD', waitlist_key) }

@@ -22,19 +22,19 @@
 -- A state of a higher format than 1 is "newer": only the version that wrote it may touch it. Such a version must not use the
 -- key of the gate, which is believed without a look at the state.
 
-local state = redis.call('HMGET', KEYS[1], 'status', 'birth', 'owner', 'format')
+local state = redis.call('HMGET', state_key, 'status', 'birth', 'owner', 'format')
 local status = state[1]
 if tonumber(state[4] or '1') > 1 then
   return { 'newer', '0' }
 end
-if status and ((state[2] or '') ~= ARGV[3] or (state[3] or '') ~= owner) then
-  redis.call('UNLINK', KEYS[1], KEYS[5])
+if status and ((state[2] or '') ~= birth or (state[3] or '') ~= owner) then
+  redis.call('UNLINK', state_key, waitlist_key)
   status = nil
 end
 if not status then
-  redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4])
-  redis.call('HSET', KEYS[1], 'status', 'loading', 'opensAt', ARGV[1], 'closesAt', ARGV[2], 'packetCursor', 0, 'loaded', 0,
-    'birth', ARGV[3], 'owner', owner, 'format', 1)
+  redis.call('UNLINK', gate_key, packets_key, claims_key)
+  redis.call('HSET', state_key, 'status', 'loading', 'opensAt', opens_at, 'closesAt', closes_at, 'packetCursor', 0, 'loaded', 0,
+    'birth', birth, 'owner', owner, 'format', 1)
   status = 'loading'
 end
-return { status, redis.call('HGET', KEYS[1], 'packetCursor') }
+return { status, redis.call('HGET', state_key, 'packetCursor') }

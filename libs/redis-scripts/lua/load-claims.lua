@@ -12,6 +12,6 @@ local users = {}
 for i = 1, #ARGV, 2 do
   users[#users + 1] = ARGV[i]
 end
-local added = redis.call('HSET', KEYS[1], unpack(ARGV))
-redis.call('ZREM', KEYS[2], unpack(users))
+local added = redis.call('HSET', claims_key, unpack(ARGV))
+redis.call('ZREM', waitlist_key, unpack(users))
 return added

@@ -19,27 +19,28 @@
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', now)
-local open = redis.call('ZCARD', KEYS[4])
-for i = 5, #KEYS do
-  if not redis.call('ZSCORE', KEYS[4], ARGV[i - 2]) then
+redis.call('ZREMRANGEBYSCORE', open_key, '-inf', now)
+local open = redis.call('ZCARD', open_key)
+for i = first_arg, #ARGV do
+  if not redis.call('ZSCORE', open_key, ARGV[i]) then
     open = open + 1
-    if open > tonumber(ARGV[2]) then
+    if open > tonumber(open_max) then
       return {}
     end
   end
 end
 
-local last = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), clock[1] * 1000000 + clock[2])
+local last = math.max(tonumber(redis.call('GET', last_id_key) or '0'), clock[1] * 1000000 + clock[2])
 local position = string.format('%.0f-0', last)
-redis.call('SET', KEYS[1], string.format('%.0f', last))
-redis.call('SET', KEYS[2], '', 'PX', ARGV[1])
+redis.call('SET', last_id_key, string.format('%.0f', last))
+redis.call('SET', listening_key, '', 'PX', kept_ms)
 
-local answers = { position, redis.call('GET', KEYS[3]) or '0' }
-for i = 5, #KEYS do
-  local oldest = redis.call('XRANGE', KEYS[i], '-', '+', 'COUNT', 1)[1]
-  answers[i - 2] = oldest and oldest[1] or redis.call('XADD', KEYS[i], position, 'opened', '')
-  redis.call('PEXPIRE', KEYS[i], ARGV[1])
-  redis.call('ZADD', KEYS[4], now + ARGV[1], ARGV[i - 2])
+local answers = { position, redis.call('GET', lost_up_to_key) or '0' }
+for i = 0, #KEYS - first_key do
+  local inbox_key, topic = KEYS[first_key + i], ARGV[first_arg + i]
+  local oldest = redis.call('XRANGE', inbox_key, '-', '+', 'COUNT', 1)[1]
+  answers[#answers + 1] = oldest and oldest[1] or redis.call('XADD', inbox_key, position, 'opened', '')
+  redis.call('PEXPIRE', inbox_key, kept_ms)
+  redis.call('ZADD', open_key, now + kept_ms, topic)
 end
 return answers

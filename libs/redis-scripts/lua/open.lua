@@ -11,10 +11,10 @@
 -- Refuses ("loading" stays) unless the loader has reached the end and the list holds as many packets as were
 -- loaded: an activity that opens half loaded would tell "sold-out" while there are packets.
 
-local state = redis.call('HMGET', KEYS[1], 'status', 'packetCursor', 'loaded')
-local complete = state[2] == ARGV[1] and tonumber(state[3]) == redis.call('LLEN', KEYS[2])
+local state = redis.call('HMGET', state_key, 'status', 'packetCursor', 'loaded')
+local complete = state[2] == packet_cursor and tonumber(state[3]) == redis.call('LLEN', packets_key)
 if state[1] == 'loading' and complete then
-  redis.call('HSET', KEYS[1], 'status', 'open')
+  redis.call('HSET', state_key, 'status', 'open')
   return 'open'
 end
 return state[1]

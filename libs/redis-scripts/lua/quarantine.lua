@@ -11,10 +11,10 @@
 -- size). The second caller finds it gone (0). It is removed before it is written elsewhere, in the same step, so that
 -- this works when memory is full as well. The fields are one text, because Lua can pass on only so many of them.
 
-local found = redis.call('XRANGE', KEYS[1], ARGV[2], ARGV[2])[1]
+local found = redis.call('XRANGE', journal_key, entry_id, entry_id)[1]
 if not found then
   return 0
 end
-redis.call('XDEL', KEYS[1], ARGV[2])
-redis.call('XADD', KEYS[2], '*', 'entry', ARGV[2], 'flaw', ARGV[1], 'fields', cjson.encode(found[2]))
+redis.call('XDEL', journal_key, entry_id)
+redis.call('XADD', quarantine_key, '*', 'entry', entry_id, 'flaw', flaw, 'fields', cjson.encode(found[2]))
 return 1

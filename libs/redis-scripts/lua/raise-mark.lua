@@ -10,9 +10,9 @@
 -- The mark only rises: a process that has seen a Postgres without its last commits must not hide from the others that
 -- they are missing.
 
-local noted = redis.call('HMGET', KEYS[1], 'id', 'flushed')
-if noted[1] ~= ARGV[1] or not noted[2] or noted[2] >= ARGV[2] then
+local noted = redis.call('HMGET', history_key, 'id', 'flushed')
+if noted[1] ~= id or not noted[2] or noted[2] >= flushed then
   return 0
 end
-redis.call('HSET', KEYS[1], 'flushed', ARGV[2])
+redis.call('HSET', history_key, 'flushed', flushed)
 return 1

@@ -12,6 +12,6 @@
 
 local answers = {}
 for i, inbox in ipairs(KEYS) do
-  answers[i] = redis.call('XRANGE', inbox, '(' .. ARGV[1], '+', 'COUNT', ARGV[2])
+  answers[i] = redis.call('XRANGE', inbox, '(' .. position, '+', 'COUNT', count_max)
 end
 return answers

@@ -23,26 +23,24 @@
 -- check a resend would put the same packet into the list twice. For the same reason the rightful user is left alone
 -- while they hold another packet here: that reservation is undecided, and its own decision will give it back.
 
-local activity_id, user, packet, fate, rightful_user, rightful_packet, waits_since = unpack(ARGV)
-
 -- A full server refuses a script whose first write may need memory, and none after it. The journal waits for this
 -- script.
-redis.call('SREM', KEYS[5], '')
+redis.call('SREM', waiting_key, '')
 
 local released = 0
-if redis.call('HGET', KEYS[3], user) == packet then
+if redis.call('HGET', claims_key, user_id) == packet then
   released = 1
-  redis.call('HDEL', KEYS[3], user)
+  redis.call('HDEL', claims_key, user_id)
   if fate == 'return' then
-    redis.call('LPUSH', KEYS[2], packet)
+    redis.call('LPUSH', packets_key, packet)
   end
 end
-if rightful_user ~= '' and redis.call('HSETNX', KEYS[3], rightful_user, rightful_packet) == 1 then
-  redis.call('ZREM', KEYS[4], rightful_user)
+if rightful_user_id ~= '' and redis.call('HSETNX', claims_key, rightful_user_id, rightful_packet) == 1 then
+  redis.call('ZREM', waitlist_key, rightful_user_id)
 end
-if waits_since ~= '' and redis.call('HEXISTS', KEYS[3], user) == 0 then
-  redis.call('ZADD', KEYS[4], waits_since, user)
-  redis.call('SADD', KEYS[5], activity_id)
-  redis.call('DEL', KEYS[1])
+if waits_since ~= '' and redis.call('HEXISTS', claims_key, user_id) == 0 then
+  redis.call('ZADD', waitlist_key, waits_since, user_id)
+  redis.call('SADD', waiting_key, activity_id)
+  redis.call('DEL', gate_key)
 end
 return released

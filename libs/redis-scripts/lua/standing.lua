@@ -11,5 +11,5 @@
 -- Reads how an activity stands, and whose the shard is, all at one moment. O(fields). A script and not a transaction, because
 -- a server whose memory is full refuses every command of a transaction, even those that only read.
 
-local fields = redis.call('HMGET', KEYS[2], unpack(ARGV))
-return { redis.call('GET', KEYS[1]), fields, redis.call('LLEN', KEYS[3]), redis.call('HLEN', KEYS[4]) }
+local fields = redis.call('HMGET', state_key, unpack(ARGV))
+return { redis.call('GET', installation_key), fields, redis.call('LLEN', packets_key), redis.call('HLEN', claims_key) }

@@ -12,19 +12,20 @@
 -- until that lease has run out; "done", that it has been pushed. A lease that lasts longer than any was taken while the
 -- clock of this server was ahead, and is taken over.
 
-local lease = tonumber(ARGV[2])
+local lease = tonumber(lease_ms)
 local answers = {}
-for i = 2, #KEYS do
-  if redis.call('ZSCORE', KEYS[1], ARGV[i + 1]) then
-    answers[i - 1] = 'done'
+for i = 0, #KEYS - first_key do
+  local mark_key, message_id = KEYS[first_key + i], ARGV[first_arg + i]
+  if redis.call('ZSCORE', done_key, message_id) then
+    answers[i + 1] = 'done'
   else
-    local taker = redis.call('GET', KEYS[i])
-    local remaining = redis.call('PTTL', KEYS[i])
+    local last_taker = redis.call('GET', mark_key)
+    local remaining = redis.call('PTTL', mark_key)
     if remaining < 0 or remaining > lease then
-      redis.call('SET', KEYS[i], ARGV[1], 'PX', ARGV[2])
-      taker = ARGV[1]
+      redis.call('SET', mark_key, taker, 'PX', lease_ms)
+      last_taker = taker
     end
-    answers[i - 1] = taker
+    answers[i + 1] = last_taker
   end
 end
 return answers

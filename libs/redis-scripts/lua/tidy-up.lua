@@ -11,9 +11,9 @@
 --
 -- A state that is gone stays gone, and claims that are gone keep it "closing": Redis has forgotten everything meanwhile.
 
-local status = redis.call('HGET', KEYS[1], 'status')
-if status == 'closing' and redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[1]) then
-  redis.call('HSET', KEYS[1], 'status', 'closed')
+local status = redis.call('HGET', state_key, 'status')
+if status == 'closing' and redis.call('HLEN', claims_key) >= tonumber(claim_count) then
+  redis.call('HSET', state_key, 'status', 'closed')
   return 'closed'
 end
 return status

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { failpoint } from '../../../libs/failpoint';
-import { type CloseWhen, Dispenser, type Ending } from '../../../libs/redis-scripts';
+import { type CloseWhen, type Ending, OwnRedis, RainClosing, Standings } from '../../../libs/redis-scripts';
 import { Journal } from '../grab';
 import { LedgerRepository } from '../wallet';
 import { type Activity, type Intention, windowOf } from './activity';
@@ -36,7 +36,9 @@ export class ActivityClosing {
   constructor(
     private readonly activities: ActivityRepository,
     private readonly ledger: LedgerRepository,
-    private readonly dispenser: Dispenser,
+    private readonly rain: RainClosing,
+    private readonly standings: Standings,
+    private readonly own: OwnRedis,
     private readonly journal: Journal,
     private readonly tidying: ActivityTidying,
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -52,7 +54,7 @@ export class ActivityClosing {
   async refuseGrabs(activity: Activity, when: CloseWhen): Promise<Ending | undefined> {
     if (activity.status !== 'active') return activity.status;
     try {
-      if (this.dispenser.isAhead) throw new Error('Redis is being set right');
+      if (this.own.isAhead) throw new Error('Redis is being set right');
       const intention = await this.activities.intend(activity.id, when);
       await failpoint('close.after-intention');
       if (intention) return await this.carryOut(activity, intention, when);
@@ -84,7 +86,7 @@ export class ActivityClosing {
   /** Returns whether Redis refuses from now on. */
   private async refuse(activity: Activity, intention: Intention, when: CloseWhen): Promise<boolean> {
     const { ending } = intention;
-    const refused = (on: CloseWhen) => this.dispenser.close(activity.id, on, windowOf(activity), ending);
+    const refused = (on: CloseWhen) => this.rain.close(activity.id, on, windowOf(activity), ending);
     if (await refused(conditionOf(intention, when))) return true;
     const mayHaveRefusedBefore =
       !intention.isNew && ending === 'cancelled' && (await this.isUntouched(activity.id));
@@ -96,7 +98,7 @@ export class ActivityClosing {
    * has lost it and nobody has won, another Redis may have answered that it is over, and nobody can have drawn since.
    */
   private async isUntouched(id: string): Promise<boolean> {
-    const { status } = await this.dispenser.standingOf(id);
+    const { status } = await this.standings.of(id);
     return status !== 'open' && !(await this.activities.hasClaims(id));
   }
 

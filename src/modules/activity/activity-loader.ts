@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { failpoint } from '../../../libs/failpoint';
-import { Dispenser } from '../../../libs/redis-scripts';
+import { RainContents, RainLoading, Reservations, Standings } from '../../../libs/redis-scripts';
 import { Journal } from '../grab';
 import { windowOf } from './activity';
 import { ActivityRepository } from './activity.repository';
@@ -28,7 +28,10 @@ export class ActivityLoader {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly activities: ActivityRepository,
-    private readonly dispenser: Dispenser,
+    private readonly reservations: Reservations,
+    private readonly loading: RainLoading,
+    private readonly contents: RainContents,
+    private readonly standings: Standings,
     private readonly journal: Journal,
     private readonly tidying: ActivityTidying,
   ) {}
@@ -62,11 +65,11 @@ export class ActivityLoader {
    * undecided is left alone.
    */
   async remind(activityId: string): Promise<void> {
-    if ((await this.dispenser.standingOf(activityId)).status === 'newer') return;
-    const shard = this.dispenser.keys.shardOf(activityId);
+    if ((await this.standings.of(activityId)).status === 'newer') return;
+    const shard = this.reservations.keys.shardOf(activityId);
     await this.dataSource.transaction(async (tx) => {
       for await (const claims of this.activities.claims(tx, activityId)) {
-        await this.dispenser.acknowledge(shard, claims, []);
+        await this.reservations.acknowledge(shard, claims, []);
       }
     });
   }
@@ -76,7 +79,7 @@ export class ActivityLoader {
    * more; then what was drawn before is decided, so that the load finds nothing under way.
    */
   async rebuild(activityId: string): Promise<void> {
-    await this.dispenser.forget(activityId);
+    await this.contents.forget(activityId);
     await this.restore(activityId);
   }
 
@@ -95,8 +98,8 @@ export class ActivityLoader {
    */
   async eraseLeftovers(activityId: string): Promise<void> {
     try {
-      const { status } = await this.dispenser.standingOf(activityId);
-      if (status !== undefined) await this.dispenser.remove([activityId]);
+      const { status } = await this.standings.of(activityId);
+      if (status !== undefined) await this.contents.remove([activityId]);
     } catch (error) {
       this.logger.warn(`Activity ${activityId}: leftovers in Redis were not looked for: ${String(error)}`);
     }
@@ -112,7 +115,7 @@ export class ActivityLoader {
   private async loadLocked(tx: EntityManager, activityId: string): Promise<void> {
     const activity = await this.activities.find(activityId, tx);
     if (activity?.status !== 'active' || activity.ending !== null) return;
-    const { status, packetCursor } = await this.dispenser.beginLoad(activityId, windowOf(activity));
+    const { status, packetCursor } = await this.loading.begin(activityId, windowOf(activity));
     if (status !== 'loading') return;
     await failpoint('load.after-begin');
     await this.loadClaims(tx, activityId);
@@ -120,15 +123,14 @@ export class ActivityLoader {
     await failpoint('load.before-open');
     // A decision to end it after this reaches a Redis that holds it; one that has lost it meanwhile opens nothing.
     if (!(await this.activities.goesOn(tx, activityId))) return;
-    const reached = await this.dispenser.open(activityId, end);
+    const reached = await this.loading.open(activityId, end);
     this.logger.log(
       `Activity ${activityId}: loaded up to packet ${end}, now ${reached ?? 'gone again'} in Redis.`,
     );
   }
 
   private async loadClaims(tx: EntityManager, activityId: string): Promise<void> {
-    for await (const claims of this.activities.claims(tx, activityId))
-      await this.dispenser.loadClaims(claims);
+    for await (const claims of this.activities.claims(tx, activityId)) await this.loading.loadClaims(claims);
   }
 
   /**
@@ -138,7 +140,7 @@ export class ActivityLoader {
   private async loadPackets(tx: EntityManager, activityId: string, packetCursor: number): Promise<number> {
     let cursor = packetCursor;
     for await (const page of this.activities.unclaimedPackets(tx, activityId, packetCursor)) {
-      const reached = await this.dispenser.loadPackets(activityId, cursor, page);
+      const reached = await this.loading.loadPackets(activityId, cursor, page);
       cursor = page.lastNo;
       if (reached !== cursor) break;
       await failpoint('load.between-pages');
@@ -147,7 +149,7 @@ export class ActivityLoader {
   }
 
   private async isBehind(activityId: string): Promise<boolean> {
-    const { status, packetCursor } = await this.dispenser.standingOf(activityId);
+    const { status, packetCursor } = await this.standings.of(activityId);
     if (status !== 'open') return false;
     const activity = await this.activities.find(activityId);
     return activity?.status === 'active' && activity.ending === null && packetCursor < activity.packetCount;
@@ -155,11 +157,11 @@ export class ActivityLoader {
 
   /** Returns whether Redis took anything. */
   private async extendLocked(tx: EntityManager, activityId: string): Promise<boolean> {
-    const { packetCursor } = await this.dispenser.standingOf(activityId);
+    const { packetCursor } = await this.standings.of(activityId);
     let cursor = packetCursor;
     const pages = this.activities.unclaimedPackets(tx, activityId, packetCursor, PACKETS_PER_EXTENSION);
     for await (const page of pages) {
-      if ((await this.dispenser.extend(activityId, cursor, page)) !== page.lastNo) break;
+      if ((await this.loading.extend(activityId, cursor, page)) !== page.lastNo) break;
       cursor = page.lastNo;
     }
     return cursor > packetCursor;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Dispenser, type Standing } from '../../../libs/redis-scripts';
+import { type Standing, Standings } from '../../../libs/redis-scripts';
 import { type Notification, NotificationPublisher } from '../notification';
 
 /** What is remembered once everything has been told. */
@@ -13,7 +13,7 @@ export const TOLD_CLOSED = 'closed';
 @Injectable()
 export class ActivityNews {
   constructor(
-    private readonly dispenser: Dispenser,
+    private readonly standings: Standings,
     private readonly publisher: NotificationPublisher,
   ) {}
 
@@ -32,11 +32,11 @@ export class ActivityNews {
   /** @throws when Redis is away */
   async tellClosed(activityId: string): Promise<void> {
     const [{ told }, at] = await Promise.all([
-      this.dispenser.standingOf(activityId),
-      this.dispenser.endedAtMs(activityId),
+      this.standings.of(activityId),
+      this.standings.endedAtMs(activityId),
     ]);
     const event = 'activity.closed';
-    await this.tell(activityId, told, TOLD_CLOSED, { event, at: at ?? (await this.dispenser.nowMs()) });
+    await this.tell(activityId, told, TOLD_CLOSED, { event, at: at ?? (await this.standings.nowMs()) });
   }
 
   private async tell(
@@ -48,6 +48,6 @@ export class ActivityNews {
     if (told === now) return;
     const data = { activityId, at: new Date(at).toISOString() };
     await this.publisher.publish([{ id: `${activityId}.${now}`, event, data }]);
-    await this.dispenser.rememberTold(activityId, now);
+    await this.standings.rememberTold(activityId, now);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Batcher } from '../../../libs/batching';
-import { type CloseWhen, Dispenser } from '../../../libs/redis-scripts';
+import { type CloseWhen, OwnRedis, Standings } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -35,7 +35,8 @@ export class ActivitySweep {
     private readonly activities: ActivityRepository,
     private readonly loader: ActivityLoader,
     private readonly closing: ActivityClosing,
-    private readonly dispenser: Dispenser,
+    private readonly standings: Standings,
+    private readonly own: OwnRedis,
     private readonly news: ActivityNews,
     config: AppConfig,
     metrics: Metrics,
@@ -63,14 +64,14 @@ export class ActivitySweep {
    * reminder mends.
    */
   private get mayMend(): boolean {
-    return !this.dispenser.isForeign && !this.dispenser.isAhead;
+    return !this.own.isForeign && !this.own.isAhead;
   }
 
   /** Returns whether anything had to be mended, and was. */
   private async mendSome(stopping?: AbortSignal): Promise<boolean> {
     const activities = await this.activities.active(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = activities.length < LOOKED_AT_MAX ? '0' : activities.at(-1)!.id;
-    const nowMs = await this.dispenser.nowMs();
+    const nowMs = await this.standings.nowMs();
     const mended = await Promise.all(
       activities
         .filter(({ id }) => !this.troubled.has(id))
@@ -83,7 +84,7 @@ export class ActivitySweep {
   @Repeats('MendTroubled', 'SWEEP_INTERVAL_MS')
   async mendTroubled(stopping?: AbortSignal): Promise<void> {
     if (this.troubled.size === 0 || !this.mayMend) return;
-    const nowMs = await this.dispenser.nowMs();
+    const nowMs = await this.standings.nowMs();
     for (const activity of [...this.troubled.values()]) await this.tryToMend(activity, nowMs, stopping);
   }
 
@@ -112,7 +113,7 @@ export class ActivitySweep {
    * packets do not add up, because Redis has forgotten who took some of them.
    */
   private async repairOf({ id, packetCount, birth }: Looked, nowMs: number): Promise<Repair | undefined> {
-    const standing = await this.dispenser.standingOf(id);
+    const standing = await this.standings.of(id);
     const { status, packetsLeft, held } = standing;
     if (status === 'newer') return undefined;
     if (status !== undefined && standing.birth !== birth) return this.replacementOf(id);
@@ -138,7 +139,7 @@ export class ActivitySweep {
    * in Postgres first, so that now Redis cannot have more.
    */
   private async repairOfPackets(id: string): Promise<Repair | undefined> {
-    const { packetsLeft, held, packetCursor } = await this.dispenser.standingOf(id);
+    const { packetsLeft, held, packetCursor } = await this.standings.of(id);
     const activity = await this.activities.find(id);
     if (activity?.status !== 'active' || packetsLeft + held === activity.packetCount) return undefined;
     if (packetCursor < activity.packetCount) return { how: 'extended', work: () => this.loader.extend(id) };
@@ -157,8 +158,8 @@ export class ActivitySweep {
    */
   @Repeats('CloseDue', 'SWEEP_INTERVAL_MS')
   async closeDue(stopping?: AbortSignal): Promise<void> {
-    if (this.dispenser.isForeign) return;
-    const now = new Date(await this.dispenser.nowMs());
+    if (this.own.isForeign) return;
+    const now = new Date(await this.standings.nowMs());
     for (let page: string[] | undefined; page === undefined || page.length === CLOSED_PER_PAGE;) {
       if (stopping?.aborted) return;
       page = await this.activities.toEnd(now, page?.at(-1) ?? '0', CLOSED_PER_PAGE);
@@ -175,7 +176,7 @@ export class ActivitySweep {
   }
 
   private async closeOwn(id: string): Promise<void> {
-    const { status } = await this.dispenser.standingOf(id);
+    const { status } = await this.standings.of(id);
     if (this.newer.mayTouch({ id, status })) await this.close(id, 'after-closing');
   }
 

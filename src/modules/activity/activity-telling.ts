@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Dispenser, type HeldPacket } from '../../../libs/redis-scripts';
+import { type HeldPacket, RainContents, Standings } from '../../../libs/redis-scripts';
 import { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from '../grab';
 import type { Activity } from './activity';
 import { ActivityLoader } from './activity-loader';
@@ -14,7 +14,8 @@ export class ActivityTelling {
     private readonly loader: ActivityLoader,
     private readonly tidying: ActivityTidying,
     private readonly confirmations: ConfirmService,
-    private readonly dispenser: Dispenser,
+    private readonly contents: RainContents,
+    private readonly standings: Standings,
   ) {}
 
   /** What Redis may have forgotten. */
@@ -30,11 +31,11 @@ export class ActivityTelling {
    */
   async tellAnew(id: string): Promise<void> {
     const activity = await this.activities.find(id);
-    const { status, birth } = await this.dispenser.standingOf(id);
+    const { status, birth } = await this.standings.of(id);
     const isAnother = status !== undefined && birth !== activity?.birth;
-    if (!activity || isAnother) await this.dispenser.remove([id]);
+    if (!activity || isAnother) await this.contents.remove([id]);
     if (!activity) return;
-    for await (const holders of this.dispenser.holders(id)) await this.confirm(id, holders);
+    for await (const holders of this.contents.holders(id)) await this.confirm(id, holders);
     await this.remind(activity);
     if (activity.status === 'active') await this.rebuildUnlessSound(id);
   }
@@ -63,7 +64,7 @@ export class ActivityTelling {
 
   /** Redis is read first: what is added meanwhile is in Postgres before it is there. */
   private async rebuildUnlessSound(id: string): Promise<void> {
-    const { status, birth, packetsLeft, held } = await this.dispenser.standingOf(id);
+    const { status, birth, packetsLeft, held } = await this.standings.of(id);
     const activity = await this.activities.find(id);
     if (status !== 'open' || activity?.status !== 'active') return;
     if (birth === activity.birth && packetsLeft + held === activity.packetCount) return;

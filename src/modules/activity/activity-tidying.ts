@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Dispenser } from '../../../libs/redis-scripts';
+import { RainClosing, RainContents, RainLoading, Standings } from '../../../libs/redis-scripts';
 import { windowOf } from './activity';
 import { ActivityNews } from './activity-news';
 import { ActivityRepository, type EndedActivity } from './activity.repository';
@@ -25,7 +25,10 @@ export class ActivityTidying {
 
   constructor(
     private readonly activities: ActivityRepository,
-    private readonly dispenser: Dispenser,
+    private readonly loading: RainLoading,
+    private readonly closing: RainClosing,
+    private readonly contents: RainContents,
+    private readonly standings: Standings,
     private readonly news: ActivityNews,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
@@ -38,7 +41,7 @@ export class ActivityTidying {
   tidyUp(id: string): Promise<boolean> {
     return this.dataSource.transaction(async (tx) => {
       if (!(await lockForTidying(tx, id))) return false;
-      if ((await this.dispenser.standingOf(id)).status === 'newer') return true;
+      if ((await this.standings.of(id)).status === 'newer') return true;
       const activity = await this.activities.findEnded(tx, id);
       if (activity?.isOver) await this.forget(tx, activity);
       else if (activity) await this.teach(tx, activity);
@@ -55,26 +58,26 @@ export class ActivityTidying {
 
   /** A Redis that is older than it looks may hold activities that it was made to forget: even open, with packets. */
   async removeForgotten(): Promise<void> {
-    for await (const ids of this.dispenser.activities())
-      await this.dispenser.remove(await this.activities.forgottenAmong(ids));
+    for await (const ids of this.contents.activities())
+      await this.contents.remove(await this.activities.forgottenAmong(ids));
   }
 
   private async teach(tx: EntityManager, activity: EndedActivity): Promise<void> {
     const { id } = activity;
-    await this.dispenser.discardPackets(id);
-    await this.dispenser.close(id, 'any-time', windowOf(activity));
+    await this.closing.discardPackets(id);
+    await this.closing.close(id, 'any-time', windowOf(activity));
     let claimCount = 0;
     for await (const claims of this.activities.claims(tx, id)) {
-      await this.dispenser.loadClaims(claims);
+      await this.loading.loadClaims(claims);
       claimCount += claims.length;
     }
-    await this.dispenser.tidyUp(id, claimCount);
+    await this.closing.tidyUp(id, claimCount);
     await this.news.tellClosed(id);
     await this.activities.setTidied(tx, id);
   }
 
   private async forget(tx: EntityManager, { id, isTidied }: EndedActivity): Promise<void> {
-    await this.dispenser.remove([id]);
+    await this.contents.remove([id]);
     if (!isTidied) await this.news.tellClosed(id);
     await this.activities.setForgotten(tx, id);
   }

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Dispenser } from '../../../libs/redis-scripts';
+import { Standings } from '../../../libs/redis-scripts';
 import { Currency } from '../../platform/config';
 import type { Activity } from './activity';
 import type { ActivityDto, Phase } from './activity.dto';
@@ -10,7 +10,7 @@ export class ActivityViews {
   private readonly logger = new Logger('ActivityViews');
 
   constructor(
-    private readonly dispenser: Dispenser,
+    private readonly standings: Standings,
     private readonly currency: Currency,
   ) {}
 
@@ -30,7 +30,7 @@ export class ActivityViews {
 
   private async look(ids: readonly string[]): Promise<{ nowMs?: number; soldOut: Set<string> }> {
     try {
-      const [nowMs, standing] = await Promise.all([this.dispenser.nowMs(), this.dispenser.standing(ids)]);
+      const [nowMs, standing] = await Promise.all([this.standings.nowMs(), this.standings.ofAll(ids)]);
       const soldOut = ids.filter((_, i) => standing[i]!.status === 'open' && standing[i]!.packetsLeft === 0);
       return { nowMs, soldOut: new Set(soldOut) };
     } catch (error) {

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Dispenser, type Standing } from '../../../libs/redis-scripts';
+import { type Standing, Standings } from '../../../libs/redis-scripts';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { TOLD_CLOSED } from './activity-news';
@@ -21,7 +21,7 @@ export class EndedSweep {
   constructor(
     private readonly activities: ActivityRepository,
     private readonly tidying: ActivityTidying,
-    private readonly dispenser: Dispenser,
+    private readonly standings: Standings,
     metrics: Metrics,
   ) {
     this.swept = metrics.counter({
@@ -50,7 +50,7 @@ export class EndedSweep {
   private async nextPage(): Promise<EndedInRedis[]> {
     const page = await this.activities.endedInRedis(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = page.length < LOOKED_AT_MAX ? undefined : page.at(-1);
-    const standings = await this.dispenser.standing(page.map(({ id }) => id));
+    const standings = await this.standings.ofAll(page.map(({ id }) => id));
     return page
       .map((activity, i) => ({ ...activity, ...standings[i]! }))
       .filter((activity) => activity.isOver || !activity.isTidied || !isTidy(activity))

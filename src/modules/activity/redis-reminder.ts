@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Dispenser, type Standing } from '../../../libs/redis-scripts';
+import { OwnRedis, RainContents, type Standing, Standings } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
 import { RedisTrust, type Trust } from '../dispenser';
@@ -43,7 +43,9 @@ export class RedisReminder {
     private readonly telling: ActivityTelling,
     private readonly tidying: ActivityTidying,
     private readonly journal: Journal,
-    private readonly dispenser: Dispenser,
+    private readonly contents: RainContents,
+    private readonly standings: Standings,
+    private readonly own: OwnRedis,
     private readonly trust: RedisTrust,
     config: AppConfig,
   ) {
@@ -53,7 +55,7 @@ export class RedisReminder {
   /** Tells for about a second, and vouches when all is told; does nothing while Redis is trusted. */
   @Repeats('RedisReminder', 'SWEEP_INTERVAL_MS')
   async step(): Promise<void> {
-    if (this.dispenser.isForeign) return;
+    if (this.own.isForeign) return;
     const trust = await this.trust.look();
     if (trust.notes.isTrusted && trust.isSameHistory) return this.forget();
     if (!trust.mark) return;
@@ -72,7 +74,7 @@ export class RedisReminder {
     const ended = await this.heldAmong(await this.activities.allEndedInRedis());
     const ids = new Set([...running, ...ended]);
     if (!trust.isSameHistory)
-      for await (const known of this.dispenser.activities()) known.forEach((id) => ids.add(id));
+      for await (const known of this.contents.activities()) known.forEach((id) => ids.add(id));
     this.untold = [...ids].reverse();
     this.begun = trust;
   }
@@ -82,7 +84,7 @@ export class RedisReminder {
     const held: string[] = [];
     for (let start = 0; start < ended.length; start += LOOKED_AT_ONCE) {
       const ids = ended.slice(start, start + LOOKED_AT_ONCE);
-      const standings = await this.dispenser.standing(ids).catch(() => undefined);
+      const standings = await this.standings.ofAll(ids).catch(() => undefined);
       held.push(...ids.filter((_, i) => standings === undefined || isHeld(standings[i]!)));
     }
     return held;

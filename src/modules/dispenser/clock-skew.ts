@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Dispenser } from '../../../libs/redis-scripts';
+import { Standings } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -27,7 +27,7 @@ export class ClockSkew {
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly dispenser: Dispenser,
+    private readonly standings: Standings,
     private readonly config: AppConfig,
     metrics: Metrics,
   ) {
@@ -52,7 +52,7 @@ export class ClockSkew {
 
   /** Each clock against the monotonic one of this process, in the middle of its round trip. */
   private async compare(): Promise<Look> {
-    const redis = await timed(() => this.dispenser.nowMs());
+    const redis = await timed(() => this.standings.nowMs());
     const postgres = await timed(() => this.postgresNowMs());
     return {
       aheadMs: redis.clockMs - redis.middleMs - (postgres.clockMs - postgres.middleMs),

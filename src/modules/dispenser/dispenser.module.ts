@@ -2,11 +2,33 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
-import { Dispenser, ForeignRedis } from '../../../libs/redis-scripts';
+import {
+  ForeignRedis,
+  OwnRedis,
+  RainClosing,
+  RainContents,
+  RainLoading,
+  Reservations,
+  ServerTrust,
+  ShardJournals,
+  Standings,
+  WaitingLists,
+} from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { agreeOnSetting, installationId } from '../../platform/postgres';
 import { REDIS } from '../../platform/redis';
 import { RedisTrust } from './redis-trust';
+
+const PARTS = [
+  Reservations,
+  ShardJournals,
+  RainLoading,
+  RainClosing,
+  RainContents,
+  WaitingLists,
+  Standings,
+  ServerTrust,
+];
 
 /**
  * The Redis side of every rain. The number of shards decides under which keys an activity lives, so it is recorded with
@@ -16,24 +38,29 @@ import { RedisTrust } from './redis-trust';
 @Module({
   providers: [
     {
-      provide: Dispenser,
+      provide: OwnRedis,
       inject: [REDIS, AppConfig],
-      useFactory: (redis: Redis, config: AppConfig) => new Dispenser(redis, config.SHARD_COUNT),
+      useFactory: (redis: Redis, config: AppConfig) => new OwnRedis(redis, config.SHARD_COUNT),
     },
+    ...PARTS.map((Part) => ({
+      provide: Part,
+      inject: [OwnRedis],
+      useFactory: (own: OwnRedis) => new Part(own),
+    })),
     RedisTrust,
   ],
-  exports: [Dispenser, RedisTrust],
+  exports: [OwnRedis, ...PARTS, RedisTrust],
 })
 export class DispenserModule implements OnModuleInit {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly config: AppConfig,
-    private readonly dispenser: Dispenser,
+    private readonly own: OwnRedis,
   ) {}
 
   async onModuleInit(): Promise<void> {
     await agreeOnSetting(this.dataSource, 'SHARD_COUNT', String(this.config.SHARD_COUNT));
-    this.dispenser.identify(await installationId(this.dataSource));
-    if (await this.dispenser.belongsToOthers()) throw new ForeignRedis();
+    this.own.identify(await installationId(this.dataSource));
+    if (await this.own.belongsToOthers()) throw new ForeignRedis();
   }
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { Dispenser, ForeignRedis } from '../../../libs/redis-scripts';
+import { ForeignRedis, OwnRedis } from '../../../libs/redis-scripts';
 import { Readiness } from '../../platform/http';
 import { REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
@@ -28,7 +28,7 @@ export class RedisMemory implements OnModuleInit {
 
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
-    private readonly dispenser: Dispenser,
+    private readonly own: OwnRedis,
     private readonly trust: RedisTrust,
     private readonly readiness: Readiness,
     metrics: Metrics,
@@ -64,7 +64,7 @@ export class RedisMemory implements OnModuleInit {
       this.losses += 1;
       this.trusted = false;
     });
-    await this.dispenser.claim();
+    await this.own.claim();
   }
 
   @Repeats('RedisMemory', LOOK_EVERY_MS)
@@ -76,7 +76,7 @@ export class RedisMemory implements OnModuleInit {
 
   private async lookAtRedis(): Promise<void> {
     try {
-      await this.dispenser.claim([0]);
+      await this.own.claim([0]);
       const { losses } = this;
       const trust = await this.trust.look();
       if (losses !== this.losses) return;
@@ -93,7 +93,7 @@ export class RedisMemory implements OnModuleInit {
     this.trusted = notes.isTrusted;
     this.sameHistory = isSameHistory;
     this.report('redis', undefined);
-    this.report('postgres', this.dispenser.isAhead ? OTHER_HISTORY : undefined);
+    this.report('postgres', this.own.isAhead ? OTHER_HISTORY : undefined);
   }
 
   /** A line when it begins, and one when it is over. */

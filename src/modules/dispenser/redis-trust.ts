@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Dispenser, type PostgresMark, type ServerNotes } from '../../../libs/redis-scripts';
+import { OwnRedis, type PostgresMark, type ServerNotes, ServerTrust } from '../../../libs/redis-scripts';
 import { historyMark } from '../../platform/postgres';
 
 /** How far Redis may be believed at one moment. */
@@ -23,7 +23,8 @@ export class RedisTrust {
   private lastMark?: PostgresMark;
 
   constructor(
-    private readonly dispenser: Dispenser,
+    private readonly trust: ServerTrust,
+    private readonly own: OwnRedis,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -32,16 +33,16 @@ export class RedisTrust {
    * result is what it was when Postgres last did.
    */
   async look(): Promise<Trust> {
-    const notes = await this.dispenser.notes();
+    const notes = await this.trust.notes();
     const mark = await this.postgresMark();
     const isSameHistory = mark ? includes(mark, notes.mark) : this.wasSame(notes.mark);
-    if (mark) this.dispenser.isAhead = notes.mark !== undefined && !isSameHistory;
+    if (mark) this.own.isAhead = notes.mark !== undefined && !isSameHistory;
     return { notes, mark, isSameHistory };
   }
 
   /** Notes how far Postgres has come, if Redis was told this history. */
   async raise({ notes, mark, isSameHistory }: Trust): Promise<void> {
-    if (mark && isSameHistory && mark.flushed !== notes.mark!.flushed) await this.dispenser.raiseMark(mark);
+    if (mark && isSameHistory && mark.flushed !== notes.mark!.flushed) await this.trust.raiseMark(mark);
   }
 
   /**
@@ -51,7 +52,7 @@ export class RedisTrust {
   async vouch({ notes, mark }: Trust): Promise<boolean> {
     const now = await historyMark(this.dataSource);
     if (!now || !includes(now, mark)) return false;
-    await this.dispenser.trust(notes.serverId, now);
+    await this.trust.grant(notes.serverId, now);
     return true;
   }
 
@@ -62,7 +63,7 @@ export class RedisTrust {
   }
 
   private wasSame(noted: PostgresMark | undefined): boolean {
-    return !this.dispenser.isAhead && noted !== undefined && noted.history === this.lastMark?.history;
+    return !this.own.isAhead && noted !== undefined && noted.history === this.lastMark?.history;
   }
 }
 

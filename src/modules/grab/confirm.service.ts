@@ -1,7 +1,12 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Batcher } from '../../../libs/batching';
 import { failpoint } from '../../../libs/failpoint';
-import { Dispenser, type ConfirmedClaim, type Release, type Reservation } from '../../../libs/redis-scripts';
+import {
+  type ConfirmedClaim,
+  type Release,
+  type Reservation,
+  Reservations,
+} from '../../../libs/redis-scripts';
 import { isHeldUp } from '../../platform/postgres';
 import { Metrics } from '../../platform/telemetry';
 import { SettlementQueue } from '../wallet';
@@ -49,7 +54,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
 
   constructor(
     private readonly claims: ClaimRepository,
-    private readonly dispenser: Dispenser,
+    private readonly reservations: Reservations,
     private readonly settlement: SettlementQueue,
     private readonly news: AssignmentNews,
     metrics: Metrics,
@@ -195,7 +200,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     this.logger.warn(
       `Activity ${reservation.activityId}, packet ${reservation.packet.no}: Redis is corrected (${verdict.kind}).`,
     );
-    return this.dispenser.release({ ...reservation, ...correction });
+    return this.reservations.release({ ...reservation, ...correction });
   }
 
   /** Only what Redis has been corrected about: the entries of the rest stay in the journal. */
@@ -208,7 +213,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     await this.news.tell(decided.flatMap(assignmentOf));
     await Promise.all(
       Array.from(this.byShard(decided), ([shard, { claims, entryIds }]) =>
-        this.dispenser.acknowledge(shard, claims, entryIds),
+        this.reservations.acknowledge(shard, claims, entryIds),
       ),
     );
     await failpoint('confirm.after-acknowledge');
@@ -219,7 +224,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     const shards = new Map<number, Acknowledgement>();
     for (const { reservation, verdict } of decided) {
       const { activityId, userId, entry } = reservation;
-      const shard = this.dispenser.keys.shardOf(activityId);
+      const shard = this.reservations.keys.shardOf(activityId);
       let acknowledgement = shards.get(shard);
       if (!acknowledgement) shards.set(shard, (acknowledgement = { claims: [], entryIds: [] }));
       if (verdict.kind === 'confirmed')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../../../libs/batching';
 import { failpoint } from '../../../libs/failpoint';
-import { Dispenser, type Draw, type DrawOutcome } from '../../../libs/redis-scripts';
+import { type Draw, type DrawOutcome, Reservations, Standings } from '../../../libs/redis-scripts';
 
 interface Tap {
   readonly activityId: string;
@@ -20,10 +20,12 @@ const CALLS_IN_FLIGHT_MAX = 64;
 export class DrawService {
   private readonly shards: Batcher<Tap, DrawOutcome>[];
 
-  constructor(private readonly dispenser: Dispenser) {
-    this.shards = Array.from(
-      { length: dispenser.keys.shardCount },
-      (_, shard) =>
+  constructor(
+    private readonly reservations: Reservations,
+    private readonly standings: Standings,
+  ) {
+    this.shards = reservations.keys.shards.map(
+      (shard) =>
         new Batcher<Tap, DrawOutcome>({
           run: (taps) => this.drawAll(shard, taps),
           sizeMax: USERS_PER_CALL_MAX,
@@ -33,17 +35,17 @@ export class DrawService {
   }
 
   draw(activityId: string, userId: string): Promise<DrawOutcome> {
-    return this.shards[this.dispenser.keys.shardOf(activityId)]!.submit({ activityId, userId });
+    return this.shards[this.reservations.keys.shardOf(activityId)]!.submit({ activityId, userId });
   }
 
   /** The number of the last packet that Redis has heard of. */
   async lastLoaded(activityId: string): Promise<number> {
-    return (await this.dispenser.standingOf(activityId)).packetCursor;
+    return (await this.standings.of(activityId)).packetCursor;
   }
 
   private async drawAll(shard: number, taps: readonly Tap[]): Promise<DrawOutcome[]> {
     const { draws, positions } = byActivity(taps);
-    const outcomes = await this.dispenser.draw(shard, draws);
+    const outcomes = await this.reservations.draw(shard, draws);
     await failpoint('grab.after-draw');
     return positions.map((position) => outcomes[position]!);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Dispenser } from '../../../libs/redis-scripts';
+import { ShardJournals } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -18,7 +18,7 @@ export class JournalBacklog {
   private readonly quarantine;
 
   constructor(
-    private readonly dispenser: Dispenser,
+    private readonly journals: ShardJournals,
     private readonly config: AppConfig,
     metrics: Metrics,
   ) {
@@ -38,11 +38,11 @@ export class JournalBacklog {
 
   @Repeats('JournalBacklog', LOOK_EVERY_MS, { logs: 'changes' })
   async look(): Promise<void> {
-    const shards = Array.from({ length: this.dispenser.keys.shardCount }, (_, shard) => shard);
-    const lengths = await Promise.all(shards.map((shard) => this.dispenser.journalLength(shard)));
+    const { shards } = this.journals.keys;
+    const lengths = await Promise.all(shards.map((shard) => this.journals.length(shard)));
     this.longest = Math.max(...lengths);
     this.gauge.set(this.longest);
-    const unreadable = await Promise.all(shards.map((shard) => this.dispenser.quarantineLength(shard)));
+    const unreadable = await Promise.all(shards.map((shard) => this.journals.quarantineLength(shard)));
     this.quarantine.set(unreadable.reduce((sum, length) => sum + length, 0));
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
-import { Dispenser, type JournalRecord, type Reservation } from '../../../libs/redis-scripts';
+import { type JournalRecord, OwnRedis, type Reservation, ShardJournals } from '../../../libs/redis-scripts';
 import { Sightings } from '../../../libs/sightings';
 import { Metrics } from '../../platform/telemetry';
 import { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from './confirm.service';
@@ -23,7 +23,8 @@ export class Journal {
 
   /** @param nowMs a clock of this process that never steps */
   constructor(
-    private readonly dispenser: Dispenser,
+    private readonly journals: ShardJournals,
+    private readonly own: OwnRedis,
     private readonly confirmations: ConfirmService,
     metrics: Metrics,
     @Optional() private readonly nowMs?: () => number,
@@ -40,9 +41,9 @@ export class Journal {
    * winners of a dead process would have to wait for that moment. Returns how many reservations it decided.
    */
   async sweep(ageMs: number, stopping?: AbortSignal): Promise<number> {
-    if (this.dispenser.isForeign) return 0;
+    if (this.own.isForeign) return 0;
     let decided = 0;
-    for (let shard = 0; shard < this.dispenser.keys.shardCount; shard++) {
+    for (const shard of this.journals.keys.shards) {
       if (stopping?.aborted) break;
       try {
         const upToId = await this.endSeenBefore(shard, ageMs);
@@ -56,7 +57,7 @@ export class Journal {
 
   /** Looks how far a journal reaches, and returns how far it was seen to reach at least `ageMs` ago. */
   private async endSeenBefore(shard: number, ageMs: number): Promise<string | undefined> {
-    const endId = await this.dispenser.journalEnd(shard);
+    const endId = await this.journals.end(shard);
     if (endId === undefined) {
       this.ends.delete(shard);
       return undefined;
@@ -72,8 +73,7 @@ export class Journal {
    * @throws when a shard could not be decided to its end
    */
   async decideAll(): Promise<void> {
-    for (let shard = 0; shard < this.dispenser.keys.shardCount; shard++)
-      await this.decideUpToNow(shard, () => true);
+    for (const shard of this.journals.keys.shards) await this.decideUpToNow(shard, () => true);
   }
 
   /**
@@ -83,7 +83,7 @@ export class Journal {
    */
   async drain(activityId: string): Promise<void> {
     const isOwn = (reservation: Reservation) => reservation.activityId === activityId;
-    const shard = this.dispenser.keys.shardOf(activityId);
+    const shard = this.journals.keys.shardOf(activityId);
     await this.decideUpToNow(shard, (record) => record.reservations.some(isOwn), isOwn);
   }
 
@@ -92,7 +92,7 @@ export class Journal {
     wanted: (record: JournalRecord) => boolean,
     needed: (reservation: Reservation) => boolean = () => true,
   ): Promise<void> {
-    const upToId = await this.dispenser.journalEnd(shard);
+    const upToId = await this.journals.end(shard);
     if (upToId === undefined) return;
     const { heldUp } = await this.decide(shard, upToId, wanted);
     const missing = heldUp.filter(needed).length;
@@ -109,7 +109,7 @@ export class Journal {
     const heldUp: Reservation[] = [];
     let afterId = '-';
     for (;;) {
-      const page = await this.dispenser.readJournal(shard, afterId, upToId, ENTRIES_PER_PAGE);
+      const page = await this.journals.read(shard, afterId, upToId, ENTRIES_PER_PAGE);
       const reservations = page.filter(wanted).flatMap((record) => record.reservations);
       for (let start = 0; start < reservations.length; start += RESERVATIONS_PER_COMMIT_MAX) {
         const batch = reservations.slice(start, start + RESERVATIONS_PER_COMMIT_MAX);
@@ -127,7 +127,7 @@ export class Journal {
   private async quarantine(shard: number, page: readonly JournalRecord[]): Promise<void> {
     const moved: string[] = [];
     for (const { id, flaw } of page)
-      if (flaw !== undefined && (await this.dispenser.quarantine(shard, id, flaw)))
+      if (flaw !== undefined && (await this.journals.quarantine(shard, id, flaw)))
         moved.push(`${id} (${flaw})`);
     if (moved.length === 0) return;
     this.quarantined.inc(moved.length);

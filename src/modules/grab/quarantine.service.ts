@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Dispenser, type QuarantinedEntry } from '../../../libs/redis-scripts';
+import { type QuarantinedEntry, ShardJournals } from '../../../libs/redis-scripts';
 import { decodeCursor, type Page, type PageQuery, toPage } from '../../platform/http';
 import { dispenserAway } from './grab.error';
 import type { QuarantinedEntryDto } from './quarantine.dto';
@@ -12,7 +12,7 @@ const CURSOR = /^(\d{1,5})\/(\d{1,20}-\d{1,20})$/;
 /** Shows operators the journal entries that nobody can read. */
 @Injectable()
 export class QuarantineService {
-  constructor(private readonly dispenser: Dispenser) {}
+  constructor(private readonly journals: ShardJournals) {}
 
   /** @throws dispenserAway */
   async list({ limit, cursor }: PageQuery): Promise<Page<QuarantinedEntryDto>> {
@@ -28,13 +28,14 @@ export class QuarantineService {
   private async read(firstShard: number, beforeId: string | undefined, countMax: number): Promise<Listed[]> {
     const listed: Listed[] = [];
     let before = beforeId;
-    for (let shard = firstShard; shard < this.dispenser.keys.shardCount; shard++, before = undefined) {
+    for (const shard of this.journals.keys.shards.slice(firstShard)) {
       while (listed.length < countMax) {
-        const entry = await this.dispenser.quarantinedBefore(shard, before);
+        const entry = await this.journals.quarantinedBefore(shard, before);
         if (!entry) break;
         listed.push({ key: `${shard}/${entry.id}`, dto: toDto(entry) });
         before = entry.id;
       }
+      before = undefined;
     }
     return listed;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Dispenser, type Standing } from '../../../libs/redis-scripts';
+import { type Standing, Standings } from '../../../libs/redis-scripts';
 import { Slots } from '../../../libs/slots';
 import { Currency } from '../../platform/config';
 import { busy, type Caller } from '../../platform/http';
@@ -19,7 +19,7 @@ export class ReconciliationService {
 
   constructor(
     private readonly proofs: ProofRepository,
-    private readonly dispenser: Dispenser,
+    private readonly standings: Standings,
     private readonly currency: Currency,
   ) {}
 
@@ -67,7 +67,7 @@ export class ReconciliationService {
 
   private async redisStanding(sums: ActivitySums, activityId: string): Promise<ReconciliationDto['redis']> {
     try {
-      const standing = await this.dispenser.standingOf(activityId);
+      const standing = await this.standings.of(activityId);
       const { status = 'missing', packetsLeft, held } = standing;
       return { status, packetsLeft, held, agrees: await this.agrees(sums, activityId, standing) };
     } catch {
@@ -81,7 +81,7 @@ export class ReconciliationService {
     if (sums.status === 'active')
       return status === 'open'
         ? packetsLeft + held === sums.packetCount
-        : isOnItsWay(this.dispenser, id, sums.ageMs);
+        : isOnItsWay(this.standings, id, sums.ageMs);
     if (status === undefined) return packetsLeft === 0;
     const isTidy = status === 'closed' && packetsLeft === 0 && held === sums.claims;
     return sums.isEnding || (!sums.isForgotten && isTidy);

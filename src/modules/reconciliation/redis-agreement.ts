@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Dispenser, type HeldPacket, type Packet } from '../../../libs/redis-scripts';
+import { type HeldPacket, type Packet, RainContents, Standings } from '../../../libs/redis-scripts';
 import { isOnItsWay, ON_ITS_WAY_MS } from './on-its-way';
 
 const PAGE = 10_000;
@@ -58,7 +58,8 @@ interface Books {
 export class RedisAgreement {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly dispenser: Dispenser,
+    private readonly contents: RainContents,
+    private readonly standings: Standings,
   ) {}
 
   async check(inSnapshot: InSnapshot): Promise<Agreement> {
@@ -100,34 +101,34 @@ export class RedisAgreement {
   }
 
   private async breachesOf(snapshot: EntityManager, activity: ActiveActivity): Promise<number> {
-    const { status, packetCursor } = await this.dispenser.standingOf(activity.id);
-    if (status !== 'open') return (await isOnItsWay(this.dispenser, activity.id, activity.age_ms)) ? 0 : 1;
-    const expiring = await this.dispenser.expiringKeys(activity.id);
+    const { status, packetCursor } = await this.standings.of(activity.id);
+    if (status !== 'open') return (await isOnItsWay(this.standings, activity.id, activity.age_ms)) ? 0 : 1;
+    const expiring = await this.contents.expiringKeys(activity.id);
     const books = await readBooks(snapshot, activity);
     return expiring.length + (await this.packetBreaches(books, Math.max(packetCursor, activity.due_no)));
   }
 
   private async heldByRedis(activityIds: readonly string[]): Promise<string[]> {
-    const standing = await this.dispenser.standing(activityIds);
+    const standing = await this.standings.ofAll(activityIds);
     return activityIds.filter((_, i) => standing[i]!.status !== undefined || standing[i]!.packetsLeft > 0);
   }
 
   /** What looks wrong may have been on its way, or forgotten while it was looked at. */
   private async ended(id: string): Promise<Agreement> {
-    const { held } = await this.dispenser.standingOf(id);
+    const { held } = await this.standings.of(id);
     const breaches = await this.endedBreaches(id);
     return { examined: held, breaches: breaches > 0 && (await this.mayDiffer(id)) ? 0 : breaches };
   }
 
   private async endedBreaches(id: string): Promise<number> {
-    const { status, packetsLeft, held } = await this.dispenser.standingOf(id);
-    const expiring = await this.dispenser.expiringKeys(id);
+    const { status, packetsLeft, held } = await this.standings.of(id);
+    const expiring = await this.contents.expiringKeys(id);
     const [row] = await this.dataSource.query<{ claims: number }[]>(
       `select count(*)::int as claims from claim where activity_id = $1`,
       [id],
     );
     let wrong = 0;
-    for await (const page of this.dispenser.holders(id))
+    for await (const page of this.contents.holders(id))
       wrong += page.length - (await this.knownClaims(id, page));
     const missing = Math.max(0, row!.claims - Math.max(0, held - wrong));
     return (status === 'closed' ? 0 : 1) + packetsLeft + expiring.length + wrong + missing;
@@ -176,7 +177,7 @@ export class RedisAgreement {
     const holders = new Map<number, string>();
     const unheard = new Map(books.packetByUser);
     const news = new Map<string, number>();
-    for await (const page of this.dispenser.holders(books.activityId)) {
+    for await (const page of this.contents.holders(books.activityId)) {
       for (const { userId, packet } of page) {
         if (isAdded(packet, books)) added.set(packet.no, packet.amountMinor);
         else if (!isGenuine(packet, books)) breaches += 1;
@@ -204,7 +205,7 @@ export class RedisAgreement {
   /** From the head of the list: packets are taken from its end, so nothing is skipped while it shrinks. */
   private async *listed(activityId: string): AsyncGenerator<Packet> {
     for (let start = 0; ; start += PAGE) {
-      const packets = await this.dispenser.packetsPage(activityId, start, PAGE);
+      const packets = await this.contents.packetsPage(activityId, start, PAGE);
       yield* packets;
       if (packets.length < PAGE) return;
     }

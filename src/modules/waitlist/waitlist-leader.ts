@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { failpoint } from '../../../libs/failpoint';
-import { Dispenser, Lease } from '../../../libs/redis-scripts';
+import { Lease, OwnRedis, WaitingLists } from '../../../libs/redis-scripts';
 import { REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -24,7 +24,8 @@ export class WaitlistLeader {
 
   constructor(
     @Inject(REDIS) redis: Redis,
-    private readonly dispenser: Dispenser,
+    private readonly waiting: WaitingLists,
+    private readonly own: OwnRedis,
     private readonly confirmations: ConfirmService,
     metrics: Metrics,
   ) {
@@ -37,9 +38,9 @@ export class WaitlistLeader {
 
   @Repeats('WaitlistLeader', LOOK_EVERY_MS)
   async serveAll(stopping: AbortSignal): Promise<void> {
-    if (this.dispenser.isForeign || !(await this.lease.hold())) return;
-    for (let shard = 0; shard < this.dispenser.keys.shardCount; shard++) {
-      for (const activityId of await this.dispenser.waitingActivities(shard)) {
+    if (this.own.isForeign || !(await this.lease.hold())) return;
+    for (const shard of this.waiting.keys.shards) {
+      for (const activityId of await this.waiting.activities(shard)) {
         if (stopping.aborted) return;
         await this.serve(activityId, stopping).catch((error: unknown) =>
           this.logger.warn(`Activity ${activityId}, those who wait are served later: ${String(error)}`),
@@ -51,7 +52,7 @@ export class WaitlistLeader {
   private async serve(activityId: string, stopping: AbortSignal): Promise<void> {
     for (;;) {
       await failpoint('assign.before-draw');
-      const reservations = await this.dispenser.assignWaitlist(activityId, ASSIGNED_AT_ONCE);
+      const reservations = await this.waiting.assign(activityId, ASSIGNED_AT_ONCE);
       if (reservations.length === 0) return;
       await failpoint('assign.after-draw');
       await this.confirmations.confirmAll(reservations);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Dispenser, type JoinOutcome, type WaitingPlace } from '../../../libs/redis-scripts';
+import { type JoinOutcome, WaitingLists, type WaitingPlace } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { activityLoading, activityNotFound, ClaimRepository, MissingActivities, WindowEnd } from '../grab';
 import type { WaitingPlaceDto } from './waitlist.dto';
@@ -16,7 +16,7 @@ const WHY_NOT: Record<'not-open' | 'closed' | 'already' | 'not-sold-out', string
 @Injectable()
 export class WaitlistService {
   constructor(
-    private readonly dispenser: Dispenser,
+    private readonly waiting: WaitingLists,
     private readonly claims: ClaimRepository,
     private readonly missing: MissingActivities,
     private readonly windowEnd: WindowEnd,
@@ -25,9 +25,7 @@ export class WaitlistService {
 
   /** @throws activityNotFound, activityLoading, nothingToWaitFor, waitlistFull, waitlistUnavailable */
   async join(activityId: string, userId: string): Promise<WaitingPlaceDto> {
-    const outcome = await reached(
-      this.dispenser.joinWaitlist(activityId, userId, this.config.WAITLIST_LENGTH_MAX),
-    );
+    const outcome = await reached(this.waiting.join(activityId, userId, this.config.WAITLIST_LENGTH_MAX));
     if (outcome.kind === 'waiting') return toDto(activityId, outcome);
     if (outcome.kind === 'not-loaded') throw await this.unknown(activityId);
     if (outcome.kind === 'full') throw waitlistFull('So many wait already that no more are let in.');
@@ -37,7 +35,7 @@ export class WaitlistService {
 
   /** @throws notWaiting, waitlistUnavailable */
   async place(activityId: string, userId: string): Promise<WaitingPlaceDto> {
-    const place = await reached(this.dispenser.waitingPlace(activityId, userId));
+    const place = await reached(this.waiting.place(activityId, userId));
     if (!place) throw notWaiting('Join the waiting list when the activity is sold out.');
     return toDto(activityId, place);
   }

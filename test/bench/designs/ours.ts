@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
-import { Dispenser } from '../../../libs/redis-scripts';
+import { Standings } from '../../../libs/redis-scripts';
 import { ApiModule } from '../../../src/api.module';
 import { ActivityCreation } from '../../../src/modules/activity/activity-creation';
 import { ActivityLoader } from '../../../src/modules/activity/activity-loader';
@@ -31,7 +31,7 @@ export async function answerAfterCommit(databaseUrl: string, redisUrl: string): 
   });
   const get = <T>(type: abstract new (...args: never[]) => T): T => api.get<T>(type, { strict: false });
   const dataSource = get(DataSource);
-  const dispenser = get(Dispenser);
+  const standings = get(Standings);
   const grabs = get(GrabService);
 
   return {
@@ -72,7 +72,7 @@ export async function answerAfterCommit(databaseUrl: string, redisUrl: string): 
     async recover() {
       await get(Journal).sweep(0);
     },
-    left: async (activityId) => (await dispenser.standingOf(activityId)).packetsLeft,
+    left: async (activityId) => (await standings.of(activityId)).packetsLeft,
     async claims(activityId) {
       const rows = await dataSource.query<{ user_id: string; amount_minor: string }[]>(
         `select user_id, amount_minor from claim where activity_id = $1`,

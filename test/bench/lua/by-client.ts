@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Engine } from '../../../libs/local-engines';
-import { Dispenser } from '../../../libs/redis-scripts';
+import { OwnRedis } from '../../../libs/redis-scripts';
+import { DispenserParts } from '../../support/dispenser-parts';
 import { DrawService } from '../../../src/modules/grab/draw.service';
 import { clocked, type Variant } from '../measure';
 import { openRain, publishedScript } from './scripts';
@@ -45,12 +46,12 @@ export function clientVariants(engine: Engine, redis: Redis, grabs: number): Var
 
 function waysOf(redis: Redis, grabs: number): Way[] {
   const published = publishedScript(redis);
-  const dispenser = new Dispenser(redis, SHARDS);
-  const draws = new DrawService(dispenser);
-  const shard = dispenser.keys.shardOf(ACTIVITY_ID);
-  const open = () => openRain(dispenser, ACTIVITY_ID, grabs);
+  const parts = new DispenserParts(new OwnRedis(redis, SHARDS));
+  const draws = new DrawService(parts.reservations, parts.standings);
+  const shard = parts.keys.shardOf(ACTIVITY_ID);
+  const open = () => openRain(parts, ACTIVITY_ID, grabs);
   const drawAlone = async (userId: string) => {
-    const [outcome] = await dispenser.draw(shard, [{ activityId: ACTIVITY_ID, userIds: [userId] }]);
+    const [outcome] = await parts.reservations.draw(shard, [{ activityId: ACTIVITY_ID, userIds: [userId] }]);
     return outcome?.kind === 'won';
   };
   const drawTogether = async (userId: string) => (await draws.draw(ACTIVITY_ID, userId)).kind === 'won';

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { Dispenser, type Packet, RedisKeys } from '../../../libs/redis-scripts';
+import { OwnRedis, type Packet, RedisKeys } from '../../../libs/redis-scripts';
+import { DispenserParts } from '../../support/dispenser-parts';
+import { sourceOf, textOf } from '../../../libs/redis-scripts/script';
+import { reservationScripts } from '../../../libs/redis-scripts/reservations';
 import { RANDOM_DIGITS } from './redis-benchmark';
 import { pageOf } from '../packets';
 
@@ -11,7 +14,6 @@ const SHARDS = 16;
 const PACKETS_PER_CALL = 2_000;
 const USERS_PER_CALL = 250;
 
-const OURS = join(__dirname, '..', '..', '..', 'libs', 'redis-scripts', 'lua', 'grab.lua');
 const PUBLISHED = join(process.cwd(), 'test', 'bench', 'lua', 'published.lua');
 
 /** What a rain looks like in Redis, counted there. */
@@ -65,49 +67,49 @@ export function publishedScript(redis: Redis): Script & { grab: (userId: string)
 }
 
 export function ourScript(redis: Redis): Script {
-  const dispenser = new Dispenser(redis, SHARDS);
+  const parts = new DispenserParts(new OwnRedis(redis, SHARDS));
   const keys = new RedisKeys(SHARDS);
   const shard = keys.shardOf(ACTIVITY_ID);
   const { gate, state, packets, claims, waitlist } = keys.activity(ACTIVITY_ID);
   return {
     async fill(count, holders) {
       await redis.flushall('SYNC');
-      await openRain(dispenser, ACTIVITY_ID, count);
+      await openRain(parts, ACTIVITY_ID, count);
       for (const userIds of pages(holdersUpTo(holders), USERS_PER_CALL))
-        await drawAndAcknowledge(dispenser, userIds);
+        await drawAndAcknowledge(parts, userIds);
     },
     async command(userIds) {
-      const sha = await load(redis, readFileSync(OURS, 'utf8'));
+      const sha = await load(redis, textOf(reservationScripts.grab, sourceOf(reservationScripts.grab)));
       const args = [ACTIVITY_ID, String(userIds.length), ...userIds, ''];
       return ['EVALSHA', sha, '6', keys.journal(shard), gate, state, packets, claims, waitlist, ...args];
     },
     async standing() {
-      const { packetsLeft, held } = await dispenser.standingOf(ACTIVITY_ID);
-      return { left: packetsLeft, won: held, journaled: await dispenser.journalLength(shard) };
+      const { packetsLeft, held } = await parts.standings.of(ACTIVITY_ID);
+      return { left: packetsLeft, won: held, journaled: await parts.journals.length(shard) };
     },
   };
 }
 
 /** Loads and opens a rain by the same steps as the product. */
-export async function openRain(dispenser: Dispenser, activityId: string, packets: number): Promise<void> {
-  const now = await dispenser.nowMs();
-  await dispenser.beginLoad(activityId, { opensAtMs: now - HOUR_MS, closesAtMs: now + HOUR_MS });
+export async function openRain(parts: DispenserParts, activityId: string, packets: number): Promise<void> {
+  const now = await parts.standings.nowMs();
+  await parts.loading.begin(activityId, { opensAtMs: now - HOUR_MS, closesAtMs: now + HOUR_MS });
   let cursor = 0;
   for (const page of pages(packetsUpTo(packets), PACKETS_PER_CALL))
-    cursor = await dispenser.loadPackets(activityId, cursor, pageOf(page));
-  const status = await dispenser.open(activityId, cursor);
+    cursor = await parts.loading.loadPackets(activityId, cursor, pageOf(page));
+  const status = await parts.loading.open(activityId, cursor);
   if (status !== 'open') throw new Error(`The rain is ${status} instead of open.`);
 }
 
 /** Earlier winners: confirmed, and no longer in the journal. */
-async function drawAndAcknowledge(dispenser: Dispenser, userIds: string[]): Promise<void> {
-  const shard = dispenser.keys.shardOf(ACTIVITY_ID);
-  const outcomes = await dispenser.draw(shard, [{ activityId: ACTIVITY_ID, userIds }]);
+async function drawAndAcknowledge(parts: DispenserParts, userIds: string[]): Promise<void> {
+  const shard = parts.keys.shardOf(ACTIVITY_ID);
+  const outcomes = await parts.reservations.draw(shard, [{ activityId: ACTIVITY_ID, userIds }]);
   const won = outcomes.flatMap((outcome, i) =>
     outcome.kind === 'won' ? [{ ...outcome, activityId: ACTIVITY_ID, userId: userIds[i]! }] : [],
   );
   if (won.length !== userIds.length) throw new Error('Not everybody who should hold a packet won one.');
-  await dispenser.acknowledge(shard, won, [won[0]!.entry.id]);
+  await parts.reservations.acknowledge(shard, won, [won[0]!.entry.id]);
 }
 
 const load = async (redis: Redis, lua: string): Promise<string> => String(await redis.script('LOAD', lua));

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
+import { limitKey } from '../../../../libs/redis-scripts';
 import { REDIS } from '../../redis';
 import { Repeats } from '../../schedule';
 import type { RateLimit } from './rate-limit';
@@ -35,10 +36,10 @@ export class SharedCounts {
   private async exchangeOne(name: string, limit: RateLimit): Promise<void> {
     const news = limit.takeNews(KEYS_PER_EXCHANGE_MAX);
     if (news.length === 0) return;
-    const hashOf = (second: number): string => `rp:{limit}:${name}:${second}`;
     const pipeline = this.redis.pipeline();
-    for (const { second, key, admitted } of news) pipeline.hincrby(hashOf(second), key, admitted);
-    for (const second of new Set(news.map((item) => item.second))) pipeline.pexpire(hashOf(second), KEPT_MS);
+    for (const { second, key, admitted } of news) pipeline.hincrby(limitKey(name, second), key, admitted);
+    for (const second of new Set(news.map((item) => item.second)))
+      pipeline.pexpire(limitKey(name, second), KEPT_MS);
     const replies = await pipeline.exec();
     news.forEach((item, i) => {
       const [error, total] = replies![i]!;

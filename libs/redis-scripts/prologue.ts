@@ -1,0 +1,106 @@
+import { type ScriptDefinition, ScriptHeaderMismatch } from './script-header';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+const LUA_WORDS = words(
+  'and break do else elseif end false for function if in local nil not or repeat return then true until while',
+);
+
+/** What Redis gives every script, as far as ours use it. */
+const GLOBALS = words('ARGV KEYS cjson ipairs math pairs redis string table tonumber tostring type unpack');
+
+/** A fenced script knows its installation by this name. */
+const OWNER = 'owner';
+
+const CAMEL_CASE = /^[a-z][A-Za-z0-9]*$/;
+
+/**
+ * The Lua statement that gives a body the names of its header, or nothing where it uses none: `local state_key, opens_at =
+ * KEYS[1], ARGV[1] `. A key `lastId` is `last_id_key`, an argument `opensAt` is `opens_at`. What repeats has no names: it
+ * begins at `KEYS[first_key]` and `ARGV[first_arg]`.
+ *
+ * One line without an end, so that line numbers stay. Only what the body mentions is bound, because binding costs time.
+ *
+ * @throws ScriptHeaderMismatch when a name cannot be one in Lua, means something else there, or is given twice
+ */
+export function prologueOf(definition: ScriptDefinition, body: string): string {
+  const mentioned = namesIn(body);
+  const bound = bindingsOf(definition).filter(({ name }) => mentioned.has(name));
+  if (bound.length === 0) return '';
+  const [names, values] = [bound.map(({ name }) => name), bound.map(({ value }) => value)];
+  return `local ${names.join(', ')} = ${values.join(', ')} `;
+}
+
+/**
+ * Redis itself finds a name without a value only when a script comes to use it.
+ *
+ * @throws ScriptHeaderMismatch when a script uses a name that is neither bound, nor declared, nor given by Redis
+ */
+export function checkNames(definition: ScriptDefinition, lua: string): void {
+  const declared = declaredIn(lua);
+  const unknown = [...namesIn(lua)].filter((name) => !declared.has(name) && !GLOBALS.has(name));
+  if (unknown.length === 0) return;
+  const what = `uses ${unknown.join(', ')}, which its header does not name and it does not declare`;
+  throw new ScriptHeaderMismatch(definition, what);
+}
+
+interface Binding {
+  readonly name: string;
+  readonly value: string;
+}
+
+function bindingsOf(definition: ScriptDefinition): Binding[] {
+  const keys = fixedNames(definition, definition.keys).map((name) => `${name}_key`);
+  const args = fixedNames(definition, definition.args);
+  const bindings = [
+    ...keys.map((name, i) => ({ name, value: `KEYS[${i + 1}]` })),
+    ...args.map((name, i) => ({ name, value: `ARGV[${i + 1}]` })),
+    { name: 'first_key', value: String(keys.length + 1) },
+    { name: 'first_arg', value: String(args.length + 1) },
+  ];
+  checkNew(
+    definition,
+    bindings.map(({ name }) => name),
+  );
+  return bindings;
+}
+
+function checkNew(definition: ScriptDefinition, names: readonly string[]): void {
+  const taken = new Set([...LUA_WORDS, ...GLOBALS, OWNER]);
+  for (const name of names) {
+    if (taken.has(name)) throw new ScriptHeaderMismatch(definition, `the name ${name} is taken`);
+    taken.add(name);
+  }
+}
+
+/** Those before the first that repeats, in Lua's spelling. */
+function fixedNames(definition: ScriptDefinition, inputs: string): string[] {
+  if (inputs === 'none') return [];
+  const listed = inputs.split(' ');
+  const repeating = listed.findIndex((name) => name.startsWith('(') || name.endsWith('*'));
+  const names = repeating < 0 ? listed : listed.slice(0, repeating);
+  const wrong = names.find((name) => !CAMEL_CASE.test(name));
+  if (wrong !== undefined)
+    throw new ScriptHeaderMismatch(definition, `the name ${wrong} is not in camelCase`);
+  return names.map(snakeCase);
+}
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Every name in the code but those of fields. */
+function namesIn(lua: string): Set<string> {
+  const names = codeOf(lua).match(/(?<![\w.:])[A-Za-z_]\w*/g) ?? [];
+  return new Set(names.filter((name) => !LUA_WORDS.has(name)));
+}
+
+/** Locals, loop variables, functions and their parameters, wherever they are declared. */
+function declaredIn(lua: string): Set<string> {
+  const lists = codeOf(lua).match(
+    /\b(?:local|for)\s+(?!function\b)\w+(?:\s*,\s*\w+)*|\bfunction\b[^(]*\([^)]*\)/g,
+  );
+  return new Set((lists ?? []).flatMap((list) => list.match(/\w+/g) ?? []));
+}
+
+/** Without its first line if that is for the server, without comments, and without strings. */
+const codeOf = (lua: string): string =>
+  lua.replaceAll(/^#!.*|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|--.*/g, ' ');

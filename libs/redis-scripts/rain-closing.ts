@@ -1,0 +1,85 @@
+import type { OwnRedis } from './own-redis';
+import type { Window } from './rain-loading';
+import type { RedisKeys } from './redis-keys';
+import type { ScriptDefinition } from './script-header';
+
+export const closingScripts = {
+  close: {
+    name: 'close',
+    keys: 'state gate packets claims',
+    args: 'ending when opensAt closesAt birth',
+    returns: 'ending',
+  },
+  discardPackets: {
+    name: 'discard-packets',
+    keys: 'state gate packets',
+    args: 'none',
+    returns: 'status',
+  },
+  tidyUp: {
+    name: 'tidy-up',
+    keys: 'state claims',
+    args: 'claimCount',
+    returns: 'status',
+  },
+} satisfies Record<string, ScriptDefinition>;
+
+/** A newer version of this program has loaded the activity, and only that version may touch it. */
+export class NewerActivity extends Error {
+  constructor(activityId: string) {
+    super(`Activity ${activityId} is held in Redis in the format of a newer version of this program.`);
+  }
+}
+
+/** How an activity has ended. The first ending stands. */
+export type Ending = 'closed' | 'cancelled';
+
+export type CloseWhen = 'any-time' | 'before-opening' | 'after-closing';
+
+/** Ends an activity in Redis, and leaves what answers late taps. */
+export class RainClosing {
+  private readonly keys: RedisKeys;
+  private readonly scripts;
+
+  constructor(own: OwnRedis) {
+    this.keys = own.keys;
+    this.scripts = {
+      close: own.fenced(closingScripts.close),
+      discardPackets: own.fenced(closingScripts.discardPackets),
+      tidyUp: own.fenced(closingScripts.tidyUp),
+    };
+  }
+
+  /**
+   * Refuses further grabs; undefined when the server's clock does not allow it (see `lua/close.lua`).
+   *
+   * @throws NewerActivity
+   */
+  async close(
+    activityId: string,
+    when: CloseWhen,
+    { opensAtMs, closesAtMs, birth = '' }: Window,
+    ending: Ending = when === 'before-opening' ? 'cancelled' : 'closed',
+  ): Promise<Ending | undefined> {
+    const { gate, state, packets, claims } = this.keys.activity(activityId);
+    const stands = await this.scripts.close(
+      this.keys.shardOf(activityId),
+      [state, gate, packets, claims],
+      [ending, when, opensAtMs, closesAtMs, birth],
+    );
+    if (stands === 'newer') throw new NewerActivity(activityId);
+    return stands === 'not-now' ? undefined : (stands as Ending);
+  }
+
+  /** Stops all drawing from an activity that has ended in Postgres, and frees its memory. Needs none itself. */
+  async discardPackets(activityId: string): Promise<void> {
+    const { state, gate, packets } = this.keys.activity(activityId);
+    await this.scripts.discardPackets(this.keys.shardOf(activityId), [state, gate, packets], []);
+  }
+
+  /** Called once all `claimCount` claims of an ended activity are written. State and claims stay: they answer late taps. */
+  async tidyUp(activityId: string, claimCount: number): Promise<void> {
+    const { state, claims } = this.keys.activity(activityId);
+    await this.scripts.tidyUp(this.keys.shardOf(activityId), [state, claims], [claimCount]);
+  }
+}

@@ -1,0 +1,96 @@
+import type { FencedScript, OwnRedis } from './own-redis';
+import { type HeldPacket, type Packet, parsePacket } from './packet';
+import type { RedisKeys } from './redis-keys';
+import type { ScriptDefinition } from './script-header';
+
+export const contentScripts = {
+  erase: {
+    name: 'erase',
+    keys: 'waiting key*',
+    args: 'activityId*',
+    returns: 'erased',
+  },
+} satisfies Record<string, ScriptDefinition>;
+
+/** A script passes all their keys to one command, and Lua can pass on only a few thousand. */
+const ERASED_AT_ONCE = 500;
+
+/** Which activities Redis holds, and what of them; and removes it. */
+export class RainContents {
+  private readonly keys: RedisKeys;
+  private readonly eraseScript: FencedScript;
+
+  constructor(private readonly own: OwnRedis) {
+    this.keys = own.keys;
+    this.eraseScript = own.fenced(contentScripts.erase);
+  }
+
+  /** Every activity of which Redis holds anything from the start of the scan to its end, page by page; some of them twice. */
+  async *activities(): AsyncGenerator<string[]> {
+    let cursor = '0';
+    do {
+      const [next, keys] = await this.own.redis.scan(
+        cursor,
+        'MATCH',
+        this.keys.ofActivities(),
+        'COUNT',
+        1000,
+      );
+      cursor = next;
+      yield [...new Set(keys.flatMap((key) => this.keys.activityOf(key) ?? []))];
+    } while (cursor !== '0');
+  }
+
+  /** Every user who holds a packet, page by page. A user may appear twice when the hash grows meanwhile. */
+  async *holders(activityId: string): AsyncGenerator<{ userId: string; packet: HeldPacket }[]> {
+    const { claims } = this.keys.activity(activityId);
+    let cursor = '0';
+    do {
+      const [page] = await this.own.read(this.keys.shardOf(activityId), (reading) =>
+        reading.hscan(claims, cursor, 'COUNT', 1000),
+      );
+      const [next, fields] = page as [string, string[]];
+      cursor = next;
+      yield pairs(fields).map(([userId, packet]) => ({ userId, packet: parsePacket(packet) }));
+    } while (cursor !== '0');
+  }
+
+  /** One page of the packets that nobody holds. */
+  async packetsPage(activityId: string, start: number, count: number): Promise<Packet[]> {
+    const { packets } = this.keys.activity(activityId);
+    return (await this.own.redis.lrange(packets, start, start + count - 1)).map(parsePacket);
+  }
+
+  /** The keys of an activity that would expire: only the gate should. */
+  async expiringKeys(activityId: string): Promise<string[]> {
+    const { state, packets, claims } = this.keys.activity(activityId);
+    const keys = [state, packets, claims];
+    const ttls = await Promise.all(keys.map((key) => this.own.redis.pttl(key)));
+    return keys.filter((_, i) => ttls[i]! >= 0);
+  }
+
+  /** Makes Redis forget an activity, so that it is loaded again from scratch. Until then nobody can draw. */
+  async forget(activityId: string): Promise<void> {
+    const { gate, state } = this.keys.activity(activityId);
+    const shard = this.keys.shardOf(activityId);
+    await this.eraseScript(shard, [this.keys.waiting(shard), state, gate], []);
+  }
+
+  /** Removes everything of these activities from Redis. Needs no memory. */
+  async remove(activityIds: readonly string[]): Promise<void> {
+    for (const shard of this.keys.shards) {
+      const ids = activityIds.filter((activityId) => this.keys.shardOf(activityId) === shard);
+      for (let start = 0; start < ids.length; start += ERASED_AT_ONCE)
+        await this.eraseAll(shard, ids.slice(start, start + ERASED_AT_ONCE));
+    }
+  }
+
+  private async eraseAll(shard: number, activityIds: readonly string[]): Promise<void> {
+    const keys = activityIds.flatMap((id) => Object.values(this.keys.activity(id)) as string[]);
+    await this.eraseScript(shard, [this.keys.waiting(shard), ...keys], activityIds);
+  }
+}
+
+function pairs(list: readonly string[]): [string, string][] {
+  return Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i]!, list[2 * i + 1]!]);
+}

@@ -1,0 +1,40 @@
+/**
+ * What TypeScript believes about a Lua file. The same four lines stand in the file's header, and {@link checkHeader}
+ * refuses a file whose header says anything else. The names are those that the script uses ({@link prologueOf}).
+ */
+export interface ScriptDefinition {
+  /** File name below `lua/` without its ending. */
+  readonly name: string;
+  /** Keys in their order; `(a b)*` repeats. */
+  readonly keys: string;
+  readonly args: string;
+  readonly returns: string;
+}
+
+export class ScriptHeaderMismatch extends Error {
+  constructor({ name }: ScriptDefinition, what: string) {
+    super(`${name}.lua: ${what}`);
+  }
+}
+
+/** @throws ScriptHeaderMismatch */
+export function checkHeader(definition: ScriptDefinition, source: string): void {
+  const header = headerOf(source);
+  const expected = {
+    script: definition.name,
+    keys: definition.keys,
+    args: definition.args,
+    returns: definition.returns,
+  };
+  for (const [tag, value] of Object.entries(expected)) {
+    if (header[tag] === value) continue;
+    const what = `header says @${tag} "${header[tag] ?? ''}", its definition says "${value}"`;
+    throw new ScriptHeaderMismatch(definition, what);
+  }
+}
+
+/** The header lines `-- @tag value` of a Lua source. */
+function headerOf(source: string): Record<string, string> {
+  const lines = source.matchAll(/^-- @(\w+)\s+(.+?)\s*$/gm);
+  return Object.fromEntries(Array.from(lines, ([, tag, value]) => [tag!, value!]));
+}

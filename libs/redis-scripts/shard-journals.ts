@@ -1,0 +1,74 @@
+import { type JournalRecord, readEntry } from './journal-entry';
+import type { FencedScript, OwnRedis } from './own-redis';
+import type { RedisKeys } from './redis-keys';
+import type { ScriptDefinition } from './script-header';
+
+export const journalScripts = {
+  quarantine: {
+    name: 'quarantine',
+    keys: 'journal quarantine',
+    args: 'flaw entryId',
+    returns: 'moved',
+  },
+} satisfies Record<string, ScriptDefinition>;
+
+/** A journal entry that nobody can read, as it is kept in quarantine. */
+export interface QuarantinedEntry {
+  readonly shard: number;
+  readonly id: string;
+  /** Its id in the journal. */
+  readonly entryId: string;
+  readonly flaw: string;
+  /** Its fields and values, as a JSON array. */
+  readonly fields: string;
+}
+
+/** The journal of each shard, which remembers reservations until they are decided, and what nobody could read of it. */
+export class ShardJournals {
+  readonly keys: RedisKeys;
+  private readonly quarantineScript: FencedScript;
+
+  constructor(private readonly own: OwnRedis) {
+    this.keys = own.keys;
+    this.quarantineScript = own.fenced(journalScripts.quarantine);
+  }
+
+  /** The oldest entries of a shard's journal with `afterId` < id ≤ `upToId` (stream ids; `-` and `+` are the ends). */
+  async read(shard: number, afterId: string, upToId: string, limit: number): Promise<JournalRecord[]> {
+    const from = afterId === '-' ? '-' : `(${afterId}`;
+    const [entries] = await this.own.read(shard, (reading) =>
+      reading.xrange(this.keys.journal(shard), from, upToId, 'COUNT', limit),
+    );
+    return (entries as [string, string[]][]).map(([id, fields]) => readEntry(shard, id, fields, this.keys));
+  }
+
+  /** The id of a journal's newest entry; undefined when the journal is empty. */
+  async end(shard: number): Promise<string | undefined> {
+    const [newest] = await this.own.redis.xrevrange(this.keys.journal(shard), '+', '-', 'COUNT', 1);
+    return newest?.[0];
+  }
+
+  /** How many entries a journal has. */
+  length(shard: number): Promise<number> {
+    return this.own.redis.xlen(this.keys.journal(shard));
+  }
+
+  /** Moves an unreadable entry from the journal into quarantine; false when it is no longer there. */
+  async quarantine(shard: number, entryId: string, flaw: string): Promise<boolean> {
+    const keys = [this.keys.journal(shard), this.keys.quarantine(shard)];
+    return (await this.quarantineScript(shard, keys, [flaw, entryId])) === 1;
+  }
+
+  /** The newest entry in quarantine that is older than `beforeId`. One at a time: nobody knows how large it is. */
+  async quarantinedBefore(shard: number, beforeId?: string): Promise<QuarantinedEntry | undefined> {
+    const end = beforeId === undefined ? '+' : `(${beforeId}`;
+    const [found] = await this.own.redis.xrevrange(this.keys.quarantine(shard), end, '-', 'COUNT', 1);
+    if (!found) return undefined;
+    const [id, [, entryId, , flaw, , fields]] = found;
+    return { shard, id, entryId: entryId!, flaw: flaw!, fields: fields! };
+  }
+
+  quarantineLength(shard: number): Promise<number> {
+    return this.own.redis.xlen(this.keys.quarantine(shard));
+  }
+}

@@ -1,0 +1,37 @@
+import {
+  type OwnRedis,
+  RainClosing,
+  RainContents,
+  RainLoading,
+  type RedisKeys,
+  Reservations,
+  ServerTrust,
+  ShardJournals,
+  Standings,
+  WaitingLists,
+} from '../../libs/redis-scripts';
+
+/** All parts of the dispenser over one connection, as the module of the product hands them out one by one. */
+export class DispenserParts {
+  readonly keys: RedisKeys;
+  readonly journals: ShardJournals;
+  readonly loading: RainLoading;
+  readonly closing: RainClosing;
+  readonly contents: RainContents;
+  readonly waiting: WaitingLists;
+  readonly standings: Standings;
+
+  constructor(
+    readonly own: OwnRedis,
+    readonly reservations = new Reservations(own),
+    readonly serverTrust = new ServerTrust(own),
+  ) {
+    this.keys = own.keys;
+    this.journals = new ShardJournals(own);
+    this.loading = new RainLoading(own);
+    this.closing = new RainClosing(own);
+    this.contents = new RainContents(own);
+    this.waiting = new WaitingLists(own);
+    this.standings = new Standings(own);
+  }
+}
