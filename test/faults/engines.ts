@@ -270,16 +270,21 @@ export class RedisServer extends FallibleEngine {
     limitFiles(this.pid, 'unlimited');
   }
 
+  /** Has its append-only file written anew, and waits until that is done. */
+  async rewriteLog(): Promise<void> {
+    await this.use(async (redis) => {
+      await redis.bgrewriteaof();
+      await until(async () => isRewritten(await redis.info('persistence')), 'The file was not rewritten.');
+    });
+  }
+
   /** A replica in step with this server. When it is promoted later, it has what it knew when it was cut off. */
   async attachReplica(): Promise<Replica> {
     const dir = this.nextDir();
     const engine = await startRedis({ localDir, dataDir: dir, survivesFileLimit: true });
     await withRedis(engine.url, async (redis) => {
       await redis.replicaof('127.0.0.1', this.port);
-      for (let tries = 0; !inStep(await redis.info()); tries++) {
-        if (tries === CATCH_UP_TRIES) throw new Error('The replica did not catch up.');
-        await pause(CATCH_UP_POLL_MS);
-      }
+      await until(async () => inStep(await redis.info()), 'The replica did not catch up.');
     });
     await prepare(engine);
     return new Replica(engine, dir);
@@ -337,10 +342,20 @@ function prepare(engine: Engine): Promise<void> {
 
 /** Has all that its master has, also in its own append-only file. */
 const inStep = (info: string): boolean =>
-  info.includes('master_link_status:up') &&
-  info.includes('aof_enabled:1') &&
+  info.includes('master_link_status:up') && info.includes('aof_enabled:1') && isRewritten(info);
+
+const isRewritten = (info: string): boolean =>
   info.includes('aof_rewrite_in_progress:0') &&
-  info.includes('aof_rewrite_scheduled:0');
+  info.includes('aof_rewrite_scheduled:0') &&
+  info.includes('aof_last_bgrewrite_status:ok');
+
+/** @throws Error that says so when it takes too long */
+async function until(condition: () => Promise<boolean>, complaint: string): Promise<void> {
+  for (let tries = 0; !(await condition()); tries++) {
+    if (tries === CATCH_UP_TRIES) throw new Error(complaint);
+    await pause(CATCH_UP_POLL_MS);
+  }
+}
 
 /** A child of a server may end between being listed and being signalled. */
 function signal(pid: number, name: NodeJS.Signals): void {

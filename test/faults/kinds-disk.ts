@@ -20,12 +20,17 @@ async function hitStatus(scene: Scene): Promise<void> {
   scene.hit(`append-only file ${/^aof_last_write_status:(\w+)/m.exec(info)?.[1]}`);
 }
 
-/** Redis keeps what it could not write, refuses further writes, and goes on when there is room again. */
+/**
+ * Redis keeps what it could not write, refuses further writes, and goes on when there is room again. Somebody then does what
+ * docs/operations.md says; otherwise it could not read its file at its next start.
+ */
 async function refuse(scene: Scene): Promise<void> {
   fill(scene);
   await whileIll(scene);
   await hitStatus(scene);
-  scene.system.redis.makeRoom();
+  const { redis } = scene.system;
+  redis.makeRoom();
+  await redis.rewriteLog();
 }
 
 /** Redis dies with what it has told and could not write. */

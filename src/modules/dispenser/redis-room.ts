@@ -16,7 +16,8 @@ const PROBE_KEPT_MS = 60_000;
 export class RedisRoom {
   private readonly logger = new Logger('RedisRoom');
   private readonly gauge;
-  private refuses = false;
+  /** What Redis answers instead of taking a write. */
+  private refusal?: string;
   private usedShare = 0;
 
   constructor(
@@ -30,7 +31,7 @@ export class RedisRoom {
   }
 
   get refusesWrites(): boolean {
-    return this.refuses;
+    return this.refusal !== undefined;
   }
 
   /** Of maxmemory, 0 where Redis has none. */
@@ -43,19 +44,33 @@ export class RedisRoom {
     if (this.redis.status !== 'ready') return;
     this.usedShare = shareIn(await this.redis.info('memory'));
     this.gauge.set(this.usedShare);
-    this.refuses = !(await this.takesWrites());
+    const before = this.refusal;
+    this.refusal = await this.refusalOfWrites();
+    if (before !== undefined && this.refusal === undefined) this.tellRoomAgain(before);
   }
 
   /** @throws when Redis is away, which others notice */
-  private async takesWrites(): Promise<boolean> {
+  private async refusalOfWrites(): Promise<string | undefined> {
     try {
       await this.redis.set(PROBE_KEY, '', 'PX', PROBE_KEPT_MS);
-      return true;
+      return undefined;
     } catch (error) {
       if (!(error instanceof Error) || error.name !== 'ReplyError') throw error;
       this.logger.warn(`Redis refuses writes: ${error.message}`);
-      return false;
+      return error.message;
     }
+  }
+
+  /**
+   * Redis 7.0 leaves a gap of zeros where a write to its append-only file was cut off, goes on behind it, and cannot read
+   * the file when it starts again. The programs' user may not have the file written anew.
+   */
+  private tellRoomAgain(refusal: string): void {
+    if (refusal.startsWith('MISCONF') && refusal.includes('AOF'))
+      this.logger.error(
+        `Redis takes writes again. Run BGREWRITEAOF now: its append-only file may have a gap.`,
+      );
+    else this.logger.log('Redis takes writes again.');
   }
 }
 

@@ -1,0 +1,78 @@
+import { Logger } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RedisRoom } from '../../src/modules/dispenser';
+import { Metrics } from '../../src/platform/telemetry';
+import { RedisServer } from '../faults/engines';
+import { waitFor } from '../support/engines';
+
+/** Less than the next command needs, so that it is written in part. */
+const BYTES_LEFT = 20;
+
+let directory: string;
+let server: RedisServer;
+let redis: Redis;
+let room: RedisRoom;
+let errors: string[];
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'hongbao-full-disk-'));
+  server = new RedisServer(directory);
+  await server.start();
+  await server.rewriteLog();
+  redis = new Redis(server.url);
+  await redis.set('before', '1');
+  room = new RedisRoom(redis, new Metrics());
+  errors = [];
+  jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+  jest.spyOn(Logger.prototype, 'error').mockImplementation((line: unknown) => void errors.push(String(line)));
+});
+
+afterEach(async () => {
+  redis.disconnect();
+  server.monitor.detach();
+  await server.retire();
+  rmSync(directory, { recursive: true, force: true });
+  jest.restoreAllMocks();
+});
+
+/** Where no disk can be made full, nothing is tested. */
+const test = (name: string, run: () => Promise<void>) =>
+  it(name, async () => server.hasDisk && (await run()));
+
+async function fillAndMakeRoom(): Promise<void> {
+  server.fillDisk(BYTES_LEFT);
+  await redis.set('cut off', '1').catch(() => undefined);
+  await looksUntil(true);
+  server.makeRoom();
+  await looksUntil(false);
+  await redis.set('after', '1');
+}
+
+async function looksUntil(refuses: boolean): Promise<void> {
+  const looked = async () => {
+    await room.look();
+    return room.refusesWrites === refuses;
+  };
+  await waitFor(looked, { what: `a Redis that ${refuses ? 'refuses' : 'takes'} writes` });
+}
+
+describe('a Redis whose disk was full', () => {
+  test('is to have its file written anew, says an error, once it has room again', async () => {
+    await fillAndMakeRoom();
+    expect(errors).toEqual([expect.stringMatching(/BGREWRITEAOF/)]);
+    await room.look();
+    expect(errors).toHaveLength(1);
+  });
+
+  test('starts with all that it had, after its file was written anew', async () => {
+    await fillAndMakeRoom();
+    await server.rewriteLog();
+    await server.kill();
+    await server.start();
+    const keys = await server.use((client) => client.keys('*'));
+    expect(keys).toEqual(expect.arrayContaining(['before', 'cut off', 'after']));
+  });
+});
