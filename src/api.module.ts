@@ -3,6 +3,7 @@ import { ActivityApiModule } from './modules/activity';
 import { AuditApiModule } from './modules/audit';
 import { GrabApiModule } from './modules/grab';
 import { HealthModule } from './modules/health';
+import { LifecycleApiModule } from './modules/lifecycle';
 import { NotificationApiModule } from './modules/notification';
 import { ReconciliationApiModule } from './modules/reconciliation';
 import { WaitlistApiModule } from './modules/waitlist';
@@ -35,6 +36,7 @@ export class ApiModule {
         ScheduleModule,
         HealthModule,
         ActivityApiModule,
+        LifecycleApiModule,
         GrabApiModule,
         WaitlistApiModule,
         WalletApiModule,

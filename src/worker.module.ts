@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ActivityWorkerModule } from './modules/activity';
+import { LifecycleWorkerModule } from './modules/lifecycle';
 import { GrabWorkerModule } from './modules/grab';
 import { HealthModule } from './modules/health';
 import { NotificationWorkerModule } from './modules/notification';
@@ -30,7 +30,7 @@ export class WorkerModule {
         HttpModule,
         ScheduleModule,
         HealthModule,
-        ActivityWorkerModule,
+        LifecycleWorkerModule,
         GrabWorkerModule,
         WaitlistWorkerModule,
         WalletWorkerModule,

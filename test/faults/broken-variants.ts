@@ -14,7 +14,7 @@ const GRAB_SERVICE = 'src/modules/grab/grab.service.js';
 const CREATE_CLAIM = 'migrations/1700000000400-create-claim.js';
 const CREATE_TRANSFER = 'migrations/1700000000500-create-transfer.js';
 const SETTLEMENT = 'src/modules/wallet/settlement.repository.js';
-const LOADER = 'src/modules/activity/activity-loader.js';
+const LOADER = 'src/modules/lifecycle/load/activity-loader.js';
 const ACTIVITIES = 'src/modules/activity/activity.repository.js';
 const LUA = 'libs/redis-scripts/lua';
 
@@ -75,7 +75,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'loading that is not idempotent, and nobody adds up what Redis has',
     edits: [
       {
-        file: 'src/modules/activity/activity-sweep.js',
+        file: 'src/modules/lifecycle/mend/activity-sweep.js',
         from: 'packetsLeft + held !== packetCount',
         to: 'packetsLeft < 0',
       },
@@ -186,7 +186,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'refunds what Redis has left',
     edits: [
       {
-        file: 'src/modules/activity/activity-closing.js',
+        file: 'src/modules/lifecycle/close/activity-closing.js',
         from: 'await this.activities.remainder(tx, id);',
         to: `(await this.own.redis.lrange(this.own.keys.activity(id).packets, 0, -1)).reduce((sum, packet) => sum + BigInt(packet.split(':')[1]), 0n);`,
       },

@@ -236,7 +236,7 @@ const cancel = (index: number): Step =>
     const rain = model.rain(index);
     const surely = rain.scheduled && !rain.closing;
     if (rain.scheduled) rain.closing = true;
-    const code = await codeOf(real.activities.cancel(real.request(), OPERATOR, rain.id));
+    const code = await codeOf(real.endings.cancel(real.request(), OPERATOR, rain.id));
     if (surely) expect(code).toBe('done');
     if (!rain.scheduled) expect(code).toBe('activity.already_open');
   });

@@ -3,20 +3,21 @@ import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
 import { Problem } from '../../libs/problem';
 import type { Reservation } from '../../libs/redis-scripts';
-import { ActivityClosing } from '../../src/modules/activity/activity-closing';
-import { ActivityNews } from '../../src/modules/activity/activity-news';
-import { LargeWrites } from '../../src/modules/activity/large-writes';
-import { Additions } from '../../src/modules/activity/additions';
-import { ActivityCreation } from '../../src/modules/activity/activity-creation';
-import { ActivityLoader } from '../../src/modules/activity/activity-loader';
-import { RedisReminder } from '../../src/modules/activity/redis-reminder';
-import { TopUpService } from '../../src/modules/activity/top-up.service';
-import { ActivityTelling } from '../../src/modules/activity/activity-telling';
-import { ActivitySweep } from '../../src/modules/activity/activity-sweep';
-import { ActivityTidying } from '../../src/modules/activity/activity-tidying';
-import { EndedSweep } from '../../src/modules/activity/ended-sweep';
+import { ActivityClosing } from '../../src/modules/lifecycle/close/activity-closing';
+import { ActivityNews } from '../../src/modules/lifecycle/activity-news';
+import { LargeWrites } from '../../src/modules/lifecycle/large-writes';
+import { Additions } from '../../src/modules/lifecycle/add/additions';
+import { ActivityCreation } from '../../src/modules/lifecycle/create/activity-creation';
+import { ActivityLoader } from '../../src/modules/lifecycle/load/activity-loader';
+import { RedisReminder } from '../../src/modules/lifecycle/load/redis-reminder';
+import { TopUpService } from '../../src/modules/lifecycle/add/top-up.service';
+import { ActivityTelling } from '../../src/modules/lifecycle/load/activity-telling';
+import { ActivitySweep } from '../../src/modules/lifecycle/mend/activity-sweep';
+import { ActivityTidying } from '../../src/modules/lifecycle/tidy/activity-tidying';
+import { EndedSweep } from '../../src/modules/lifecycle/tidy/ended-sweep';
 import { ActivityViews } from '../../src/modules/activity/activity-views';
-import { ActivityService } from '../../src/modules/activity/activity.service';
+import { CloseService } from '../../src/modules/lifecycle/close/close.service';
+import { CreateService } from '../../src/modules/lifecycle/create/create.service';
 import { AuditLog } from '../../src/modules/audit';
 import { ClaimLookup } from '../../src/modules/grab/claim-lookup';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
@@ -30,12 +31,12 @@ import { MissingActivities } from '../../src/modules/grab/missing-activities';
 import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
 import { Foundation } from '../../src/modules/reconciliation/foundation';
 import { schema } from '../../src/schema';
-import { WindowEnd } from '../../src/modules/grab/window-end';
+import { WindowEnd } from '../../src/modules/activity/window-end';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
 import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
-import { VoidService } from '../../src/modules/activity/void.service';
+import { VoidService } from '../../src/modules/lifecycle/void/void.service';
 import { DeadLetterService } from '../../src/modules/wallet/dead-letter.service';
 import type { DirectSettlement } from '../../src/modules/wallet/direct-settlement';
 import type { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
@@ -97,7 +98,8 @@ class RememberedOffers {
  */
 export class RainUnderTest {
   readonly offers = new RememberedOffers();
-  readonly activities: ActivityService;
+  readonly creation: CreateService;
+  readonly endings: CloseService;
   private readonly topUps: TopUpService;
   readonly closing: ActivityClosing;
   readonly loader: ActivityLoader;
@@ -134,9 +136,9 @@ export class RainUnderTest {
     this.confirmations = this.confirmService(metrics);
     this.waitlist = new WaitlistService(
       parts.waiting,
-      books.claims,
+      books.activities,
       new MissingActivities(metrics),
-      new WindowEnd(books.claims),
+      new WindowEnd(books.activities),
       config,
     );
     this.leaders = Array.from(
@@ -208,16 +210,11 @@ export class RainUnderTest {
     );
     const large = new LargeWrites();
     const once = new IdempotencyService(dataSource);
-    this.activities = new ActivityService(
-      activities,
-      new ActivityCreation(activities, ledger, currency, books.config),
-      large,
-      this.loader,
-      this.closing,
-      new ActivityViews(standings, currency),
-      once,
-      new AuditLog(dataSource),
-    );
+    const views = new ActivityViews(standings, currency);
+    const audit = new AuditLog(dataSource);
+    const creation = new ActivityCreation(activities, ledger, currency, books.config);
+    this.creation = new CreateService(creation, large, loader, views, once, audit);
+    this.endings = new CloseService(activities, closing, views, once, audit);
     const additions = new Additions(loader, new AuditLog(dataSource), currency);
     this.topUps = new TopUpService(books.topUps, additions, large, once, currency);
     this.voids = new VoidService(books.voiding, additions, once, new AuditLog(dataSource), currency);
@@ -293,7 +290,7 @@ export class RainUnderTest {
       backlog,
       memory,
       missing,
-      new WindowEnd(books.claims),
+      new WindowEnd(books.activities),
       books.config,
       metrics,
     );
@@ -316,7 +313,7 @@ export class RainUnderTest {
 
   async create(packets: number, opensInMs: number): Promise<string> {
     const now = Date.now();
-    const { id } = await this.activities.create(this.request(), OPERATOR, {
+    const { id } = await this.creation.create(this.request(), OPERATOR, {
       name: 'Rain',
       totalAmount: this.books.currency.format(BigInt(packets) * 100n),
       packetCount: packets,
@@ -426,7 +423,7 @@ export class RainUnderTest {
 
   private async closeAs(rainId: string, key: string): Promise<void> {
     try {
-      await this.activities.close(this.request(`close-${rainId}-${key}`), OPERATOR, rainId);
+      await this.endings.close(this.request(`close-${rainId}-${key}`), OPERATOR, rainId);
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'idempotency.in_flight') throw error;
     }

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { ActivityRepository } from '../../src/modules/activity';
 import { ProofRepository } from '../../src/modules/reconciliation/proof.repository';
 import { ReconciliationService } from '../../src/modules/reconciliation/reconciliation.service';
 import type { Books } from '../support/books';
@@ -24,7 +25,12 @@ beforeAll(async () => {
 afterAll(() => rain.stop());
 
 const reconciliationOver = (dataSource: DataSource): ReconciliationService =>
-  new ReconciliationService(new ProofRepository(dataSource), dispensing.standings, books.currency);
+  new ReconciliationService(
+    new ActivityRepository(dataSource, books.config),
+    new ProofRepository(dataSource),
+    dispensing.standings,
+    books.currency,
+  );
 
 /** The proof of an activity after some harm; the harm is undone. */
 function proofAfter(activityId: string, ...harm: string[]) {

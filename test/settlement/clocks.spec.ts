@@ -1,13 +1,12 @@
 import type { SteppedClock } from '../../libs/local-engines';
 import { ClockSkew, RedisMemory } from '../../src/modules/dispenser';
-import { ClaimRepository } from '../../src/modules/grab/claim.repository';
 import { ClaimLookup } from '../../src/modules/grab/claim-lookup';
 import { DrawService } from '../../src/modules/grab/draw.service';
 import { MissingActivities } from '../../src/modules/grab/missing-activities';
 import { Readiness } from '../../src/platform/http';
 import { GrabService } from '../../src/modules/grab/grab.service';
 import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
-import { WindowEnd } from '../../src/modules/grab/window-end';
+import { ActivityRepository, WindowEnd } from '../../src/modules/activity';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
 import { Metrics } from '../../src/platform/telemetry';
 import type { Books } from '../support/books';
@@ -149,8 +148,8 @@ describe('what cannot be undone needs the clocks of Redis and of Postgres:', () 
 describe('the end of a window', () => {
   test('is asked of Postgres once for a whole crowd, again until it has passed, and never after that', async () => {
     const activityId = await openRain();
-    const asking = jest.spyOn(ClaimRepository.prototype, 'windowRemainingMs');
-    const windowEnd = new WindowEnd(books.claims);
+    const asking = jest.spyOn(ActivityRepository.prototype, 'windowRemainingMs');
+    const windowEnd = new WindowEnd(books.activities);
     const crowd = () => Promise.all(Array.from({ length: 500 }, () => windowEnd.isOver(activityId)));
 
     expect(new Set(await crowd())).toEqual(new Set([false]));
@@ -166,11 +165,11 @@ describe('the end of a window', () => {
   test('is not decided by a Redis that is ahead for a moment: users are answered 503, and win later', async (clock) => {
     const activityId = await openRain();
     const { redis } = dispensing;
-    const windowEnd = new WindowEnd(books.claims);
+    const windowEnd = new WindowEnd(books.activities);
     const grabs = grabService(windowEnd);
     const waitlist = new WaitlistService(
       dispensing.waiting,
-      books.claims,
+      books.activities,
       new MissingActivities(new Metrics()),
       windowEnd,
       books.config,

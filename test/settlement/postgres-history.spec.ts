@@ -8,7 +8,7 @@ import { type Engine, startPostgres } from '../../libs/local-engines';
 import { RedisMemory } from '../../src/modules/dispenser';
 import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
 import { ClaimLookup } from '../../src/modules/grab/claim-lookup';
-import { WindowEnd } from '../../src/modules/grab/window-end';
+import { WindowEnd } from '../../src/modules/activity';
 import { MissingActivities } from '../../src/modules/grab/missing-activities';
 import { DrawService } from '../../src/modules/grab/draw.service';
 import { GrabService } from '../../src/modules/grab/grab.service';
@@ -126,7 +126,7 @@ beforeEach(async () => {
     new JournalBacklog(rain.dispensing.journals, books.config, new Metrics()),
     memory,
     new MissingActivities(new Metrics()),
-    new WindowEnd(books.claims),
+    new WindowEnd(books.activities),
     books.config,
     new Metrics(),
   );

@@ -1,5 +1,5 @@
 import { type Reservation } from '../../libs/redis-scripts';
-import { WindowEnd } from '../../src/modules/grab/window-end';
+import { WindowEnd } from '../../src/modules/activity';
 import { MissingActivities } from '../../src/modules/grab/missing-activities';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
 import { Metrics } from '../../src/platform/telemetry';
@@ -70,9 +70,9 @@ describe('a waiting list', () => {
     const config = { ...books.config, WAITLIST_LENGTH_MAX: 2 };
     const service = new WaitlistService(
       dispensing.waiting,
-      books.claims,
+      books.activities,
       missing,
-      new WindowEnd(books.claims),
+      new WindowEnd(books.activities),
       config,
     );
     expect(await codeOf(service.join(activityId, 'dan'))).toBe('waitlist.full');

@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import type { Reservation } from '../../libs/redis-scripts';
-import { ActivityCreation } from '../../src/modules/activity/activity-creation';
+import { ActivityCreation } from '../../src/modules/lifecycle/create/activity-creation';
 import { ActivityRepository } from '../../src/modules/activity/activity.repository';
-import { type Added, ActivityTopUp } from '../../src/modules/activity/activity-top-up';
-import { ClaimVoiding, type VoidedClaim } from '../../src/modules/activity/claim-voiding';
-import { TopUpRepository } from '../../src/modules/activity/top-up.repository';
+import { type Added, ActivityTopUp } from '../../src/modules/lifecycle/add/activity-top-up';
+import { ClaimVoiding, type VoidedClaim } from '../../src/modules/lifecycle/void/claim-voiding';
+import { TopUpRepository } from '../../src/modules/lifecycle/add/top-up.repository';
 import { AuditLog } from '../../src/modules/audit';
 import { ClaimRepository } from '../../src/modules/grab/claim.repository';
 import { INVARIANTS } from '../../src/modules/reconciliation/invariants';

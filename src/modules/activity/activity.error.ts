@@ -1,5 +1,20 @@
 import { defineProblem } from '../../../libs/problem';
 
+export const activityNotFound = defineProblem({
+  code: 'activity.not_found',
+  status: 404,
+  title: 'Activity not found',
+});
+
+/** Also for those who may not know whether there is one. */
+export const noSuchActivity = (id: string): Error => activityNotFound(`There is no activity ${id}.`);
+
+export const activityLoading = defineProblem({
+  code: 'activity.loading',
+  status: 503,
+  title: 'The activity is being loaded',
+});
+
 export const activityAlreadyOpen = defineProblem({
   code: 'activity.already_open',
   status: 409,

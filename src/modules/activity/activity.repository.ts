@@ -3,8 +3,10 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CloseWhen, ConfirmedClaim, Ending, PacketPage } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
+import type { Caller } from '../../platform/http';
 import { copyRows } from '../../platform/postgres';
-import type { Activity, Intention, NewActivity } from './activity';
+import { type Activity, type ActivityFacts, type Intention, mayManage, type NewActivity } from './activity';
+import { noSuchActivity } from './activity.error';
 
 /** This many are stored well within the time that a statement has. */
 const PACKETS_PER_COPY = 100_000;
@@ -12,6 +14,9 @@ const PACKETS_PER_TEXT = 2_000;
 
 /** Claims or packets of a page, and so the items of one Redis command: Lua cannot take many more arguments at once. */
 const ITEMS_PER_PAGE = 2_000;
+
+/** A transaction, or a connection of the pool for each query. */
+type Queries = Pick<EntityManager, 'query'>;
 
 /** Made from the seed, which is random and secret. */
 const BIRTH = `left(encode(sha256(convert_to(activity.seed, 'UTF8')), 'hex'), 16)`;
@@ -58,9 +63,16 @@ export class ActivityRepository {
     private readonly config: AppConfig,
   ) {}
 
-  async find(id: string, manager: EntityManager = this.dataSource.manager): Promise<Activity | undefined> {
-    const [row] = await manager.query<Activity[]>(`${ACTIVITY} where activity.id = $1`, [id]);
+  async find(id: string, db: Queries = this.dataSource): Promise<Activity | undefined> {
+    const [row] = await db.query<Activity[]>(`${ACTIVITY} where activity.id = $1`, [id]);
     return row && withTotal(row);
+  }
+
+  /** @throws activityNotFound also for callers who may not manage it: they cannot tell the difference */
+  async managedBy(caller: Caller, id: string, db?: Queries): Promise<Activity> {
+    const activity = await this.find(id, db);
+    if (!activity || !mayManage(caller, activity)) throw noSuchActivity(id);
+    return activity;
   }
 
   /** Newest first, older than `beforeId` where given. */
@@ -70,6 +82,24 @@ export class ActivityRepository {
       [beforeId ?? null, limit],
     );
     return rows.map(withTotal);
+  }
+
+  /** How much longer the window of an activity is open, by the clock of Postgres; 0 for one that has ended. */
+  async windowRemainingMs(activityId: string): Promise<number> {
+    const [row] = await this.dataSource.query<{ remainingMs: number }[]>(
+      `select 1000 * extract(epoch from closes_at - clock_timestamp())::float8 as "remainingMs"
+         from activity where id = $1 and status = 'active'`,
+      [activityId],
+    );
+    return row?.remainingMs ?? 0;
+  }
+
+  async facts(activityId: string): Promise<ActivityFacts | undefined> {
+    const [row] = await this.dataSource.query<ActivityFacts[]>(
+      `select status, packet_count as "packetCount" from activity where id = $1`,
+      [activityId],
+    );
+    return row;
   }
 
   async nextId(tx: EntityManager): Promise<string> {
@@ -228,8 +258,8 @@ export class ActivityRepository {
   }
 
   /** Final only under the lock of {@link lockActive}. */
-  async hasClaims(id: string, manager: EntityManager = this.dataSource.manager): Promise<boolean> {
-    const rows: unknown[] = await manager.query(`select from claim where activity_id = $1 limit 1`, [id]);
+  async hasClaims(id: string, db: Queries = this.dataSource): Promise<boolean> {
+    const rows: unknown[] = await db.query(`select from claim where activity_id = $1 limit 1`, [id]);
     return rows.length > 0;
   }
 

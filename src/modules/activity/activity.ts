@@ -28,6 +28,9 @@ export interface Activity {
   readonly readAt: Date;
 }
 
+/** What is asked of it most. */
+export type ActivityFacts = Pick<Activity, 'status' | 'packetCount'>;
+
 /** The decision that an activity ends, as it stands in Postgres. */
 export interface Intention {
   readonly ending: Ending;

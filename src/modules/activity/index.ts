@@ -1,2 +1,15 @@
-export { ActivityApiModule, ActivityWorkerModule } from './activity.module';
+export {
+  type Activity,
+  type ActivityFacts,
+  type ActivityStatus,
+  type Intention,
+  type NewActivity,
+  windowOf,
+} from './activity';
+export { ActivityDto, type Phase } from './activity.dto';
+export * from './activity.error';
+export { ActivityApiModule, ActivityModule } from './activity.module';
+export { ActivityRepository, type EndedActivity, type EndedInRedis } from './activity.repository';
+export { ActivityViews } from './activity-views';
 export { activitySchema } from './schema';
+export { WindowEnd } from './window-end';

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
 import type { Packet, Reservation } from '../../../libs/redis-scripts';
 import { isUniqueViolation, retryDeadlock } from '../../platform/postgres';
+import type { ActivityFacts } from '../activity';
 
 /** What Postgres says to a reservation. */
 export type Verdict =
@@ -29,21 +30,15 @@ export interface ClaimRow {
   readonly settlement: 'pending' | 'credited' | 'dead-letter' | 'void';
 }
 
-export interface ActivityFacts {
-  readonly status: string;
-  readonly sponsorId: string;
-  readonly packetCount: number;
-}
-
 /** What Postgres knows about a user and an activity: what stands, and whether they have won. */
 export interface TapFacts {
   /** Undefined when there is no such activity. */
-  readonly activity?: Pick<ActivityFacts, 'status' | 'packetCount'>;
+  readonly activity?: ActivityFacts;
   readonly packet?: Packet;
 }
 
 interface TapFactsRow {
-  status: string | null;
+  status: ActivityFacts['status'] | null;
   packet_count: number | null;
   packet_no: number | null;
   amount_minor: string | null;
@@ -211,24 +206,6 @@ export class ClaimRepository {
       [questions.map(({ activityId }) => activityId), questions.map(({ userId }) => userId)],
     );
     return rows.map(tapFactsOf);
-  }
-
-  /** How much longer the window of an activity is open, by the clock of Postgres; 0 for one that has ended. */
-  async windowRemainingMs(activityId: string): Promise<number> {
-    const [row] = await this.dataSource.query<{ remainingMs: number }[]>(
-      `select 1000 * extract(epoch from closes_at - clock_timestamp())::float8 as "remainingMs"
-         from activity where id = $1 and status = 'active'`,
-      [activityId],
-    );
-    return row?.remainingMs ?? 0;
-  }
-
-  async findActivity(activityId: string): Promise<ActivityFacts | undefined> {
-    const [row] = await this.dataSource.query<ActivityFacts[]>(
-      `select status, sponsor_id as "sponsorId", packet_count as "packetCount" from activity where id = $1`,
-      [activityId],
-    );
-    return row;
   }
 }
 

@@ -1,17 +1,5 @@
 import { defineProblem } from '../../../libs/problem';
 
-export const activityNotFound = defineProblem({
-  code: 'activity.not_found',
-  status: 404,
-  title: 'Activity not found',
-});
-
-export const activityLoading = defineProblem({
-  code: 'activity.loading',
-  status: 503,
-  title: 'The activity is being loaded',
-});
-
 export const claimNotFound = defineProblem({
   code: 'grab.nothing_won',
   status: 404,

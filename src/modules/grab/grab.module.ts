@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ActivityModule } from '../activity';
 import { ClockSkew, DispenserModule, RedisMemory } from '../dispenser';
 import { NotificationModule } from '../notification';
 import { WalletModule } from '../wallet';
@@ -16,20 +17,19 @@ import { MissingActivities } from './missing-activities';
 import { QuarantineController } from './quarantine.controller';
 import { QuarantineService } from './quarantine.service';
 import { WonPacketsController } from './won-packets.controller';
-import { WindowEnd } from './window-end';
 import { WonPacketsService } from './won-packets.service';
 
 /** From a reservation to a claim. */
 @Module({
   imports: [DispenserModule, NotificationModule, WalletModule],
-  providers: [AssignmentNews, ClaimRepository, ConfirmService, Journal, MissingActivities, WindowEnd],
-  exports: [ClaimRepository, ConfirmService, Journal, MissingActivities, WindowEnd],
+  providers: [AssignmentNews, ClaimRepository, ConfirmService, Journal, MissingActivities],
+  exports: [ClaimRepository, ConfirmService, Journal, MissingActivities],
 })
 export class GrabModule {}
 
 /** What clients may ask. */
 @Module({
-  imports: [DispenserModule, GrabModule],
+  imports: [ActivityModule, DispenserModule, GrabModule],
   controllers: [GrabController, QuarantineController, WonPacketsController],
   providers: [
     ClaimLookup,

@@ -8,11 +8,11 @@ import { ClaimLookup } from './claim-lookup';
 import { type TapFacts, type Verdict } from './claim.repository';
 import { ConfirmService, type Decision } from './confirm.service';
 import { DrawService } from './draw.service';
-import { activityLoading, activityNotFound, backlogFull, dispenserAway } from './grab.error';
+import { activityLoading, noSuchActivity, WindowEnd } from '../activity';
+import { backlogFull, dispenserAway } from './grab.error';
 import type { GrabOutcome } from './grab-outcome';
 import { JournalBacklog } from './journal-backlog';
 import { MissingActivities } from './missing-activities';
-import { WindowEnd } from './window-end';
 
 /** A draw is repeated only when Redis has forgotten who holds a packet; each repetition teaches it one. */
 const DRAWS_MAX = 64;
@@ -111,10 +111,7 @@ export class GrabService {
   }
 
   /** @throws activityLoading, dispenserAway */
-  private async requireAllLoaded(
-    activityId: string,
-    { packetCount }: KnownFacts['activity'],
-  ): Promise<void> {
+  private async requireAllLoaded(activityId: string, { packetCount }: KnownFacts['activity']): Promise<void> {
     const lastLoaded = await this.draws.lastLoaded(activityId).catch((cause: unknown) => {
       throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
     });
@@ -153,7 +150,7 @@ export class GrabService {
   /** @throws activityNotFound, also when Redis still knows an activity that Postgres has lost */
   private async find(activityId: string, userId: string): Promise<KnownFacts> {
     const { activity, packet } = await this.lookup.find(activityId, userId);
-    if (!activity) throw activityNotFound(`There is no activity ${activityId}.`);
+    if (!activity) throw noSuchActivity(activityId);
     return { activity, packet };
   }
 

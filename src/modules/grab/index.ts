@@ -1,8 +1,6 @@
 export { ClaimRepository } from './claim.repository';
 export { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from './confirm.service';
-export { activityLoading, activityNotFound } from './grab.error';
 export { GrabApiModule, GrabModule, GrabWorkerModule } from './grab.module';
 export { Journal } from './journal';
 export { MissingActivities } from './missing-activities';
 export { grabSchema } from './schema';
-export { WindowEnd } from './window-end';

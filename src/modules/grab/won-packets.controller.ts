@@ -11,7 +11,8 @@ import {
   PageQuery,
 } from '../../platform/http';
 import { GrabbedPacketDto, WonPacketDto } from './grab.dto';
-import { activityNotFound, claimNotFound } from './grab.error';
+import { activityNotFound } from '../activity';
+import { claimNotFound } from './grab.error';
 import { WonPacketsService } from './won-packets.service';
 
 @ApiTags('grabs')

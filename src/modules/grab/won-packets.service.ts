@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Currency } from '../../platform/config';
 import { type Caller, decodeCursor, type Page, type PageQuery, toPage } from '../../platform/http';
+import { ActivityRepository } from '../activity';
 import { type ClaimRow, ClaimRepository } from './claim.repository';
 import type { GrabbedPacketDto, WonPacketDto } from './grab.dto';
-import { activityNotFound, claimNotFound } from './grab.error';
+import { claimNotFound } from './grab.error';
 import { redPacketId } from '../../../libs/red-packet-id';
 
 @Injectable()
 export class WonPacketsService {
   constructor(
+    private readonly activities: ActivityRepository,
     private readonly claims: ClaimRepository,
     private readonly currency: Currency,
   ) {}
@@ -31,10 +33,7 @@ export class WonPacketsService {
     { limit, cursor }: PageQuery,
     caller: Caller,
   ): Promise<Page<GrabbedPacketDto>> {
-    const activity = await this.claims.findActivity(activityId);
-    if (!activity || (caller.role !== 'operator' && caller.userId !== activity.sponsorId)) {
-      throw activityNotFound(`There is no activity ${activityId}.`);
-    }
+    await this.activities.managedBy(caller, activityId);
     const after = Number(decodeCursor(cursor, isPacketNo) ?? 0);
     const claims = await this.claims.listOfActivity(activityId, after, limit + 1);
     const { items, nextCursor } = toPage(claims, limit, (claim) => String(claim.packetNo));

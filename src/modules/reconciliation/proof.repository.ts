@@ -37,14 +37,6 @@ export interface ActivitySums {
 export class ProofRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async sponsored(activityId: string): Promise<{ sponsorId: string; packetCount: number } | undefined> {
-    const [row] = await this.dataSource.query<{ sponsorId: string; packetCount: number }[]>(
-      `select sponsor_id as "sponsorId", packet_count as "packetCount" from activity where id = $1`,
-      [activityId],
-    );
-    return row;
-  }
-
   async sums(activityId: string): Promise<ActivitySums | undefined> {
     const [row]: SumsRow[] = await this.dataSource.query(
       `with state as (

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, ApiProblems, busy, type Caller, CurrentCaller, IdParam } from '../../platform/http';
-import { activityNotFound } from '../grab';
+import { activityNotFound } from '../activity';
 import { ReconciliationDto } from './reconciliation.dto';
 import { ReconciliationService } from './reconciliation.service';
 

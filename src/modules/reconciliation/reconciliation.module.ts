@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ActivityModule } from '../activity';
 import { DispenserModule } from '../dispenser';
 import { Foundation } from './foundation';
 import { ProofRepository } from './proof.repository';
@@ -9,7 +10,7 @@ import { VerificationService } from './verification.service';
 
 /** The proof of one activity, for those whose money it is. */
 @Module({
-  imports: [DispenserModule],
+  imports: [ActivityModule, DispenserModule],
   controllers: [ReconciliationController],
   providers: [ProofRepository, ReconciliationService],
 })

@@ -3,7 +3,7 @@ import { type Standing, Standings } from '../../../libs/redis-scripts';
 import { Slots } from '../../../libs/slots';
 import { Currency } from '../../platform/config';
 import { busy, type Caller } from '../../platform/http';
-import { activityNotFound } from '../grab';
+import { ActivityRepository } from '../activity';
 import { isOnItsWay } from './on-its-way';
 import { proofChecks, unclaimedMinor } from './proof';
 import { type ActivitySums, ProofRepository } from './proof.repository';
@@ -18,6 +18,7 @@ export class ReconciliationService {
   private readonly large = new Slots(LARGE_AT_ONCE_MAX);
 
   constructor(
+    private readonly activities: ActivityRepository,
     private readonly proofs: ProofRepository,
     private readonly standings: Standings,
     private readonly currency: Currency,
@@ -25,10 +26,7 @@ export class ReconciliationService {
 
   /** @throws busy, activityNotFound also for those who are neither its sponsor nor an operator */
   async prove(activityId: string, caller: Caller): Promise<ReconciliationDto> {
-    const activity = await this.proofs.sponsored(activityId);
-    if (!activity || (caller.role !== 'operator' && caller.userId !== activity.sponsorId)) {
-      throw activityNotFound(`There is no activity ${activityId}.`);
-    }
+    const activity = await this.activities.managedBy(caller, activityId);
     if (activity.packetCount <= PACKETS_MANY) return this.proofOf(activityId);
     return this.large.run(
       () => this.proofOf(activityId),

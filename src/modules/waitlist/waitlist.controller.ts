@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../platform/http';
-import { activityLoading, activityNotFound } from '../grab';
+import { activityLoading, activityNotFound } from '../activity';
 import { WaitingPlaceDto } from './waitlist.dto';
 import { nothingToWaitFor, notWaiting, waitlistFull, waitlistUnavailable } from './waitlist.error';
 import { WaitlistService } from './waitlist.service';

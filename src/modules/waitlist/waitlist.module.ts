@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ActivityModule } from '../activity';
 import { DispenserModule } from '../dispenser';
 import { GrabModule } from '../grab';
 import { WaitlistController } from './waitlist.controller';
@@ -7,7 +8,7 @@ import { WaitlistService } from './waitlist.service';
 
 /** What clients may ask: to wait for a packet. */
 @Module({
-  imports: [DispenserModule, GrabModule],
+  imports: [ActivityModule, DispenserModule, GrabModule],
   controllers: [WaitlistController],
   providers: [WaitlistService],
 })

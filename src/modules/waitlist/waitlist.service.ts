@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type JoinOutcome, WaitingLists, type WaitingPlace } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
-import { activityLoading, activityNotFound, ClaimRepository, MissingActivities, WindowEnd } from '../grab';
+import { activityLoading, ActivityRepository, noSuchActivity, WindowEnd } from '../activity';
+import { MissingActivities } from '../grab';
 import type { WaitingPlaceDto } from './waitlist.dto';
 import { nothingToWaitFor, notWaiting, waitlistFull, waitlistUnavailable } from './waitlist.error';
 
@@ -17,7 +18,7 @@ const WHY_NOT: Record<'not-open' | 'closed' | 'already' | 'not-sold-out', string
 export class WaitlistService {
   constructor(
     private readonly waiting: WaitingLists,
-    private readonly claims: ClaimRepository,
+    private readonly activities: ActivityRepository,
     private readonly missing: MissingActivities,
     private readonly windowEnd: WindowEnd,
     private readonly config: AppConfig,
@@ -48,8 +49,8 @@ export class WaitlistService {
   }
 
   private async unknown(activityId: string): Promise<Error> {
-    const activity = await this.claims.findActivity(activityId);
-    if (!activity) return activityNotFound(`There is no activity ${activityId}.`);
+    const activity = await this.activities.facts(activityId);
+    if (!activity) return noSuchActivity(activityId);
     if (activity.status !== 'active') return nothingToWaitFor(WHY_NOT.closed);
     void this.missing.ask(activityId);
     return activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });

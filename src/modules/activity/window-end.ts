@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ClaimRepository } from './claim.repository';
+import { ActivityRepository } from './activity.repository';
 
 /** After this long Postgres is asked again, or as soon as the window should be over. */
 const ASKED_AGAIN_AFTER_MS = 1_000;
@@ -19,7 +19,7 @@ interface Look {
 export class WindowEnd {
   private readonly looks = new Map<string, Look>();
 
-  constructor(private readonly claims: ClaimRepository) {}
+  constructor(private readonly activities: ActivityRepository) {}
 
   isOver(activityId: string): Promise<boolean> {
     const known = this.looks.get(activityId);
@@ -33,7 +33,7 @@ export class WindowEnd {
     const askedAt = performance.now();
     let waitMs = 0;
     try {
-      const remainingMs = await this.claims.windowRemainingMs(activityId);
+      const remainingMs = await this.activities.windowRemainingMs(activityId);
       if (remainingMs <= 0) waitMs = Infinity;
       else waitMs = Math.min(remainingMs, ASKED_AGAIN_AFTER_MS);
       return remainingMs <= 0;

@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { OwnRedis, RainContents, type Standing, Standings } from '../../../libs/redis-scripts';
-import { AppConfig } from '../../platform/config';
-import { Repeats } from '../../platform/schedule';
-import { RedisTrust, type Trust } from '../dispenser';
-import { Journal } from '../grab';
+import { OwnRedis, RainContents, type Standing, Standings } from '../../../../libs/redis-scripts';
+import { AppConfig } from '../../../platform/config';
+import { Repeats } from '../../../platform/schedule';
+import { ActivityRepository } from '../../activity';
+import { RedisTrust, type Trust } from '../../dispenser';
+import { Journal } from '../../grab';
 import { ActivityTelling } from './activity-telling';
-import { ActivityRepository } from './activity.repository';
-import { ActivityTidying } from './activity-tidying';
+import { ActivityTidying } from '../tidy/activity-tidying';
 import { loadSlots } from './load-slots';
 
 /** After this long it checks again whether this is still the same Redis, and whether another process was faster. */

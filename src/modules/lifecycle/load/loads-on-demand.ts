@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AppConfig } from '../../platform/config';
-import { MissingActivities } from '../grab';
+import { AppConfig } from '../../../platform/config';
+import { MissingActivities } from '../../grab';
 import { ActivityLoader } from './activity-loader';
 import { loadSlots } from './load-slots';
 

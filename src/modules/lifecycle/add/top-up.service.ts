@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Currency } from '../../platform/config';
-import { type Caller, IdempotencyService, type IdempotentRequest } from '../../platform/http';
+import { Currency } from '../../../platform/config';
+import { type Caller, IdempotencyService, type IdempotentRequest } from '../../../platform/http';
 import { type Added, ActivityTopUp } from './activity-top-up';
 import { Additions } from './additions';
-import { LargeWrites } from './large-writes';
+import { LargeWrites } from '../large-writes';
 import type { TopUpBody, TopUpDto } from './top-up.dto';
 
 @Injectable()

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { newSeed, splitAmount } from '../../../libs/split';
-import { AppConfig, Currency } from '../../platform/config';
-import { type Caller, invalidRequest } from '../../platform/http';
-import { LedgerRepository } from '../wallet';
-import type { Activity } from './activity';
-import type { CreateActivityBody } from './activity.dto';
-import { tooManyActivities } from './activity.error';
-import { ActivityRepository } from './activity.repository';
-import { oneAtATime } from './large-writes';
-import { splitTerms } from './split-plan';
+import { newSeed, splitAmount } from '../../../../libs/split';
+import { AppConfig, Currency } from '../../../platform/config';
+import { type Caller, invalidRequest } from '../../../platform/http';
+import { type Activity, ActivityRepository, tooManyActivities } from '../../activity';
+import { LedgerRepository } from '../../wallet';
+import { oneAtATime } from '../large-writes';
+import { splitTerms } from '../split-plan';
+import type { CreateActivityBody } from './create.dto';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WINDOW_DISTANCE_MAX_DAYS = 366;

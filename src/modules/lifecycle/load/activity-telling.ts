@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type HeldPacket, RainContents, Standings } from '../../../libs/redis-scripts';
-import { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from '../grab';
-import type { Activity } from './activity';
+import { type HeldPacket, RainContents, Standings } from '../../../../libs/redis-scripts';
+import { type Activity, ActivityRepository } from '../../activity';
+import { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from '../../grab';
 import { ActivityLoader } from './activity-loader';
-import { ActivityRepository } from './activity.repository';
-import { ActivityTidying } from './activity-tidying';
+import { ActivityTidying } from '../tidy/activity-tidying';
 
 /** Tells Redis what Postgres knows about one activity. Safe at any time. */
 @Injectable()

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { newSeed, PACKET_COUNT_MAX, TOTAL_MINOR_MAX } from '../../../libs/split';
+import { newSeed, PACKET_COUNT_MAX, TOTAL_MINOR_MAX } from '../../../../libs/split';
+import { type Activity, ActivityRepository } from '../../activity';
 import {
   DeadLetterRepository,
   type DeadLetterRow,
   deadLetterNotFound,
   deadLetterNotOpen,
   LedgerRepository,
-} from '../wallet';
-import type { Activity } from './activity';
-import { ActivityRepository } from './activity.repository';
-import { TopUpRepository } from './top-up.repository';
+} from '../../wallet';
+import { TopUpRepository } from '../add/top-up.repository';
 
 export interface VoidedClaim {
   /** As it was before. */

@@ -1,7 +1,7 @@
 import { SplitInfeasible, type SplitPlan, type SplitTerms, checkSplit } from '../../../libs/split';
 import type { Currency } from '../../platform/config';
 import { invalidRequest } from '../../platform/http';
-import type { AnySplitBody } from './activity.dto';
+import type { AnySplitBody } from './split.dto';
 
 /** What is to be split, as a request says it. */
 export interface SplitWish {

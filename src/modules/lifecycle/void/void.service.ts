@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { redPacketId } from '../../../libs/red-packet-id';
-import { Currency } from '../../platform/config';
-import { type Caller, IdempotencyService, type IdempotentRequest } from '../../platform/http';
-import { AuditLog } from '../audit';
-import { Additions } from './additions';
+import { redPacketId } from '../../../../libs/red-packet-id';
+import { Currency } from '../../../platform/config';
+import { type Caller, IdempotencyService, type IdempotentRequest } from '../../../platform/http';
+import { AuditLog } from '../../audit';
+import { Additions } from '../add/additions';
 import { ClaimVoiding, type VoidedClaim } from './claim-voiding';
 import type { VoidBody, VoidedClaimDto } from './void.dto';
 

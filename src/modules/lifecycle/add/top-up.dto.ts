@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PACKET_COUNT_MAX } from '../../../libs/split';
-import { exampleInstant, IsMoney, Optional } from '../../platform/http';
-import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_SCHEMA } from './activity.dto';
+import { PACKET_COUNT_MAX } from '../../../../libs/split';
+import { exampleInstant, IsMoney, Optional } from '../../../platform/http';
+import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_SCHEMA } from '../split.dto';
 
 export class TopUpBody {
   @ApiProperty({ example: '4.00', description: 'Above zero, as text.' })

@@ -1,15 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Batcher } from '../../../libs/batching';
-import { type CloseWhen, OwnRedis, Standings } from '../../../libs/redis-scripts';
-import { AppConfig } from '../../platform/config';
-import { Repeats } from '../../platform/schedule';
-import { Metrics } from '../../platform/telemetry';
-import { ActivityClosing } from './activity-closing';
-import { ActivityLoader } from './activity-loader';
-import { ActivityNews } from './activity-news';
-import { ActivityRepository } from './activity.repository';
-import { loadSlots } from './load-slots';
-import { NewerActivities } from './newer-activities';
+import { Batcher } from '../../../../libs/batching';
+import { type CloseWhen, OwnRedis, Standings } from '../../../../libs/redis-scripts';
+import { AppConfig } from '../../../platform/config';
+import { Repeats } from '../../../platform/schedule';
+import { Metrics } from '../../../platform/telemetry';
+import { ActivityRepository } from '../../activity';
+import { ActivityClosing } from '../close/activity-closing';
+import { ActivityLoader } from '../load/activity-loader';
+import { ActivityNews } from '../activity-news';
+import { loadSlots } from '../load/load-slots';
+import { NewerActivities } from '../newer-activities';
 
 /** Activities looked at in one sweep; the next sweep goes on after them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;

@@ -1,14 +1,24 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { failpoint } from '../../../libs/failpoint';
-import { type CloseWhen, type Ending, OwnRedis, RainClosing, Standings } from '../../../libs/redis-scripts';
-import { Journal } from '../grab';
-import { LedgerRepository } from '../wallet';
-import { type Activity, type Intention, windowOf } from './activity';
-import { closeUnavailable } from './activity.error';
-import { ActivityRepository } from './activity.repository';
-import { ActivityTidying } from './activity-tidying';
+import { failpoint } from '../../../../libs/failpoint';
+import {
+  type CloseWhen,
+  type Ending,
+  OwnRedis,
+  RainClosing,
+  Standings,
+} from '../../../../libs/redis-scripts';
+import {
+  type Activity,
+  ActivityRepository,
+  closeUnavailable,
+  type Intention,
+  windowOf,
+} from '../../activity';
+import { Journal } from '../../grab';
+import { LedgerRepository } from '../../wallet';
+import { ActivityTidying } from '../tidy/activity-tidying';
 
 /**
  * Ends an activity and gives the sponsor back what nobody took, in steps whose order is what makes it right:

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Slots } from '../../../libs/slots';
-import { Currency } from '../../platform/config';
-import { busy, type Caller } from '../../platform/http';
-import { AuditLog } from '../audit';
-import type { Activity } from './activity';
-import { ActivityLoader } from './activity-loader';
+import { Slots } from '../../../../libs/slots';
+import { Currency } from '../../../platform/config';
+import { busy, type Caller } from '../../../platform/http';
+import type { Activity } from '../../activity';
+import { AuditLog } from '../../audit';
+import { ActivityLoader } from '../load/activity-loader';
 
 /** Those who add to one activity wait for each other, each on a connection, and grabs are confirmed over the same pool. */
 const AT_ONCE_MAX = 4;

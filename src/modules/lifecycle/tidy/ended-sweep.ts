@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Standing, Standings } from '../../../libs/redis-scripts';
-import { Repeats } from '../../platform/schedule';
-import { Metrics } from '../../platform/telemetry';
-import { TOLD_CLOSED } from './activity-news';
-import { ActivityRepository, type EndedInRedis } from './activity.repository';
+import { type Standing, Standings } from '../../../../libs/redis-scripts';
+import { Repeats } from '../../../platform/schedule';
+import { Metrics } from '../../../platform/telemetry';
+import { ActivityRepository, type EndedInRedis } from '../../activity';
+import { TOLD_CLOSED } from '../activity-news';
+import { NewerActivities } from '../newer-activities';
 import { ActivityTidying } from './activity-tidying';
-import { NewerActivities } from './newer-activities';
 
 /** Activities looked at in one sweep; the next sweep goes on after them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;

@@ -1,12 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { failpoint } from '../../../libs/failpoint';
-import { RainContents, RainLoading, Reservations, Standings } from '../../../libs/redis-scripts';
-import { Journal } from '../grab';
-import { windowOf } from './activity';
-import { ActivityRepository } from './activity.repository';
-import { ActivityTidying } from './activity-tidying';
+import { failpoint } from '../../../../libs/failpoint';
+import { RainContents, RainLoading, Reservations, Standings } from '../../../../libs/redis-scripts';
+import { ActivityRepository, windowOf } from '../../activity';
+import { Journal } from '../../grab';
+import { ActivityTidying } from '../tidy/activity-tidying';
 
 /** Small, because users draw while an open activity is extended. */
 const PACKETS_PER_EXTENSION = 500;

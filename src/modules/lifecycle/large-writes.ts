@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Slots } from '../../../libs/slots';
 import { busy } from '../../platform/http';
-import { creationUnderWay } from './activity.error';
+import { creationUnderWay } from '../activity';
 
 /** Beyond this, writing packets holds a connection for so long that others miss it. */
 const PACKETS_MANY = 1_000;

@@ -8,10 +8,9 @@ import {
   Idempotent,
   type IdempotentRequest,
   IdParam,
-} from '../../platform/http';
-import { activityNotFound } from '../grab';
-import { insufficientFunds, walletFrozen } from '../wallet';
-import { activityEnded } from './activity.error';
+} from '../../../platform/http';
+import { activityEnded, activityNotFound } from '../../activity';
+import { insufficientFunds, walletFrozen } from '../../wallet';
 import { TopUpBody, TopUpDto } from './top-up.dto';
 import { TopUpService } from './top-up.service';
 

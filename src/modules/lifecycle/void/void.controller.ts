@@ -8,8 +8,8 @@ import {
   Idempotent,
   type IdempotentRequest,
   IdParam,
-} from '../../platform/http';
-import { balanceLimitReached, deadLetterNotFound, deadLetterNotOpen } from '../wallet';
+} from '../../../platform/http';
+import { balanceLimitReached, deadLetterNotFound, deadLetterNotOpen } from '../../wallet';
 import { VoidBody, VoidedClaimDto } from './void.dto';
 import { VoidService } from './void.service';
 

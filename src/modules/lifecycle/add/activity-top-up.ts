@@ -6,16 +6,13 @@ import {
   splitAmount,
   type SplitTerms,
   TOTAL_MINOR_MAX,
-} from '../../../libs/split';
-import { Currency } from '../../platform/config';
-import { type Caller, invalidRequest } from '../../platform/http';
-import { activityNotFound } from '../grab';
-import { LedgerRepository } from '../wallet';
-import { type Activity, mayManage } from './activity';
-import { activityEnded } from './activity.error';
-import { ActivityRepository } from './activity.repository';
-import { oneAtATime } from './large-writes';
-import { splitTerms } from './split-plan';
+} from '../../../../libs/split';
+import { Currency } from '../../../platform/config';
+import { type Caller, invalidRequest } from '../../../platform/http';
+import { type Activity, activityEnded, ActivityRepository } from '../../activity';
+import { LedgerRepository } from '../../wallet';
+import { oneAtATime } from '../large-writes';
+import { splitTerms } from '../split-plan';
 import type { TopUpBody } from './top-up.dto';
 import { TopUpRepository, type TopUpRow } from './top-up.repository';
 
@@ -71,8 +68,7 @@ export class ActivityTopUp {
 
   /** Checked before the lock as well, so that nobody waits there, or keeps others waiting, in vain. */
   private async find(tx: EntityManager, caller: Caller, id: string): Promise<Activity> {
-    const activity = await this.activities.find(id, tx);
-    if (!activity || !mayManage(caller, activity)) throw activityNotFound(`There is no activity ${id}.`);
+    const activity = await this.activities.managedBy(caller, id, tx);
     const goesOn = activity.status === 'active' && activity.ending === null;
     if (!goesOn || activity.closesAt <= activity.readAt) throw ended(id);
     return activity;

@@ -1,10 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { RainClosing, RainContents, RainLoading, Standings } from '../../../libs/redis-scripts';
-import { windowOf } from './activity';
-import { ActivityNews } from './activity-news';
-import { ActivityRepository, type EndedActivity } from './activity.repository';
+import { RainClosing, RainContents, RainLoading, Standings } from '../../../../libs/redis-scripts';
+import { ActivityRepository, type EndedActivity, windowOf } from '../../activity';
+import { ActivityNews } from '../activity-news';
 
 /**
  * Removes activities that have ended from Redis, in two steps that Postgres remembers:

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { IsText, Optional } from '../../platform/http';
+import { IsText, Optional } from '../../../platform/http';
 
 const ENDABLE = ['open', 'resolved'] as const;
 

@@ -1,0 +1,52 @@
+import { Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  Allow,
+  ApiProblems,
+  type Caller,
+  CurrentCaller,
+  Idempotent,
+  type IdempotentRequest,
+  IdParam,
+} from '../../../platform/http';
+import { activityAlreadyOpen, ActivityDto, activityNotFound, closeUnavailable } from '../../activity';
+import { CloseService } from './close.service';
+
+@ApiTags('activities')
+@Allow('user', 'operator')
+@Controller('v1/activities')
+export class CloseController {
+  constructor(private readonly closing: CloseService) {}
+
+  @Post(':id/close')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    summary: 'Close now',
+    description: 'For the sponsor and operators. Refunds what nobody took. Closing again changes nothing.',
+  })
+  @ApiOkResponse({ type: ActivityDto })
+  @ApiProblems(activityNotFound, closeUnavailable)
+  close(
+    @IdParam() id: string,
+    @Idempotent() request: IdempotentRequest,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ActivityDto> {
+    return this.closing.close(request, caller, id);
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    summary: 'Cancel before it opens',
+    description: 'For the sponsor and operators. Refunds the total.',
+  })
+  @ApiOkResponse({ type: ActivityDto })
+  @ApiProblems(activityNotFound, activityAlreadyOpen, closeUnavailable)
+  cancel(
+    @IdParam() id: string,
+    @Idempotent() request: IdempotentRequest,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ActivityDto> {
+    return this.closing.cancel(request, caller, id);
+  }
+}

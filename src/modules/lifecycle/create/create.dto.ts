@@ -1,0 +1,52 @@
+import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
+import { IsDefined } from 'class-validator';
+import { PACKET_COUNT_MAX } from '../../../../libs/split';
+import { exampleInstant, IsInstant, IsMoney, IsText, IsUserId, Optional } from '../../../platform/http';
+import {
+  type AnySplitBody,
+  EqualSplitBody,
+  IsPacketCount,
+  IsSplit,
+  RandomSplitBody,
+  SPLIT_SCHEMA,
+  TiersSplitBody,
+} from '../split.dto';
+
+@ApiExtraModels(RandomSplitBody, EqualSplitBody, TiersSplitBody)
+export class CreateActivityBody {
+  @ApiProperty({ example: 'New Year rain', minLength: 1, maxLength: 100 })
+  @IsText({ min: 1, max: 100 })
+  readonly name!: string;
+
+  @ApiProperty({ example: '1000.00', description: 'Above zero, as text.' })
+  @IsMoney()
+  readonly totalAmount!: string;
+
+  @ApiProperty({ type: 'integer', example: 200, minimum: 1, maximum: PACKET_COUNT_MAX })
+  @IsPacketCount()
+  readonly packetCount!: number;
+
+  @ApiProperty({ ...SPLIT_SCHEMA, example: { kind: 'random', min: '0.01', max: '20.00' } })
+  @IsDefined({ message: 'must say how the amount is split' })
+  @IsSplit()
+  readonly split!: AnySplitBody;
+
+  @ApiProperty({
+    format: 'date-time',
+    example: exampleInstant(0),
+    description: 'May lie in the past: then it is open at once.',
+  })
+  @IsInstant()
+  readonly opensAt!: string;
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(24) })
+  @IsInstant()
+  readonly closesAt!: string;
+
+  @Optional({
+    example: 'u1',
+    description: 'Whose wallet pays. Only operators choose it; everybody else pays from their own.',
+  })
+  @IsUserId()
+  readonly sponsorId?: string;
+}

@@ -1,0 +1,1 @@
+export { LifecycleApiModule, LifecycleWorkerModule } from './lifecycle.module';

@@ -1,0 +1,65 @@
+import { Module } from '@nestjs/common';
+import { ActivityModule } from '../activity';
+import { AuditModule } from '../audit';
+import { DispenserModule, RedisMemory } from '../dispenser';
+import { GrabModule } from '../grab';
+import { NotificationModule } from '../notification';
+import { WalletModule } from '../wallet';
+import { ActivityNews } from './activity-news';
+import { ActivityTopUp } from './add/activity-top-up';
+import { Additions } from './add/additions';
+import { TopUpController } from './add/top-up.controller';
+import { TopUpRepository } from './add/top-up.repository';
+import { TopUpService } from './add/top-up.service';
+import { ActivityClosing } from './close/activity-closing';
+import { CloseController } from './close/close.controller';
+import { CloseService } from './close/close.service';
+import { ActivityCreation } from './create/activity-creation';
+import { CreateController } from './create/create.controller';
+import { CreateService } from './create/create.service';
+import { LargeWrites } from './large-writes';
+import { ActivityLoader } from './load/activity-loader';
+import { ActivityTelling } from './load/activity-telling';
+import { LoadsOnDemand } from './load/loads-on-demand';
+import { RedisReminder } from './load/redis-reminder';
+import { ActivitySweep } from './mend/activity-sweep';
+import { ActivityTidying } from './tidy/activity-tidying';
+import { EndedSweep } from './tidy/ended-sweep';
+import { ClaimVoiding } from './void/claim-voiding';
+import { VoidController } from './void/void.controller';
+import { VoidService } from './void/void.service';
+
+/** From Postgres into Redis, and to the end. */
+@Module({
+  imports: [ActivityModule, DispenserModule, GrabModule, NotificationModule, WalletModule],
+  providers: [ActivityClosing, ActivityLoader, ActivityNews, ActivityTidying],
+  exports: [ActivityClosing, ActivityLoader, ActivityNews, ActivityTidying],
+})
+export class LifecycleModule {}
+
+/** What clients may ask. */
+@Module({
+  imports: [ActivityModule, AuditModule, DispenserModule, GrabModule, LifecycleModule, WalletModule],
+  controllers: [CreateController, CloseController, TopUpController, VoidController],
+  providers: [
+    ActivityCreation,
+    ActivityTopUp,
+    Additions,
+    ClaimVoiding,
+    CloseService,
+    CreateService,
+    LargeWrites,
+    LoadsOnDemand,
+    TopUpRepository,
+    TopUpService,
+    VoidService,
+  ],
+})
+export class LifecycleApiModule {}
+
+/** What is done in the background. */
+@Module({
+  imports: [ActivityModule, DispenserModule, GrabModule, LifecycleModule],
+  providers: [ActivitySweep, ActivityTelling, EndedSweep, RedisMemory, RedisReminder],
+})
+export class LifecycleWorkerModule {}

@@ -1,0 +1,99 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsObject,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { PACKET_COUNT_MAX } from '../../../libs/split';
+import { IsMoney, Optional } from '../../platform/http';
+
+const SPLIT_KINDS = ['random', 'equal', 'tiers'] as const;
+const TIERS_MAX = 100;
+
+/** A field that counts packets. */
+export const IsPacketCount = (): PropertyDecorator =>
+  applyDecorators(
+    IsInt({ message: 'must be a whole number' }),
+    Min(1, { message: 'must be at least 1' }),
+    Max(PACKET_COUNT_MAX, { message: `must be at most ${PACKET_COUNT_MAX}` }),
+  );
+
+/** What every split says; an unknown kind is caught here. */
+class SplitBody {
+  @IsIn(SPLIT_KINDS, { message: `must be one of ${SPLIT_KINDS.join(', ')}` })
+  readonly kind!: (typeof SPLIT_KINDS)[number];
+}
+
+export class RandomSplitBody extends SplitBody {
+  @ApiProperty({ enum: ['random'] })
+  declare readonly kind: 'random';
+
+  @Optional({ example: '0.01', description: 'No packet holds less.' })
+  @IsMoney()
+  readonly min?: string;
+
+  @Optional({ example: '20.00', description: 'No packet holds more.' })
+  @IsMoney()
+  readonly max?: string;
+}
+
+export class EqualSplitBody extends SplitBody {
+  @ApiProperty({ enum: ['equal'] })
+  declare readonly kind: 'equal';
+}
+
+export class TierBody {
+  @ApiProperty({ example: '8.88' })
+  @IsMoney()
+  readonly amount!: string;
+
+  @ApiProperty({ type: 'integer', example: 10 })
+  @IsPacketCount()
+  readonly count!: number;
+}
+
+export class TiersSplitBody extends SplitBody {
+  @ApiProperty({ enum: ['tiers'] })
+  declare readonly kind: 'tiers';
+
+  @ApiProperty({ type: [TierBody], description: 'Counts add up to packetCount, amounts to totalAmount.' })
+  @IsArray({ message: 'must be a list' })
+  @ArrayMinSize(1, { message: 'must have at least one tier' })
+  @ArrayMaxSize(TIERS_MAX, { message: `must have at most ${TIERS_MAX} tiers` })
+  @IsObject({ each: true, message: 'must be a list of tiers' })
+  @ValidateNested({ each: true, message: 'must be a list of tiers' })
+  @Type(() => TierBody)
+  readonly tiers!: TierBody[];
+}
+
+export type AnySplitBody = RandomSplitBody | EqualSplitBody | TiersSplitBody;
+
+export const SPLIT_SCHEMA = {
+  oneOf: [RandomSplitBody, EqualSplitBody, TiersSplitBody].map((body) => ({ $ref: getSchemaPath(body) })),
+};
+
+/** A field that says how an amount is split. */
+export const IsSplit = (): PropertyDecorator =>
+  applyDecorators(
+    IsObject({ message: 'must say how the amount is split' }),
+    ValidateNested(),
+    Type(() => SplitBody, {
+      keepDiscriminatorProperty: true,
+      discriminator: {
+        property: 'kind',
+        subTypes: [
+          { name: 'random', value: RandomSplitBody },
+          { name: 'equal', value: EqualSplitBody },
+          { name: 'tiers', value: TiersSplitBody },
+        ],
+      },
+    }),
+  );
