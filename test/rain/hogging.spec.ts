@@ -50,7 +50,7 @@ describe('heavy requests', () => {
   }
 
   const waiting = (count: number) =>
-    waitFor(async () => (await rain.sql('select from pg_locks where not granted')).length === count, {
+    waitFor(async () => (await rain.waitingForLocks()) === count, {
       what: `${count} sessions that wait for a lock`,
     });
 

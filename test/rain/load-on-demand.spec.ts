@@ -27,9 +27,6 @@ describe('without any worker', () => {
 
   const loaded = async (): Promise<number> => (await rain.redis.keys('rp:*:state')).length;
 
-  const waitingForLocks = async (): Promise<number> =>
-    (await rain.sql('select from pg_locks where not granted and database is not null')).length;
-
   async function whileLoadsStop(work: () => Promise<void>): Promise<void> {
     await rain.sql('begin');
     try {
@@ -78,13 +75,13 @@ describe('without any worker', () => {
     const [id] = await missing(1);
     await whileLoadsStop(async () => {
       const tapping = Promise.all(Array.from({ length: 50 }, (_, i) => tap(id!, `crowd-${i}`)));
-      await waitFor(async () => (await waitingForLocks()) > 0, { what: 'a load' });
+      await waitFor(async () => (await rain.waitingForLocks()) > 0, { what: 'a load' });
       for (const answer of await tapping) {
         expect(answer).toMatchObject(LOADING);
         expect(answer.headers.get('retry-after')).toBe('1');
       }
       // One that has waited for too long has given up.
-      expect(await waitingForLocks()).toBeLessThanOrEqual(1);
+      expect(await rain.waitingForLocks()).toBeLessThanOrEqual(1);
     });
     await heard(id!, 'u1', '0');
   });
@@ -95,7 +92,7 @@ describe('without any worker', () => {
     await whileLoadsStop(async () => {
       const answers = await Promise.all(ids.map((id) => tap(id)));
       for (const answer of answers) expect(answer).toMatchObject(LOADING);
-      expect(await waitingForLocks()).toBe(2);
+      expect(await rain.waitingForLocks()).toBe(2);
       expect((await tap(open)).body.code).toBe('0');
     });
     for (const id of ids) await heard(id, 'u1', '0');

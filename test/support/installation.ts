@@ -150,6 +150,16 @@ export class Installation {
     return new Caller(url, signToken({ secret: JWT_SECRET }, { sub, role: 'operator' }));
   }
 
+  /**
+   * How many sessions of this database wait for a lock. Other installations share the server, and inside a transaction
+   * Postgres answers as it did before unless it is told to look again.
+   */
+  async waitingForLocks(): Promise<number> {
+    await this.sql('select pg_stat_clear_snapshot()');
+    const waiting = `datname = current_database() and wait_event_type = 'Lock'`;
+    return (await this.sql(`select from pg_stat_activity where ${waiting}`)).length;
+  }
+
   async sql<Row extends object>(query: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.postgres.query<Row>(query, values)).rows;
   }
