@@ -254,7 +254,7 @@ export const VARIANTS: readonly Variant[] = [
       },
       { file: CREATE_TRANSFER, from: 'constraint transfer_once unique (kind, source_id),', to: '' },
     ],
-    kinds: ['failpoint:settle.after-commit', 'kill-worker'],
+    kinds: ['lost-reply:postgres', 'kill-worker'],
     complaint: /was paid \d+ times/,
   },
   {
@@ -338,6 +338,11 @@ export const VARIANTS: readonly Variant[] = [
         file: 'src/modules/dispenser/redis-memory.js',
         from: 'await this.own.claim();',
         to: '',
+      },
+      {
+        file: 'src/modules/dispenser/dispenser.module.js',
+        from: 'if (await this.own.belongsToOthers())',
+        to: 'if (false)',
       },
     ],
     kinds: ['two-installations'],
