@@ -94,6 +94,17 @@ export class OwnRedis {
       this.onOwn(shard, () => script.run([...keys, this.keys.installation(shard)], [...args, this.owner]));
   }
 
+  /** One for each definition, under its name. */
+  fencedAll<Name extends string>(
+    definitions: Readonly<Record<Name, ScriptDefinition>>,
+  ): Record<Name, FencedScript> {
+    const scripts = Object.entries<ScriptDefinition>(definitions).map(([name, definition]) => [
+      name,
+      this.fenced(definition),
+    ]);
+    return Object.fromEntries(scripts) as Record<Name, FencedScript>;
+  }
+
   private async onOwn(shard: number, attempt: () => Promise<unknown>): Promise<unknown> {
     try {
       return await attempt();

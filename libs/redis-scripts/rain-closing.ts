@@ -43,11 +43,7 @@ export class RainClosing {
 
   constructor(own: OwnRedis) {
     this.keys = own.keys;
-    this.scripts = {
-      close: own.fenced(closingScripts.close),
-      discardPackets: own.fenced(closingScripts.discardPackets),
-      tidyUp: own.fenced(closingScripts.tidyUp),
-    };
+    this.scripts = own.fencedAll(closingScripts);
   }
 
   /**

@@ -54,12 +54,7 @@ export class RainLoading {
 
   constructor(own: OwnRedis) {
     this.keys = own.keys;
-    this.scripts = {
-      begin: own.fenced(loadingScripts.begin),
-      loadClaims: own.fenced(loadingScripts.loadClaims),
-      appendPackets: own.fenced(loadingScripts.appendPackets),
-      open: own.fenced(loadingScripts.open),
-    };
+    this.scripts = own.fencedAll(loadingScripts);
   }
 
   /** Begins or resumes loading; resume after `packetCursor` when the status is `loading`. */

@@ -36,7 +36,7 @@ export class WaitingLists {
 
   constructor(private readonly own: OwnRedis) {
     this.keys = own.keys;
-    this.scripts = { join: own.fenced(waitingScripts.join), assign: own.fenced(waitingScripts.assign) };
+    this.scripts = own.fencedAll(waitingScripts);
   }
 
   /** Lets at most `lengthMax` users wait. */

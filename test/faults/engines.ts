@@ -14,19 +14,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { type Engine, startPostgres, startRedis, type SteppedClock } from '../../libs/local-engines';
+import { waitFor } from '../support/engines';
 import type { TcpProxy } from '../support/tcp-proxy';
 import { AppendOnlyFile } from './append-only-file';
 import { RedisMonitor } from './redis-monitor';
 import { SmallDisk } from './small-disk';
-
-const CATCH_UP_POLL_MS = 25;
-const CATCH_UP_TRIES = 400;
-const COME_BACK_POLL_MS = 50;
-const COME_BACK_TRIES = 600;
 
 const localDir = process.env.LOCAL_DIR || '.local';
 const portOf = (engine: Engine): number => Number(new URL(engine.url).port);
@@ -165,12 +160,11 @@ export class PostgresServer extends FallibleEngine {
 
   /** After it was short of room: it recovers by itself, or has ended and is started. */
   async comeBack(): Promise<void> {
-    for (let tries = 0; tries < COME_BACK_TRIES; tries++) {
-      if (!this.running) return this.start();
-      if (await this.sql('select').catch(() => undefined)) return;
-      await pause(COME_BACK_POLL_MS);
-    }
-    throw new Error('Postgres does not answer, although it has room again.');
+    const answers = async () => {
+      if (!this.running) await this.start();
+      return this.sql('select');
+    };
+    await waitFor(answers, { what: 'Postgres, which has room again' });
   }
 
   override async retire(): Promise<void> {
@@ -274,7 +268,7 @@ export class RedisServer extends FallibleEngine {
   async rewriteLog(): Promise<void> {
     await this.use(async (redis) => {
       await redis.bgrewriteaof();
-      await until(async () => isRewritten(await redis.info('persistence')), 'The file was not rewritten.');
+      await waitFor(async () => isRewritten(await redis.info('persistence')), { what: 'the rewritten file' });
     });
   }
 
@@ -284,7 +278,7 @@ export class RedisServer extends FallibleEngine {
     const engine = await startRedis({ localDir, dataDir: dir, survivesFileLimit: true });
     await withRedis(engine.url, async (redis) => {
       await redis.replicaof('127.0.0.1', this.port);
-      await until(async () => inStep(await redis.info()), 'The replica did not catch up.');
+      await waitFor(async () => inStep(await redis.info()), { what: 'a replica in step' });
     });
     await prepare(engine);
     return new Replica(engine, dir);
@@ -348,14 +342,6 @@ const isRewritten = (info: string): boolean =>
   info.includes('aof_rewrite_in_progress:0') &&
   info.includes('aof_rewrite_scheduled:0') &&
   info.includes('aof_last_bgrewrite_status:ok');
-
-/** @throws Error that says so when it takes too long */
-async function until(condition: () => Promise<boolean>, complaint: string): Promise<void> {
-  for (let tries = 0; !(await condition()); tries++) {
-    if (tries === CATCH_UP_TRIES) throw new Error(complaint);
-    await pause(CATCH_UP_POLL_MS);
-  }
-}
 
 /** A child of a server may end between being listed and being signalled. */
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { CloseWhen, ConfirmedClaim, Ending, PacketPage } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import type { Caller } from '../../platform/http';
-import { copyRows } from '../../platform/postgres';
+import { copyRows, type Queries } from '../../platform/postgres';
 import { type Activity, type ActivityFacts, type Intention, mayManage, type NewActivity } from './activity';
 import { noSuchActivity } from './activity.error';
 
@@ -14,9 +14,6 @@ const PACKETS_PER_TEXT = 2_000;
 
 /** Claims or packets of a page, and so the items of one Redis command: Lua cannot take many more arguments at once. */
 const ITEMS_PER_PAGE = 2_000;
-
-/** A transaction, or a connection of the pool for each query. */
-type Queries = Pick<EntityManager, 'query'>;
 
 /** Made from the seed, which is random and secret. */
 const BIRTH = `left(encode(sha256(convert_to(activity.seed, 'UTF8')), 'hex'), 16)`;

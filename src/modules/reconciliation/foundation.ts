@@ -1,10 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AppConfig } from '../../platform/config';
-import { durabilityFaults, excessGrants, functionFaults, type Schema, SCHEMA } from '../../platform/postgres';
-
-/** Anything that runs a statement: a pool or a transaction. */
-export type Statements = Pick<EntityManager, 'query'>;
+import {
+  durabilityFaults,
+  excessGrants,
+  functionFaults,
+  type Queries,
+  type Schema,
+  SCHEMA,
+} from '../../platform/postgres';
 
 export interface Inspection {
   readonly examined: number;
@@ -128,7 +131,7 @@ export class Foundation {
     @Inject(SCHEMA) private readonly schema: Schema,
   ) {}
 
-  async inspect(db: Statements): Promise<Inspection> {
+  async inspect(db: Queries): Promise<Inspection> {
     const inspections = [
       await constraintsOf(db),
       await triggersOf(db),
@@ -144,13 +147,13 @@ export class Foundation {
   }
 
   /** Skipped where booting skips it: throw-away servers of tests may forget. */
-  private async durabilityOf(db: Statements): Promise<Inspection> {
+  private async durabilityOf(db: Queries): Promise<Inspection> {
     if (this.config.NODE_ENV === 'test') return { examined: 0, faults: [] };
     return { examined: 3, faults: await durabilityFaults(db) };
   }
 }
 
-async function constraintsOf(db: Statements): Promise<Inspection> {
+async function constraintsOf(db: Queries): Promise<Inspection> {
   const rows = await db.query<
     { table: string; name: string; definition: string; is_enforced: boolean; nullable: string[] }[]
   >(
@@ -179,7 +182,7 @@ async function constraintsOf(db: Statements): Promise<Inspection> {
   return { examined: listed(CONSTRAINTS).length, faults };
 }
 
-async function triggersOf(db: Statements): Promise<Inspection> {
+async function triggersOf(db: Queries): Promise<Inspection> {
   const rows = await db.query<{ table: string; name: string; definition: string; is_enabled: boolean }[]>(
     `select relname as table, tgname as name, pg_get_triggerdef(pg_trigger.oid) as definition,
             tgenabled in ('O', 'A') as is_enabled
@@ -199,7 +202,7 @@ async function triggersOf(db: Statements): Promise<Inspection> {
   return { examined: listed(TRIGGERS).length, faults };
 }
 
-async function functionsOf(db: Statements, { functions }: Schema): Promise<Inspection> {
+async function functionsOf(db: Queries, { functions }: Schema): Promise<Inspection> {
   const [trigger] = await db.query<{ body: string }[]>(
     `select prosrc as body from pg_proc where oid = to_regprocedure('refuse_change()')`,
   );
@@ -210,7 +213,7 @@ async function functionsOf(db: Statements, { functions }: Schema): Promise<Inspe
   return { examined: functions.length + 1, faults };
 }
 
-async function settingsOf(db: Statements): Promise<Inspection> {
+async function settingsOf(db: Queries): Promise<Inspection> {
   const rows = await db.query<{ setting: string; role: string | null }[]>(
     `select setting, rolname as role
        from pg_db_role_setting

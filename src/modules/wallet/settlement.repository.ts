@@ -1,7 +1,8 @@
 import { InjectDataSource } from '@nestjs/typeorm';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { AppConfig } from '../../platform/config';
+import type { Queries } from '../../platform/postgres';
 
 export interface Credited {
   /** Claims paid by this call. */
@@ -66,10 +67,7 @@ export class SettlementRepository {
     });
   }
 
-  private async creditIn(
-    connection: Pick<EntityManager, 'query'>,
-    claimIds: readonly string[],
-  ): Promise<Credited> {
+  private async creditIn(connection: Queries, claimIds: readonly string[]): Promise<Credited> {
     const [row] = await connection.query<{ paid: string; buried: string }[]>(
       `with due as (
          delete from unsettled_claim where claim_id = any($1::bigint[]) returning claim_id, attempts

@@ -1,4 +1,5 @@
-import type { EntityManager, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import type { Queries } from './queries';
 
 /** The database role of API and worker, where there is one; the owner of the tables only migrates. */
 export const APP_ROLE = 'hongbao_app';
@@ -33,7 +34,7 @@ const CHANGES = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGE
  * everybody. Nothing is examined where nobody has created the role.
  */
 export async function excessGrants(
-  db: Pick<EntityManager, 'query'>,
+  db: Queries,
   grants: Grants,
 ): Promise<{ examined: number; faults: string[] }> {
   const rows = await db.query<{ table: string; column: string | null; privilege: string; held: boolean }[]>(

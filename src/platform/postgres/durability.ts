@@ -1,7 +1,8 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
+import type { Queries } from './queries';
 
 /** Settings of the server without which a commit is no promise, as lines for the operator. Empty when all is well. */
-export async function durabilityFaults(db: Pick<EntityManager, 'query'>): Promise<string[]> {
+export async function durabilityFaults(db: Queries): Promise<string[]> {
   const rows: { name: string; setting: string }[] = await db.query(
     `select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes')`,
   );

@@ -15,6 +15,7 @@ export {
   retryDeadlock,
 } from './postgres.error';
 export { PostgresModule } from './postgres.module';
+export type { Queries } from './queries';
 export {
   composeSchema,
   type Schema,

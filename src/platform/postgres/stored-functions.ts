@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { Queries } from './queries';
 
 /** A file of SQL that creates functions, beside the repository that calls them. */
 export interface FunctionFile {
@@ -36,10 +37,7 @@ export function functionFile(directory: string, file: string): FunctionFile {
  * How the functions of the database differ from those that this program was built with: made from another text, or
  * changed by hand since. Functions of other files are ignored.
  */
-export async function functionFaults(
-  db: Pick<EntityManager, 'query'>,
-  files: readonly FunctionFile[],
-): Promise<FunctionFault[]> {
+export async function functionFaults(db: Queries, files: readonly FunctionFile[]): Promise<FunctionFault[]> {
   const stored = await db.query<StoredFunction[]>(
     `select file, signature, checksum, found is null as is_missing, found <> definition as is_changed
        from stored_function
