@@ -4,52 +4,33 @@ import type { DataSource } from 'typeorm';
 import { Problem } from '../../libs/problem';
 import type { Reservation } from '../../libs/redis-scripts';
 import { ActivityClosing } from '../../src/modules/lifecycle/close/activity-closing';
-import { ActivityNews } from '../../src/modules/lifecycle/activity-news';
-import { LargeWrites } from '../../src/modules/lifecycle/large-writes';
-import { Additions } from '../../src/modules/lifecycle/add/additions';
-import { ActivityCreation } from '../../src/modules/lifecycle/create/activity-creation';
 import { ActivityLoader } from '../../src/modules/lifecycle/load/activity-loader';
 import { RedisReminder } from '../../src/modules/lifecycle/load/redis-reminder';
 import { TopUpService } from '../../src/modules/lifecycle/add/top-up.service';
-import { ActivityTelling } from '../../src/modules/lifecycle/load/activity-telling';
 import { ActivitySweep } from '../../src/modules/lifecycle/mend/activity-sweep';
-import { ActivityTidying } from '../../src/modules/lifecycle/tidy/activity-tidying';
 import { EndedSweep } from '../../src/modules/lifecycle/tidy/ended-sweep';
-import { ActivityViews } from '../../src/modules/activity/activity-views';
 import { CloseService } from '../../src/modules/lifecycle/close/close.service';
 import { CreateService } from '../../src/modules/lifecycle/create/create.service';
-import { AuditLog } from '../../src/modules/audit';
-import { ClaimLookup } from '../../src/modules/grab/claim-lookup';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
-import { RedisMemory, RedisTrust } from '../../src/modules/dispenser';
-import type { AssignmentNews } from '../../src/modules/grab/assignment-news';
+import { RedisMemory } from '../../src/modules/dispenser';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
-import { DrawService } from '../../src/modules/grab/draw.service';
 import { GrabService } from '../../src/modules/grab/grab.service';
 import { Journal } from '../../src/modules/grab/journal';
-import { MissingActivities } from '../../src/modules/grab/missing-activities';
-import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
-import { Foundation } from '../../src/modules/reconciliation/foundation';
-import { schema } from '../../src/schema';
-import { WindowEnd } from '../../src/modules/activity/window-end';
-import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
 import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
 import { VoidService } from '../../src/modules/lifecycle/void/void.service';
 import { DeadLetterService } from '../../src/modules/wallet/dead-letter.service';
-import type { DirectSettlement } from '../../src/modules/wallet/direct-settlement';
-import type { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
+import { DirectSettlement } from '../../src/modules/wallet/direct-settlement';
+import { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
 import { UnsettledSweep } from '../../src/modules/wallet/unsettled-sweep';
-import { IdempotencyService, Readiness } from '../../src/platform/http';
 import { IdempotentRequest } from '../../src/platform/http/idempotency/idempotent-request';
-import { Metrics } from '../../src/platform/telemetry';
 import { type Books, openBooks } from '../support/books';
 import { DispenserParts } from '../support/dispenser-parts';
 import { Dispensing } from '../support/dispensing';
 import { waitFor } from '../support/engines';
 import { Faults, FaultyClaims, FaultyReservations, RestartingServer, Tally } from './faults';
-import { assignmentNews, publisherOn } from '../support/news';
+import { Graph, type Replacement } from '../harness/graph';
 import type { Answer, WaitAnswer } from './rain-model';
 
 const SHARDS = 2;
@@ -77,7 +58,7 @@ interface ApiProcess {
 }
 
 /** Paying is a step of its own. */
-const LEFT_TO_THE_QUEUE = { settleUpTo: () => Promise.resolve() } as unknown as DirectSettlement;
+const LEFT_TO_THE_QUEUE = { settleUpTo: () => Promise.resolve() };
 
 /** Remembers what was offered instead of BullMQ: the queue is only a hint. */
 class RememberedOffers {
@@ -90,23 +71,24 @@ class RememberedOffers {
   async offerAgain(claimIds: readonly string[]): Promise<void> {
     this.offer(claimIds);
   }
+
+  async beforeApplicationShutdown(): Promise<void> {}
 }
 
 /**
- * The services of two API processes and a worker, over real engines and without timers: whatever happens, happens because
- * a step asked for it.
+ * The services of two API processes and two workers, over real engines and without timers: whatever happens, happens
+ * because a step asked for it.
  */
 export class RainUnderTest {
-  readonly offers = new RememberedOffers();
   readonly creation: CreateService;
-  readonly endings: CloseService;
-  private readonly topUps: TopUpService;
   readonly closing: ActivityClosing;
   readonly loader: ActivityLoader;
   readonly journal: Journal;
   readonly letters: DeadLetterService;
-  private readonly voids: VoidService;
   readonly verification: VerificationService;
+  readonly endings: CloseService;
+  private readonly topUps: TopUpService;
+  private readonly voids: VoidService;
   private readonly waitlist: WaitlistService;
   private readonly leaders: WaitlistLeader[];
   private readonly apis: ApiProcess[];
@@ -114,7 +96,6 @@ export class RainUnderTest {
   private readonly activitySweep: ActivitySweep;
   private readonly endedSweep: EndedSweep;
   private readonly reminder: RedisReminder;
-  private readonly trust: RedisTrust;
   private readonly unsettledSweep: UnsettledSweep;
   private memories: Map<string, Buffer>[] = [];
   private requests = 0;
@@ -123,122 +104,61 @@ export class RainUnderTest {
     readonly books: Books,
     readonly redis: Redis,
     readonly parts: DispenserParts,
+    readonly offers: RememberedOffers,
     private readonly server: RestartingServer,
     readonly faults: Faults,
     readonly tally: Tally,
+    apis: readonly Graph[],
+    workers: readonly Graph[],
     readonly stop: () => Promise<void>,
   ) {
-    const { config, dataSource, currency, ledger, activities } = books;
-    const { own, loading, contents, standings } = parts;
-    this.trust = new RedisTrust(server, own, dataSource);
-    this.apis = Array.from({ length: API_PROCESSES }, () => this.startApi());
-    const metrics = new Metrics();
-    this.confirmations = this.confirmService(metrics);
-    this.waitlist = new WaitlistService(
-      parts.waiting,
-      books.activities,
-      new MissingActivities(metrics),
-      new WindowEnd(books.activities),
-      config,
-    );
-    this.leaders = Array.from(
-      { length: WORKERS },
-      () => new WaitlistLeader(redis, parts.waiting, own, this.confirmations, new Metrics()),
-    );
-    this.journal = new Journal(parts.journals, own, this.confirmations, new Metrics());
-    const news = new ActivityNews(standings, publisherOn(this.redis));
-    const tidying = new ActivityTidying(
-      activities,
-      loading,
-      parts.closing,
-      contents,
-      standings,
-      news,
-      dataSource,
-    );
-    this.closing = new ActivityClosing(
-      activities,
-      ledger,
-      parts.closing,
-      standings,
-      own,
-      this.journal,
-      tidying,
-      dataSource,
-    );
-    this.loader = new ActivityLoader(
-      dataSource,
-      activities,
-      parts.reservations,
-      loading,
-      contents,
-      standings,
-      this.journal,
-      tidying,
-    );
-    const { loader, closing, journal } = this;
-    const telling = new ActivityTelling(activities, loader, tidying, this.confirmations, contents, standings);
-    this.reminder = new RedisReminder(
-      activities,
-      telling,
-      tidying,
-      journal,
-      contents,
-      standings,
-      own,
-      this.trust,
-      config,
-    );
-    this.endedSweep = new EndedSweep(activities, tidying, standings, metrics);
-    this.activitySweep = new ActivitySweep(
-      activities,
-      loader,
-      closing,
-      standings,
-      own,
-      news,
-      config,
-      metrics,
-    );
-    this.unsettledSweep = new UnsettledSweep(
-      books.settlements,
-      this.queue,
-      LEFT_TO_THE_QUEUE,
-      new Readiness(),
-      config,
-      metrics,
-    );
-    const large = new LargeWrites();
-    const once = new IdempotencyService(dataSource);
-    const views = new ActivityViews(standings, currency);
-    const audit = new AuditLog(dataSource);
-    const creation = new ActivityCreation(activities, ledger, currency, books.config);
-    this.creation = new CreateService(creation, large, loader, views, once, audit);
-    this.endings = new CloseService(activities, closing, views, once, audit);
-    const additions = new Additions(loader, new AuditLog(dataSource), currency);
-    this.topUps = new TopUpService(books.topUps, additions, large, once, currency);
-    this.voids = new VoidService(books.voiding, additions, once, new AuditLog(dataSource), currency);
-    this.letters = new DeadLetterService(books.letters, this.queue, once, new AuditLog(dataSource), currency);
-    const agreement = new RedisAgreement(dataSource, contents, standings);
-    this.verification = new VerificationService(
-      dataSource,
-      agreement,
-      currency,
-      new Foundation(config, schema),
-    );
+    this.apis = apis.map((api) => ({
+      grabs: api.get(GrabService),
+      confirmations: api.get(ConfirmService),
+      memory: api.get(RedisMemory),
+    }));
+    const [api, worker] = [apis[0]!, workers[0]!];
+    this.creation = api.get(CreateService);
+    this.endings = api.get(CloseService);
+    this.topUps = api.get(TopUpService);
+    this.voids = api.get(VoidService);
+    this.letters = api.get(DeadLetterService);
+    this.waitlist = api.get(WaitlistService);
+    this.verification = api.get(VerificationService);
+    this.leaders = workers.map((one) => one.get(WaitlistLeader));
+    this.confirmations = worker.get(ConfirmService);
+    this.journal = worker.get(Journal);
+    this.closing = worker.get(ActivityClosing);
+    this.loader = worker.get(ActivityLoader);
+    this.reminder = worker.get(RedisReminder);
+    this.activitySweep = worker.get(ActivitySweep);
+    this.endedSweep = worker.get(EndedSweep);
+    this.unsettledSweep = worker.get(UnsettledSweep);
   }
 
   static async start(): Promise<RainUnderTest> {
     const { books, close } = await openBooks({ SHARD_COUNT: String(SHARDS), SWEEP_AGE_MS: '0' });
-    const dispensing = await Dispensing.start(SHARDS);
-    const { redis } = dispensing;
+    const { config, dataSource } = books;
+    const { redis, own, stop } = await Dispensing.start(SHARDS);
     const tally = new Tally();
     const faults = new Faults(tally);
-    const { own } = dispensing;
     const server = new RestartingServer(own);
     const parts = new DispenserParts(own, new FaultyReservations(own, faults), server);
-    return new RainUnderTest(books, redis, parts, server, faults, tally, async () => {
-      await dispensing.stop();
+    const offers = new RememberedOffers();
+    const engines = { config, dataSource, redis };
+    const replaced: Replacement[] = [
+      ...parts.replacements,
+      [ClaimRepository, new FaultyClaims(dataSource, faults, tally)],
+      [SettlementQueue, offers],
+    ];
+    const apis = await openEach(API_PROCESSES, () => Graph.api(engines, replaced));
+    const workers = await openEach(WORKERS, () =>
+      Graph.worker(engines, [...replaced, [DirectSettlement, LEFT_TO_THE_QUEUE]]),
+    );
+    for (const api of apis) await api.get(RedisMemory).onModuleInit();
+    return new RainUnderTest(books, redis, parts, offers, server, faults, tally, apis, workers, async () => {
+      for (const graph of [...apis, ...workers]) await graph.close();
+      await stop();
       await close();
     });
   }
@@ -259,42 +179,6 @@ export class RainUnderTest {
     await this.mend();
     await this.remember();
     await this.books.deposit(SPONSOR, SPONSOR_FUNDS_MINOR);
-  }
-
-  private get news(): AssignmentNews {
-    return assignmentNews(this.redis, this.books.currency);
-  }
-
-  private get queue(): SettlementQueue {
-    return this.offers as unknown as SettlementQueue;
-  }
-
-  private confirmService(metrics: Metrics): ConfirmService {
-    const claims = new FaultyClaims(this.books.dataSource, this.faults, this.tally);
-    return new ConfirmService(claims, this.parts.reservations, this.queue, this.news, metrics);
-  }
-
-  private startApi(): ApiProcess {
-    const { books, parts } = this;
-    const metrics = new Metrics();
-    const confirmations = this.confirmService(metrics);
-    const draws = new DrawService(parts.reservations, parts.standings);
-    const backlog = new JournalBacklog(parts.journals, books.config, metrics);
-    const memory = new RedisMemory(this.redis, parts.own, this.trust, new Readiness(), metrics);
-    const missing = new MissingActivities(metrics);
-    const lookup = new ClaimLookup(books.claims, books.config);
-    const grabs = new GrabService(
-      draws,
-      confirmations,
-      lookup,
-      backlog,
-      memory,
-      missing,
-      new WindowEnd(books.activities),
-      books.config,
-      metrics,
-    );
-    return { grabs, confirmations, memory };
   }
 
   /** Waits for work that nobody waits for in production. */
@@ -380,7 +264,7 @@ export class RainUnderTest {
   /** For a moment two workers believe that they are the leader. */
   async leadTwice(rainIds: readonly string[]): Promise<void> {
     const { signal } = new AbortController();
-    await Promise.all(rainIds.flatMap((id) => this.leaders.map((leader) => leader['serve'](id, signal))));
+    await Promise.all(rainIds.flatMap((id) => this.leaders.map((leader) => leader.serve(id, signal))));
   }
 
   /** A leader that dies after it gave packets to those who wait, and before anything is confirmed. */
@@ -476,7 +360,7 @@ export class RainUnderTest {
     for (const [key, value] of memory) restart.restore(key, 0, value);
     for (const [error] of (await restart.exec())!) if (error) throw error;
     this.server.starts += 1;
-    for (const { memory } of this.apis) memory['trusted'] = false;
+    this.redis.emit('close');
   }
 
   async empty(): Promise<void> {
@@ -533,6 +417,9 @@ export class RainUnderTest {
     };
   }
 }
+
+const openEach = (count: number, open: () => Promise<Graph>): Promise<Graph[]> =>
+  Promise.all(Array.from({ length: count }, open));
 
 /** @throws whatever is not an answer to a client */
 function refusalIn(error: unknown): Exclude<WaitAnswer['kind'], 'place'> {

@@ -1,11 +1,6 @@
 import type { SteppedClock } from '../../libs/local-engines';
-import { ClockSkew, RedisMemory } from '../../src/modules/dispenser';
-import { ClaimLookup } from '../../src/modules/grab/claim-lookup';
-import { DrawService } from '../../src/modules/grab/draw.service';
-import { MissingActivities } from '../../src/modules/grab/missing-activities';
-import { Readiness } from '../../src/platform/http';
+import { ClockSkew } from '../../src/modules/dispenser';
 import { GrabService } from '../../src/modules/grab/grab.service';
-import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
 import { ActivityRepository, WindowEnd } from '../../src/modules/activity';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
 import { Metrics } from '../../src/platform/telemetry';
@@ -50,23 +45,6 @@ async function openRain(wish: { opensInMs?: number; closesInMs?: number } = {}):
   const activityId = await books.activity({ packets: 2, ...wish });
   await rain.loader.load(activityId);
   return activityId;
-}
-
-function grabService(windowEnd: WindowEnd): GrabService {
-  const { claims, config } = books;
-  const { redis } = dispensing;
-  const metrics = new Metrics();
-  return new GrabService(
-    new DrawService(dispensing.reservations, dispensing.standings),
-    rain.confirmations,
-    new ClaimLookup(claims, config),
-    new JournalBacklog(dispensing.journals, config, metrics),
-    new RedisMemory(redis, dispensing.own, rain.trust, new Readiness(), metrics),
-    new MissingActivities(metrics),
-    windowEnd,
-    config,
-    metrics,
-  );
 }
 
 const endOf = async (id: string) => {
@@ -165,15 +143,9 @@ describe('the end of a window', () => {
   test('is not decided by a Redis that is ahead for a moment: users are answered 503, and win later', async (clock) => {
     const activityId = await openRain();
     const { redis } = dispensing;
-    const windowEnd = new WindowEnd(books.activities);
-    const grabs = grabService(windowEnd);
-    const waitlist = new WaitlistService(
-      dispensing.waiting,
-      books.activities,
-      new MissingActivities(new Metrics()),
-      windowEnd,
-      books.config,
-    );
+    const api = await rain.openApi();
+    const grabs = api.get(GrabService);
+    const waitlist = api.get(WaitlistService);
     clock.set(2 * HOUR_MS);
     const unavailable = { status: 503, retryAfterSeconds: 1 };
     await expect(grabs.grab(activityId, 'ann')).rejects.toMatchObject(unavailable);
@@ -193,8 +165,9 @@ describe('the end of a window', () => {
 
 describe('the skew of the clocks', () => {
   test('is measured, and logged once when it exceeds the bound and once when it is within it again', async (clock) => {
-    const metrics = new Metrics();
-    const skew = new ClockSkew(books.dataSource, dispensing.standings, books.config, metrics);
+    const api = await rain.openApi();
+    const skew = api.get(ClockSkew);
+    const metrics = api.get(Metrics);
     const [warn, log] = (['warn', 'log'] as const).map((level) => jest.spyOn(skew['logger'], level));
     const measured = async () => Number(/^clock_skew_seconds (\S+)$/m.exec(await metrics.expose())?.[1]);
 

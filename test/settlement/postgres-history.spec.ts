@@ -7,17 +7,11 @@ import { promisify } from 'node:util';
 import { type Engine, startPostgres } from '../../libs/local-engines';
 import { RedisMemory } from '../../src/modules/dispenser';
 import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
-import { ClaimLookup } from '../../src/modules/grab/claim-lookup';
-import { WindowEnd } from '../../src/modules/activity';
-import { MissingActivities } from '../../src/modules/grab/missing-activities';
-import { DrawService } from '../../src/modules/grab/draw.service';
 import { GrabService } from '../../src/modules/grab/grab.service';
-import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
 import { type InSnapshot, RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { Readiness } from '../../src/platform/http';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';
-import { Metrics } from '../../src/platform/telemetry';
 import { Books } from '../support/books';
 import { waitFor } from '../support/engines';
 import { TcpProxy } from '../support/tcp-proxy';
@@ -114,22 +108,12 @@ beforeEach(async () => {
   await runMigrations(url, schema);
   books = await Books.of(url);
   rain = await WholeRain.over(books);
-  readiness = new Readiness();
-  const { redis } = rain.dispensing;
   rain.dispensing.own.identify('this installation');
-  memory = new RedisMemory(redis, rain.dispensing.own, rain.trust, readiness, new Metrics());
+  const api = await rain.openApi();
+  readiness = api.get(Readiness);
+  memory = api.get(RedisMemory);
   await memory.onModuleInit();
-  grabs = new GrabService(
-    new DrawService(rain.dispensing.reservations, rain.dispensing.standings),
-    rain.confirmations,
-    new ClaimLookup(books.claims, books.config),
-    new JournalBacklog(rain.dispensing.journals, books.config, new Metrics()),
-    memory,
-    new MissingActivities(new Metrics()),
-    new WindowEnd(books.activities),
-    books.config,
-    new Metrics(),
-  );
+  grabs = api.get(GrabService);
 });
 
 afterEach(async () => {

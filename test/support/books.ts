@@ -5,18 +5,16 @@ import { ActivityCreation } from '../../src/modules/lifecycle/create/activity-cr
 import { ActivityRepository } from '../../src/modules/activity/activity.repository';
 import { type Added, ActivityTopUp } from '../../src/modules/lifecycle/add/activity-top-up';
 import { ClaimVoiding, type VoidedClaim } from '../../src/modules/lifecycle/void/claim-voiding';
-import { TopUpRepository } from '../../src/modules/lifecycle/add/top-up.repository';
-import { AuditLog } from '../../src/modules/audit';
 import { ClaimRepository } from '../../src/modules/grab/claim.repository';
 import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
 import { DeadLetterRepository } from '../../src/modules/wallet/dead-letter.repository';
 import { LedgerRepository } from '../../src/modules/wallet/ledger.repository';
 import { SettlementRepository } from '../../src/modules/wallet/settlement.repository';
 import { SettlementService } from '../../src/modules/wallet/settlement.service';
-import { WalletRepository } from '../../src/modules/wallet/wallet.repository';
 import { WalletService } from '../../src/modules/wallet/wallet.service';
 import { type AppConfig, Currency, loadConfig } from '../../src/platform/config';
 import { dataSourceOptions } from '../../src/platform/postgres';
+import { Graph } from '../harness/graph';
 import { createDatabase, type TestDatabase } from './engines';
 
 const HOUR_MS = 3_600_000;
@@ -66,20 +64,19 @@ export class Books {
   private constructor(
     readonly config: AppConfig,
     readonly dataSource: DataSource,
+    private readonly graph: Graph,
   ) {
-    this.currency = new Currency(config);
-    this.ledger = new LedgerRepository(config);
-    this.activities = new ActivityRepository(dataSource, config);
-    this.claims = new ClaimRepository(dataSource);
-    this.settlements = new SettlementRepository(dataSource, config);
-    this.settlement = new SettlementService(this.settlements);
-    this.letters = new DeadLetterRepository(dataSource);
-    const wallets = new WalletRepository(dataSource, config);
-    this.wallets = new WalletService(wallets, this.ledger, new AuditLog(dataSource), this.currency);
-    this.creation = new ActivityCreation(this.activities, this.ledger, this.currency, config);
-    const topUps = new TopUpRepository();
-    this.topUps = new ActivityTopUp(this.activities, topUps, this.ledger, this.currency);
-    this.voiding = new ClaimVoiding(this.activities, topUps, this.letters, this.ledger);
+    this.currency = graph.get(Currency);
+    this.ledger = graph.get(LedgerRepository);
+    this.activities = graph.get(ActivityRepository);
+    this.claims = graph.get(ClaimRepository);
+    this.settlements = graph.get(SettlementRepository);
+    this.settlement = graph.get(SettlementService);
+    this.letters = graph.get(DeadLetterRepository);
+    this.wallets = graph.get(WalletService);
+    this.topUps = graph.get(ActivityTopUp);
+    this.voiding = graph.get(ClaimVoiding);
+    this.creation = graph.get(ActivityCreation);
   }
 
   /**
@@ -97,11 +94,12 @@ export class Books {
     Logger.overrideLogger(false);
     const { extra, ...options } = dataSourceOptions({ databaseUrl, poolMax: POOL_MAX });
     const dataSource = new DataSource({ ...options, extra: { ...extra, ...(patient && PATIENT) } });
-    return new Books(config, await dataSource.initialize());
+    await dataSource.initialize();
+    return new Books(config, dataSource, await Graph.api({ config, dataSource }));
   }
 
   close(): Promise<void> {
-    return this.dataSource.destroy();
+    return this.graph.close();
   }
 
   /** Money from outside, as an operator's deposit brings it: with the answered idempotency key. */

@@ -1,5 +1,5 @@
 import {
-  type OwnRedis,
+  OwnRedis,
   RainClosing,
   RainContents,
   RainLoading,
@@ -10,6 +10,7 @@ import {
   Standings,
   WaitingLists,
 } from '../../libs/redis-scripts';
+import type { Replacement } from '../harness/graph';
 
 /** All parts of the dispenser over one connection, as the module of the product hands them out one by one. */
 export class DispenserParts {
@@ -33,5 +34,20 @@ export class DispenserParts {
     this.contents = new RainContents(own);
     this.waiting = new WaitingLists(own);
     this.standings = new Standings(own);
+  }
+
+  /** What a graph of services uses instead of parts of its own. */
+  get replacements(): Replacement[] {
+    return [
+      [OwnRedis, this.own],
+      [Reservations, this.reservations],
+      [ShardJournals, this.journals],
+      [RainLoading, this.loading],
+      [RainClosing, this.closing],
+      [RainContents, this.contents],
+      [WaitingLists, this.waiting],
+      [Standings, this.standings],
+      [ServerTrust, this.serverTrust],
+    ];
   }
 }

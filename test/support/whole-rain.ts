@@ -1,12 +1,8 @@
-import { Queue } from 'bullmq';
 import type { Verdict } from '../../src/modules/grab/claim.repository';
 import { ActivityClosing } from '../../src/modules/lifecycle/close/activity-closing';
-import { ActivityNews } from '../../src/modules/lifecycle/activity-news';
 import { ActivityLoader } from '../../src/modules/lifecycle/load/activity-loader';
 import { ActivitySweep } from '../../src/modules/lifecycle/mend/activity-sweep';
-import { ActivityTidying } from '../../src/modules/lifecycle/tidy/activity-tidying';
 import { EndedSweep } from '../../src/modules/lifecycle/tidy/ended-sweep';
-import { ActivityTelling } from '../../src/modules/lifecycle/load/activity-telling';
 import { RedisReminder } from '../../src/modules/lifecycle/load/redis-reminder';
 import { RedisTrust } from '../../src/modules/dispenser';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
@@ -14,11 +10,10 @@ import { Journal } from '../../src/modules/grab/journal';
 import { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
 import type { SteppedClock } from '../../libs/local-engines';
 import type { CloseWhen, DrawOutcome } from '../../libs/redis-scripts';
-import { Metrics } from '../../src/platform/telemetry';
+import { type Engines, Graph, type Replacement } from '../harness/graph';
 import { type Books, openBooks, type TopUpWish } from './books';
 import { Dispensing } from './dispensing';
 import { waitFor } from './engines';
-import { assignmentNews, publisherOn } from './news';
 
 /** Books and dispenser joined by the code that joins them in production: loading, confirmation, closing. */
 export class WholeRain {
@@ -29,90 +24,25 @@ export class WholeRain {
   readonly reminder: RedisReminder;
   readonly trust: RedisTrust;
   readonly offers: SettlementQueue;
-  private readonly queue: Queue;
   readonly sweeper: ActivitySweep;
   private readonly endedSweep: EndedSweep;
+  private readonly apis: Graph[] = [];
 
   private constructor(
     readonly books: Books,
     readonly dispensing: Dispensing,
+    private readonly worker: Graph,
     private readonly closeBooks: () => Promise<void>,
   ) {
-    const { redis, own, loading, contents, standings } = dispensing;
-    const { activities, config } = books;
-    const { host, port } = redis.options;
-    this.queue = new Queue('settlement', { connection: { host, port } });
-    this.offers = new SettlementQueue(this.queue);
-    const news = assignmentNews(redis, books.currency);
-    this.confirmations = new ConfirmService(
-      books.claims,
-      dispensing.reservations,
-      this.offers,
-      news,
-      new Metrics(),
-    );
-    this.journal = new Journal(dispensing.journals, own, this.confirmations, new Metrics());
-    const activityNews = new ActivityNews(standings, publisherOn(redis));
-    const tidying = new ActivityTidying(
-      books.activities,
-      loading,
-      dispensing.closing,
-      contents,
-      standings,
-      activityNews,
-      books.dataSource,
-    );
-    this.closing = new ActivityClosing(
-      books.activities,
-      books.ledger,
-      dispensing.closing,
-      standings,
-      own,
-      this.journal,
-      tidying,
-      books.dataSource,
-    );
-    this.loader = new ActivityLoader(
-      books.dataSource,
-      books.activities,
-      dispensing.reservations,
-      loading,
-      contents,
-      standings,
-      this.journal,
-      tidying,
-    );
-    const telling = new ActivityTelling(
-      activities,
-      this.loader,
-      tidying,
-      this.confirmations,
-      contents,
-      standings,
-    );
-    this.trust = new RedisTrust(dispensing.serverTrust, own, books.dataSource);
-    this.reminder = new RedisReminder(
-      activities,
-      telling,
-      tidying,
-      this.journal,
-      contents,
-      standings,
-      own,
-      this.trust,
-      config,
-    );
-    this.sweeper = new ActivitySweep(
-      activities,
-      this.loader,
-      this.closing,
-      standings,
-      own,
-      activityNews,
-      config,
-      new Metrics(),
-    );
-    this.endedSweep = new EndedSweep(activities, tidying, standings, new Metrics());
+    this.loader = worker.get(ActivityLoader);
+    this.closing = worker.get(ActivityClosing);
+    this.confirmations = worker.get(ConfirmService);
+    this.journal = worker.get(Journal);
+    this.reminder = worker.get(RedisReminder);
+    this.trust = worker.get(RedisTrust);
+    this.offers = worker.get(SettlementQueue);
+    this.sweeper = worker.get(ActivitySweep);
+    this.endedSweep = worker.get(EndedSweep);
   }
 
   /** On a database and a Redis of its own; Redis takes the time from the clock where one is given. */
@@ -124,12 +54,29 @@ export class WholeRain {
       openBooks({}, patient),
       Dispensing.start(undefined, { clock }),
     ]);
-    return new WholeRain(books, dispensing, close);
+    return WholeRain.of(books, dispensing, close);
   }
 
   /** On a Redis of its own and somebody else's books. */
   static async over(books: Books): Promise<WholeRain> {
-    return new WholeRain(books, await Dispensing.start(), () => Promise.resolve());
+    return WholeRain.of(books, await Dispensing.start(), () => Promise.resolve());
+  }
+
+  private static async of(
+    books: Books,
+    dispensing: Dispensing,
+    closeBooks: () => Promise<void>,
+  ): Promise<WholeRain> {
+    const worker = await Graph.worker(enginesOf(books, dispensing), dispensing.replacements);
+    return new WholeRain(books, dispensing, worker, closeBooks);
+  }
+
+  /** The services of an API process over the same engines. */
+  async openApi(replaced: readonly Replacement[] = []): Promise<Graph> {
+    const { books, dispensing } = this;
+    const api = await Graph.api(enginesOf(books, dispensing), [...dispensing.replacements, ...replaced]);
+    this.apis.push(api);
+    return api;
   }
 
   /** Draws and confirms for users at once, as their grabs would; returns the verdicts of those who drew a packet. */
@@ -170,12 +117,17 @@ export class WholeRain {
   }
 
   async stop(): Promise<void> {
-    await this.offers.beforeApplicationShutdown();
-    await this.queue.close();
+    for (const graph of [...this.apis, this.worker]) await graph.close();
     await this.dispensing.stop();
     await this.closeBooks();
   }
 }
+
+const enginesOf = ({ config, dataSource }: Books, { redis }: Dispensing): Engines => ({
+  config,
+  dataSource,
+  redis,
+});
 
 function reservationIn(outcome: DrawOutcome, activityId: string, userId: string) {
   if (outcome.kind !== 'won') return [];

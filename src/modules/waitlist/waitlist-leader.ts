@@ -49,7 +49,8 @@ export class WaitlistLeader {
     }
   }
 
-  private async serve(activityId: string, stopping: AbortSignal): Promise<void> {
+  /** Until nobody waits for this activity, or nothing is free. Another worker that does the same at this moment does no harm. */
+  async serve(activityId: string, stopping: AbortSignal): Promise<void> {
     for (;;) {
       await failpoint('assign.before-draw');
       const reservations = await this.waiting.assign(activityId, ASSIGNED_AT_ONCE);
