@@ -75,7 +75,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'loading that is not idempotent, and nobody adds up what Redis has',
     edits: [
       {
-        file: 'src/modules/lifecycle/mend/activity-sweep.js',
+        file: 'src/modules/lifecycle/mend/activity-repairs.js',
         from: 'packetsLeft + held !== packetCount',
         to: 'packetsLeft < 0',
       },
@@ -188,7 +188,7 @@ export const VARIANTS: readonly Variant[] = [
       {
         file: 'src/modules/lifecycle/close/activity-closing.js',
         from: 'await this.activities.remainder(tx, id);',
-        to: `(await this.own.redis.lrange(this.own.keys.activity(id).packets, 0, -1)).reduce((sum, packet) => sum + BigInt(packet.split(':')[1]), 0n);`,
+        to: `(await this.refusal.own.redis.lrange(this.refusal.own.keys.activity(id).packets, 0, -1)).reduce((sum, packet) => sum + BigInt(packet.split(':')[1]), 0n);`,
       },
     ],
     kinds: ['slow-commits-across-close'],

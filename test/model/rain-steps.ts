@@ -189,7 +189,7 @@ const mend = (): Step => step('mend', (_, real) => real.mend());
 
 /** As is done when its packets do not add up. */
 const rebuild = (index: number): Step =>
-  step(`rebuild ${index}`, (model, real) => real.loader.rebuild(model.rain(index).id));
+  step(`rebuild ${index}`, (model, real) => real.restoring.rebuild(model.rain(index).id));
 
 /** Then everybody asks again, in another order than before: at once, or one after the other. */
 const redisLosesTail = (

@@ -5,6 +5,8 @@ import { Problem } from '../../libs/problem';
 import type { Reservation } from '../../libs/redis-scripts';
 import { ActivityClosing } from '../../src/modules/lifecycle/close/activity-closing';
 import { ActivityLoader } from '../../src/modules/lifecycle/load/activity-loader';
+import { ActivityRestoring } from '../../src/modules/lifecycle/load/activity-restoring';
+import { DueClosing } from '../../src/modules/lifecycle/close/due-closing';
 import { RedisReminder } from '../../src/modules/lifecycle/load/redis-reminder';
 import { TopUpService } from '../../src/modules/lifecycle/add/top-up.service';
 import { ActivitySweep } from '../../src/modules/lifecycle/mend/activity-sweep';
@@ -83,6 +85,7 @@ export class RainUnderTest {
   readonly creation: CreateService;
   readonly closing: ActivityClosing;
   readonly loader: ActivityLoader;
+  readonly restoring: ActivityRestoring;
   readonly journal: Journal;
   readonly letters: DeadLetterService;
   readonly verification: VerificationService;
@@ -94,6 +97,7 @@ export class RainUnderTest {
   private readonly apis: ApiProcess[];
   private readonly confirmations: ConfirmService;
   private readonly activitySweep: ActivitySweep;
+  private readonly dueClosing: DueClosing;
   private readonly endedSweep: EndedSweep;
   private readonly reminder: RedisReminder;
   private readonly unsettledSweep: UnsettledSweep;
@@ -130,8 +134,10 @@ export class RainUnderTest {
     this.journal = worker.get(Journal);
     this.closing = worker.get(ActivityClosing);
     this.loader = worker.get(ActivityLoader);
+    this.restoring = worker.get(ActivityRestoring);
     this.reminder = worker.get(RedisReminder);
     this.activitySweep = worker.get(ActivitySweep);
+    this.dueClosing = worker.get(DueClosing);
     this.endedSweep = worker.get(EndedSweep);
     this.unsettledSweep = worker.get(UnsettledSweep);
   }
@@ -291,7 +297,7 @@ export class RainUnderTest {
   async mend(): Promise<void> {
     await this.reminder.step();
     await this.activitySweep.mendAll();
-    await this.activitySweep.closeDue();
+    await this.dueClosing.closeDue();
     await this.endedSweep.sweep();
   }
 

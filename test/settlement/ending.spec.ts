@@ -40,7 +40,7 @@ describe('an activity whose closer died', () => {
 
     await rain.reminder.step();
     await rain.loader.load(activityId);
-    await rain.loader.restore(activityId);
+    await rain.restoring.restore(activityId);
     await rain.loader.extend(activityId);
     await rain.sweeper.mendAll();
     expect(await dispensing.draw(activityId, 'ann', 'bob')).toEqual([
@@ -136,8 +136,8 @@ describe('due rains', () => {
     await dispensing.redis.del(...stuck);
     for (const journal of stuck) await dispensing.redis.set(journal, 'no stream at all');
 
-    await rain.sweeper.closeDue();
-    await rain.sweeper.closeDue();
+    await rain.dueClosing.closeDue();
+    await rain.dueClosing.closeDue();
     const active = await books.activities.toEnd(new Date(), '0', 1_000);
     expect(active.length).toBeGreaterThan(100);
     expect(active).not.toContain(last);

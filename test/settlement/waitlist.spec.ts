@@ -165,7 +165,7 @@ describe('a waiting list', () => {
   it('survives a reload of its activity', async () => {
     const activityId = await soldOutRain();
     await join(activityId, 'bob');
-    await rain.loader.rebuild(activityId);
+    await rain.restoring.rebuild(activityId);
     await free(activityId, '7:100');
     expect(await dispensing.draw(activityId, 'eve')).toEqual([{ kind: 'sold-out' }]);
     expect(users(await dispensing.waiting.assign(activityId, 10))).toEqual(['bob']);

@@ -1,6 +1,8 @@
 import type { Verdict } from '../../src/modules/grab/claim.repository';
 import { ActivityClosing } from '../../src/modules/lifecycle/close/activity-closing';
 import { ActivityLoader } from '../../src/modules/lifecycle/load/activity-loader';
+import { ActivityRestoring } from '../../src/modules/lifecycle/load/activity-restoring';
+import { DueClosing } from '../../src/modules/lifecycle/close/due-closing';
 import { ActivitySweep } from '../../src/modules/lifecycle/mend/activity-sweep';
 import { EndedSweep } from '../../src/modules/lifecycle/tidy/ended-sweep';
 import { RedisReminder } from '../../src/modules/lifecycle/load/redis-reminder';
@@ -24,7 +26,9 @@ export class WholeRain {
   readonly reminder: RedisReminder;
   readonly trust: RedisTrust;
   readonly offers: SettlementQueue;
+  readonly restoring: ActivityRestoring;
   readonly sweeper: ActivitySweep;
+  readonly dueClosing: DueClosing;
   private readonly endedSweep: EndedSweep;
   private readonly apis: Graph[] = [];
 
@@ -41,7 +45,9 @@ export class WholeRain {
     this.reminder = worker.get(RedisReminder);
     this.trust = worker.get(RedisTrust);
     this.offers = worker.get(SettlementQueue);
+    this.restoring = worker.get(ActivityRestoring);
     this.sweeper = worker.get(ActivitySweep);
+    this.dueClosing = worker.get(DueClosing);
     this.endedSweep = worker.get(EndedSweep);
   }
 
@@ -113,7 +119,7 @@ export class WholeRain {
     await this.sweeper.mendAll();
     await this.sweeper.mendTroubled();
     await this.endedSweep.sweep();
-    await this.sweeper.closeDue();
+    await this.dueClosing.closeDue();
   }
 
   async stop(): Promise<void> {

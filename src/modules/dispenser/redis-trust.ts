@@ -28,6 +28,11 @@ export class RedisTrust {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
+  /** Whether Redis belongs to another installation. */
+  get isOfOthers(): boolean {
+    return this.own.isForeign;
+  }
+
   /**
    * Redis is asked first: what it has noted by then, Postgres had reached before. While Postgres does not answer, the
    * result is what it was when Postgres last did.

@@ -15,13 +15,19 @@ import { ActivityClosing } from './close/activity-closing';
 import { CloseController } from './close/close.controller';
 import { CloseService } from './close/close.service';
 import { ActivityCreation } from './create/activity-creation';
+import { DueClosing } from './close/due-closing';
+import { GrabRefusal } from './close/grab-refusal';
 import { CreateController } from './create/create.controller';
 import { CreateService } from './create/create.service';
 import { LargeWrites } from './large-writes';
 import { ActivityLoader } from './load/activity-loader';
+import { ActivityRestoring } from './load/activity-restoring';
 import { ActivityTelling } from './load/activity-telling';
+import { ClaimReminding } from './load/claim-reminding';
 import { LoadsOnDemand } from './load/loads-on-demand';
+import { RedisInventory } from './load/redis-inventory';
 import { RedisReminder } from './load/redis-reminder';
+import { ActivityRepairs } from './mend/activity-repairs';
 import { ActivitySweep } from './mend/activity-sweep';
 import { ActivityTidying } from './tidy/activity-tidying';
 import { EndedSweep } from './tidy/ended-sweep';
@@ -32,8 +38,8 @@ import { VoidService } from './void/void.service';
 /** From Postgres into Redis, and to the end. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule, NotificationModule, WalletModule],
-  providers: [ActivityClosing, ActivityLoader, ActivityNews, ActivityTidying],
-  exports: [ActivityClosing, ActivityLoader, ActivityNews, ActivityTidying],
+  providers: [ActivityClosing, ActivityLoader, ActivityNews, ActivityRestoring, ActivityTidying, GrabRefusal],
+  exports: [ActivityClosing, ActivityLoader, ActivityNews, ActivityRestoring, ActivityTidying],
 })
 export class LifecycleModule {}
 
@@ -60,6 +66,16 @@ export class LifecycleApiModule {}
 /** What is done in the background. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule, LifecycleModule],
-  providers: [ActivitySweep, ActivityTelling, EndedSweep, RedisMemory, RedisReminder],
+  providers: [
+    ActivityRepairs,
+    ActivitySweep,
+    ActivityTelling,
+    ClaimReminding,
+    DueClosing,
+    EndedSweep,
+    RedisInventory,
+    RedisMemory,
+    RedisReminder,
+  ],
 })
 export class LifecycleWorkerModule {}

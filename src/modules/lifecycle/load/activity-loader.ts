@@ -2,16 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { failpoint } from '../../../../libs/failpoint';
-import { RainContents, RainLoading, Reservations, Standings } from '../../../../libs/redis-scripts';
+import { RainContents, RainLoading, Standings } from '../../../../libs/redis-scripts';
 import { ActivityRepository, windowOf } from '../../activity';
-import { Journal } from '../../grab';
 import { ActivityTidying } from '../tidy/activity-tidying';
 
 /** Small, because users draw while an open activity is extended. */
 const PACKETS_PER_EXTENSION = 500;
 
 /**
- * Brings an activity from Postgres into Redis: after its creation, and again whenever Redis has lost it.
+ * Brings an activity from Postgres into Redis: after its creation, and again when Redis has lost it (`ActivityRestoring`).
  *
  * What is loaded is what Postgres knows: the claims, and the packets without one. `open` is written last, so that a grab
  * finds either nothing (and is asked to try again) or all of it. A load that was cut off goes on where it stopped.
@@ -27,11 +26,9 @@ export class ActivityLoader {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly activities: ActivityRepository,
-    private readonly reservations: Reservations,
     private readonly loading: RainLoading,
     private readonly contents: RainContents,
     private readonly standings: Standings,
-    private readonly journal: Journal,
     private readonly tidying: ActivityTidying,
   ) {}
 
@@ -57,38 +54,6 @@ export class ActivityLoader {
       const extended = await this.alone(activityId, (tx) => this.extendLocked(tx, activityId));
       if (!extended) return;
     }
-  }
-
-  /**
-   * Tells Redis every claim of an activity that it may have forgotten. Safe at any time: a reservation that is still
-   * undecided is left alone.
-   */
-  async remind(activityId: string): Promise<void> {
-    if ((await this.standings.of(activityId)).status === 'newer') return;
-    const shard = this.reservations.keys.shardOf(activityId);
-    await this.dataSource.transaction(async (tx) => {
-      for await (const claims of this.activities.claims(tx, activityId)) {
-        await this.reservations.acknowledge(shard, claims, []);
-      }
-    });
-  }
-
-  /**
-   * Loads an activity from scratch whose packets in Redis do not add up. First it makes sure that nobody can draw any
-   * more; then what was drawn before is decided, so that the load finds nothing under way.
-   */
-  async rebuild(activityId: string): Promise<void> {
-    await this.contents.forget(activityId);
-    await this.restore(activityId);
-  }
-
-  /**
-   * Loads an activity that Redis does not know. It may be half rebuilt: what was drawn before is decided before it is
-   * loaded. If it is being created at this moment and opens meanwhile, it stays as it is.
-   */
-  async restore(activityId: string): Promise<void> {
-    await this.journal.drain(activityId);
-    await this.load(activityId);
   }
 
   /**

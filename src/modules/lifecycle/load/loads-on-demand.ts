@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../../platform/config';
 import { MissingActivities } from '../../grab';
-import { ActivityLoader } from './activity-loader';
+import { ActivityRestoring } from './activity-restoring';
 import { loadSlots } from './load-slots';
 
 /** Loads the activities that clients ask for and Redis lacks. */
@@ -9,11 +9,11 @@ import { loadSlots } from './load-slots';
 export class LoadsOnDemand implements OnModuleInit {
   constructor(
     private readonly missing: MissingActivities,
-    private readonly loader: ActivityLoader,
+    private readonly restoring: ActivityRestoring,
     private readonly config: AppConfig,
   ) {}
 
   onModuleInit(): void {
-    this.missing.loadBy((activityId) => this.loader.restore(activityId), loadSlots(this.config));
+    this.missing.loadBy((activityId) => this.restoring.restore(activityId), loadSlots(this.config));
   }
 }

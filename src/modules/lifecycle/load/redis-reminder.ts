@@ -1,19 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { OwnRedis, RainContents, type Standing, Standings } from '../../../../libs/redis-scripts';
 import { AppConfig } from '../../../platform/config';
 import { Repeats } from '../../../platform/schedule';
-import { ActivityRepository } from '../../activity';
 import { RedisTrust, type Trust } from '../../dispenser';
 import { Journal } from '../../grab';
 import { ActivityTelling } from './activity-telling';
 import { ActivityTidying } from '../tidy/activity-tidying';
 import { loadSlots } from './load-slots';
+import { RedisInventory } from './redis-inventory';
 
 /** After this long it checks again whether this is still the same Redis, and whether another process was faster. */
 const STEP_MS = 1_000;
-
-/** Ended activities of one look at Redis. */
-const LOOKED_AT_ONCE = 1_000;
 
 /**
  * Tells a Redis that has restarted all claims, and then vouches for it: it may have lost its last moments.
@@ -39,13 +35,10 @@ export class RedisReminder {
   private readonly toldAtOnce: number;
 
   constructor(
-    private readonly activities: ActivityRepository,
+    private readonly inventory: RedisInventory,
     private readonly telling: ActivityTelling,
     private readonly tidying: ActivityTidying,
     private readonly journal: Journal,
-    private readonly contents: RainContents,
-    private readonly standings: Standings,
-    private readonly own: OwnRedis,
     private readonly trust: RedisTrust,
     config: AppConfig,
   ) {
@@ -55,7 +48,7 @@ export class RedisReminder {
   /** Tells for about a second, and vouches when all is told; does nothing while Redis is trusted. */
   @Repeats('RedisReminder', 'SWEEP_INTERVAL_MS')
   async step(): Promise<void> {
-    if (this.own.isForeign) return;
+    if (this.trust.isOfOthers) return;
     const trust = await this.trust.look();
     if (trust.notes.isTrusted && trust.isSameHistory) return this.forget();
     if (!trust.mark) return;
@@ -70,24 +63,8 @@ export class RedisReminder {
   }
 
   private async begin(trust: Trust): Promise<void> {
-    const running = await this.activities.allActive();
-    const ended = await this.heldAmong(await this.activities.allEndedInRedis());
-    const ids = new Set([...running, ...ended]);
-    if (!trust.isSameHistory)
-      for await (const known of this.contents.activities()) known.forEach((id) => ids.add(id));
-    this.untold = [...ids].reverse();
+    this.untold = (await this.inventory.list(trust.isSameHistory)).reverse();
     this.begun = trust;
-  }
-
-  /** All of a page in which something cannot be read: telling finds out which one it is. */
-  private async heldAmong(ended: readonly string[]): Promise<string[]> {
-    const held: string[] = [];
-    for (let start = 0; start < ended.length; start += LOOKED_AT_ONCE) {
-      const ids = ended.slice(start, start + LOOKED_AT_ONCE);
-      const standings = await this.standings.ofAll(ids).catch(() => undefined);
-      held.push(...ids.filter((_, i) => standings === undefined || isHeld(standings[i]!)));
-    }
-    return held;
   }
 
   /** The next time everything is told again, even to the same server. */
@@ -115,9 +92,6 @@ export class RedisReminder {
     return this.begun!.isSameHistory ? this.telling.tell(id) : this.telling.tellAnew(id);
   }
 }
-
-const isHeld = ({ status, packetsLeft }: Pick<Standing, 'status' | 'packetsLeft'>): boolean =>
-  status !== undefined || packetsLeft > 0;
 
 /** Whether it is still the same Redis and the same history, one that has not gone back. */
 const isSame = (begun: Trust, { notes, mark }: Trust): boolean =>

@@ -1,0 +1,53 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { OwnRedis, Standings } from '../../../../libs/redis-scripts';
+import { Repeats } from '../../../platform/schedule';
+import { ActivityRepository } from '../../activity';
+import { NewerActivities } from '../newer-activities';
+import { ActivityClosing } from './activity-closing';
+
+const CLOSED_PER_PAGE = 100;
+const CLOSED_AT_ONCE = 4;
+
+/** Closes what is over. */
+@Injectable()
+export class DueClosing {
+  private readonly logger = new Logger('DueClosing');
+  private readonly newer = new NewerActivities(this.logger);
+
+  constructor(
+    private readonly activities: ActivityRepository,
+    private readonly closing: ActivityClosing,
+    private readonly standings: Standings,
+    private readonly own: OwnRedis,
+  ) {}
+
+  /**
+   * Closes what is over, and what somebody has decided to end but may not have finished. All of it, page after page:
+   * however many fail, none of the others waits for them.
+   */
+  @Repeats('CloseDue', 'SWEEP_INTERVAL_MS')
+  async closeDue(stopping?: AbortSignal): Promise<void> {
+    if (this.own.isForeign) return;
+    const now = new Date(await this.standings.nowMs());
+    for (let page: string[] | undefined; page === undefined || page.length === CLOSED_PER_PAGE;) {
+      if (stopping?.aborted) return;
+      page = await this.activities.toEnd(now, page?.at(-1) ?? '0', CLOSED_PER_PAGE);
+      const ids = page.values();
+      await Promise.all(Array.from({ length: CLOSED_AT_ONCE }, () => this.closeSome(ids, stopping)));
+    }
+  }
+
+  private async closeSome(ids: Iterable<string>, stopping?: AbortSignal): Promise<void> {
+    for (const id of ids) {
+      if (stopping?.aborted) return;
+      await this.close(id).catch((error: unknown) => this.logger.error(`Activity ${id}: ${String(error)}`));
+    }
+  }
+
+  private async close(id: string): Promise<void> {
+    const { status } = await this.standings.of(id);
+    if (!this.newer.mayTouch({ id, status })) return;
+    const activity = await this.activities.find(id);
+    if (activity) await this.closing.close(activity, 'after-closing');
+  }
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type CloseWhen,
+  type Ending,
+  OwnRedis,
+  RainClosing,
+  Standings,
+} from '../../../../libs/redis-scripts';
+import { failpoint } from '../../../../libs/failpoint';
+import {
+  type Activity,
+  ActivityRepository,
+  closeUnavailable,
+  type Intention,
+  windowOf,
+} from '../../activity';
+import { Journal } from '../../grab';
+
+/**
+ * The first step of a close: nobody can draw any more, and what was drawn is decided. The decision is in Postgres before
+ * Redis hears of it, so that any process can go on with it.
+ */
+@Injectable()
+export class GrabRefusal {
+  constructor(
+    private readonly activities: ActivityRepository,
+    private readonly rain: RainClosing,
+    private readonly standings: Standings,
+    private readonly own: OwnRedis,
+    private readonly journal: Journal,
+  ) {}
+
+  /**
+   * How the activity ends, from now on; undefined when the clock of Redis or that of Postgres does not allow it (see
+   * `CloseWhen`).
+   *
+   * @throws closeUnavailable when Redis, or Postgres for the drain, is away, or a newer version has loaded the activity: it
+   * goes on with the decision
+   */
+  async refuseGrabs(activity: Activity, when: CloseWhen): Promise<Ending | undefined> {
+    if (activity.status !== 'active') return activity.status;
+    try {
+      if (this.own.isAhead) throw new Error('Redis is being set right');
+      const intention = await this.activities.intend(activity.id, when);
+      await failpoint('close.after-intention');
+      if (intention) return await this.carryOut(activity, intention, when);
+      // It is not the time, or somebody else was faster.
+      const { status } = (await this.activities.find(activity.id))!;
+      if (status !== 'active') return status;
+      return when === 'any-time' ? await this.refuseGrabs(activity, when) : undefined;
+    } catch (cause) {
+      throw closeUnavailable('Try again in a moment; no money has moved.', { retryAfterSeconds: 2, cause });
+    }
+  }
+
+  /** Also carries out a decision of somebody else, who may have died or be at work: the first one stands. */
+  private async carryOut(
+    activity: Activity,
+    intention: Intention,
+    when: CloseWhen,
+  ): Promise<Ending | undefined> {
+    if (!(await this.refuse(activity, intention, when))) {
+      await this.activities.withdraw(activity.id, intention);
+      return when === 'any-time' ? this.refuseGrabs(activity, when) : undefined;
+    }
+    await failpoint('close.after-refuse');
+    await this.journal.drain(activity.id);
+    await failpoint('close.after-drain');
+    return intention.ending;
+  }
+
+  /** Returns whether Redis refuses from now on. */
+  private async refuse(activity: Activity, intention: Intention, when: CloseWhen): Promise<boolean> {
+    const { ending } = intention;
+    const refused = (on: CloseWhen) => this.rain.close(activity.id, on, windowOf(activity), ending);
+    if (await refused(conditionOf(intention, when))) return true;
+    const mayHaveRefusedBefore =
+      !intention.isNew && ending === 'cancelled' && (await this.isUntouched(activity.id));
+    return mayHaveRefusedBefore && (await refused('any-time')) !== undefined;
+  }
+
+  /**
+   * A rain that was to be cancelled may have passed its opening by the time that a process goes on with it. Where Redis
+   * has lost it and nobody has won, another Redis may have answered that it is over, and nobody can have drawn since.
+   */
+  private async isUntouched(id: string): Promise<boolean> {
+    const { status } = await this.standings.of(id);
+    return status !== 'open' && !(await this.activities.hasClaims(id));
+  }
+}
+
+/** What the clock of Redis has to confirm. A manual close needs no clock. */
+function conditionOf({ ending, isDue }: Intention, when: CloseWhen): CloseWhen {
+  if (ending === 'cancelled') return 'before-opening';
+  return isDue && when !== 'any-time' ? 'after-closing' : 'any-time';
+}
