@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { steppedClock, waitFor } from '../../test/support/engines';
 import { onPath } from './debian-package';
-import { type Engine, freePort, isPortFree, startPostgres, startRedis } from './index';
+import { type Engine, freePort, isPortFree, Program, startPostgres, startRedis } from './index';
 import { guard } from './watchdog';
 
 const localDir = process.env.LOCAL_DIR || '.local';
@@ -187,6 +187,17 @@ describe('a private Postgres', () => {
     const both = await Promise.all([1, 2].map(() => startPostgres({ localDir: directory, durable: false })));
     started.push(...both);
     expect(await Promise.all(both.map(({ url }) => query(url, 'select 1')))).toEqual([[1], [1]]);
+  });
+});
+
+describe('a program', () => {
+  it('does not run on when nobody can tell whether it is ready', async () => {
+    const logFile = join(directory, 'sleep.log');
+    const options = { name: 'sleep', command: 'sleep', args: ['60'], env: {}, logFile };
+    const program = await Program.start({ ...options, stopSignal: 'SIGTERM', stopWithinMs: 1_000 });
+    const unreadable = () => Promise.reject(new Error('the file is gone'));
+    await expect(program.ready(unreadable, 10_000)).rejects.toThrow('the file is gone');
+    expect(program.running).toBe(false);
   });
 });
 

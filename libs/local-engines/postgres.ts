@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { enterable, fillOnce, throwAwayDirectory, unprivileged } from './directory';
@@ -94,10 +94,21 @@ function settings(durable: boolean): string[] {
   return durable ? always : [...always, 'fsync=off', 'full_page_writes=off'];
 }
 
-/** Postgres keeps its state in the last line of this file; the port is open long before recovery is over. */
+/**
+ * Postgres keeps its state in the last line of this file; the port is open long before recovery is over. A server that
+ * starts removes the file of one that was killed, at any moment.
+ */
 function acceptsConnections(dataDir: string, pid: number): boolean {
-  const file = join(dataDir, 'postmaster.pid');
-  if (!existsSync(file)) return false;
-  const lines = readFileSync(file, 'utf8').split('\n');
+  const lines = textOf(join(dataDir, 'postmaster.pid')).split('\n');
   return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
+}
+
+/** Empty while there is no such file. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
 }

@@ -91,15 +91,25 @@ export class Program {
     return lines.findLast((line) => /fatal|error/i.test(line)) ?? lines.at(-1) ?? '';
   }
 
-  /** Waits until the condition holds. Throws one line when the program ends first, or takes too long and is stopped. */
+  /**
+   * Waits until the condition holds. Throws one line when the program ends first, or takes too long; throws what the
+   * condition throws. Then the program has ended, so that it can be started again.
+   */
   async ready(condition: () => Promise<boolean> | boolean, timeoutMs: number): Promise<void> {
+    try {
+      await this.until(condition, timeoutMs);
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  private async until(condition: () => Promise<boolean> | boolean, timeoutMs: number): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!(await condition())) {
       if (!this.running) throw new Error(`${await this.ended}: ${this.lastFault}`);
-      if (performance.now() > deadline) {
-        await this.stop();
+      if (performance.now() > deadline)
         throw new Error(`${this.name} was not ready within ${timeoutMs} ms: see ${this.options.logFile}`);
-      }
       await pause(POLL_MS);
     }
   }

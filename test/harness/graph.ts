@@ -1,4 +1,5 @@
 import { getQueueToken } from '@nestjs/bullmq';
+import { Logger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
@@ -70,6 +71,8 @@ export class Graph {
     for (const [token, value] of [...connections, ...replaced])
       building.overrideProvider(token).useValue(value);
     const module = await building.compile();
+    // Compiling gives it a logger that prints errors, and tests make many.
+    Logger.overrideLogger(false);
     return new Graph(
       (token) => module.get(token, { strict: false }),
       () => module.close(),

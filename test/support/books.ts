@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import type { Reservation } from '../../libs/redis-scripts';
 import { ActivityCreation } from '../../src/modules/lifecycle/create/activity-creation';
@@ -91,7 +90,6 @@ export class Books {
       JWT_SECRET: 'books-are-opened-with-this-0123456789',
       ...settings,
     });
-    Logger.overrideLogger(false);
     const { extra, ...options } = dataSourceOptions({ databaseUrl, poolMax: POOL_MAX });
     const dataSource = new DataSource({ ...options, extra: { ...extra, ...(patient && PATIENT) } });
     await dataSource.initialize();
