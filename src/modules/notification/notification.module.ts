@@ -4,9 +4,9 @@ import { Inboxes, MessageStream } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { REDIS } from '../../platform/redis';
 import { RedisRoomModule } from '../dispenser';
+import { Channels, EventStreams } from './channel';
 import { EventGateway } from './event-gateway';
 import { EventsController } from './events.controller';
-import { EventStreams, FrontEnds } from './front-end';
 import { NotificationBudget } from './notification-budget';
 import { NotificationPublisher } from './notification-publisher';
 import { PushOnce } from './push-once';
@@ -25,12 +25,12 @@ import { PushOnce } from './push-once';
       inject: [REDIS, AppConfig],
       useFactory: (redis: Redis, config: AppConfig) => new Inboxes(redis, config.NOTIFICATIONS_MAX),
     },
+    Channels,
     EventStreams,
-    FrontEnds,
     NotificationBudget,
     NotificationPublisher,
   ],
-  exports: [FrontEnds, Inboxes, MessageStream, NotificationPublisher],
+  exports: [Channels, Inboxes, MessageStream, NotificationPublisher],
 })
 export class NotificationModule {}
 

@@ -7,7 +7,7 @@ import { Sightings } from '../../../libs/sightings';
 import { REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
-import { FrontEnds } from './front-end';
+import { Channels } from './channel';
 import type { Notification } from './notification';
 
 /** How long the others leave a message to the one who took it. */
@@ -20,7 +20,7 @@ const RETRY_MS = 200;
 const SWEEP_INTERVAL_MS = 1_000;
 
 /**
- * Pushes messages to the front ends. Every worker receives all of them and takes what nobody has taken yet, so that each is
+ * Pushes messages to the channels. Every worker receives all of them and takes what nobody has taken yet, so that each is
  * pushed once however many workers there are. What a worker took and did not finish, because it died, is taken by the
  * others when its lease has run out.
  */
@@ -37,14 +37,14 @@ export class PushOnce implements OnApplicationShutdown {
   constructor(
     @Inject(REDIS) redis: Redis,
     private readonly messages: MessageStream,
-    private readonly frontEnds: FrontEnds,
+    private readonly channels: Channels,
     metrics: Metrics,
   ) {
     this.receiver = redis.duplicate();
     this.receiver.on('error', (error: Error) => this.logger.warn(error.message || error.name));
     this.pushed = metrics.counter({
       name: 'notifications_pushed_total',
-      help: 'Notifications that this process has pushed to the front ends',
+      help: 'Notifications that this process has pushed to the channels',
     });
   }
 
@@ -88,7 +88,7 @@ export class PushOnce implements OnApplicationShutdown {
   private async push(received: readonly Received[]): Promise<void> {
     await failpoint('push.after-take');
     const once = new Map(received.map((message) => [message.id, message]));
-    await this.frontEnds.push(Array.from(once.values(), ({ text }) => JSON.parse(text) as Notification));
+    await this.channels.push(Array.from(once.values(), ({ text }) => JSON.parse(text) as Notification));
     await failpoint('push.after-push');
     this.pushed.inc(once.size);
   }

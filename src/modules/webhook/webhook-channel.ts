@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type EventName, FrontEnd, FrontEnds, type Notification } from '../notification';
+import { Channel, Channels, type EventName, type Notification } from '../notification';
 import { UndeliveredRepository } from './undelivered.repository';
 import { toMessage, type Webhook } from './webhook';
 import { WebhookDirectory } from './webhook-directory';
@@ -7,9 +7,9 @@ import { WebhookQueues } from './webhook-queues';
 
 /** Pushing to webhooks means handing messages to their queues. Delivering them is another matter. */
 @Injectable()
-export class WebhookFrontEnd extends FrontEnd implements OnModuleInit {
+export class WebhookChannel extends Channel implements OnModuleInit {
   constructor(
-    private readonly frontEnds: FrontEnds,
+    private readonly channels: Channels,
     private readonly directory: WebhookDirectory,
     private readonly queues: WebhookQueues,
     private readonly undelivered: UndeliveredRepository,
@@ -18,7 +18,7 @@ export class WebhookFrontEnd extends FrontEnd implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.frontEnds.join(this);
+    this.channels.join(this);
   }
 
   anybodyListens(events: readonly EventName[]): Promise<boolean> {
