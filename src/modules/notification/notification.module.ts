@@ -9,7 +9,7 @@ import { EventGateway } from './event-gateway';
 import { EventsController } from './events.controller';
 import { NotificationBudget } from './notification-budget';
 import { NotificationPublisher } from './notification-publisher';
-import { PushOnce } from './push-once';
+import { NotificationPusher } from './notification-pusher';
 
 /** Notifications of what has happened. */
 @Module({
@@ -39,5 +39,5 @@ export class NotificationModule {}
 export class NotificationApiModule {}
 
 /** What is done in the background: each message is pushed once. */
-@Module({ imports: [NotificationModule], providers: [PushOnce] })
+@Module({ imports: [NotificationModule], providers: [NotificationPusher] })
 export class NotificationWorkerModule {}

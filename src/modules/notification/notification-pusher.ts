@@ -20,13 +20,13 @@ const RETRY_MS = 200;
 const SWEEP_INTERVAL_MS = 1_000;
 
 /**
- * Pushes messages to the channels. Every worker receives all of them and takes what nobody has taken yet, so that each is
- * pushed once however many workers there are. What a worker took and did not finish, because it died, is taken by the
- * others when its lease has run out.
+ * Pushes published notifications to the channels. Every worker receives all of them and takes what nobody has taken yet,
+ * so that each is pushed once, however many workers there are. What a worker took and did not finish, because it died, is
+ * taken by the others when its lease has run out.
  */
 @Injectable()
-export class PushOnce implements OnApplicationShutdown {
-  private readonly logger = new Logger('PushOnce');
+export class NotificationPusher implements OnApplicationShutdown {
+  private readonly logger = new Logger('NotificationPusher');
   private readonly taker = randomUUID();
   private taken = 0;
   private readonly receiver: Redis;
@@ -60,7 +60,7 @@ export class PushOnce implements OnApplicationShutdown {
       const received = await this.messages.readNew(this.receiver, this.position, MESSAGES_AT_ONCE, WAIT_MS);
       if (received.length === 0) continue;
       this.position = received.at(-1)!.entryId;
-      await this.handle(received);
+      await this.pushUntaken(received);
     }
   }
 
@@ -72,12 +72,13 @@ export class PushOnce implements OnApplicationShutdown {
     let behind: string | undefined;
     do {
       const overdue = await this.messages.readUpTo(last, MESSAGES_AT_ONCE, behind);
-      if (overdue.length > 0) await this.handle(overdue);
+      if (overdue.length > 0) await this.pushUntaken(overdue);
       behind = overdue.at(-1)?.entryId;
     } while (behind !== undefined && !stopping.aborted);
   }
 
-  private async handle(received: readonly Received[]): Promise<void> {
+  /** Takes a lease on what nobody has taken, pushes it and finishes it. What was pushed before is only finished. */
+  private async pushUntaken(received: readonly Received[]): Promise<void> {
     const lease = `${this.taker}.${this.taken++}`;
     const { mine, done } = await this.messages.take(received, lease, LEASE_MS);
     if (mine.length > 0) await this.push(mine);
