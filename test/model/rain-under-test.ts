@@ -6,7 +6,7 @@ import type { Reservation } from '../../libs/redis-scripts';
 import { ActivityClosing } from '../../src/modules/lifecycle/close/activity-closing';
 import { ActivityNews } from '../../src/modules/lifecycle/activity-news';
 import { LargeWrites } from '../../src/modules/lifecycle/large-writes';
-import { Additions } from '../../src/modules/lifecycle/add/additions';
+import { PacketAdditions } from '../../src/modules/lifecycle/add/packet-additions';
 import { ActivityCreation } from '../../src/modules/lifecycle/create/activity-creation';
 import { ActivityLoader } from '../../src/modules/lifecycle/load/activity-loader';
 import { RedisReminder } from '../../src/modules/lifecycle/load/redis-reminder';
@@ -215,9 +215,9 @@ export class RainUnderTest {
     const creation = new ActivityCreation(activities, ledger, currency, books.config);
     this.creation = new CreateService(creation, large, loader, views, once, audit);
     this.endings = new CloseService(activities, closing, views, once, audit);
-    const additions = new Additions(loader, new AuditLog(dataSource), currency);
-    this.topUps = new TopUpService(books.topUps, additions, large, once, currency);
-    this.voids = new VoidService(books.voiding, additions, once, new AuditLog(dataSource), currency);
+    const additions = new PacketAdditions(loader, large);
+    this.topUps = new TopUpService(books.topUps, additions, once, audit, currency);
+    this.voids = new VoidService(books.voiding, additions, once, audit, currency);
     this.letters = new DeadLetterService(books.letters, this.queue, once, new AuditLog(dataSource), currency);
     const agreement = new RedisAgreement(dataSource, contents, standings);
     this.verification = new VerificationService(
