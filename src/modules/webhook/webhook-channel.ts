@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Channel, Channels, type EventName, type Notification } from '../notification';
 import { UndeliveredRepository } from './undelivered.repository';
-import { toMessage, type Webhook } from './webhook';
+import { toWebhookMessage, type Webhook } from './webhook';
 import { WebhookDirectory } from './webhook-directory';
 import { WebhookQueues } from './webhook-queues';
 
@@ -34,7 +34,7 @@ export class WebhookChannel extends Channel implements OnModuleInit {
   }
 
   private async pushTo({ id, events }: Webhook, notifications: readonly Notification[]): Promise<void> {
-    const messages = notifications.filter(({ event }) => events.includes(event)).map(toMessage);
+    const messages = notifications.filter(({ event }) => events.includes(event)).map(toWebhookMessage);
     if (messages.length === 0) return;
     const room = await this.queues.room(id);
     await this.queues.offer(id, messages.slice(0, room));
