@@ -6,7 +6,7 @@ import type { Engine } from '../../libs/local-engines';
 import { OwnRedis, ServerTrust } from '../../libs/redis-scripts';
 import { SettlementQueue } from '../../src/modules/wallet';
 import { type Engines, startProduct } from './product';
-import { CURRENCY, openBooks } from './settle-books';
+import { CURRENCY, createAccounts } from './settle-books';
 import type { Stage } from './stage';
 import { until } from './until';
 
@@ -37,7 +37,7 @@ export async function prepareGround(
   const databaseUrl = await createDatabase(postgres, `ground_${number}`);
   const redisUrl = `${redis.url}/${number}`;
   const db = await stage.dataSource({ ...postgres, url: databaseUrl });
-  await openBooks(db);
+  await createAccounts(db);
   await startWorker(stage, { databaseUrl, redisUrl });
   const queue = openQueue(stage, redisUrl, 'settlement');
   return {
