@@ -265,8 +265,8 @@ export class Round implements Scene {
   /** Where Redis has forgotten something, asking again is what brings it to light. */
   private async everybodyAgain({ spreadMs = 0, butWaiting = false } = {}): Promise<void> {
     const again = this.activityIds.map((id) => {
-      const waiting = butWaiting ? this.crowd.log.placed(id) : new Set();
-      const users = [this.probeId, ...this.peopleOf(id).keys()].filter((userId) => !waiting.has(userId));
+      const waiters = butWaiting ? this.crowd.log.placed(id) : new Set();
+      const users = [this.probeId, ...this.peopleOf(id).keys()].filter((userId) => !waiters.has(userId));
       const delaysMs = users.map((userId) => [userId, this.chance.integer(0, spreadMs)] as const);
       return this.crowd.ask('tapAll', id, new Map(delaysMs));
     });

@@ -135,7 +135,7 @@ export class RainUnderTest {
     const metrics = new Metrics();
     this.confirmations = this.confirmService(metrics);
     this.waitlist = new WaitlistService(
-      parts.waiting,
+      parts.waitingLists,
       books.activities,
       new MissingActivities(metrics),
       new WindowEnd(books.activities),
@@ -143,7 +143,7 @@ export class RainUnderTest {
     );
     this.leaders = Array.from(
       { length: WORKERS },
-      () => new WaitlistLeader(redis, parts.waiting, own, this.confirmations, new Metrics()),
+      () => new WaitlistLeader(redis, parts.waitingLists, own, this.confirmations, new Metrics()),
     );
     this.journal = new Journal(parts.journals, own, this.confirmations, new Metrics());
     const news = new ActivityNews(standings, publisherOn(this.redis));
@@ -385,7 +385,7 @@ export class RainUnderTest {
 
   /** A leader that dies after it gave packets to those who wait, and before anything is confirmed. */
   async leaderDies(rainIds: readonly string[]): Promise<void> {
-    for (const id of rainIds) await this.parts.waiting.assign(id, 50);
+    for (const id of rainIds) await this.parts.waitingLists.assign(id, 50);
   }
 
   async settleOffered(workers = 1): Promise<void> {
@@ -503,7 +503,7 @@ export class RainUnderTest {
   }
 
   /** Who waits, in order. */
-  waiting(rainId: string): Promise<string[]> {
+  waiters(rainId: string): Promise<string[]> {
     return this.redis.zrange(this.parts.keys.activity(rainId).waitlist, 0, -1);
   }
 

@@ -18,7 +18,7 @@ export class DispenserParts {
   readonly loading: RainLoading;
   readonly closing: RainClosing;
   readonly contents: RainContents;
-  readonly waiting: WaitingLists;
+  readonly waitingLists: WaitingLists;
   readonly standings: Standings;
 
   constructor(
@@ -31,7 +31,7 @@ export class DispenserParts {
     this.loading = new RainLoading(own);
     this.closing = new RainClosing(own);
     this.contents = new RainContents(own);
-    this.waiting = new WaitingLists(own);
+    this.waitingLists = new WaitingLists(own);
     this.standings = new Standings(own);
   }
 }
