@@ -13,7 +13,7 @@ export class ForeignRedis extends Error {
 
 /**
  * Runs a script on our own server only; the script itself checks, so that nothing can come in between. A server that
- * has forgotten its owner is claimed.
+ * has forgotten its owner is acquired.
  *
  * @throws ForeignRedis
  */
@@ -56,28 +56,28 @@ export class OwnRedis {
     return this.foreign;
   }
 
-  /** Whether another installation has claimed a shard. Changes nothing. */
+  /** Whether another installation has acquired a shard. Changes nothing. */
   async belongsToOthers(): Promise<boolean> {
     const owners = await Promise.all(this.keys.shards.map((shard) => this.ownerOf(shard)));
     return owners.some((owner) => owner !== null && owner !== this.owner);
   }
 
   /**
-   * Claims a server that belongs to nobody; from then on it is not trusted, because it has forgotten everything.
+   * Acquires a server that belongs to nobody; from then on it is not trusted, because it has forgotten everything.
    *
    * @throws ForeignRedis when a shard belongs to another installation
    */
-  async claim(shards: readonly number[] = this.keys.shards): Promise<void> {
+  async acquire(shards: readonly number[] = this.keys.shards): Promise<void> {
     if (this.owner === '') return;
     for (const shard of shards) {
-      if ((await this.ownerOf(shard)) === null) await this.claimShard(shard);
+      if ((await this.ownerOf(shard)) === null) await this.acquireShard(shard);
       this.foreign = (await this.ownerOf(shard)) !== this.owner;
       if (this.foreign) throw new ForeignRedis();
     }
   }
 
   /** The trust is withdrawn first: a process that dies in between leaves a server that belongs to nobody. */
-  private async claimShard(shard: number): Promise<void> {
+  private async acquireShard(shard: number): Promise<void> {
     await this.redis.unlink(this.keys.trustedServer());
     await this.redis.unlink(this.keys.history());
     await this.redis.set(this.keys.installation(shard), this.owner, 'NX');
@@ -111,7 +111,7 @@ export class OwnRedis {
     } catch (error) {
       if (!isFenced(error)) throw error;
       if (this.owner === '') throw new ForeignRedis();
-      await this.claim([shard]);
+      await this.acquire([shard]);
       return attempt();
     }
   }

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/platform/config';
 import { Draws, USERS_PER_CALL } from './growth-draws';
 import type { Sample } from './measure';
 import { JWT_SECRET } from './product';
-import { assertAllCredited, confirmClaims, openBooks } from './settle-books';
+import { assertAllCredited, confirmClaims, createAccounts } from './settle-books';
 import type { Stage } from './stage';
 
 const CLAIMS_PER_BATCH = 1_000;
@@ -31,7 +31,7 @@ export async function redisBytes(stage: Stage, packets: number): Promise<Sample>
 export async function postgresBytes(stage: Stage, claims: number): Promise<Sample> {
   const postgres = await stage.postgres();
   const db = await stage.dataSource(postgres);
-  await openBooks(db);
+  await createAccounts(db);
   const before = await sizes(db);
   const claimIds = await confirmClaims(db, { activities: 1, packetsEach: claims });
   const settlements = new SettlementRepository(

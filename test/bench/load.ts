@@ -28,13 +28,13 @@ export interface Load {
 /** A keep-alive connection of HTTP/1.1 with at most one request under way, so that replies need no matching. */
 export class Connection {
   private received = '';
-  private waiting?: { resolve: (reply: Reply) => void; reject: (error: Error) => void };
+  private awaited?: { resolve: (reply: Reply) => void; reject: (error: Error) => void };
 
   private constructor(private readonly socket: Socket) {
     socket.setEncoding('latin1').setNoDelay(true);
     socket.on('data', (text: string) => this.take(text));
     socket.on('timeout', () => {
-      if (this.waiting) socket.destroy(new Error(`No answer within ${SILENCE_MAX_MS} ms.`));
+      if (this.awaited) socket.destroy(new Error(`No answer within ${SILENCE_MAX_MS} ms.`));
     });
     socket.on('error', (error) => this.fail(error));
     socket.on('close', () => this.fail(new Error('The server closed the connection.')));
@@ -54,7 +54,7 @@ export class Connection {
 
   ask(request: Buffer): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      this.waiting = { resolve, reject };
+      this.awaited = { resolve, reject };
       if (this.socket.destroyed) this.fail(new Error('The connection is closed.'));
       else this.socket.write(request);
     });
@@ -78,13 +78,13 @@ export class Connection {
     const status = Number(this.received.slice(STATUS_AT, STATUS_AT + 3));
     const body = this.received.slice(bodyAt);
     this.received = '';
-    this.waiting?.resolve({ status, body });
-    this.waiting = undefined;
+    this.awaited?.resolve({ status, body });
+    this.awaited = undefined;
   }
 
   private fail(error: Error): void {
-    this.waiting?.reject(error);
-    this.waiting = undefined;
+    this.awaited?.reject(error);
+    this.awaited = undefined;
   }
 }
 

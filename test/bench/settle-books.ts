@@ -14,7 +14,7 @@ export interface Rains {
 }
 
 /** The world outside, the sponsor, and a wallet for every user. */
-export async function openBooks(db: DataSource): Promise<void> {
+export async function createAccounts(db: DataSource): Promise<void> {
   await db.query(
     `insert into account (owner_id, kind, currency)
      values ('outside', 'funding', '${CURRENCY}'), ('sponsor', 'wallet', '${CURRENCY}')`,

@@ -6,7 +6,7 @@ import type { Engine } from '../../libs/local-engines';
 import { OwnRedis, ServerTrust } from '../../libs/redis-scripts';
 import { SettlementQueue } from '../../src/modules/wallet';
 import { type Engines, startProduct } from './product';
-import { CURRENCY, openBooks } from './settle-books';
+import { createAccounts, CURRENCY } from './settle-books';
 import type { Stage } from './stage';
 import { until } from './until';
 
@@ -18,7 +18,7 @@ const RIVAL_QUEUE = 'credit-one';
 const RIVAL_CONCURRENCY = 10;
 const RIVAL_JOBS_PER_ADD = 1_000;
 
-/** A database with open books, and the product's own worker and queue on it. */
+/** A database with its accounts, and the product's own worker and queue on it. */
 export interface Ground extends Engines {
   readonly db: DataSource;
   readonly queue: Queue;
@@ -37,7 +37,7 @@ export async function prepareGround(
   const databaseUrl = await createDatabase(postgres, `ground_${number}`);
   const redisUrl = `${redis.url}/${number}`;
   const db = await stage.dataSource({ ...postgres, url: databaseUrl });
-  await openBooks(db);
+  await createAccounts(db);
   await startWorker(stage, { databaseUrl, redisUrl });
   const queue = openQueue(stage, redisUrl, 'settlement');
   return {

@@ -5,7 +5,7 @@ import { startNodeProgram } from '../../src/commands/local/node-program';
 import type { Bench, BenchResult, Figures, Target } from './bench';
 import { memoryOf, number, type Sample } from './measure';
 import { JWT_SECRET } from './product';
-import { openBooks, writeHistory } from './settle-books';
+import { createAccounts, writeHistory } from './settle-books';
 import type { Stage } from './stage';
 
 const PACKETS_EACH = 100_000;
@@ -29,7 +29,7 @@ async function measureVerification(stage: Stage): Promise<BenchResult> {
   const redis = await stage.redis();
   const db = await stage.dataSource(postgres);
   const claims = stage.pick(1_000_000, 200_000);
-  await openBooks(db);
+  await createAccounts(db);
   await writeHistory(db, { activities: claims / PACKETS_EACH, packetsEach: PACKETS_EACH });
   await db.query('vacuum (analyze)');
   await db.query('checkpoint');

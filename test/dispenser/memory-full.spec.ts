@@ -38,7 +38,7 @@ const RAINS = {
   'while users wait': async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     await rains.draw(activityId, 'ann');
-    for (const userId of ['bob', 'cem']) await rains.waiting.join(activityId, userId);
+    for (const userId of ['bob', 'cem']) await rains.waitingLists.join(activityId, userId);
     await rains.loading.extend(activityId, 1, pageOf(packetsUpTo(8).slice(1)));
     return activityId;
   },
@@ -86,8 +86,8 @@ describe('when the memory of Redis is full', () => {
     const activityId = await RAINS['while users wait']();
     const before = await everything();
     await fillUp();
-    await expect(rains.waiting.assign(activityId, 9)).rejects.toThrow(OOM);
-    await expect(rains.waiting.join(activityId, 'dan')).rejects.toThrow(OOM);
+    await expect(rains.waitingLists.assign(activityId, 9)).rejects.toThrow(OOM);
+    await expect(rains.waitingLists.join(activityId, 'dan')).rejects.toThrow(OOM);
     expect(await everything()).toEqual(before);
   });
 

@@ -50,31 +50,31 @@ afterAll(async () => {
 });
 
 describe('a Redis that belongs to nobody', () => {
-  it('is claimed by exactly one of two installations that ask at once', async () => {
-    const claims = await Promise.allSettled([ours.own.claim(), theirs.own.claim()]);
-    expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const isOurs = claims[0].status === 'fulfilled';
+  it('is acquired by exactly one of two installations that ask at once', async () => {
+    const attempts = await Promise.allSettled([ours.own.acquire(), theirs.own.acquire()]);
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const isOurs = attempts[0].status === 'fulfilled';
     expect([await ours.own.belongsToOthers(), await theirs.own.belongsToOthers()]).toEqual([!isOurs, isOurs]);
     expect([ours.own.isForeign, theirs.own.isForeign]).toEqual([!isOurs, isOurs]);
   });
 
-  it('is not trusted once it is claimed, although it notes that it was told everything', async () => {
+  it('is not trusted once it is acquired, although it notes that it was told everything', async () => {
     await ours.serverTrust.grant(await ours.serverTrust.serverId(), MARK);
     expect(await ours.serverTrust.notes()).toMatchObject({ isTrusted: true, mark: MARK });
-    await ours.own.claim();
+    await ours.own.acquire();
     expect(await ours.serverTrust.notes()).toMatchObject({ isTrusted: false, mark: undefined });
   });
 
-  it('is claimed by the first script that runs on it', async () => {
+  it('is acquired by the first script that runs on it', async () => {
     await openRain(ours);
     expect(await theirs.own.belongsToOthers()).toBe(true);
     expect(await draw(ours, 'ann')).toMatchObject({ kind: 'won' });
   });
 });
 
-describe('a Redis that another installation has claimed', () => {
+describe('a Redis that another installation has acquired', () => {
   beforeEach(async () => {
-    await theirs.own.claim();
+    await theirs.own.acquire();
     await openRain(theirs);
     expect(await draw(theirs, 'ann')).toMatchObject({ kind: 'won' });
   });
@@ -97,8 +97,8 @@ describe('a Redis that another installation has claimed', () => {
       tidyUp: () => ours.closing.tidyUp(ACTIVITY, 0),
       forget: () => ours.contents.forget(ACTIVITY),
       remove: () => ours.contents.remove([ACTIVITY]),
-      assign: () => ours.waiting.assign(ACTIVITY, 1),
-      join: () => ours.waiting.join(ACTIVITY, 'bob'),
+      assign: () => ours.waitingLists.assign(ACTIVITY, 1),
+      join: () => ours.waitingLists.join(ACTIVITY, 'bob'),
       acknowledge: () => ours.reservations.acknowledge(0, [claim], []),
       loadClaims: () => ours.loading.loadClaims([claim]),
       release: () => ours.reservations.release({ ...claim, fate: 'return' }),

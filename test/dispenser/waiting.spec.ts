@@ -48,13 +48,13 @@ class Play {
       case 'draw':
         return this.draw(next.users);
       case 'join':
-        await rains.waiting.join(this.activityId, next.user);
+        await rains.waitingLists.join(this.activityId, next.user);
         return;
       case 'add':
         await rains.loading.extend(this.activityId, this.packets, this.newPackets(next.count));
         return;
       case 'assign':
-        for (const { userId, waitedSince } of await rains.waiting.assign(this.activityId, next.count))
+        for (const { userId, waitedSince } of await rains.waitingLists.assign(this.activityId, next.count))
           this.waitedSince.set(userId, waitedSince!);
         return;
       case 'give back':
@@ -70,16 +70,16 @@ class Play {
   private async draw(users: string[]): Promise<void> {
     const before = await this.standing();
     const outcomes = await rains.draw(this.activityId, ...users);
-    const { free, waiting } = await this.standing();
+    const { free, waiters } = await this.standing();
     for (const [i, outcome] of outcomes.entries()) {
       const userId = users[i]!;
-      const place = waiting.indexOf(userId);
-      if (outcome.kind === 'sold-out') expect(free).toBeLessThanOrEqual(place >= 0 ? place : waiting.length);
+      const place = waiters.indexOf(userId);
+      if (outcome.kind === 'sold-out') expect(free).toBeLessThanOrEqual(place >= 0 ? place : waiters.length);
       if (outcome.kind !== 'won') continue;
-      expect(outcome.waitedSince !== undefined).toBe(before.waiting.includes(userId));
+      expect(outcome.waitedSince !== undefined).toBe(before.waiters.includes(userId));
       if (outcome.waitedSince !== undefined) this.waitedSince.set(userId, outcome.waitedSince);
     }
-    const covered = before.waiting.slice(0, before.free).filter((userId) => waiting.includes(userId));
+    const covered = before.waiters.slice(0, before.free).filter((userId) => waiters.includes(userId));
     expect(covered.length).toBeLessThanOrEqual(free);
   }
 
@@ -110,18 +110,18 @@ class Play {
       });
   }
 
-  private async standing(): Promise<{ free: number; waiting: string[] }> {
+  private async standing(): Promise<{ free: number; waiters: string[] }> {
     const { waitlist } = rains.keys.activity(this.activityId);
     return {
       free: (await rains.listed(this.activityId)).length,
-      waiting: await rains.redis.zrange(waitlist, 0, -1),
+      waiters: await rains.redis.zrange(waitlist, 0, -1),
     };
   }
 
   /** Those who wait hold nothing, so every packet that is kept for them finds its user. */
   async check(): Promise<void> {
     const held = await rains.held(this.activityId);
-    expect((await this.standing()).waiting.filter((userId) => held.has(userId))).toEqual([]);
+    expect((await this.standing()).waiters.filter((userId) => held.has(userId))).toEqual([]);
     const all = numbersOf([...(await rains.listed(this.activityId)), ...held.values()]);
     expect(new Set(all).size).toBe(all.length);
   }
@@ -145,32 +145,32 @@ describe('while users wait', () => {
   it('a user who wins by tapping leaves the list, and takes no packet from anybody else', async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     await rains.draw(activityId, 'ann');
-    await rains.waiting.join(activityId, 'cem');
+    await rains.waitingLists.join(activityId, 'cem');
     await rains.loading.extend(activityId, 1, { text: '2:200 3:300', lastNo: 3 });
 
     expect(await rains.draw(activityId, 'cem')).toMatchObject([
       { kind: 'won', waitedSince: expect.stringMatching(/^\d{16}$/) },
     ]);
-    expect(await rains.waiting.place(activityId, 'cem')).toBeUndefined();
+    expect(await rains.waitingLists.place(activityId, 'cem')).toBeUndefined();
     expect(await rains.draw(activityId, 'dan')).toMatchObject([{ kind: 'won' }]);
   });
 
   it('a tap does not overtake users who have waited longer', async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     await rains.draw(activityId, 'ann');
-    for (const userId of ['bob', 'cem', 'dan']) await rains.waiting.join(activityId, userId);
+    for (const userId of ['bob', 'cem', 'dan']) await rains.waitingLists.join(activityId, userId);
     await rains.loading.extend(activityId, 1, { text: '2:200 3:300', lastNo: 3 });
 
     const outcomes = await rains.draw(activityId, 'eve', 'dan', 'cem');
     expect(outcomes.map(({ kind }) => kind)).toEqual(['sold-out', 'sold-out', 'won']);
-    expect(await rains.waiting.assign(activityId, 9)).toMatchObject([{ userId: 'bob' }]);
-    expect(await rains.waiting.place(activityId, 'dan')).toEqual({ position: 1, length: 1 });
+    expect(await rains.waitingLists.assign(activityId, 9)).toMatchObject([{ userId: 'bob' }]);
+    expect(await rains.waitingLists.place(activityId, 'dan')).toEqual({ position: 1, length: 1 });
   });
 
   it('the journal notes since when a winner by tap had waited, and notes nothing for others in the same call', async () => {
     const activityId = await rains.rain(packetsUpTo(1), undefined, 1);
     await rains.draw(activityId, 'ann');
-    await rains.waiting.join(activityId, 'bob');
+    await rains.waitingLists.join(activityId, 'bob');
     await rains.loading.extend(activityId, 1, { text: '2:200 3:300', lastNo: 3 });
 
     const journaled = await rains.journaledBy(1, () => rains.draw(activityId, 'eve', 'bob'));

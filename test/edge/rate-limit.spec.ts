@@ -115,10 +115,10 @@ describe('a rate limit', () => {
   it('shares no counts of users who tap as people do', () => {
     const limit = new RateLimit(100);
     for (let i = 0; i < 9; i++) limit.admits('a', 1000);
-    expect(limit.takeNews(10)).toEqual([]);
+    expect(limit.takeUnreported(10)).toEqual([]);
     limit.admits('a', 1000);
-    expect(limit.takeNews(10)).toEqual([{ second: 1, key: 'a', admitted: 10 }]);
-    expect(limit.takeNews(10)).toEqual([]);
+    expect(limit.takeUnreported(10)).toEqual([{ second: 1, key: 'a', admitted: 10 }]);
+    expect(limit.takeUnreported(10)).toEqual([]);
   });
 });
 

@@ -336,7 +336,7 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: 'src/modules/dispenser/redis-memory.js',
-        from: 'await this.own.claim();',
+        from: 'await this.own.acquire();',
         to: '',
       },
       {

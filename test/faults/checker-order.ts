@@ -1,4 +1,4 @@
-import type { ClaimRow } from './books';
+import type { ClaimRow } from './engine-reader';
 import type { ClientLog } from './client-log';
 import { groupBy } from './group';
 import type { Witness } from './witness';

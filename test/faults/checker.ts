@@ -1,5 +1,5 @@
 import { redPacketId } from '../../libs/red-packet-id';
-import type { Books, ClaimRow } from './books';
+import type { ClaimRow, EngineReader } from './engine-reader';
 import { overtaken, servedOutOfTurn, soldOutInRedis } from './checker-order';
 import type { ClientLog, Request } from './client-log';
 import { groupBy } from './group';
@@ -22,12 +22,12 @@ export interface Verdict {
  * @param deadAllowed users whose claims have to be dead letters; nobody else's may be
  */
 export async function judge(witness: Witness, deadAllowed: readonly string[] = []): Promise<Verdict> {
-  const { books, activityId } = witness;
-  const claims = await books.claims(activityId);
+  const { reader, activityId } = witness;
+  const claims = await reader.claims(activityId);
   const log = binding(witness);
-  const lost = brokenPromises(log, claims, books, activityId);
+  const lost = brokenPromises(log, claims, reader, activityId);
   const paidTwice = claims.filter((claim) => claim.credits > 1).length;
-  const wallets = await books.wallets(witness.userIds);
+  const wallets = await reader.wallets(witness.userIds);
   const faults = [
     ...lost,
     ...changedAnswers(log.requests),
@@ -46,8 +46,8 @@ export async function judge(witness: Witness, deadAllowed: readonly string[] = [
   return { faults, lost: lost.length, paidTwice, told, credited };
 }
 
-async function claimsBeside({ books, besideIds }: Witness): Promise<ClaimRow[]> {
-  return (await Promise.all(besideIds.map((id) => books.claims(id)))).flat();
+async function claimsBeside({ reader, besideIds }: Witness): Promise<ClaimRow[]> {
+  return (await Promise.all(besideIds.map((id) => reader.claims(id)))).flat();
 }
 
 /** What clients heard of this activity, except what may be lost. */
@@ -92,36 +92,36 @@ const earliest = (requests: readonly Request[], which: (request: Request) => boo
 
 /** Redis and Postgres agree to the last packet, and nobody was turned away while there was something to get. */
 export async function judgeOpen(witness: Witness): Promise<string[]> {
-  const { books, log, activityId } = witness;
-  const claims = await books.claims(activityId);
-  const { unclaimed } = await books.activity(activityId);
+  const { reader, log, activityId } = witness;
+  const claims = await reader.claims(activityId);
+  const { unclaimed } = await reader.activity(activityId);
   const faults = falseSoldOut(
     log.requests.filter((request) => request.activityId === activityId),
     unclaimed,
     Math.max(witness.lastPacketsAtMs, witness.monitor.order.cameBackAtMs(activityId)),
   );
   if (witness.knowsAll) faults.push(...overtaken(log, activityId, claims));
-  const { status, packetsLeft, held } = await books.standing(activityId);
+  const { status, packetsLeft, held } = await reader.standing(activityId);
   if (status !== 'open') faults.push(`the activity is ${status ?? 'missing'} in Redis`);
   if (packetsLeft !== unclaimed)
     faults.push(`Redis lists ${packetsLeft} packets, Postgres has ${unclaimed} without a claim`);
   if (held !== claims.length)
     faults.push(`Redis knows ${held} holders, Postgres has ${claims.length} claims`);
-  const [agreement] = (await books.verify()).filter((finding) => finding.id === 'I9');
+  const [agreement] = (await reader.verify()).filter((finding) => finding.id === 'I9');
   if (agreement!.breaches > 0) faults.push(`I9 has ${agreement!.breaches} breaches`);
   return faults;
 }
 
 /** The refund is exactly what nobody took. */
-export async function judgeClosed({ books, activityId, besideIds }: Witness): Promise<string[]> {
-  const { status, totalMinor, refundedMinor, sponsorMinor } = await books.activity(activityId);
-  const claims = await books.claims(activityId);
+export async function judgeClosed({ reader, activityId, besideIds }: Witness): Promise<string[]> {
+  const { status, totalMinor, refundedMinor, sponsorMinor } = await reader.activity(activityId);
+  const claims = await reader.claims(activityId);
   const claimedMinor = claims.reduce((sum, claim) => sum + claim.amountMinor, 0n);
   const faults: string[] = [];
   if (status !== 'closed') faults.push(`the activity is ${status}`);
   if (refundedMinor !== totalMinor - claimedMinor)
     faults.push(`${refundedMinor} was refunded of ${totalMinor} less ${claimedMinor}`);
-  const beside = await Promise.all(besideIds.map((id) => books.activity(id)));
+  const beside = await Promise.all(besideIds.map((id) => reader.activity(id)));
   const backMinor = beside.reduce((sum, activity) => sum + activity.refundedMinor, refundedMinor);
   if (sponsorMinor !== backMinor)
     faults.push(`the sponsor has ${sponsorMinor} after refunds of ${backMinor}`);
@@ -147,7 +147,7 @@ export function judgeWindow(
 function brokenPromises(
   log: ClientLog,
   claims: readonly ClaimRow[],
-  books: Books,
+  reader: EngineReader,
   activityId: string,
 ): string[] {
   const byUser = new Map(claims.map((claim) => [claim.userId, claim]));
@@ -157,7 +157,7 @@ function brokenPromises(
     const claim = byUser.get(userId);
     const kept = claim && {
       id: redPacketId(activityId, claim.packetNo),
-      amount: books.currency.format(claim.amountMinor),
+      amount: reader.currency.format(claim.amountMinor),
     };
     if (kept?.id === told.redPacketId && kept?.amount === told.amount) continue;
     const has = kept ? `${kept.id} of ${kept.amount}` : 'nothing';
@@ -220,9 +220,9 @@ function wrongDead(claims: readonly ClaimRow[], allowed: readonly string[]): str
 }
 
 /** What is checked once, over everything ever written; before {@link judge}, which needs to know all that Redis did. */
-export async function judgeAll({ books, monitor }: Witness): Promise<string[]> {
+export async function judgeAll({ reader, monitor }: Witness): Promise<string[]> {
   const lostTrack = await monitor.settle();
-  const findings = (await books.verify()).filter(({ id, breaches }) => id !== 'I9' && breaches > 0);
+  const findings = (await reader.verify()).filter(({ id, breaches }) => id !== 'I9' && breaches > 0);
   return [
     ...lostTrack,
     ...findings.map(({ id, title, breaches }) => `${id} has ${breaches} breaches: ${title}`),

@@ -1,15 +1,15 @@
 import { NoAnswer } from './api-call';
 import { Crowd } from './crowd';
-import type { Message, Request } from './crowd-process';
+import type { CrowdReport, CrowdRequest } from './crowd-process';
 
-const send = (message: Message): boolean => process.send!(message);
+const send = (report: CrowdReport): boolean => process.send!(report);
 const crowd = new Crowd(process.argv.slice(2), send);
 const methods = crowd as unknown as Record<
   keyof Crowd,
   (...args: readonly unknown[]) => Promise<void> | void
 >;
 
-async function answer({ id, method, args }: Request): Promise<void> {
+async function answer({ id, method, args }: CrowdRequest): Promise<void> {
   try {
     await methods[method](...args);
     send({ kind: 'done', id });
@@ -19,5 +19,5 @@ async function answer({ id, method, args }: Request): Promise<void> {
   }
 }
 
-process.on('message', (request: Request) => void answer(request));
+process.on('message', (request: CrowdRequest) => void answer(request));
 process.on('disconnect', () => process.exit());

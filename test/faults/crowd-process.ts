@@ -4,12 +4,12 @@ import { ClientLog, type Line } from './client-log';
 import type { Crowd } from './crowd';
 
 /** What can be asked of the crowd in its process. */
-export type Request = { readonly id: number } & {
+export type CrowdRequest = { readonly id: number } & {
   [M in keyof Crowd]: { readonly method: M; readonly args: Parameters<Crowd[M]> };
 }[keyof Crowd];
 
 /** What comes from there: a line of the log, or the end of what was asked, with a fault if it failed. */
-export type Message = Line | { readonly kind: 'done'; readonly id: number; readonly fault?: string };
+export type CrowdReport = Line | { readonly kind: 'done'; readonly id: number; readonly fault?: string };
 
 /**
  * The crowd of one round in a process of its own, so that neither the clients nor what they write down waits for the
@@ -25,7 +25,7 @@ export class CrowdProcess {
     // Of a group of its own: Ctrl-C lets the round end first.
     const options = { serialization: 'advanced', detached: true } as const;
     this.child = fork(require.resolve('./crowd-main'), apiUrls, options);
-    this.child.on('message', (message: Message) => this.receive(message));
+    this.child.on('message', (report: CrowdReport) => this.receive(report));
     this.child.on('exit', () => this.open.forEach((done) => done('the crowd has ended')));
   }
 
@@ -45,8 +45,8 @@ export class CrowdProcess {
     this.child.kill('SIGKILL');
   }
 
-  private receive(message: Message): void {
-    if (message.kind === 'done') this.open.get(message.id)?.(message.fault);
-    else this.log.write(message);
+  private receive(report: CrowdReport): void {
+    if (report.kind === 'done') this.open.get(report.id)?.(report.fault);
+    else this.log.write(report);
   }
 }

@@ -17,7 +17,7 @@ for _, key in ipairs(redis.call('KEYS', 'rp:{*}:*:*')) do
 end
 return found`;
 
-type Row = [id: string, status: string, free: number, holders: string[], waiting: string[]];
+type Row = [id: string, status: string, free: number, holders: string[], waiters: string[]];
 
 interface Marker {
   readonly token: string;
@@ -118,14 +118,14 @@ export class RedisMonitor {
     });
     const answered = this.asking!.eval(SNAPSHOT, 0, token);
     const [rows] = await Promise.race([Promise.all([answered, passed]), this.gone]);
-    return (rows as Row[]).map(([activityId, status, free, holders, waiting]) => ({
+    return (rows as Row[]).map(([activityId, status, free, holders, waiters]) => ({
       activityId,
       status: status === '' ? undefined : status,
       free,
       holders,
-      waiting: Array.from(
-        { length: waiting.length / 2 },
-        (_, i) => [waiting[2 * i]!, Number(waiting[2 * i + 1])] as const,
+      waiters: Array.from(
+        { length: waiters.length / 2 },
+        (_, i) => [waiters[2 * i]!, Number(waiters[2 * i + 1])] as const,
       ),
     }));
   }

@@ -100,7 +100,7 @@ describe('the order in which Redis does things', () => {
   });
 
   it('goes on from a snapshot, and reports where it has lost track', () => {
-    const is = { activityId: '1', status: 'open', free: 0, holders: [], waiting: [] };
+    const is = { activityId: '1', status: 'open', free: 0, holders: [], waiters: [] };
     expect(order.differences([is])).toEqual(['lost track of activity 1: 2 packets, 0 holders, 0 waiting']);
     order.restart([is]);
     expect(order.differences([is])).toEqual([]);

@@ -14,7 +14,7 @@ export interface Snapshot {
   readonly status?: string;
   readonly free: number;
   readonly holders: readonly string[];
-  readonly waiting: readonly (readonly [userId: string, moment: number])[];
+  readonly waiters: readonly (readonly [userId: string, moment: number])[];
 }
 
 const KEY = /^rp:\{\d\d\}:(\d+):(state|packets|claims|waitlist)$/;
@@ -26,7 +26,7 @@ class Rain {
   status?: string;
   free = 0;
   readonly holders = new Set<string>();
-  readonly waiting = new Map<string, number>();
+  readonly waiters = new Map<string, number>();
   /** Every place that a user ever had: one who is left without a packet after all gets theirs back. */
   readonly places = new Set<string>();
   /** When a packet that somebody had held was last given back, by the clock of this host. */
@@ -36,25 +36,25 @@ class Rain {
 
   /** Those who wait and hold nothing, in the order of joining. */
   line(): string[] {
-    return [...this.waiting]
+    return [...this.waiters]
       .filter(([userId]) => !this.holders.has(userId))
       .sort(([a, momentA], [b, momentB]) => momentA - momentB || (a < b ? -1 : 1))
       .map(([userId]) => userId);
   }
 
-  reset({ status, free, holders, waiting }: Snapshot): void {
+  reset({ status, free, holders, waiters }: Snapshot): void {
     this.before = undefined;
     this.status = status;
     if (free > this.free) this.cameBackAtMs = Date.now();
     this.free = free;
     this.holders.clear();
-    this.waiting.clear();
+    this.waiters.clear();
     for (const userId of holders) this.holders.add(userId);
-    for (const [userId, moment] of waiting) this.join(userId, moment);
+    for (const [userId, moment] of waiters) this.join(userId, moment);
   }
 
   join(userId: string, moment: number): void {
-    this.waiting.set(userId, moment);
+    this.waiters.set(userId, moment);
     this.places.add(`${userId} ${moment}`);
   }
 }
@@ -96,13 +96,13 @@ export class RedisOrder {
   differences(snapshots: readonly Snapshot[]): string[] {
     this.endCall();
     const found = new Map(snapshots.map((snapshot) => [snapshot.activityId, snapshot]));
-    return [...this.rains].flatMap(([id, { free, holders, waiting }]) => {
+    return [...this.rains].flatMap(([id, { free, holders, waiters }]) => {
       const is = found.get(id) ?? nothing(id);
       const same =
-        is.free === free && is.holders.length === holders.size && is.waiting.length === waiting.size;
+        is.free === free && is.holders.length === holders.size && is.waiters.length === waiters.size;
       return same
         ? []
-        : [`lost track of activity ${id}: ${free} packets, ${holders.size} holders, ${waiting.size} waiting`];
+        : [`lost track of activity ${id}: ${free} packets, ${holders.size} holders, ${waiters.size} waiting`];
     });
   }
 
@@ -197,7 +197,7 @@ export class RedisOrder {
   }
 }
 
-const nothing = (activityId: string): Snapshot => ({ activityId, free: 0, holders: [], waiting: [] });
+const nothing = (activityId: string): Snapshot => ({ activityId, free: 0, holders: [], waiters: [] });
 
 /** Whose turn it is: as many of those who wait as there are packets, and others only for what is left after all of them. */
 function outOfTurn(free: number, line: readonly string[], winners: readonly string[]): string[] {
@@ -219,7 +219,7 @@ const vanish: Change = (rain, what) => {
   if (what === 'state') rain.status = undefined;
   if (what === 'packets') rain.free = 0;
   if (what === 'claims') rain.holders.clear();
-  if (what === 'waitlist') rain.waiting.clear();
+  if (what === 'waitlist') rain.waiters.clear();
 };
 
 const push: Change = (rain, _what, values) => {
@@ -242,7 +242,7 @@ const setFields: Change = (rain, what, args) => {
 /** After everybody else, or where they had been before. */
 const enter: Change = (rain, _what, args) => {
   const [moment, userId] = [Number(args[0]), args[1]!];
-  const isLast = [...rain.waiting.values()].every((other) => other < moment) && !rain.waiting.has(userId);
+  const isLast = [...rain.waiters.values()].every((other) => other < moment) && !rain.waiters.has(userId);
   const hadIt = rain.places.has(`${userId} ${moment}`);
   rain.join(userId, moment);
   return isLast || hadIt ? undefined : `${userId} got another place in the waiting list than the last`;
@@ -264,7 +264,7 @@ const CHANGES: Record<string, Change> = {
     rain.free = Math.max(0, rain.free + Number(last) + 1);
   },
   ZADD: enter,
-  ZREM: (rain, _what, users) => users.forEach((userId) => rain.waiting.delete(userId)),
+  ZREM: (rain, _what, users) => users.forEach((userId) => rain.waiters.delete(userId)),
 };
 
 /** For whom a call of `grab.lua` asks, and where; nobody for any other call. */

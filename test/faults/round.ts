@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NoAnswer } from './api-call';
-import { Books } from './books';
+import { EngineReader } from './engine-reader';
 import { Chance } from './chance';
 import {
   internalErrors,
@@ -265,8 +265,8 @@ export class Round implements Scene {
   /** Where Redis has forgotten something, asking again is what brings it to light. */
   private async everybodyAgain({ spreadMs = 0, butWaiting = false } = {}): Promise<void> {
     const again = this.activityIds.map((id) => {
-      const waiting = butWaiting ? this.crowd.log.placed(id) : new Set();
-      const users = [this.probeId, ...this.peopleOf(id).keys()].filter((userId) => !waiting.has(userId));
+      const waiters = butWaiting ? this.crowd.log.placed(id) : new Set();
+      const users = [this.probeId, ...this.peopleOf(id).keys()].filter((userId) => !waiters.has(userId));
       const delaysMs = users.map((userId) => [userId, this.chance.integer(0, spreadMs)] as const);
       return this.crowd.ask('tapAll', id, new Map(delaysMs));
     });
@@ -276,16 +276,16 @@ export class Round implements Scene {
   private async askAfterwards(): Promise<Omit<Verdict, 'faults'>> {
     const { closesByClock } = this.plan;
     if (!closesByClock && !this.kind.closesEarly) {
-      await this.withBooks((witness) => this.askWhileOpen(witness));
+      await this.withWitness((witness) => this.askWhileOpen(witness));
       await this.closeUnderFire();
     }
-    return this.withBooks(async (witness) => {
+    return this.withWitness(async (witness) => {
       if (!closesByClock) await Promise.all(this.besideIds.map((id) => this.closeOne(id)));
-      await this.quiet(witness.books, 'closed');
+      await this.quiet(witness.reader, 'closed');
       this.moneyMs ??= performance.now() - this.struckAt;
-      await this.afterwards(witness.books);
+      await this.afterwards(witness.reader);
       await this.lateTaps();
-      await this.quiet(witness.books, 'closed');
+      await this.quiet(witness.reader, 'closed');
       this.missed = this.kind.missed?.(this) ?? false;
       this.faults.push(...this.judgeWindow(witness), ...this.judgeErrors(witness));
       this.faults.push(...(await judgeAll(witness)));
@@ -319,7 +319,7 @@ export class Round implements Scene {
   }
 
   private async askWhileOpen(witness: Witness): Promise<void> {
-    await this.quiet(witness.books, 'open');
+    await this.quiet(witness.reader, 'open');
     this.moneyMs = performance.now() - this.struckAt;
     for (const rain of this.eachRain(witness)) this.faults.push(...(await judgeOpen(rain)));
     if (!this.kind.cure) return;
@@ -331,26 +331,26 @@ export class Round implements Scene {
 
   /** The packets that replace those of the poisoned users are for others. */
   private async declareVoid(witness: Witness): Promise<void> {
-    const { books } = witness;
-    const letters = await books.openLetters(this.activityId);
+    const { reader } = witness;
+    const letters = await reader.openLetters(this.activityId);
     const reason = 'poisoned';
     const voiding = letters.map(({ id }) => this.operator.post(`/v1/dead-letters/${id}/void`, { reason }));
     await Promise.all([...voiding, this.kind.strike(this)]);
     this.voided = letters.map(({ userId }) => userId);
     await this.mend();
-    await this.quiet(books, 'open');
+    await this.quiet(reader, 'open');
     this.lastPacketsAtMs = Date.now();
     await this.everybodyAgain();
-    await this.quiet(books, 'open');
+    await this.quiet(reader, 'open');
     this.faults.push(...(await judgeOpen({ ...witness, lastPacketsAtMs: this.lastPacketsAtMs })));
   }
 
-  private async afterwards(books: Books): Promise<void> {
+  private async afterwards(reader: EngineReader): Promise<void> {
     if (!this.kind.afterwards) return;
     await this.kind.afterwards(this);
     await this.system.startServices();
-    await books.reconnected();
-    await this.quiet(books, 'closed');
+    await reader.reconnected();
+    await this.quiet(reader, 'closed');
   }
 
   private judgeErrors({ log }: Witness): string[] {
@@ -373,12 +373,12 @@ export class Round implements Scene {
   }
 
   /** Bounded: what has not come to rest by then never will, and is judged as it is. */
-  private async quiet(books: Books, wanted: 'open' | 'closed'): Promise<void> {
+  private async quiet(reader: EngineReader, wanted: 'open' | 'closed'): Promise<void> {
     const deadline = performance.now() + QUIET_WITHIN_MS;
     let calm = 0;
     for (;;) {
       await this.system.reviveTheDead();
-      const unrest = (await books.unrest()) ?? (await this.notYet(books, wanted));
+      const unrest = (await reader.unrest()) ?? (await this.notYet(reader, wanted));
       calm = unrest === undefined ? calm + 1 : 0;
       if (calm === 2) return;
       if (performance.now() > deadline) {
@@ -389,24 +389,24 @@ export class Round implements Scene {
     }
   }
 
-  private async notYet(books: Books, wanted: 'open' | 'closed'): Promise<string | undefined> {
+  private async notYet(reader: EngineReader, wanted: 'open' | 'closed'): Promise<string | undefined> {
     const { packets, beside, topUp } = this.plan;
     const counts = [packets + topUp + this.voided.length, ...beside];
     for (const [i, id] of this.activityIds.entries()) {
       const unrest =
-        wanted === 'open' ? await notYetOpen(books, id, counts[i]!) : await notYetClosed(books, id);
+        wanted === 'open' ? await notYetOpen(reader, id, counts[i]!) : await notYetClosed(reader, id);
       if (unrest) return unrest;
     }
     return undefined;
   }
 
-  private async withBooks<T>(work: (witness: Witness) => Promise<T>): Promise<T> {
-    const books = await Books.open(this.system);
+  private async withWitness<T>(work: (witness: Witness) => Promise<T>): Promise<T> {
+    const reader = await EngineReader.open(this.system);
     const userIds = [this.probeId, ...this.userIds];
     const { lastPacketsAtMs } = this;
     try {
       return await work({
-        books,
+        reader,
         log: this.crowd.log,
         monitor: this.system.redis.monitor,
         stepsClock: this.kind.stepsClock === true,
@@ -418,22 +418,26 @@ export class Round implements Scene {
         lastPacketsAtMs,
       });
     } finally {
-      await books.close();
+      await reader.close();
     }
   }
 }
 
-async function notYetOpen(books: Books, activityId: string, packets: number): Promise<string | undefined> {
-  const { status, packetsLeft, held } = await books.standing(activityId);
+async function notYetOpen(
+  reader: EngineReader,
+  activityId: string,
+  packets: number,
+): Promise<string | undefined> {
+  const { status, packetsLeft, held } = await reader.standing(activityId);
   if (status !== 'open') return `the activity is ${status ?? 'missing'} in Redis`;
   if (packetsLeft + held !== packets)
     return `${packetsLeft} packets left and ${held} held are not ${packets}`;
-  const waiting = await books.waiting(activityId);
+  const waiting = await reader.waiting(activityId);
   return packetsLeft > 0 && waiting > 0 ? `${waiting} wait, and ${packetsLeft} packets are free` : undefined;
 }
 
-async function notYetClosed(books: Books, activityId: string): Promise<string | undefined> {
-  const { status } = await books.activity(activityId);
+async function notYetClosed(reader: EngineReader, activityId: string): Promise<string | undefined> {
+  const { status } = await reader.activity(activityId);
   return status === 'closed' ? undefined : `the activity is ${status}`;
 }
 

@@ -1,10 +1,10 @@
-import type { Books } from './books';
+import type { EngineReader } from './engine-reader';
 import type { ClientLog } from './client-log';
 import type { RedisMonitor } from './redis-monitor';
 
 /** What the checker knows about one activity. */
 export interface Witness {
-  readonly books: Books;
+  readonly reader: EngineReader;
   readonly log: ClientLog;
   readonly monitor: RedisMonitor;
   readonly activityId: string;

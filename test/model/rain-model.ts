@@ -127,7 +127,7 @@ export class RainModel {
 
   /** @throws Lie */
   hearPlace(rain: ModelRain, userId: string, answer: WaitAnswer, circumstances: WaitCircumstances): void {
-    const nobodyWaited = rain.line.waiting.length === 0;
+    const nobodyWaited = rain.line.waiters.length === 0;
     if (answer.kind === 'place') rain.line.join(userId);
     const lie = this.lieInPlace(rain, userId, answer, nobodyWaited, circumstances);
     if (lie) throw new Lie(`${userId} waits in rain ${rain.id} and heard ${JSON.stringify(answer)}: ${lie}`);
@@ -140,15 +140,15 @@ export class RainModel {
     nobodyWaited: boolean,
     now: WaitCircumstances,
   ): string | undefined {
-    const { waiting } = rain.line;
+    const { waiters } = rain.line;
     switch (answer.kind) {
       case 'place':
         if (rain.scheduled) return 'the rain is not open';
         if (rain.over ? now.trusted : rain.closing && !this.redisForgot) return 'the rain is over';
         if (now.holders.has(userId) && now.trusted) return 'the user has a packet';
         if (nobodyWaited && now.free > 0 && now.undisturbed) return `${now.free} packets are free`;
-        if (answer.position !== waiting.indexOf(userId) + 1 || answer.waiting !== waiting.length)
-          return `those who wait are ${waiting.join()}`;
+        if (answer.position !== waiters.indexOf(userId) + 1 || answer.waiting !== waiters.length)
+          return `those who wait are ${waiters.join()}`;
         return undefined;
       case 'nothing to wait for':
         if (rain.scheduled || rain.closing || rain.over || now.holders.has(userId)) return undefined;
@@ -160,7 +160,7 @@ export class RainModel {
 
   /** The leader has served those who wait, and some of them wait on. @throws Lie */
   hearServed(rain: ModelRain, waitOn: readonly string[], now: WaitCircumstances): void {
-    const before = rain.line.waiting;
+    const before = rain.line.waiters;
     const left = before.filter((userId) => !waitOn.includes(userId));
     if ((rain.closing || rain.over) && waitOn.length === 0) return rain.line.disperse();
     const lie = this.lieInServing(before, left, now);
@@ -204,9 +204,9 @@ export class RainModel {
 export class Lie extends Error {}
 
 /** How many packets are kept for others: for those who wait longer, or for all who wait if the user does not. */
-function before({ waiting }: WaitingLine, userId: string): number {
-  const place = waiting.indexOf(userId);
-  return place >= 0 ? place : waiting.length;
+function before({ waiters }: WaitingLine, userId: string): number {
+  const place = waiters.indexOf(userId);
+  return place >= 0 ? place : waiters.length;
 }
 
 export const claimKey = (rainId: string, packetNo: number): string => `${rainId}/${packetNo}`;

@@ -44,11 +44,11 @@ async function expectPlacesKept(model: RainModel, real: RainUnderTest): Promise<
   for (const rain of model.rains) {
     const { id, line } = rain;
     await noteServed(rain, real);
-    const waiting = await real.waiting(id);
-    if (model.redisForgot) for (const userId of waiting) line.comeBack(userId);
-    expect([id, waiting]).toEqual([id, line.waiting]);
+    const waiters = await real.waiters(id);
+    if (model.redisForgot) for (const userId of waiters) line.comeBack(userId);
+    expect([id, waiters]).toEqual([id, line.waiters]);
     const places = await Promise.all(USERS.map((userId) => real.place(id, userId)));
-    expect(places).toEqual(USERS.map((userId) => waiting.indexOf(userId) + 1));
+    expect(places).toEqual(USERS.map((userId) => waiters.indexOf(userId) + 1));
   }
 }
 
@@ -69,7 +69,7 @@ export async function expectAllPaid(model: RainModel, real: RainUnderTest): Prom
   await closeAll(model, real);
   await serveAll(model, real, () => real.lead(), false);
   await expectPromiseKept(model, real);
-  for (const { id } of model.rains) expect([id, await real.waiting(id)]).toEqual([id, []]);
+  for (const { id } of model.rains) expect([id, await real.waiters(id)]).toEqual([id, []]);
   await expectProven(model, real);
   const back = model.rains.reduce(
     (sum, rain) => sum + model.remainderOf(rain) - totalOf(rain),

@@ -275,7 +275,7 @@ export class RainUnderTest {
 
   /** A leader that dies after it gave packets to those who wait, and before anything is confirmed. */
   async leaderDies(rainIds: readonly string[]): Promise<void> {
-    for (const id of rainIds) await this.parts.waiting.assign(id, 50);
+    for (const id of rainIds) await this.parts.waitingLists.assign(id, 50);
   }
 
   async settleOffered(workers = 1): Promise<void> {
@@ -393,7 +393,7 @@ export class RainUnderTest {
   }
 
   /** Who waits, in order. */
-  waiting(rainId: string): Promise<string[]> {
+  waiters(rainId: string): Promise<string[]> {
     return this.redis.zrange(this.parts.keys.activity(rainId).waitlist, 0, -1);
   }
 

@@ -24,35 +24,35 @@ export async function tapAtOnce(
     const { rain, userId } = tap;
     const answer = answers[i]!;
     const count = answer.kind === 'sold-out' && (taps.length === 1 || !model.redisForgot);
-    const contested = answer.kind === 'won' && rain.line.waiting.length > 0;
+    const contested = answer.kind === 'won' && rain.line.waiters.length > 0;
     if (answer.kind === 'won' && waited.get(tap)) real.tally.note('won while waiting');
     model.hear(rain, userId, answer, {
       claimed: claimedIn(rain, claims),
       undisturbed: loaded[i]! && !disturbed,
       free: count ? await freePackets(rain, real) : 0,
       listed: contested ? await real.listed(rain.id) : 0,
-      spokenFor: rain.line.waiting.filter((other) => waited.get(tap)?.includes(other) ?? true).length,
+      spokenFor: rain.line.waiters.filter((other) => waited.get(tap)?.includes(other) ?? true).length,
     });
   }
 }
 
 /** Who has waited longer than the user; undefined when the user does not wait. */
 function waitersBefore({ rain, userId }: Tap): string[] | undefined {
-  const { waiting } = rain.line;
-  return waiting.includes(userId) ? waiting.slice(0, waiting.indexOf(userId)) : undefined;
+  const { waiters } = rain.line;
+  return waiters.includes(userId) ? waiters.slice(0, waiters.indexOf(userId)) : undefined;
 }
 
 /** Users who have left the line with a packet, by a tap or because Redis has heard that it is theirs, no longer wait. */
 export async function noteServed(rain: ModelRain, real: RainUnderTest): Promise<void> {
-  if (rain.line.waiting.length === 0) return;
-  const [waiting, held, claims] = await Promise.all([
-    real.waiting(rain.id),
+  if (rain.line.waiters.length === 0) return;
+  const [waiters, held, claims] = await Promise.all([
+    real.waiters(rain.id),
     real.held(rain.id),
     real.claims(),
   ]);
   const claimed = claimedIn(rain, claims);
-  for (const userId of rain.line.waiting)
-    if (!waiting.includes(userId) && (held.has(userId) || claimed.has(userId))) rain.line.serve(userId);
+  for (const userId of rain.line.waiters)
+    if (!waiters.includes(userId) && (held.has(userId) || claimed.has(userId))) rain.line.serve(userId);
 }
 
 export const claimedIn = ({ id }: ModelRain, claims: readonly ClaimFacts[]): Map<string, number> =>

@@ -21,9 +21,9 @@ export async function serveAll(
   await serve();
   await real.quiet();
   for (const [i, rain] of model.rains.entries()) {
-    if (rain.line.waiting.length === 0) continue;
+    if (rain.line.waiters.length === 0) continue;
     const now = await circumstancesOf(rain, real, loaded[i]! && !disturbed);
-    model.hearServed(rain, await real.waiting(rain.id), now);
+    model.hearServed(rain, await real.waiters(rain.id), now);
     if (rain.line.served.length > 0) real.tally.note('served');
   }
 }

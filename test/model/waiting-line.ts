@@ -2,7 +2,7 @@
 export class WaitingLine {
   constructor(private readonly members: Map<string, 'waits' | 'served'> = new Map()) {}
 
-  get waiting(): string[] {
+  get waiters(): string[] {
     return this.those('waits');
   }
 
@@ -28,7 +28,7 @@ export class WaitingLine {
 
   /** The rain is over, and nobody waits for it any more. */
   disperse(): void {
-    for (const userId of this.waiting) this.members.delete(userId);
+    for (const userId of this.waiters) this.members.delete(userId);
   }
 
   copy(): WaitingLine {

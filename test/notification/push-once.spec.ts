@@ -48,7 +48,7 @@ describe('five workers that all receive ten thousand messages, each published tw
     }
   }
 
-  /** The front end's own log: how often each message has come. */
+  /** The clients' own log: how often each message has come. */
   async function log(): Promise<Map<string, number>> {
     const ids = () => clients.flatMap((client) => client.messageIds);
     await waitFor(() => new Set(ids()).size === MESSAGES, { what: 'all messages', timeoutMs: 60_000 });

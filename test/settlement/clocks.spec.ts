@@ -112,14 +112,14 @@ describe('what cannot be undone needs the clocks of Redis and of Postgres:', () 
   test('users who wait keep their places while the clock of Redis is beyond the end for a moment', async (clock) => {
     const activityId = await openRain();
     await rain.grab(activityId, 'ann', 'bob');
-    await dispensing.waiting.join(activityId, 'cid');
+    await dispensing.waitingLists.join(activityId, 'cid');
     clock.set(2 * HOUR_MS);
-    expect(await dispensing.waiting.assign(activityId, 10)).toEqual([]);
-    expect(await dispensing.waiting.join(activityId, 'dan')).toEqual({ kind: 'over' });
+    expect(await dispensing.waitingLists.assign(activityId, 10)).toEqual([]);
+    expect(await dispensing.waitingLists.join(activityId, 'dan')).toEqual({ kind: 'over' });
 
     clock.set(0);
     await rain.topUp(activityId, { packets: 1 });
-    expect(await dispensing.waiting.assign(activityId, 10)).toMatchObject([{ userId: 'cid' }]);
+    expect(await dispensing.waitingLists.assign(activityId, 10)).toMatchObject([{ userId: 'cid' }]);
   });
 });
 

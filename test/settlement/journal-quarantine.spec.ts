@@ -170,8 +170,8 @@ describe('an activity that a newer version of this program has loaded', () => {
     const before = await dispensing.redis.hgetall(state);
 
     expect(await dispensing.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
-    expect(await dispensing.waiting.join(activityId, 'ann')).toEqual({ kind: 'not-loaded' });
-    expect(await dispensing.waiting.assign(activityId, 9)).toEqual([]);
+    expect(await dispensing.waitingLists.join(activityId, 'ann')).toEqual({ kind: 'not-loaded' });
+    expect(await dispensing.waitingLists.assign(activityId, 9)).toEqual([]);
     await rain.sweep();
     await rain.loader.load(activityId);
     expect(await dispensing.redis.hgetall(state)).toEqual(before);

@@ -106,10 +106,10 @@ describe('a claim that is declared void', () => {
 
   it('gives its packet to the user who waits', async () => {
     const one = await buried();
-    await dispensing.waiting.join(one.activityId, 'patient');
+    await dispensing.waitingLists.join(one.activityId, 'patient');
     await declareVoid(one);
     expect(await dispensing.draw(one.activityId, 'hasty')).toEqual([{ kind: 'sold-out' }]);
-    const assigned = await dispensing.waiting.assign(one.activityId, 10);
+    const assigned = await dispensing.waitingLists.assign(one.activityId, 10);
     expect(assigned).toMatchObject([{ userId: 'patient', packet: { no: 2, amountMinor: 80n } }]);
     await rain.confirmations.confirmAll(assigned);
     await rain.confirmations.beforeApplicationShutdown();

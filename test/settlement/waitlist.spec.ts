@@ -27,7 +27,7 @@ async function soldOutRain(): Promise<string> {
   return activityId;
 }
 
-const join = (activityId: string, userId: string) => dispensing.waiting.join(activityId, userId);
+const join = (activityId: string, userId: string) => dispensing.waitingLists.join(activityId, userId);
 
 const users = (reservations: readonly Reservation[]) => reservations.map(({ userId }) => userId);
 
@@ -42,8 +42,8 @@ describe('a waiting list', () => {
     expect(await join(activityId, 'bob')).toEqual({ kind: 'waiting', position: 1, length: 1 });
     expect(await join(activityId, 'cid')).toEqual({ kind: 'waiting', position: 2, length: 2 });
     expect(await join(activityId, 'bob')).toEqual({ kind: 'waiting', position: 1, length: 2 });
-    expect(await dispensing.waiting.place(activityId, 'cid')).toEqual({ position: 2, length: 2 });
-    expect(await dispensing.waiting.place(activityId, 'dan')).toBeUndefined();
+    expect(await dispensing.waitingLists.place(activityId, 'cid')).toEqual({ position: 2, length: 2 });
+    expect(await dispensing.waitingLists.place(activityId, 'dan')).toBeUndefined();
   });
 
   it('is for users who have no packet, and only while there is nothing to grab', async () => {
@@ -62,14 +62,14 @@ describe('a waiting list', () => {
 
   it('lets no more users in than it may hold, and those who are in keep their places', async () => {
     const activityId = await soldOutRain();
-    const bounded = (userId: string) => dispensing.waiting.join(activityId, userId, 2);
+    const bounded = (userId: string) => dispensing.waitingLists.join(activityId, userId, 2);
     for (const user of ['bob', 'cid']) await bounded(user);
     expect(await bounded('dan')).toEqual({ kind: 'full' });
     expect(await bounded('cid')).toEqual({ kind: 'waiting', position: 2, length: 2 });
     const missing = new MissingActivities(new Metrics());
     const config = { ...books.config, WAITLIST_LENGTH_MAX: 2 };
     const service = new WaitlistService(
-      dispensing.waiting,
+      dispensing.waitingLists,
       books.activities,
       missing,
       new WindowEnd(books.activities),
@@ -87,7 +87,7 @@ describe('a waiting list', () => {
       { kind: 'sold-out' },
       { kind: 'sold-out' },
     ]);
-    expect(await dispensing.waiting.assign(activityId, 10)).toMatchObject([
+    expect(await dispensing.waitingLists.assign(activityId, 10)).toMatchObject([
       { userId: 'bob', packet: { no: 7, amountMinor: 100n }, waitedSince: expect.stringMatching(/^\d{16}$/) },
     ]);
     await free(activityId, '8:100');
@@ -101,17 +101,17 @@ describe('a waiting list', () => {
     const outcomes = await dispensing.draw(activityId, 'eve', 'fay', 'gus');
     expect(outcomes.map(({ kind }) => kind)).toEqual(['won', 'won', 'sold-out']);
     expect(await dispensing.draw(activityId, 'gus')).toEqual([{ kind: 'sold-out' }]);
-    expect(users(await dispensing.waiting.assign(activityId, 10))).toEqual(['bob']);
+    expect(users(await dispensing.waitingLists.assign(activityId, 10))).toEqual(['bob']);
   });
 
   it('gives each user one packet in order, no more than there are and no more than it is asked to', async () => {
     const activityId = await soldOutRain();
     for (const user of ['bob', 'cid', 'dan', 'eve']) await join(activityId, user);
     await free(activityId, '7:100', '8:100', '9:100');
-    expect(users(await dispensing.waiting.assign(activityId, 2))).toEqual(['bob', 'cid']);
-    expect(users(await dispensing.waiting.assign(activityId, 2))).toEqual(['dan']);
-    expect(users(await dispensing.waiting.assign(activityId, 2))).toEqual([]);
-    expect(await dispensing.waiting.place(activityId, 'eve')).toEqual({ position: 1, length: 1 });
+    expect(users(await dispensing.waitingLists.assign(activityId, 2))).toEqual(['bob', 'cid']);
+    expect(users(await dispensing.waitingLists.assign(activityId, 2))).toEqual(['dan']);
+    expect(users(await dispensing.waitingLists.assign(activityId, 2))).toEqual([]);
+    expect(await dispensing.waitingLists.place(activityId, 'eve')).toEqual({ position: 1, length: 1 });
   });
 
   it('passes over users who have got a packet meanwhile', async () => {
@@ -120,14 +120,14 @@ describe('a waiting list', () => {
     await join(activityId, 'cid');
     await dispensing.redis.hset(dispensing.keys.activity(activityId).claims, 'bob', '5:100');
     await free(activityId, '7:100');
-    expect(users(await dispensing.waiting.assign(activityId, 10))).toEqual(['cid']);
+    expect(users(await dispensing.waitingLists.assign(activityId, 10))).toEqual(['cid']);
   });
 
   it('leaves what it has given in the journal, even if the process that gave it died', async () => {
     const activityId = await soldOutRain();
     await join(activityId, 'bob');
     await free(activityId, '7:100');
-    const [given] = await dispensing.waiting.assign(activityId, 10);
+    const [given] = await dispensing.waitingLists.assign(activityId, 10);
     const shard = dispensing.keys.shardOf(activityId);
     const records = await dispensing.journals.read(shard, '-', '+', 100);
     const reservations = records.flatMap((record) => record.reservations);
@@ -143,10 +143,10 @@ describe('a waiting list', () => {
     await dispensing.redis.hdel(dispensing.keys.activity(activityId).claims, 'ann');
     for (const user of ['fay', 'bob', 'cid']) await join(activityId, user);
     await free(activityId, `${ann.no}:${ann.amountMinor}`, '7:100');
-    await rain.confirmations.confirmAll(await dispensing.waiting.assign(activityId, 10));
+    await rain.confirmations.confirmAll(await dispensing.waitingLists.assign(activityId, 10));
     await rain.confirmations.beforeApplicationShutdown();
     expect(await dispensing.held(activityId)).toEqual(new Map([['ann', ann]]));
-    const places = ['fay', 'bob', 'cid'].map((user) => dispensing.waiting.place(activityId, user));
+    const places = ['fay', 'bob', 'cid'].map((user) => dispensing.waitingLists.place(activityId, user));
     expect(await Promise.all(places)).toEqual([1, 2, 3].map((position) => ({ position, length: 3 })));
     await free(activityId, '8:100', '9:100', '10:100');
     expect(await dispensing.draw(activityId, 'eve')).toEqual([{ kind: 'sold-out' }]);
@@ -156,10 +156,10 @@ describe('a waiting list', () => {
     const activityId = await soldOutRain();
     await join(activityId, 'bob');
     await rain.end(activityId);
-    expect(await dispensing.waiting.assign(activityId, 10)).toEqual([]);
-    expect(await dispensing.waiting.place(activityId, 'bob')).toBeUndefined();
+    expect(await dispensing.waitingLists.assign(activityId, 10)).toEqual([]);
+    expect(await dispensing.waitingLists.place(activityId, 'bob')).toBeUndefined();
     const shard = dispensing.keys.shardOf(activityId);
-    expect(await dispensing.waiting.activities(shard)).not.toContain(activityId);
+    expect(await dispensing.waitingLists.activities(shard)).not.toContain(activityId);
   });
 
   it('survives a reload of its activity', async () => {
@@ -168,6 +168,6 @@ describe('a waiting list', () => {
     await rain.restoring.rebuild(activityId);
     await free(activityId, '7:100');
     expect(await dispensing.draw(activityId, 'eve')).toEqual([{ kind: 'sold-out' }]);
-    expect(users(await dispensing.waiting.assign(activityId, 10))).toEqual(['bob']);
+    expect(users(await dispensing.waitingLists.assign(activityId, 10))).toEqual(['bob']);
   });
 });

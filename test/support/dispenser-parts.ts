@@ -19,7 +19,7 @@ export class DispenserParts {
   readonly loading: RainLoading;
   readonly closing: RainClosing;
   readonly contents: RainContents;
-  readonly waiting: WaitingLists;
+  readonly waitingLists: WaitingLists;
   readonly standings: Standings;
 
   constructor(
@@ -32,7 +32,7 @@ export class DispenserParts {
     this.loading = new RainLoading(own);
     this.closing = new RainClosing(own);
     this.contents = new RainContents(own);
-    this.waiting = new WaitingLists(own);
+    this.waitingLists = new WaitingLists(own);
     this.standings = new Standings(own);
   }
 
@@ -45,7 +45,7 @@ export class DispenserParts {
       [RainLoading, this.loading],
       [RainClosing, this.closing],
       [RainContents, this.contents],
-      [WaitingLists, this.waiting],
+      [WaitingLists, this.waitingLists],
       [Standings, this.standings],
       [ServerTrust, this.serverTrust],
     ];

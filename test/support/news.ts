@@ -2,8 +2,8 @@ import type { Redis } from 'ioredis';
 import { Inboxes, MessageStream } from '../../libs/redis-scripts';
 import { RedisRoom } from '../../src/modules/dispenser';
 import { AssignmentNews } from '../../src/modules/grab/assignment-news';
-import { FrontEnds, NotificationPublisher } from '../../src/modules/notification';
-import { EventStreams } from '../../src/modules/notification/front-end';
+import { Channels, NotificationPublisher } from '../../src/modules/notification';
+import { EventStreams } from '../../src/modules/notification/channel';
 import { NotificationBudget } from '../../src/modules/notification/notification-budget';
 import { type AppConfig, type Currency } from '../../src/platform/config';
 import { Metrics } from '../../src/platform/telemetry';
@@ -22,7 +22,7 @@ export function publishingOn(redis: Redis, notificationsMax = NOTIFICATIONS_MAX)
   const room = new RedisRoom(redis, metrics);
   const config = { NOTIFICATIONS_MAX: notificationsMax } as AppConfig;
   const budget = new NotificationBudget(messages, inboxes, room, config, metrics);
-  const publisher = new NotificationPublisher(messages, new FrontEnds(new EventStreams(inboxes)), budget);
+  const publisher = new NotificationPublisher(messages, new Channels(new EventStreams(inboxes)), budget);
   return { publisher, budget, messages, inboxes, room };
 }
 

@@ -28,17 +28,17 @@ export const answer =
 
 /** Keeps senders waiting until `release` answers all of them. */
 export class Holding {
-  readonly waiting: ServerResponse[] = [];
+  readonly unanswered: ServerResponse[] = [];
   private released = false;
 
   readonly behaviour: Behaviour = (response) => {
     if (this.released) response.writeHead(204).end();
-    else this.waiting.push(response);
+    else this.unanswered.push(response);
   };
 
   release(): void {
     this.released = true;
-    for (const response of this.waiting.splice(0)) response.writeHead(204).end();
+    for (const response of this.unanswered.splice(0)) response.writeHead(204).end();
   }
 }
 

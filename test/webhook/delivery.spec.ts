@@ -186,7 +186,7 @@ describe('a webhook', () => {
     const holding = new Holding();
     receiver.let('/deleted', holding.behaviour);
     await publish(rain, 20, { prefix: 'deleted' });
-    await waitFor(() => holding.waiting.length === 4, { what: 'deliveries under way' });
+    await waitFor(() => holding.unanswered.length === 4, { what: 'deliveries under way' });
     expect((await rain.operator().delete(`/v1/webhooks/${webhook.id}`)).status).toBe(204);
     expect((await rain.operator().delete(`/v1/webhooks/${webhook.id}`)).status).toBe(404);
     const [row] = await rain.sql<{ secret: null }>('select secret from webhook where id = $1', [webhook.id]);
@@ -221,7 +221,7 @@ describe('a webhook', () => {
     const ids = await publish(rain, 100);
     await received('/fine', 100);
     expect(receiver.idsAt('/fine').sort()).toEqual(ids.sort());
-    await waitFor(() => holding.waiting.length >= 4, { what: 'deliveries that hang' });
+    await waitFor(() => holding.unanswered.length >= 4, { what: 'deliveries that hang' });
     expect(receiver.at('/hangs')).toHaveLength(4);
     holding.release();
     await received('/hangs', 100);
@@ -235,7 +235,7 @@ describe('a webhook', () => {
     await rain.startWorker();
     const ids = await publish(rain, 10);
     await pushed(rain);
-    await waitFor(() => holding.waiting.length === 4, { what: 'deliveries under way' });
+    await waitFor(() => holding.unanswered.length === 4, { what: 'deliveries under way' });
     process.kill(rain.worker!.pid, 'SIGKILL');
     await rain.worker!.ended;
     holding.release();

@@ -19,14 +19,14 @@ interface Owner {
 }
 
 /** The one process that may use a data directory. */
-export class DataDirClaim {
+export class DataDirLock {
   private constructor(
     private readonly file: string,
     private readonly owner: Owner,
   ) {}
 
   /** @throws Error with one line when another living process has the directory */
-  static async take(dataDir: string): Promise<DataDirClaim> {
+  static async take(dataDir: string): Promise<DataDirLock> {
     const file = fileIn(dataDir);
     const self = { pid: process.pid, birth: await birthOf(process.pid) };
     const owner = await livingOwner(file);
@@ -37,7 +37,7 @@ export class DataDirClaim {
     mkdirSync(dataDir, { recursive: true });
     rmSync(file, { force: true });
     writeFileSync(file, JSON.stringify(self), { flag: 'wx', mode: 0o600 });
-    return new DataDirClaim(file, self);
+    return new DataDirLock(file, self);
   }
 
   announce(addresses: Addresses): void {

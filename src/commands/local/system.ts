@@ -4,7 +4,7 @@ import { asRedisAppUser, redisAppUser } from '../../platform/redis';
 import { asAppRole } from './app-role';
 import { localJwtSecret, ONLY_BY_SECRET } from './jwt-secret';
 import { startNodeProgram, whenReady } from './node-program';
-import { type Addresses, DataDirClaim } from './running';
+import { type Addresses, DataDirLock } from './running';
 
 /** No secret: the private Redis listens on loopback only and lets everybody in as its default user. */
 const REDIS_PASSWORD = 'local';
@@ -61,14 +61,14 @@ export async function startLocalSystem(options: LocalSystemOptions): Promise<Loc
   const dataDir = resolve(options.dataDir ?? localDir);
   const { report = () => undefined } = options;
   const startup = { localDir, dataDir, logDir: join(dataDir, 'logs'), report, programs: [], engines: [] };
-  const claim = await DataDirClaim.take(dataDir);
+  const lock = await DataDirLock.take(dataDir);
   const stop = async () => {
     await stopAll(startup);
-    claim.release();
+    lock.release();
   };
   try {
     const system = await startParts(startup, options);
-    claim.announce(system.addresses);
+    lock.announce(system.addresses);
     return { ...system.addresses, ...system, logDir: startup.logDir, ended: firstToEnd(startup), stop };
   } catch (error) {
     await stop();

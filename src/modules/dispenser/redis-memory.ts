@@ -64,7 +64,7 @@ export class RedisMemory implements OnModuleInit {
       this.losses += 1;
       this.trusted = false;
     });
-    await this.own.claim();
+    await this.own.acquire();
   }
 
   @Repeats('RedisMemory', LOOK_EVERY_MS)
@@ -76,7 +76,7 @@ export class RedisMemory implements OnModuleInit {
 
   private async lookAtRedis(): Promise<void> {
     try {
-      await this.own.claim([0]);
+      await this.own.acquire([0]);
       const { losses } = this;
       const trust = await this.trust.look();
       if (losses !== this.losses) return;

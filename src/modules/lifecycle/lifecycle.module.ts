@@ -7,7 +7,7 @@ import { NotificationModule } from '../notification';
 import { WalletModule } from '../wallet';
 import { ActivityNews } from './activity-news';
 import { ActivityTopUp } from './add/activity-top-up';
-import { Additions } from './add/additions';
+import { PacketAdditions } from './add/packet-additions';
 import { TopUpController } from './add/top-up.controller';
 import { TopUpRepository } from './add/top-up.repository';
 import { TopUpService } from './add/top-up.service';
@@ -50,12 +50,12 @@ export class LifecycleModule {}
   providers: [
     ActivityCreation,
     ActivityTopUp,
-    Additions,
     ClaimVoiding,
     CloseService,
     CreateService,
     LargeWrites,
     LoadsOnDemand,
+    PacketAdditions,
     TopUpRepository,
     TopUpService,
     VoidService,

@@ -1,4 +1,4 @@
-export { FrontEnd, FrontEnds } from './front-end';
+export { Channel, Channels } from './channel';
 export { type EventName, EVENTS, type Notification } from './notification';
 export { NotificationApiModule, NotificationModule, NotificationWorkerModule } from './notification.module';
 export { NotificationPublisher } from './notification-publisher';

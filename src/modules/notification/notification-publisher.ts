@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { MessageStream } from '../../../libs/redis-scripts';
-import { FrontEnds } from './front-end';
+import { Channels } from './channel';
 import { NotificationBudget } from './notification-budget';
 import type { EventName, Notification } from './notification';
 
@@ -16,13 +16,13 @@ export class NotificationPublisher {
 
   constructor(
     private readonly messages: MessageStream,
-    private readonly frontEnds: FrontEnds,
+    private readonly channels: Channels,
     private readonly budget: NotificationBudget,
   ) {}
 
   /** Whether it is worthwhile to find out what could be published of these events. */
   anybodyListens(...events: EventName[]): Promise<boolean> {
-    return this.frontEnds.anybodyListens(events);
+    return this.channels.anybodyListens(events);
   }
 
   /**
@@ -33,7 +33,7 @@ export class NotificationPublisher {
   async publish(notifications: readonly Notification[]): Promise<void> {
     for (let start = 0; start < notifications.length; start += PER_CALL_MAX) {
       const page = notifications.slice(start, start + PER_CALL_MAX);
-      const wanted = await this.frontEnds.wanted(page);
+      const wanted = await this.channels.wanted(page);
       await this.send(wanted.slice(0, this.budget.admit(wanted.length)));
     }
   }

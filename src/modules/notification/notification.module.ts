@@ -4,12 +4,12 @@ import { Inboxes, MessageStream } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { REDIS } from '../../platform/redis';
 import { RedisRoomModule } from '../dispenser';
+import { Channels, EventStreams } from './channel';
 import { EventGateway } from './event-gateway';
 import { EventsController } from './events.controller';
-import { EventStreams, FrontEnds } from './front-end';
 import { NotificationBudget } from './notification-budget';
 import { NotificationPublisher } from './notification-publisher';
-import { PushOnce } from './push-once';
+import { NotificationPusher } from './notification-pusher';
 
 /** Notifications of what has happened. */
 @Module({
@@ -25,12 +25,12 @@ import { PushOnce } from './push-once';
       inject: [REDIS, AppConfig],
       useFactory: (redis: Redis, config: AppConfig) => new Inboxes(redis, config.NOTIFICATIONS_MAX),
     },
+    Channels,
     EventStreams,
-    FrontEnds,
     NotificationBudget,
     NotificationPublisher,
   ],
-  exports: [FrontEnds, Inboxes, MessageStream, NotificationPublisher],
+  exports: [Channels, Inboxes, MessageStream, NotificationPublisher],
 })
 export class NotificationModule {}
 
@@ -39,5 +39,5 @@ export class NotificationModule {}
 export class NotificationApiModule {}
 
 /** What is done in the background: each message is pushed once. */
-@Module({ imports: [NotificationModule], providers: [PushOnce] })
+@Module({ imports: [NotificationModule], providers: [NotificationPusher] })
 export class NotificationWorkerModule {}

@@ -26,8 +26,8 @@ interface ActiveActivity {
   readonly due_no: number;
 }
 
-/** What Postgres says about one activity. */
-interface Books {
+/** What Postgres has recorded of one activity: its packets, and who has claimed them. */
+interface RecordedPackets {
   readonly activityId: string;
   /** Amounts by packet number; index 0 is unused. */
   readonly amountsMinor: BigInt64Array;
@@ -104,8 +104,8 @@ export class RedisAgreement {
     const { status, packetCursor } = await this.standings.of(activity.id);
     if (status !== 'open') return (await isOnItsWay(this.standings, activity.id, activity.age_ms)) ? 0 : 1;
     const expiring = await this.contents.expiringKeys(activity.id);
-    const books = await readBooks(snapshot, activity);
-    return expiring.length + (await this.packetBreaches(books, Math.max(packetCursor, activity.due_no)));
+    const recorded = await readRecordedPackets(snapshot, activity);
+    return expiring.length + (await this.packetBreaches(recorded, Math.max(packetCursor, activity.due_no)));
   }
 
   private async heldByRedis(activityIds: readonly string[]): Promise<string[]> {
@@ -163,42 +163,42 @@ export class RedisAgreement {
   }
 
   /** Packets up to `loadedNo` must be there. */
-  private async packetBreaches(books: Books, loadedNo: number): Promise<number> {
+  private async packetBreaches(recorded: RecordedPackets, loadedNo: number): Promise<number> {
     const listed = new Set<number>();
     const added = new Map<number, bigint>();
     let breaches = 0;
-    for await (const packet of this.listed(books.activityId)) {
-      if (isAdded(packet, books)) added.set(packet.no, packet.amountMinor);
-      else if (!isGenuine(packet, books) || books.claimedNumbers.has(packet.no)) breaches += 1;
+    for await (const packet of this.listed(recorded.activityId)) {
+      if (isAdded(packet, recorded)) added.set(packet.no, packet.amountMinor);
+      else if (!isGenuine(packet, recorded) || recorded.claimedNumbers.has(packet.no)) breaches += 1;
       if (listed.has(packet.no)) breaches += 1;
       listed.add(packet.no);
     }
 
     const holders = new Map<number, string>();
-    const unheard = new Map(books.packetByUser);
-    const news = new Map<string, number>();
-    for await (const page of this.contents.holders(books.activityId)) {
+    const unheard = new Map(recorded.packetByUser);
+    const claimedSince = new Map<string, number>();
+    for await (const page of this.contents.holders(recorded.activityId)) {
       for (const { userId, packet } of page) {
-        if (isAdded(packet, books)) added.set(packet.no, packet.amountMinor);
-        else if (!isGenuine(packet, books)) breaches += 1;
+        if (isAdded(packet, recorded)) added.set(packet.no, packet.amountMinor);
+        else if (!isGenuine(packet, recorded)) breaches += 1;
         if ((holders.get(packet.no) ?? userId) !== userId) breaches += 1;
         holders.set(packet.no, userId);
         if (unheard.get(userId) === packet.no) unheard.delete(userId);
-        else if (packet.confirmed && !books.packetByUser.has(userId)) news.set(userId, packet.no);
+        else if (packet.confirmed && !recorded.packetByUser.has(userId)) claimedSince.set(userId, packet.no);
       }
     }
 
     const both = [...listed].filter((no) => holders.has(no));
     let lost = 0;
-    for (let no = 1; no <= Math.min(loadedNo, lastNo(books)); no++)
+    for (let no = 1; no <= Math.min(loadedNo, lastNo(recorded)); no++)
       if (!listed.has(no) && !holders.has(no)) lost += 1;
     return (
       breaches +
       unheard.size +
       lost +
-      (await this.unknownPackets(books.activityId, added)) +
-      (await this.stillListed(books.activityId, both)) +
-      (await this.unknownClaims(books.activityId, news))
+      (await this.unknownPackets(recorded.activityId, added)) +
+      (await this.stillListed(recorded.activityId, both)) +
+      (await this.unknownClaims(recorded.activityId, claimedSince))
     );
   }
 
@@ -251,10 +251,10 @@ interface Holder {
   readonly packet: HeldPacket;
 }
 
-async function readBooks(
+async function readRecordedPackets(
   snapshot: EntityManager,
   { id, packet_count: count }: ActiveActivity,
-): Promise<Books> {
+): Promise<RecordedPackets> {
   const packets = await snapshot.query<{ no: number; amount: string }[]>(
     `select no, amount_minor as amount from packet where activity_id = $1 and no <= $2`,
     [id, count],
@@ -273,10 +273,10 @@ async function readBooks(
   };
 }
 
-const lastNo = ({ amountsMinor }: Books): number => amountsMinor.length - 1;
+const lastNo = ({ amountsMinor }: RecordedPackets): number => amountsMinor.length - 1;
 
 /** Added after the snapshot, if it is a packet at all. */
-const isAdded = ({ no }: Packet, books: Books): boolean => no > lastNo(books);
+const isAdded = ({ no }: Packet, recorded: RecordedPackets): boolean => no > lastNo(recorded);
 
-const isGenuine = ({ no, amountMinor }: Packet, { amountsMinor }: Books): boolean =>
+const isGenuine = ({ no, amountMinor }: Packet, { amountsMinor }: RecordedPackets): boolean =>
   no >= 1 && amountsMinor[no] === amountMinor;

@@ -108,34 +108,34 @@ export class VerificationService {
     const walked = await this.walk(walk);
     const maySeal = walked.breaches === 0 && (await this.seals.canSeal());
     const walkedTo = isComplete ? walk.to : walk.from;
-    const proof = new Proof(maySeal ? walkedTo : undefined);
+    const run = new VerificationRun(maySeal ? walkedTo : undefined);
     for await (const page of this.pages((after) => this.seals.unsealed(after, RAINS_AT_ONCE)))
-      await this.prove(page, proof);
+      await this.prove(page, run);
     for (const { id, ofLedger } of INVARIANTS)
-      if (ofLedger !== undefined) proof.add(id, await this.snapshot((tx) => this.ask(tx, ofLedger)));
-    const findings = [...proof.findings(), findingOf(WALKED, walked), ...(await this.surroundings())];
-    return { findings, sealedBefore, sealedNow: proof.sealed };
+      if (ofLedger !== undefined) run.add(id, await this.snapshot((tx) => this.ask(tx, ofLedger)));
+    const findings = [...run.findings(), findingOf(WALKED, walked), ...(await this.surroundings())];
+    return { findings, sealedBefore, sealedNow: run.sealed };
   }
 
   /** Everything about some activities in one snapshot. What is wrong with many is looked for in halves of them. */
-  private async prove(rains: readonly string[], proof: Proof): Promise<void> {
+  private async prove(rains: readonly string[], run: VerificationRun): Promise<void> {
     let answers = new Map<string, Answer>();
     try {
-      proof.sealed += await this.snapshot(async (tx) => {
+      run.sealed += await this.snapshot(async (tx) => {
         answers = await this.askAbout(tx, rains);
-        if (proof.walkedTo === undefined || isBroken(answers)) return 0;
-        return this.seals.seal(tx, rains, proof.walkedTo);
-      }, proof.walkedTo !== undefined);
+        if (run.walkedTo === undefined || isBroken(answers)) return 0;
+        return this.seals.seal(tx, rains, run.walkedTo);
+      }, run.walkedTo !== undefined);
     } catch (error) {
       if (!isLostRace(error)) throw error;
     }
     if (isBroken(answers) && rains.length > 1) {
       const middle = Math.ceil(rains.length / 2);
-      await this.prove(rains.slice(0, middle), proof);
-      await this.prove(rains.slice(middle), proof);
+      await this.prove(rains.slice(0, middle), run);
+      await this.prove(rains.slice(middle), run);
       return;
     }
-    for (const [id, answer] of answers) proof.add(id, answer, `activity ${rains[0]}`);
+    for (const [id, answer] of answers) run.add(id, answer, `activity ${rains[0]}`);
   }
 
   private async askAbout(tx: EntityManager, rains: readonly string[]): Promise<Map<string, Answer>> {
@@ -213,7 +213,7 @@ export class VerificationService {
 }
 
 /** What a run has found so far, invariant by invariant. */
-class Proof {
+class VerificationRun {
   sealed = 0;
   private readonly answers = new Map<string, { examined: number; breaches: number; details: string[] }>();
 

@@ -24,7 +24,7 @@ export class WaitlistLeader {
 
   constructor(
     @Inject(REDIS) redis: Redis,
-    private readonly waiting: WaitingLists,
+    private readonly waitingLists: WaitingLists,
     private readonly own: OwnRedis,
     private readonly confirmations: ConfirmService,
     metrics: Metrics,
@@ -39,8 +39,8 @@ export class WaitlistLeader {
   @Repeats('WaitlistLeader', LOOK_EVERY_MS)
   async serveAll(stopping: AbortSignal): Promise<void> {
     if (this.own.isForeign || !(await this.lease.hold())) return;
-    for (const shard of this.waiting.keys.shards) {
-      for (const activityId of await this.waiting.activities(shard)) {
+    for (const shard of this.waitingLists.keys.shards) {
+      for (const activityId of await this.waitingLists.activities(shard)) {
         if (stopping.aborted) return;
         await this.serve(activityId, stopping).catch((error: unknown) =>
           this.logger.warn(`Activity ${activityId}, those who wait are served later: ${String(error)}`),
@@ -53,7 +53,7 @@ export class WaitlistLeader {
   async serve(activityId: string, stopping: AbortSignal): Promise<void> {
     for (;;) {
       await failpoint('assign.before-draw');
-      const reservations = await this.waiting.assign(activityId, ASSIGNED_AT_ONCE);
+      const reservations = await this.waitingLists.assign(activityId, ASSIGNED_AT_ONCE);
       if (reservations.length === 0) return;
       await failpoint('assign.after-draw');
       await this.confirmations.confirmAll(reservations);

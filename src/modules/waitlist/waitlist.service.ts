@@ -17,7 +17,7 @@ const WHY_NOT: Record<'not-open' | 'closed' | 'already' | 'not-sold-out', string
 @Injectable()
 export class WaitlistService {
   constructor(
-    private readonly waiting: WaitingLists,
+    private readonly waitingLists: WaitingLists,
     private readonly activities: ActivityRepository,
     private readonly missing: MissingActivities,
     private readonly windowEnd: WindowEnd,
@@ -26,7 +26,9 @@ export class WaitlistService {
 
   /** @throws activityNotFound, activityLoading, nothingToWaitFor, waitlistFull, waitlistUnavailable */
   async join(activityId: string, userId: string): Promise<WaitingPlaceDto> {
-    const outcome = await reached(this.waiting.join(activityId, userId, this.config.WAITLIST_LENGTH_MAX));
+    const outcome = await reached(
+      this.waitingLists.join(activityId, userId, this.config.WAITLIST_LENGTH_MAX),
+    );
     if (outcome.kind === 'waiting') return toDto(activityId, outcome);
     if (outcome.kind === 'not-loaded') throw await this.unknown(activityId);
     if (outcome.kind === 'full') throw waitlistFull('So many wait already that no more are let in.');
@@ -36,7 +38,7 @@ export class WaitlistService {
 
   /** @throws notWaiting, waitlistUnavailable */
   async place(activityId: string, userId: string): Promise<WaitingPlaceDto> {
-    const place = await reached(this.waiting.place(activityId, userId));
+    const place = await reached(this.waitingLists.place(activityId, userId));
     if (!place) throw notWaiting('Join the waiting list when the activity is sold out.');
     return toDto(activityId, place);
   }

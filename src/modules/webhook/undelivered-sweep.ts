@@ -42,8 +42,8 @@ export class UndeliveredSweep {
   private async offerWaiting(webhookId: string): Promise<void> {
     const room = Math.min(await this.queues.room(webhookId), OFFERED_AT_ONCE);
     if (room === 0) return;
-    const waiting = await this.undelivered.takeWaiting(webhookId, room, LOST_AFTER_SECONDS);
-    await this.queues.offerAgain(webhookId, waiting);
+    const messages = await this.undelivered.takeWaiting(webhookId, room, LOST_AFTER_SECONDS);
+    await this.queues.offerAgain(webhookId, messages);
   }
 
   /** The row goes last: when a process dies on the way, the next sweep finds it. */

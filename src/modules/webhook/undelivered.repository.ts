@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { EventName } from '../notification';
-import type { Message } from './webhook';
+import type { WebhookMessage } from './webhook';
 
 /** A message as it waits in Postgres. */
-export interface Waiting extends Message {
+export interface WaitingMessage extends WebhookMessage {
   readonly rowId: string;
   /** In all rounds so far. */
   readonly attempts: number;
@@ -26,7 +26,7 @@ export class UndeliveredRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /** Keeps what the queue has no room for. One that is here already stays as it is. */
-  async park(webhookId: string, messages: readonly Message[]): Promise<void> {
+  async park(webhookId: string, messages: readonly WebhookMessage[]): Promise<void> {
     await this.dataSource.query(
       `insert into undelivered_message (webhook_id, message_id, event, body, status)
        select $1, message.*, 'waiting' from unnest($2::text[], $3::text[], $4::text[]) as message
@@ -44,8 +44,8 @@ export class UndeliveredRepository {
    * Takes those whose turn it is, oldest first: no other worker gets the same ones, unless nothing is known of them for so
    * long that the worker that took them, or the queue, must have lost them.
    */
-  takeWaiting(webhookId: string, limit: number, lostAfterSeconds: number): Promise<Waiting[]> {
-    return this.dataSource.query<Waiting[]>(
+  takeWaiting(webhookId: string, limit: number, lostAfterSeconds: number): Promise<WaitingMessage[]> {
+    return this.dataSource.query<WaitingMessage[]>(
       `with due as (
          select id from undelivered_message
           where webhook_id = $1 and status = 'waiting'
@@ -63,7 +63,7 @@ export class UndeliveredRepository {
   /** Gives a message up. Attempts add up when it was given up before. */
   async bury(
     webhookId: string,
-    { id, event, body }: Message,
+    { id, event, body }: WebhookMessage,
     attempts: number,
     lastError: string,
   ): Promise<void> {

@@ -4,12 +4,12 @@ import { within } from '../../../libs/deadline';
 import { AppConfig } from '../../platform/config';
 import { jobOptions, RunTimeQueues } from '../../platform/queue';
 import { RedisRoom } from '../dispenser';
-import type { Waiting } from './undelivered.repository';
-import type { Message } from './webhook';
+import type { WaitingMessage } from './undelivered.repository';
+import type { WebhookMessage } from './webhook';
 
 /** One delivery. `rowId` is there when the message waits in Postgres too. */
 export interface DeliveryPayload {
-  readonly message: Message;
+  readonly message: WebhookMessage;
   readonly rowId?: string;
 }
 
@@ -55,7 +55,7 @@ export class WebhookQueues {
   }
 
   /** A message that is in the queue already, or was delivered a moment ago, is not added again. */
-  async offer(webhookId: string, messages: readonly Message[]): Promise<void> {
+  async offer(webhookId: string, messages: readonly WebhookMessage[]): Promise<void> {
     await this.add(
       webhookId,
       messages.map((message) => ({ jobId: message.id, data: { message } })),
@@ -63,10 +63,10 @@ export class WebhookQueues {
   }
 
   /** Each round after a dead letter is a job of its own: the one of the round before may still be remembered. */
-  async offerAgain(webhookId: string, waiting: readonly Waiting[]): Promise<void> {
+  async offerAgain(webhookId: string, messages: readonly WaitingMessage[]): Promise<void> {
     await this.add(
       webhookId,
-      waiting.map(({ rowId, attempts, id, event, body }) => ({
+      messages.map(({ rowId, attempts, id, event, body }) => ({
         jobId: `${id}.${attempts}`,
         data: { message: { id, event, body }, rowId },
       })),

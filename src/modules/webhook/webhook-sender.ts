@@ -5,7 +5,7 @@ import * as https from 'node:https';
 import { AddressRefused, lookupPublic } from '../../../libs/public-address';
 import { AppConfig } from '../../platform/config';
 import { signatureHeaders } from './signature';
-import type { Message, Webhook } from './webhook';
+import type { Webhook, WebhookMessage } from './webhook';
 import { urlFault } from './webhook-url';
 
 /** What became of one attempt. `gone` asks never to be called again. */
@@ -41,7 +41,7 @@ export class WebhookSender implements OnApplicationShutdown {
     this.httpsAgent.destroy();
   }
 
-  async send(webhook: Webhook, { id, body }: Message, timestampSeconds: number): Promise<SendResult> {
+  async send(webhook: Webhook, { id, body }: WebhookMessage, timestampSeconds: number): Promise<SendResult> {
     const signal = AbortSignal.timeout(this.config.WEBHOOK_TIMEOUT_MS);
     try {
       const status = await this.post(webhook.url, body, signal, {

@@ -5,10 +5,10 @@ import { RedisRoomModule } from '../dispenser';
 import { NotificationModule } from '../notification';
 import { UndeliveredRepository } from './undelivered.repository';
 import { UndeliveredSweep } from './undelivered-sweep';
+import { WebhookChannel } from './webhook-channel';
 import { WebhookController } from './webhook.controller';
 import { WebhookDeliveries } from './webhook-deliveries';
 import { WebhookDirectory } from './webhook-directory';
-import { WebhookFrontEnd } from './webhook-front-end';
 import { WebhookQueues } from './webhook-queues';
 import { WebhookRepository } from './webhook.repository';
 import { WebhookSender } from './webhook-sender';
@@ -20,8 +20,8 @@ import { WebhookService } from './webhook.service';
   providers: [
     RunTimeQueues,
     UndeliveredRepository,
+    WebhookChannel,
     WebhookDirectory,
-    WebhookFrontEnd,
     WebhookQueues,
     WebhookRepository,
   ],

@@ -10,7 +10,7 @@ export interface Webhook {
 }
 
 /** What a webhook hears: the text that is signed and sent, the same in every attempt. */
-export interface Message {
+export interface WebhookMessage {
   /** The same for the same happening, to all webhooks: `[A-Za-z0-9_-]+`. */
   readonly id: string;
   readonly event: EventName;
@@ -21,7 +21,7 @@ export interface Message {
  * Ids of notifications have full stops in them, which separate id, timestamp and body in what is signed: with one in the
  * id, the same signature would fit other parts as well. No id of ours has an underscore, so no two become one.
  */
-export function toMessage({ id, event, userId, data }: Notification): Message {
+export function toWebhookMessage({ id, event, userId, data }: Notification): WebhookMessage {
   const body = { type: event, timestamp: data.at, data: { userId, ...data } };
   return { id: id.replaceAll('.', '_'), event, body: JSON.stringify(body) };
 }

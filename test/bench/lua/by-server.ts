@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Engine } from '../../../libs/local-engines';
 import type { Sample, Variant } from '../measure';
 import { drive, RANDOM, RANDOM_RANGE } from './redis-benchmark';
-import type { Script, Standing } from './scripts';
+import type { GrabScript, PacketCounts } from './scripts';
 
 /** What a grab meets: a packet for everybody, users who already hold one, or an empty list. */
 export type Situation = 'all win' | 'duplicate' | 'sold out';
@@ -16,7 +16,7 @@ const MICROSECONDS = 1_000_000;
 
 export interface Run {
   readonly name: string;
-  readonly script: Script;
+  readonly script: GrabScript;
   readonly situation: Situation;
   readonly usersPerCall: number;
   readonly grabs: number;
@@ -37,7 +37,7 @@ export function scriptVariant(engine: Engine, redis: Redis, run: Run): Variant {
         drive(engine, { command, requests, range }),
       );
       if (calls !== requests) throw new Error(`${run.name}: ${calls} calls instead of ${requests}.`);
-      check(run, { packets, holders, requests }, await script.standing());
+      check(run, { packets, holders, requests }, await script.count());
       return sampleOf(driven, grabs, usersPerCall);
     },
   };
@@ -72,7 +72,7 @@ function rainFor(situation: Situation, grabs: number) {
 function check(
   { name, situation, usersPerCall }: Run,
   { packets, holders, requests }: { packets: number; holders: number; requests: number },
-  { left, won, journaled }: Standing,
+  { left, won, journaled }: PacketCounts,
 ): void {
   if (left + won !== packets) throw new Error(`${name}: ${left} left and ${won} won of ${packets} packets.`);
   const winners = won - holders;

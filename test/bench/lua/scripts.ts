@@ -16,8 +16,8 @@ const USERS_PER_CALL = 250;
 
 const PUBLISHED = join(process.cwd(), 'test', 'bench', 'lua', 'published.lua');
 
-/** What a rain looks like in Redis, counted there. */
-export interface Standing {
+/** The packets of a rain, counted in Redis. */
+export interface PacketCounts {
   readonly left: number;
   readonly won: number;
   /** Calls that left an entry in the journal, where there is one. */
@@ -25,19 +25,19 @@ export interface Standing {
 }
 
 /** One way to hand out packets, and the rain that it needs. */
-export interface Script {
+export interface GrabScript {
   /** An open rain on an empty server: `packets` packets, of which the first `holders` users of {@link holder} hold one. */
   fill(packets: number, holders: number): Promise<void>;
   /** One call for these users, as `redis-benchmark` sends it. */
   command(userIds: readonly string[]): Promise<string[]>;
   /** @throws Error when winners and what was written of them do not agree */
-  standing(): Promise<Standing>;
+  count(): Promise<PacketCounts>;
 }
 
 /** 13 characters, as everywhere in this bench. */
 export const holder = (i: number): string => `u${String(i).padStart(RANDOM_DIGITS, '0')}`;
 
-export function publishedScript(redis: Redis): Script & { grab: (userId: string) => Promise<boolean> } {
+export function publishedScript(redis: Redis): GrabScript & { grab: (userId: string) => Promise<boolean> } {
   const [packets, claimed, users] = ['packets', 'claimed', 'users'];
   const lua = readFileSync(PUBLISHED, 'utf8');
   redis.defineCommand('published', { numberOfKeys: 3, lua });
@@ -54,7 +54,7 @@ export function publishedScript(redis: Redis): Script & { grab: (userId: string)
     async command(userIds) {
       return ['EVALSHA', await load(redis, lua), '3', packets, claimed, users, ...userIds];
     },
-    async standing() {
+    async count() {
       const [left, won, known] = await Promise.all([
         redis.llen(packets),
         redis.llen(claimed),
@@ -66,7 +66,7 @@ export function publishedScript(redis: Redis): Script & { grab: (userId: string)
   };
 }
 
-export function ourScript(redis: Redis): Script {
+export function ourScript(redis: Redis): GrabScript {
   const parts = new DispenserParts(new OwnRedis(redis, SHARDS));
   const keys = new RedisKeys(SHARDS);
   const shard = keys.shardOf(ACTIVITY_ID);
@@ -83,7 +83,7 @@ export function ourScript(redis: Redis): Script {
       const args = [ACTIVITY_ID, String(userIds.length), ...userIds, ''];
       return ['EVALSHA', sha, '6', keys.journal(shard), gate, state, packets, claims, waitlist, ...args];
     },
-    async standing() {
+    async count() {
       const { packetsLeft, held } = await parts.standings.of(ACTIVITY_ID);
       return { left: packetsLeft, won: held, journaled: await parts.journals.length(shard) };
     },

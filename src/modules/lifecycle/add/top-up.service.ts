@@ -1,18 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Currency } from '../../../platform/config';
 import { type Caller, IdempotencyService, type IdempotentRequest } from '../../../platform/http';
+import { AuditLog } from '../../audit';
 import { type Added, ActivityTopUp } from './activity-top-up';
-import { Additions } from './additions';
-import { LargeWrites } from '../large-writes';
+import { PacketAdditions } from './packet-additions';
+import { topUpDeed } from './top-up-deed';
 import type { TopUpBody, TopUpDto } from './top-up.dto';
 
+/**
+ * Tops an activity up for a client, once for each idempotency key: {@link ActivityTopUp} writes it, the audit log records
+ * it in the same transaction, and {@link PacketAdditions} loads it after the commit.
+ */
 @Injectable()
 export class TopUpService {
   constructor(
     private readonly topUps: ActivityTopUp,
-    private readonly additions: Additions,
-    private readonly large: LargeWrites,
+    private readonly additions: PacketAdditions,
     private readonly idempotency: IdempotencyService,
+    private readonly audit: AuditLog,
     private readonly currency: Currency,
   ) {}
 
@@ -22,15 +27,16 @@ export class TopUpService {
    * @throws busy, activityNotFound, activityEnded, Problem `request.invalid` naming a field, insufficientFunds, walletFrozen
    */
   topUp(request: IdempotentRequest, caller: Caller, activityId: string, body: TopUpBody): Promise<TopUpDto> {
-    const write = () =>
+    return this.additions.run(body.packetCount, () =>
       this.idempotency.once(request, async (tx) => {
         const added = await this.topUps.add(tx, caller, activityId, body);
         const { topUp, activity, terms } = added;
         const { totalMinor: amountMinor, packetCount } = terms;
-        await this.additions.record(tx, caller, activity, { topUpId: topUp.id, amountMinor, packetCount });
+        const addition = { topUpId: topUp.id, amountMinor, packetCount };
+        await this.audit.record(tx, caller, topUpDeed(activity, addition, this.currency));
         return this.view(activityId, added);
-      });
-    return this.large.admit(body.packetCount, () => this.additions.run(write));
+      }),
+    );
   }
 
   private view(activityId: string, { topUp, terms }: Added): TopUpDto {

@@ -4,7 +4,8 @@ import { redPacketId } from '../../../../libs/red-packet-id';
 import { Currency } from '../../../platform/config';
 import { type Caller, IdempotencyService, type IdempotentRequest } from '../../../platform/http';
 import { AuditLog } from '../../audit';
-import { Additions } from '../add/additions';
+import { PacketAdditions } from '../add/packet-additions';
+import { topUpDeed } from '../add/top-up-deed';
 import { ClaimVoiding, type VoidedClaim } from './claim-voiding';
 import type { VoidBody, VoidedClaimDto } from './void.dto';
 
@@ -12,7 +13,7 @@ import type { VoidBody, VoidedClaimDto } from './void.dto';
 export class VoidService {
   constructor(
     private readonly voiding: ClaimVoiding,
-    private readonly additions: Additions,
+    private readonly additions: PacketAdditions,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
     private readonly currency: Currency,
@@ -29,7 +30,7 @@ export class VoidService {
     letterId: string,
     { reason, status }: VoidBody,
   ): Promise<VoidedClaimDto> {
-    return this.additions.run(() =>
+    return this.additions.run(1, () =>
       this.idempotency.once(request, async (tx) => {
         const claim = await this.voiding.declareVoid(tx, letterId, reason, status);
         const view = this.view(claim);
@@ -53,11 +54,10 @@ export class VoidService {
       after: { status: 'void', resolution: reason },
       detail: { claimId, redPacketId },
     });
-    if (replacement)
-      await this.additions.record(tx, caller, replacement.activity, {
-        topUpId: replacement.topUpId,
-        ...{ amountMinor: letter.amountMinor, packetCount: 1, replacesClaimId: claimId },
-      });
+    if (!replacement) return;
+    const { topUpId, activity } = replacement;
+    const addition = { topUpId, amountMinor: letter.amountMinor, packetCount: 1, replacesClaimId: claimId };
+    await this.audit.record(tx, caller, topUpDeed(activity, addition, this.currency));
   }
 
   private view({ letter, replacement }: VoidedClaim): VoidedClaimDto {

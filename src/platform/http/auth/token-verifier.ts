@@ -4,7 +4,7 @@ import { AppConfig } from '../../config';
 import { unauthenticated } from '../http.error';
 import { isUserId } from '../ids';
 import { type Caller, type Role, ROLES } from './caller';
-import { type Claims, claimsReader, type ReadClaims } from './read-claims';
+import { type ReadTokenClaims, type TokenClaims, tokenClaimsReader } from './token-claims';
 
 /** In characters of tokens: about a hundred thousand users. */
 const REMEMBERED_MAX = 30_000_000;
@@ -25,7 +25,7 @@ interface Verified {
  */
 @Injectable()
 export class TokenVerifier {
-  private readonly readClaims: ReadClaims;
+  private readonly readClaims: ReadTokenClaims;
   private readonly toleranceSeconds: number;
   private readonly remembered = new LRUCache<string, Verified>({
     maxSize: REMEMBERED_MAX,
@@ -33,7 +33,7 @@ export class TokenVerifier {
   });
 
   constructor(config: AppConfig) {
-    this.readClaims = claimsReader(config);
+    this.readClaims = tokenClaimsReader(config);
     this.toleranceSeconds = config.JWT_CLOCK_TOLERANCE_SECONDS;
   }
 
@@ -51,7 +51,7 @@ export class TokenVerifier {
       : this.remember(token, claims);
   }
 
-  private remember(token: string, claims: Claims): Caller {
+  private remember(token: string, claims: TokenClaims): Caller {
     const { sub, role = 'user', exp } = claims;
     if (typeof exp !== 'number') throw unauthenticated('The token must expire (exp).');
     if (!isUserId(sub)) throw unauthenticated('The token names no valid user (sub).');

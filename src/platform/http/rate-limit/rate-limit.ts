@@ -2,7 +2,7 @@
 const KEYS_MAX = 200_000;
 
 /** What one key has used of a second beyond what was reported before. */
-export interface News {
+export interface UnreportedCount {
   readonly second: number;
   readonly key: string;
   readonly admitted: number;
@@ -38,12 +38,12 @@ export class RateLimit {
    * What others should know: keys that have used a tenth of their limit at this process. A user who taps as people do
    * never gets there, so that their requests cost nothing more. What is taken counts as told.
    */
-  takeNews(countMax: number): News[] {
-    return [...this.previous.takeNews(countMax), ...this.current.takeNews(countMax)];
+  takeUnreported(countMax: number): UnreportedCount[] {
+    return [...this.previous.takeUnreported(countMax), ...this.current.takeUnreported(countMax)];
   }
 
   /** @param total what all processes together, this one with what it has told, have admitted of that key in that second */
-  learn({ second, key }: News, total: number): void {
+  learn({ second, key }: UnreportedCount, total: number): void {
     const counts = [this.current, this.previous].find(({ number }) => number === second);
     counts?.elsewhere.set(key, Math.max(0, total - counts.told.get(key)!));
   }
@@ -68,15 +68,15 @@ class Second {
     return this.elsewhere.size === 0 ? here : here + (this.elsewhere.get(key) ?? 0);
   }
 
-  takeNews(countMax: number): News[] {
-    const news: News[] = [];
+  takeUnreported(countMax: number): UnreportedCount[] {
+    const counts: UnreportedCount[] = [];
     for (const key of this.untold) {
-      if (news.length === countMax) break;
+      if (counts.length === countMax) break;
       const here = this.here.get(key)!;
-      news.push({ second: this.number, key, admitted: here - (this.told.get(key) ?? 0) });
+      counts.push({ second: this.number, key, admitted: here - (this.told.get(key) ?? 0) });
       this.told.set(key, here);
       this.untold.delete(key);
     }
-    return news;
+    return counts;
   }
 }

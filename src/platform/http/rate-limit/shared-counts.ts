@@ -15,8 +15,8 @@ const KEYS_PER_EXCHANGE_MAX = 500;
 const KEPT_MS = 5_000;
 
 /**
- * Lets all processes count together: each adds its news to a hash per second in Redis and gets back what all have admitted.
- * No request waits for it. While Redis is away every process holds the limit by itself.
+ * Lets all processes count together: each adds its counts to a hash per second in Redis and gets back what all have
+ * admitted. No request waits for it. While Redis is away every process holds the limit by itself.
  */
 @Injectable()
 export class SharedCounts {
@@ -34,16 +34,16 @@ export class SharedCounts {
   }
 
   private async exchangeOne(name: string, limit: RateLimit): Promise<void> {
-    const news = limit.takeNews(KEYS_PER_EXCHANGE_MAX);
-    if (news.length === 0) return;
+    const counts = limit.takeUnreported(KEYS_PER_EXCHANGE_MAX);
+    if (counts.length === 0) return;
     const pipeline = this.redis.pipeline();
-    for (const { second, key, admitted } of news) pipeline.hincrby(limitKey(name, second), key, admitted);
-    for (const second of new Set(news.map((item) => item.second)))
+    for (const { second, key, admitted } of counts) pipeline.hincrby(limitKey(name, second), key, admitted);
+    for (const second of new Set(counts.map((count) => count.second)))
       pipeline.pexpire(limitKey(name, second), KEPT_MS);
     const replies = await pipeline.exec();
-    news.forEach((item, i) => {
+    counts.forEach((count, i) => {
       const [error, total] = replies![i]!;
-      if (!error) limit.learn(item, Number(total));
+      if (!error) limit.learn(count, Number(total));
     });
   }
 }

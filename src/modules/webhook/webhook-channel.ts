@@ -1,15 +1,15 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type EventName, FrontEnd, FrontEnds, type Notification } from '../notification';
+import { Channel, Channels, type EventName, type Notification } from '../notification';
 import { UndeliveredRepository } from './undelivered.repository';
-import { toMessage, type Webhook } from './webhook';
+import { toWebhookMessage, type Webhook } from './webhook';
 import { WebhookDirectory } from './webhook-directory';
 import { WebhookQueues } from './webhook-queues';
 
 /** Pushing to webhooks means handing messages to their queues. Delivering them is another matter. */
 @Injectable()
-export class WebhookFrontEnd extends FrontEnd implements OnModuleInit {
+export class WebhookChannel extends Channel implements OnModuleInit {
   constructor(
-    private readonly frontEnds: FrontEnds,
+    private readonly channels: Channels,
     private readonly directory: WebhookDirectory,
     private readonly queues: WebhookQueues,
     private readonly undelivered: UndeliveredRepository,
@@ -18,7 +18,7 @@ export class WebhookFrontEnd extends FrontEnd implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.frontEnds.join(this);
+    this.channels.join(this);
   }
 
   anybodyListens(events: readonly EventName[]): Promise<boolean> {
@@ -34,7 +34,7 @@ export class WebhookFrontEnd extends FrontEnd implements OnModuleInit {
   }
 
   private async pushTo({ id, events }: Webhook, notifications: readonly Notification[]): Promise<void> {
-    const messages = notifications.filter(({ event }) => events.includes(event)).map(toMessage);
+    const messages = notifications.filter(({ event }) => events.includes(event)).map(toWebhookMessage);
     if (messages.length === 0) return;
     const room = await this.queues.room(id);
     await this.queues.offer(id, messages.slice(0, room));

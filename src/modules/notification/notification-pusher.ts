@@ -7,7 +7,7 @@ import { Sightings } from '../../../libs/sightings';
 import { REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
-import { FrontEnds } from './front-end';
+import { Channels } from './channel';
 import type { Notification } from './notification';
 
 /** How long the others leave a message to the one who took it. */
@@ -20,13 +20,13 @@ const RETRY_MS = 200;
 const SWEEP_INTERVAL_MS = 1_000;
 
 /**
- * Pushes messages to the front ends. Every worker receives all of them and takes what nobody has taken yet, so that each is
- * pushed once however many workers there are. What a worker took and did not finish, because it died, is taken by the
- * others when its lease has run out.
+ * Pushes published notifications to the channels. Every worker receives all of them and takes what nobody has taken yet,
+ * so that each is pushed once, however many workers there are. What a worker took and did not finish, because it died, is
+ * taken by the others when its lease has run out.
  */
 @Injectable()
-export class PushOnce implements OnApplicationShutdown {
-  private readonly logger = new Logger('PushOnce');
+export class NotificationPusher implements OnApplicationShutdown {
+  private readonly logger = new Logger('NotificationPusher');
   private readonly taker = randomUUID();
   private taken = 0;
   private readonly receiver: Redis;
@@ -37,14 +37,14 @@ export class PushOnce implements OnApplicationShutdown {
   constructor(
     @Inject(REDIS) redis: Redis,
     private readonly messages: MessageStream,
-    private readonly frontEnds: FrontEnds,
+    private readonly channels: Channels,
     metrics: Metrics,
   ) {
     this.receiver = redis.duplicate();
     this.receiver.on('error', (error: Error) => this.logger.warn(error.message || error.name));
     this.pushed = metrics.counter({
       name: 'notifications_pushed_total',
-      help: 'Notifications that this process has pushed to the front ends',
+      help: 'Notifications that this process has pushed to the channels',
     });
   }
 
@@ -60,7 +60,7 @@ export class PushOnce implements OnApplicationShutdown {
       const received = await this.messages.readNew(this.receiver, this.position, MESSAGES_AT_ONCE, WAIT_MS);
       if (received.length === 0) continue;
       this.position = received.at(-1)!.entryId;
-      await this.handle(received);
+      await this.pushUntaken(received);
     }
   }
 
@@ -72,12 +72,13 @@ export class PushOnce implements OnApplicationShutdown {
     let behind: string | undefined;
     do {
       const overdue = await this.messages.readUpTo(last, MESSAGES_AT_ONCE, behind);
-      if (overdue.length > 0) await this.handle(overdue);
+      if (overdue.length > 0) await this.pushUntaken(overdue);
       behind = overdue.at(-1)?.entryId;
     } while (behind !== undefined && !stopping.aborted);
   }
 
-  private async handle(received: readonly Received[]): Promise<void> {
+  /** Takes a lease on what nobody has taken, pushes it and finishes it. What was pushed before is only finished. */
+  private async pushUntaken(received: readonly Received[]): Promise<void> {
     const lease = `${this.taker}.${this.taken++}`;
     const { mine, done } = await this.messages.take(received, lease, LEASE_MS);
     if (mine.length > 0) await this.push(mine);
@@ -88,7 +89,7 @@ export class PushOnce implements OnApplicationShutdown {
   private async push(received: readonly Received[]): Promise<void> {
     await failpoint('push.after-take');
     const once = new Map(received.map((message) => [message.id, message]));
-    await this.frontEnds.push(Array.from(once.values(), ({ text }) => JSON.parse(text) as Notification));
+    await this.channels.push(Array.from(once.values(), ({ text }) => JSON.parse(text) as Notification));
     await failpoint('push.after-push');
     this.pushed.inc(once.size);
   }

@@ -3,7 +3,7 @@ import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWTVerif
 import { type AppConfig, publicKeyAlgorithm } from '../../config';
 import { keysUnavailable, unauthenticated } from '../http.error';
 
-export interface Claims {
+export interface TokenClaims {
   readonly sub?: unknown;
   readonly role?: unknown;
   readonly exp?: unknown;
@@ -15,7 +15,7 @@ export interface Claims {
  *
  * Throws or rejects with a problem: `auth.unauthenticated`, or `auth.keys_unavailable` while the key cannot be fetched.
  */
-export type ReadClaims = (token: string) => Claims | Promise<Claims>;
+export type ReadTokenClaims = (token: string) => TokenClaims | Promise<TokenClaims>;
 
 const SECRET_ALGORITHM = 'HS256';
 const NOT_VALID = 'The token is not valid, or not any more.';
@@ -28,7 +28,7 @@ const KEYS_TIMEOUT_MS = 3_000;
 /** After a fetch that failed. */
 const KEYS_RETRY_MS = 5_000;
 
-export function claimsReader(config: AppConfig): ReadClaims {
+export function tokenClaimsReader(config: AppConfig): ReadTokenClaims {
   const { JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL } = config;
   if (JWT_SECRET !== undefined) return byKey(config, JWT_SECRET, SECRET_ALGORITHM);
   if (JWT_PUBLIC_KEY !== undefined) return byKey(config, JWT_PUBLIC_KEY, publicKeyAlgorithm(JWT_PUBLIC_KEY)!);
@@ -39,7 +39,7 @@ function byKey(
   config: AppConfig,
   key: string,
   algorithm: typeof SECRET_ALGORITHM | 'RS256' | 'ES256' | 'EdDSA',
-): ReadClaims {
+): ReadTokenClaims {
   const verify = createVerifier({
     key,
     algorithms: [algorithm],
@@ -50,14 +50,14 @@ function byKey(
   });
   return (token) => {
     try {
-      return verify(token) as Claims;
+      return verify(token) as TokenClaims;
     } catch (cause) {
       throw unauthenticated(NOT_VALID, { cause });
     }
   };
 }
 
-function byKeySet(config: AppConfig, url: URL): ReadClaims {
+function byKeySet(config: AppConfig, url: URL): ReadTokenClaims {
   const keys = fetchedKeys(url);
   const options = {
     algorithms: [config.JWT_JWKS_ALGORITHM],

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { activityTopic, Inboxes, userTopic } from '../../../libs/redis-scripts';
 import type { EventName, Notification } from './notification';
 
-/** Where pushed notifications go. */
-export abstract class FrontEnd {
+/** A way by which pushed notifications reach those who want to hear of them. */
+export abstract class Channel {
   /** Whether anybody there may want to hear of such events. It is asked before each publication, so it must cost little. */
   abstract anybodyListens(events: readonly EventName[]): Promise<boolean>;
 
@@ -16,7 +16,7 @@ export abstract class FrontEnd {
 
 /** The event streams of clients, which any API process serves. */
 @Injectable()
-export class EventStreams extends FrontEnd {
+export class EventStreams extends Channel {
   constructor(private readonly inboxes: Inboxes) {
     super();
   }
@@ -48,18 +48,18 @@ export class EventStreams extends FrontEnd {
 const topicOf = ({ userId, data }: Notification): string =>
   userId === undefined ? activityTopic(data.activityId) : userTopic(userId);
 
-/** All of them together. Those that this module does not know of join by themselves. */
+/** All channels together. Those that this module does not know of join by themselves. */
 @Injectable()
-export class FrontEnds extends FrontEnd {
-  private readonly all: FrontEnd[];
+export class Channels extends Channel {
+  private readonly all: Channel[];
 
   constructor(streams: EventStreams) {
     super();
     this.all = [streams];
   }
 
-  join(frontEnd: FrontEnd): void {
-    this.all.push(frontEnd);
+  join(channel: Channel): void {
+    this.all.push(channel);
   }
 
   async anybodyListens(events: readonly EventName[]): Promise<boolean> {

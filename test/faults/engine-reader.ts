@@ -31,8 +31,8 @@ export interface ActivityRow {
   readonly sponsorMinor: bigint;
 }
 
-/** What the engines hold, read past the proxies and the programs. */
-export class Books {
+/** Reads what the engines hold, past the proxies and the programs. */
+export class EngineReader {
   private constructor(
     private readonly system: System,
     private readonly postgres: DataSource,
@@ -42,7 +42,7 @@ export class Books {
     private readonly foundation: Foundation,
   ) {}
 
-  static async open(system: System): Promise<Books> {
+  static async open(system: System): Promise<EngineReader> {
     const { postgres, redis: redisServer } = system;
     const databaseUrl = postgres.url;
     const config = loadConfig({
@@ -55,7 +55,7 @@ export class Books {
     const dataSource = await new DataSource(options).initialize();
     const redis = new Redis(redisServer.url, { maxRetriesPerRequest: 2 });
     redis.on('error', () => undefined);
-    return new Books(
+    return new EngineReader(
       system,
       dataSource,
       redis,

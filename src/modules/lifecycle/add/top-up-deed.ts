@@ -1,0 +1,34 @@
+import type { Currency } from '../../../platform/config';
+import type { Activity } from '../../activity';
+import type { Deed } from '../../audit';
+
+/** What was added. */
+export interface Addition {
+  readonly topUpId: string;
+  readonly amountMinor: bigint;
+  readonly packetCount: number;
+  readonly replacesClaimId?: string;
+}
+
+/**
+ * The audit entry of packets that are added to an activity, whatever adds them.
+ *
+ * @param activity as it was before
+ */
+export function topUpDeed(
+  { id, totalMinor, packetCount }: Activity,
+  { amountMinor, packetCount: count, ...detail }: Addition,
+  currency: Currency,
+): Deed {
+  const size = (minor: bigint, packets: number) => ({
+    totalAmount: currency.format(minor),
+    packetCount: packets,
+  });
+  return {
+    action: 'activity.top-up',
+    id,
+    before: size(totalMinor, packetCount),
+    after: size(totalMinor + amountMinor, packetCount + count),
+    detail,
+  };
+}
