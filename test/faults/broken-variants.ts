@@ -68,7 +68,7 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       { file: ACTIVITIES, from: `status = 'active' for update`, to: `status = 'active' for no key update` },
     ],
-    kinds: ['slow-commits-across-close'],
+    kinds: ['slow-commits-across-close:flushall'],
     complaint: /I7 has|was refunded/,
   },
   {
@@ -191,7 +191,7 @@ export const VARIANTS: readonly Variant[] = [
         to: `(await this.refusal.own.redis.lrange(this.refusal.own.keys.activity(id).packets, 0, -1)).reduce((sum, packet) => sum + BigInt(packet.split(':')[1]), 0n);`,
       },
     ],
-    kinds: ['slow-commits-across-close'],
+    kinds: ['slow-commits-across-close:flushall'],
     complaint: /I7 has|was refunded/,
   },
   {

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { OwnRedis } from '../../libs/redis-scripts';
 import { DispenserParts } from '../support/dispenser-parts';
+import { waitFor } from '../support/engines';
 import { Foundation } from '../../src/modules/reconciliation/foundation';
 import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
@@ -74,7 +74,8 @@ export class EngineReader {
   async reconnected(): Promise<void> {
     this.redis.options.port = this.system.redis.port;
     this.redis.disconnect(true);
-    await once(this.redis, 'ready');
+    // An attempt at the old address may fail first.
+    await waitFor(() => this.redis.ping(), { what: 'Redis at its new address' });
   }
 
   /** Every invariant that `npm run verify` knows, over everything that was ever written. */

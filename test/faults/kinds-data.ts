@@ -38,12 +38,10 @@ async function slowCommits(scene: Scene): Promise<void> {
   scene.hit('0.25 s a commit');
 }
 
-/** Half of the time Redis has forgotten what is being confirmed: then only the lock in Postgres keeps the two apart. */
-async function closeWhileConfirming(scene: Scene): Promise<void> {
-  if (scene.chance.isTrue(0.5)) {
-    await scene.system.redis.use((redis) => redis.flushall());
-    scene.hit('flushall');
-  }
+/** Redis has forgotten what is being confirmed: then only the lock in Postgres keeps the two apart. */
+async function closeForgotten(scene: Scene): Promise<void> {
+  await scene.system.redis.use((redis) => redis.flushall());
+  scene.hit('flushall');
   await scene.close();
 }
 
@@ -52,6 +50,15 @@ const remove = (name: string, table: string) => async (scene: Scene) => {
     `drop trigger if exists ${name} on ${table}; drop function if exists ${name}`,
   );
 };
+
+const closingWhileConfirming = (name: string, rest: Pick<Kind, 'amnesia' | 'strike'>): Kind => ({
+  name,
+  weight: 1,
+  closesEarly: true,
+  prepare: slowCommits,
+  mend: remove('dawdle', 'claim'),
+  ...rest,
+});
 
 export const DATA: readonly Kind[] = [
   {
@@ -71,14 +78,8 @@ export const DATA: readonly Kind[] = [
     cure: remove('refuse_poison', 'account'),
   },
   { name: 'queue-obliterated', weight: 1, strike: obliterate },
-  {
-    name: 'slow-commits-across-close',
-    weight: 1,
-    closesEarly: true,
-    prepare: slowCommits,
-    strike: closeWhileConfirming,
-    mend: remove('dawdle', 'claim'),
-  },
+  closingWhileConfirming('slow-commits-across-close', { strike: (scene) => scene.close() }),
+  closingWhileConfirming('slow-commits-across-close:flushall', { amnesia: true, strike: closeForgotten }),
   {
     name: 'script-flush',
     weight: 1,
