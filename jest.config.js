@@ -38,8 +38,8 @@ module.exports = {
   testTimeout: 60_000,
   maxWorkers: 2,
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
-  globalSetup: './test/support/global-setup.ts',
-  globalTeardown: './test/support/global-teardown.ts',
+  globalSetup: './test/harness/global-setup.ts',
+  globalTeardown: './test/harness/global-teardown.ts',
   transform: {
     '^.+\\.ts$': swc({ syntax: 'typescript', decorators: true }),
     '/node_modules/.+\\.m?js$': swc({ syntax: 'ecmascript' }),

@@ -19,7 +19,7 @@ const SOURCES = [
   'test/faults',
   'test/fuzz',
   'test/bench',
-  'test/support/tcp-proxy.ts',
+  'test/harness',
   'tsconfig.json',
   'tsconfig.build.json',
   'nest-cli.json',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
-import { type ClusterNode, startClusterNode } from '../../test/support/cluster-node';
+import { type ClusterNode, startClusterNode } from '../../test/harness/cluster-node';
 import { hashTagOf, keySlot, SLOT_COUNT } from './key-slot';
 
 describe('keySlot', () => {

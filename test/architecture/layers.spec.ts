@@ -18,7 +18,7 @@ const forbidden = [
   ['src/modules/grab/grab.controller.ts', 'src/modules/grab/claim.entity.ts', 'controllers-only-translate'],
   ['src/modules/grab/grab.controller.ts', 'node_modules/typeorm/index.ts', 'controllers-only-translate'],
   ['src/modules/grab/grab.controller.ts', 'node_modules/ioredis/index.ts', 'controllers-only-translate'],
-  ['src/modules/grab/grab.ts', 'test/support/clock.ts', 'production-knows-no-tests'],
+  ['src/modules/grab/grab.ts', 'test/harness/clock.ts', 'production-knows-no-tests'],
   ['libs/batching/one.ts', 'libs/batching/two.ts', 'no-cycles'],
 ] as const;
 
@@ -28,7 +28,7 @@ const allowed = [
   ['src/modules/grab/grab.ts', 'src/platform/clock/clock.ts'],
   ['src/platform/queue/queue.ts', 'libs/problem/index.ts'],
   ['src/commands/verify.ts', 'src/modules/wallet/index.ts'],
-  ['test/support/ledger.ts', 'src/modules/wallet/ledger.repository.ts'],
+  ['test/harness/ledger.ts', 'src/modules/wallet/ledger.repository.ts'],
 ] as const;
 
 interface Violation {

@@ -4,7 +4,7 @@ import type { Engine } from '../../libs/local-engines';
 import { ApiClient } from '../../src/commands/local/api-client';
 import { openDemoActivity } from '../../src/commands/local/demo-activity';
 import { signToken } from '../../src/commands/local/sign-token';
-import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
+import { brokenInvariants } from '../harness/invariants';
 import { JWT_SECRET, type Server, startProduct } from './product';
 import type { Stage } from './stage';
 import { until } from './until';
@@ -102,12 +102,7 @@ export function everythingSettled({ dataSource }: Installation, withinMs: number
 
 /** @throws Error that names every invariant of the money that does not hold */
 export async function checkBooks({ dataSource }: Pick<Installation, 'dataSource'>): Promise<void> {
-  const broken: string[] = [];
-  for (const { id, sql } of INVARIANTS) {
-    const values = sql.includes('$1') ? [MINOR_PER_UNIT] : [];
-    const [row]: { breaches: string }[] = await dataSource.query(sql, values);
-    if (row!.breaches !== '0') broken.push(id);
-  }
+  const broken = await brokenInvariants(dataSource, MINOR_PER_UNIT);
   if (broken.length > 0) throw new Error(`The books do not hold: ${broken.join(', ')}.`);
 }
 

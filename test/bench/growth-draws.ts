@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { OwnRedis, type Packet } from '../../libs/redis-scripts';
-import { DispenserParts } from '../support/dispenser-parts';
+import { DispenserParts } from '../harness/dispenser-parts';
 import type { Sample } from './measure';
 import { pageOf } from './packets';
 

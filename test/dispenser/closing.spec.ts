@@ -1,6 +1,6 @@
 import type { CloseWhen, Ending } from '../../libs/redis-scripts';
-import { Dispensing, packetsUpTo, WINDOWS } from '../support/dispensing';
-import { waitFor } from '../support/engines';
+import { Dispensing, packetsUpTo, WINDOWS } from '../harness/dispensing';
+import { waitFor } from '../harness/engines';
 
 let rains: Dispensing;
 

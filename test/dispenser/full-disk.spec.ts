@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { RedisRoom } from '../../src/modules/dispenser';
 import { Metrics } from '../../src/platform/telemetry';
 import { RedisServer } from '../faults/engines';
-import { waitFor } from '../support/engines';
+import { waitFor } from '../harness/engines';
 
 /** Less than the next command needs, so that it is written in part. */
 const BYTES_LEFT = 20;

@@ -1,4 +1,4 @@
-import { Dispensing, packetsUpTo, WINDOWS } from '../support/dispensing';
+import { Dispensing, packetsUpTo, WINDOWS } from '../harness/dispensing';
 
 const HOUR_MS = 3_600_000;
 const HELD = { no: 7, amountMinor: 777n };

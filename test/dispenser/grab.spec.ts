@@ -1,6 +1,6 @@
 import type { DrawOutcome, Packet } from '../../libs/redis-scripts';
-import { Dispensing, numbersOf, packetsUpTo } from '../support/dispensing';
-import { waitFor } from '../support/engines';
+import { Dispensing, numbersOf, packetsUpTo } from '../harness/dispensing';
+import { waitFor } from '../harness/engines';
 
 let rains: Dispensing;
 

@@ -1,5 +1,5 @@
 import { Lease, MessageStream } from '../../libs/redis-scripts';
-import { Dispensing } from '../support/dispensing';
+import { Dispensing } from '../harness/dispensing';
 
 const LEASE_MS = 60_000;
 const TWO_HOURS_MS = 7_200_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { DispenserStatus, Packet, Window } from '../../libs/redis-scripts';
-import { waitFor } from '../support/engines';
-import { Dispensing, numbersOf, packetsUpTo, pageOf } from '../support/dispensing';
+import { waitFor } from '../harness/engines';
+import { Dispensing, numbersOf, packetsUpTo, pageOf } from '../harness/dispensing';
 
 let rains: Dispensing;
 

@@ -1,5 +1,5 @@
 import { MessageStream } from '../../libs/redis-scripts';
-import { Dispensing, numbersOf, packetsUpTo, pageOf } from '../support/dispensing';
+import { Dispensing, numbersOf, packetsUpTo, pageOf } from '../harness/dispensing';
 
 let rains: Dispensing;
 

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import { ForeignRedis, OwnRedis, type Window } from '../../libs/redis-scripts';
 import type { Engine } from '../../libs/local-engines';
-import { DispenserParts } from '../support/dispenser-parts';
-import { numbersOf, packetsUpTo, pageOf } from '../support/dispensing';
-import { startTestRedis } from '../support/engines';
+import { DispenserParts } from '../harness/dispenser-parts';
+import { numbersOf, packetsUpTo, pageOf } from '../harness/dispensing';
+import { startTestRedis } from '../harness/engines';
 
 const SHARDS = 2;
 const ACTIVITY = '8';

@@ -1,5 +1,5 @@
 import type { DrawOutcome, Packet, Release } from '../../libs/redis-scripts';
-import { Dispensing, numbersOf, packetsUpTo } from '../support/dispensing';
+import { Dispensing, numbersOf, packetsUpTo } from '../harness/dispensing';
 
 let rains: Dispensing;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Packet } from '../../libs/redis-scripts';
-import { Dispensing, numbersOf, packetsUpTo } from '../support/dispensing';
+import { Dispensing, numbersOf, packetsUpTo } from '../harness/dispensing';
 
 const USERS = ['ann', 'bob', 'cem', 'dan', 'eve', 'fay'];
 

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHmac } from 'node:crypto';
-import { waitFor } from '../support/engines';
+import { waitFor } from '../harness/engines';
 import { bearer, inFuture, SECRET, startEdge, tokenOf } from './edge-app';
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { DataSource, type EntityManager } from 'typeorm';
 import { copyRows, dataSourceOptions, isOutage, isUniqueViolation } from '../../src/platform/postgres';
 import { ImpatientClient } from '../../src/platform/postgres/impatient-client';
-import { createDatabase, onServer, type TestDatabase, waitFor } from '../support/engines';
-import { TcpProxy } from '../support/tcp-proxy';
+import { createDatabase, onServer, type TestDatabase, waitFor } from '../harness/engines';
+import { TcpProxy } from '../harness/tcp-proxy';
 
 jest.setTimeout(180_000);
 

@@ -12,7 +12,7 @@ import {
   type IdempotentRequest,
   IdParam,
 } from '../../src/platform/http';
-import { createDatabase, type TestDatabase } from '../support/engines';
+import { createDatabase, type TestDatabase } from '../harness/engines';
 import { bearer, startEdge } from './edge-app';
 
 class DepositDto {

@@ -5,8 +5,8 @@ import { Foundation } from '../../src/modules/reconciliation/foundation';
 import { dataSourceOptions, type Schema } from '../../src/platform/postgres';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';
-import { Books, reservationOf } from '../support/books';
-import { databaseUrl, onServer } from '../support/engines';
+import { Books, reservationOf } from '../harness/books';
+import { databaseUrl, onServer } from '../harness/engines';
 
 const [confirmFile] = schema.functions;
 

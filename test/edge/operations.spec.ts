@@ -8,7 +8,7 @@ import { schema } from '../../src/schema';
 import { REDIS, RedisModule } from '../../src/platform/redis';
 import { ScheduleModule } from '../../src/platform/schedule';
 import { Metrics, TelemetryModule } from '../../src/platform/telemetry';
-import { createDatabase, startTestRedis, type TestDatabase, waitFor } from '../support/engines';
+import { createDatabase, startTestRedis, type TestDatabase, waitFor } from '../harness/engines';
 import { startEdge } from './edge-app';
 
 type Engine = Awaited<ReturnType<typeof startTestRedis>>;

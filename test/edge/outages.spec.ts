@@ -3,8 +3,8 @@ import { Client, type ClientConfig } from 'pg';
 import { freePort, startPostgres } from '../../libs/local-engines';
 import { isDataFault, isHeldUp, isOutage } from '../../src/platform/postgres';
 import { ImpatientClient } from '../../src/platform/postgres/impatient-client';
-import { createDatabase, databaseUrl, onServer, type TestDatabase } from '../support/engines';
-import { TcpProxy } from '../support/tcp-proxy';
+import { createDatabase, databaseUrl, onServer, type TestDatabase } from '../harness/engines';
+import { TcpProxy } from '../harness/tcp-proxy';
 
 jest.setTimeout(180_000);
 

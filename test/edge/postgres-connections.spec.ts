@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import { isOutage } from '../../src/platform/postgres';
 import { ImpatientClient } from '../../src/platform/postgres/impatient-client';
-import { createDatabase, onServer, type TestDatabase, waitFor } from '../support/engines';
+import { createDatabase, onServer, type TestDatabase, waitFor } from '../harness/engines';
 
 describe('a connection to Postgres', () => {
   let database: TestDatabase;

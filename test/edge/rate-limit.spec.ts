@@ -7,7 +7,7 @@ import { RateLimits } from '../../src/platform/http/rate-limit/rate-limits';
 import { SharedCounts } from '../../src/platform/http/rate-limit/shared-counts';
 import { type Engine } from '../../libs/local-engines';
 import { failFast } from '../../src/platform/redis';
-import { startTestRedis, waitFor } from '../support/engines';
+import { startTestRedis, waitFor } from '../harness/engines';
 import { bearer, startEdge } from './edge-app';
 
 const LIMIT = 5;

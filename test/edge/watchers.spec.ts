@@ -8,8 +8,8 @@ import { NotificationBudget } from '../../src/modules/notification/notification-
 import { REDIS, RedisModule } from '../../src/platform/redis';
 import { ScheduleModule } from '../../src/platform/schedule';
 import { TelemetryModule } from '../../src/platform/telemetry';
-import { startTestRedis, waitFor } from '../support/engines';
-import { TcpProxy } from '../support/tcp-proxy';
+import { startTestRedis, waitFor } from '../harness/engines';
+import { TcpProxy } from '../harness/tcp-proxy';
 import { startEdge } from './edge-app';
 
 @Module({

@@ -1,4 +1,5 @@
 import { signToken } from '../../src/commands/local/sign-token';
+import { type Answer, call as request, type CallOptions } from '../harness/client';
 import { JWT_SECRET } from './secret';
 
 export const ANSWER_WITHIN_MS = 4_000;
@@ -8,24 +9,15 @@ export const GIVE_UP_AFTER_MS = 40_000;
 /** A client whose operator request was never answered, or a user who never got a final answer. */
 export class NoAnswer extends Error {}
 
-// A test reads whatever the API sends.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type Body = any;
-
 export const tokenOf = (sub: string, role: 'user' | 'operator' = 'user'): string =>
   signToken({ secret: JWT_SECRET }, { sub, role });
 
-export async function call(apiUrl: string, token: string, method: string, path: string, sent: object = {}) {
-  const { key, body } = sent as { key?: string; body?: unknown };
-  const response = await fetch(apiUrl + path, {
-    method,
-    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(key !== undefined && { 'idempotency-key': key }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-  return { status: response.status, body: (await response.json()) as Body };
-}
+/** @throws when it is not answered in time */
+export const call = (
+  apiUrl: string,
+  token: string,
+  method: string,
+  path: string,
+  sent: Pick<CallOptions, 'key' | 'body'> = {},
+): Promise<Answer> =>
+  request(apiUrl, token, method, path, { ...sent, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { OwnRedis } from '../../libs/redis-scripts';
-import { DispenserParts } from '../support/dispenser-parts';
-import { waitFor } from '../support/engines';
+import { DispenserParts } from '../harness/dispenser-parts';
+import { waitFor } from '../harness/engines';
 import { Foundation } from '../../src/modules/reconciliation/foundation';
 import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';

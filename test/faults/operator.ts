@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Body, call, GIVE_UP_AFTER_MS, NoAnswer, RETRY_AFTER_MS, tokenOf } from './api-call';
+import type { Answer } from '../harness/client';
+import { call, GIVE_UP_AFTER_MS, NoAnswer, RETRY_AFTER_MS, tokenOf } from './api-call';
 
 /** Repeats each request under the same Idempotency-Key, at one API after the other, until it is answered. */
 export class Operator {
@@ -10,15 +11,15 @@ export class Operator {
 
   constructor(private readonly apiUrls: readonly string[]) {}
 
-  post(path: string, body?: unknown): Promise<Body> {
+  post(path: string, body?: unknown): Promise<Answer['body']> {
     return this.untilAnswered('POST', path, { key: randomUUID(), body });
   }
 
-  get(path: string): Promise<Body> {
+  get(path: string): Promise<Answer['body']> {
     return this.untilAnswered('GET', path);
   }
 
-  private async untilAnswered(method: string, path: string, sent?: object): Promise<Body> {
+  private async untilAnswered(method: string, path: string, sent?: object): Promise<Answer['body']> {
     const deadline = performance.now() + GIVE_UP_AFTER_MS;
     let last = 'nothing';
     for (let attempt = 0; performance.now() < deadline; attempt++) {
@@ -40,5 +41,5 @@ export class Operator {
   }
 }
 
-const fieldsOf = ({ errors = [] }: Body): string =>
+const fieldsOf = ({ errors = [] }: Answer['body']): string =>
   errors.map(({ field }: { field: string }) => field).join();

@@ -1,15 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, Program } from '../../libs/local-engines';
-import { TcpProxy } from '../support/tcp-proxy';
+import { freePort, type Program } from '../../libs/local-engines';
+import { isReady, startBuilt } from '../harness/processes';
+import { TcpProxy } from '../harness/tcp-proxy';
 import type { PostgresServer, RedisServer } from './engines';
 import { JWT_SECRET } from './secret';
 
 const READY_WITHIN_MS = 30_000;
 const STARTS_MAX = 4;
-const STOP_WITHIN_MS = 10_000;
-const PROBE_TIMEOUT_MS = 1_000;
 /** Polling more often would take the processor from the processes that start. */
 const PROBE_EVERY_MS = 100;
 const TRAPS_SET_WITHIN_MS = 10_000;
@@ -112,10 +111,10 @@ export class Service {
   private async launch(): Promise<void> {
     if (this.running) return;
     const { name, script, logDir } = this.options;
-    const program = await Program.start({
+    const program = await startBuilt({
       name,
-      command: process.execPath,
-      args: [join(this.dist, 'src', script)],
+      script,
+      dist: this.dist,
       env: {
         PATH: process.env.PATH,
         ...SETTINGS,
@@ -124,8 +123,6 @@ export class Service {
         ...this.special.env,
       },
       logFile: join(logDir, `${name}-${++this.starts}.log`),
-      stopSignal: 'SIGTERM',
-      stopWithinMs: STOP_WITHIN_MS,
     });
     this.program = program;
     this.logs.push(program);
@@ -207,14 +204,7 @@ export class Service {
   }
 
   private async answers(): Promise<boolean> {
-    try {
-      const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
-      const response = await fetch(`http://127.0.0.1:${this.port}/health/ready`, { signal });
-      await response.arrayBuffer();
-      if (response.status === 200) return true;
-    } catch {
-      // It does not listen yet.
-    }
+    if (await isReady(`http://127.0.0.1:${this.port}`)) return true;
     await pause(PROBE_EVERY_MS);
     return false;
   }

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Program } from '../../libs/local-engines';
-import type { TcpProxy } from '../support/tcp-proxy';
+import type { TcpProxy } from '../harness/tcp-proxy';
 import { PostgresServer, RedisServer } from './engines';
 import { within } from '../../libs/deadline';
 import { Service, SETTINGS } from './service';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Problem } from '../../libs/problem';
-import { codeOf } from '../support/problems';
+import { codeOf } from '../harness/problems';
 import { type Place, type Strike, strikes } from './faults';
 import { claimKey, type ModelRain, type RainModel } from './rain-model';
 import { expectPromiseKept, USERS } from './rain-proof';

@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import { activityTopic, Inboxes, MessageStream, userTopic } from '../../libs/redis-scripts';
 import type { Notification } from '../../src/modules/notification';
-import { startTestRedis, waitFor } from '../support/engines';
-import { EventClient } from '../support/event-client';
-import { Installation } from '../support/installation';
-import { publishingOn } from '../support/news';
+import { startTestRedis, waitFor } from '../harness/engines';
+import { EventClient } from '../harness/event-client';
+import { Installation } from '../harness/installation';
+import { publishingOn } from '../harness/news';
 
 jest.setTimeout(240_000);
 

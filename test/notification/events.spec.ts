@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import { MessageStream } from '../../libs/redis-scripts';
 import type { Notification } from '../../src/modules/notification';
-import { waitFor } from '../support/engines';
-import { EventClient } from '../support/event-client';
-import { Installation } from '../support/installation';
-import { TcpProxy } from '../support/tcp-proxy';
+import { waitFor } from '../harness/engines';
+import { EventClient } from '../harness/event-client';
+import { Installation } from '../harness/installation';
+import { TcpProxy } from '../harness/tcp-proxy';
 
 jest.setTimeout(120_000);
 

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { activityTopic, Inboxes, MessageStream, userTopic } from '../../libs/redis-scripts';
 import type { Notification } from '../../src/modules/notification';
-import { startTestRedis } from '../support/engines';
-import { publisherOn } from '../support/news';
+import { startTestRedis } from '../harness/engines';
+import { publisherOn } from '../harness/news';
 
 const KEPT_MS = 60_000;
 

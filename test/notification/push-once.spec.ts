@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import { MessageStream } from '../../libs/redis-scripts';
 import type { Notification } from '../../src/modules/notification';
-import { waitFor } from '../support/engines';
-import { EventClient } from '../support/event-client';
-import { Installation } from '../support/installation';
+import { waitFor } from '../harness/engines';
+import { EventClient } from '../harness/event-client';
+import { Installation } from '../harness/installation';
 
 jest.setTimeout(240_000);
 

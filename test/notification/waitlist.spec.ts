@@ -1,6 +1,6 @@
-import { waitFor } from '../support/engines';
-import { EventClient } from '../support/event-client';
-import { cents, Installation } from '../support/installation';
+import { waitFor } from '../harness/engines';
+import { EventClient } from '../harness/event-client';
+import { cents, Installation } from '../harness/installation';
 
 jest.setTimeout(600_000);
 

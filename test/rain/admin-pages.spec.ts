@@ -1,6 +1,6 @@
 import { freePort } from '../../libs/local-engines';
 import { startEdge } from '../edge/edge-app';
-import { Installation } from '../support/installation';
+import { Installation } from '../harness/installation';
 
 jest.setTimeout(60_000);
 

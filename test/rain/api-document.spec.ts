@@ -1,5 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { Installation } from '../support/installation';
+import { Installation } from '../harness/installation';
 
 interface Operation {
   readonly summary?: string;

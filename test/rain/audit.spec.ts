@@ -1,4 +1,4 @@
-import { Installation } from '../support/installation';
+import { Installation } from '../harness/installation';
 
 jest.setTimeout(60_000);
 

@@ -5,8 +5,9 @@ import { Redis } from 'ioredis';
 import { type Engine, freePort, Program } from '../../libs/local-engines';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';
-import { createDatabase, databaseUrl, onServer, startTestRedis, type TestDatabase } from '../support/engines';
-import { type Answer, Installation } from '../support/installation';
+import { createDatabase, databaseUrl, onServer, startTestRedis, type TestDatabase } from '../harness/engines';
+import type { Answer } from '../harness/client';
+import { Installation } from '../harness/installation';
 
 jest.setTimeout(60_000);
 

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { Engine } from '../../libs/local-engines';
-import { redisAppUrl, startTestRedis, waitFor } from '../support/engines';
-import { type Answer, Installation } from '../support/installation';
-import { TcpProxy } from '../support/tcp-proxy';
+import { redisAppUrl, startTestRedis, waitFor } from '../harness/engines';
+import type { Answer } from '../harness/client';
+import { Installation } from '../harness/installation';
+import { TcpProxy } from '../harness/tcp-proxy';
 
 jest.setTimeout(120_000);
 

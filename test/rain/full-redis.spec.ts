@@ -1,7 +1,7 @@
 import { Queue, Worker } from 'bullmq';
 import { restWhenRefused } from '../../src/platform/queue';
-import { startTestRedis, waitFor } from '../support/engines';
-import { Installation } from '../support/installation';
+import { startTestRedis, waitFor } from '../harness/engines';
+import { Installation } from '../harness/installation';
 import { Redis } from 'ioredis';
 
 jest.setTimeout(240_000);

@@ -1,5 +1,6 @@
-import { waitFor } from '../support/engines';
-import { type Answer, type Caller, Installation } from '../support/installation';
+import { waitFor } from '../harness/engines';
+import type { Answer, Caller } from '../harness/client';
+import { Installation } from '../harness/installation';
 
 jest.setTimeout(60_000);
 

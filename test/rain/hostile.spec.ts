@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Caller, Installation } from '../support/installation';
+import type { Caller } from '../harness/client';
+import { Installation } from '../harness/installation';
 
 jest.setTimeout(60_000);
 

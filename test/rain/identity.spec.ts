@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freePort, Program } from '../../libs/local-engines';
-import { createDatabase, redisAppUrl, startTestRedis, waitFor } from '../support/engines';
-import { Installation, JWT_SECRET } from '../support/installation';
-import { TcpProxy } from '../support/tcp-proxy';
+import { createDatabase, redisAppUrl, startTestRedis, waitFor } from '../harness/engines';
+import { Installation, JWT_SECRET } from '../harness/installation';
+import { TcpProxy } from '../harness/tcp-proxy';
 
 jest.setTimeout(180_000);
 

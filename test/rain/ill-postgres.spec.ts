@@ -1,9 +1,10 @@
 import { type Engine, startPostgres } from '../../libs/local-engines';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';
-import { onServer, redisAppUrl, startTestRedis, waitFor } from '../support/engines';
-import { type Answer, Installation } from '../support/installation';
-import { TcpProxy } from '../support/tcp-proxy';
+import { onServer, redisAppUrl, startTestRedis, waitFor } from '../harness/engines';
+import type { Answer } from '../harness/client';
+import { Installation } from '../harness/installation';
+import { TcpProxy } from '../harness/tcp-proxy';
 
 jest.setTimeout(180_000);
 

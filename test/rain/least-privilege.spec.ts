@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { createDatabase, redisAppUrl, startTestRedis, type TestDatabase } from '../support/engines';
+import { createDatabase, redisAppUrl, startTestRedis, type TestDatabase } from '../harness/engines';
 
 /** Every other test of real processes runs as this role, and shows that it may do all that it has to. */
 describe('the database role of API and worker', () => {

@@ -1,6 +1,7 @@
-import { bareActivities } from '../support/bare-activities';
-import { waitFor } from '../support/engines';
-import { type Answer, Installation } from '../support/installation';
+import { bareActivities } from '../harness/bare-activities';
+import { waitFor } from '../harness/engines';
+import type { Answer } from '../harness/client';
+import { Installation } from '../harness/installation';
 
 jest.setTimeout(120_000);
 

@@ -1,4 +1,5 @@
-import { type Answer, type Caller, Installation } from '../support/installation';
+import type { Answer, Caller } from '../harness/client';
+import { Installation } from '../harness/installation';
 
 jest.setTimeout(120_000);
 

@@ -1,7 +1,8 @@
 import { Queue } from 'bullmq';
-import { type Answer, Installation } from '../support/installation';
-import { onServer, waitFor } from '../support/engines';
-import { TcpProxy } from '../support/tcp-proxy';
+import type { Answer } from '../harness/client';
+import { Installation } from '../harness/installation';
+import { onServer, waitFor } from '../harness/engines';
+import { TcpProxy } from '../harness/tcp-proxy';
 
 jest.setTimeout(90_000);
 

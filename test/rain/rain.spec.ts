@@ -1,5 +1,6 @@
-import { type Answer, cents, Installation, sumOf } from '../support/installation';
-import { waitFor } from '../support/engines';
+import type { Answer } from '../harness/client';
+import { cents, Installation, sumOf } from '../harness/installation';
+import { waitFor } from '../harness/engines';
 
 jest.setTimeout(60_000);
 

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { LEAK } from '../fuzz/judge';
-import { onServer, redisAppUrl, waitFor } from '../support/engines';
-import { Installation, JWT_SECRET } from '../support/installation';
+import { onServer, redisAppUrl, waitFor } from '../harness/engines';
+import { Installation, JWT_SECRET } from '../harness/installation';
 
 jest.setTimeout(60_000);
 

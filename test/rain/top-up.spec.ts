@@ -1,5 +1,6 @@
-import { waitFor } from '../support/engines';
-import { type Answer, Installation, sumOf } from '../support/installation';
+import { waitFor } from '../harness/engines';
+import type { Answer } from '../harness/client';
+import { Installation, sumOf } from '../harness/installation';
 
 jest.setTimeout(60_000);
 

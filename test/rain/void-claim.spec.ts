@@ -1,5 +1,5 @@
-import { waitFor } from '../support/engines';
-import { Installation } from '../support/installation';
+import { waitFor } from '../harness/engines';
+import { Installation } from '../harness/installation';
 
 jest.setTimeout(60_000);
 

@@ -3,7 +3,7 @@ import { loadConfig } from '../../src/platform/config';
 import { APP_ROLE } from '../../src/platform/postgres';
 import { CONSTRAINTS, Foundation, TRIGGERS } from '../../src/modules/reconciliation/foundation';
 import { schema } from '../../src/schema';
-import { type Books, openBooks } from '../support/books';
+import { type Books, openBooks } from '../harness/books';
 
 let books: Books;
 let close: () => Promise<void>;

@@ -2,10 +2,10 @@ import type { DataSource } from 'typeorm';
 import { ActivityRepository } from '../../src/modules/activity';
 import { ProofRepository } from '../../src/modules/reconciliation/proof.repository';
 import { ReconciliationService } from '../../src/modules/reconciliation/reconciliation.service';
-import type { Books } from '../support/books';
-import type { Dispensing } from '../support/dispensing';
-import { type History, writeHistory } from '../support/history';
-import { WholeRain } from '../support/whole-rain';
+import type { Books } from '../harness/books';
+import type { Dispensing } from '../harness/dispensing';
+import { type History, writeHistory } from '../harness/history';
+import { WholeRain } from '../harness/whole-rain';
 
 const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 

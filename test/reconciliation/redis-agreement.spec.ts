@@ -1,8 +1,8 @@
 import type { Packet } from '../../libs/redis-scripts';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
-import type { Books } from '../support/books';
-import type { Dispensing } from '../support/dispensing';
-import { WholeRain } from '../support/whole-rain';
+import type { Books } from '../harness/books';
+import type { Dispensing } from '../harness/dispensing';
+import { WholeRain } from '../harness/whole-rain';
 
 const PACKETS = 8;
 

@@ -5,9 +5,9 @@ import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement
 import { type Finding, VerificationService } from '../../src/modules/reconciliation/verification.service';
 import { dataSourceOptions } from '../../src/platform/postgres';
 import { APP_ROLE } from '../../src/platform/postgres';
-import { type Books, reservationOf } from '../support/books';
-import { databaseUrl } from '../support/engines';
-import { WholeRain } from '../support/whole-rain';
+import { type Books, reservationOf } from '../harness/books';
+import { databaseUrl } from '../harness/engines';
+import { WholeRain } from '../harness/whole-rain';
 
 let rain: WholeRain;
 let books: Books;

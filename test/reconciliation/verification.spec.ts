@@ -4,10 +4,10 @@ import { Foundation } from '../../src/modules/reconciliation/foundation';
 import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
-import { type Books, reservationOf } from '../support/books';
-import type { Dispensing } from '../support/dispensing';
-import { type History, writeHistory } from '../support/history';
-import { WholeRain } from '../support/whole-rain';
+import { type Books, reservationOf } from '../harness/books';
+import type { Dispensing } from '../harness/dispensing';
+import { type History, writeHistory } from '../harness/history';
+import { WholeRain } from '../harness/whole-rain';
 
 let books: Books;
 let dispensing: Dispensing;

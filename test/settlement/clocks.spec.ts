@@ -4,10 +4,10 @@ import { GrabService } from '../../src/modules/grab/grab.service';
 import { ActivityRepository, WindowEnd } from '../../src/modules/activity';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
 import { Metrics } from '../../src/platform/telemetry';
-import type { Books } from '../support/books';
-import type { Dispensing } from '../support/dispensing';
-import { steppedClock, waitFor } from '../support/engines';
-import { WholeRain } from '../support/whole-rain';
+import type { Books } from '../harness/books';
+import type { Dispensing } from '../harness/dispensing';
+import { steppedClock, waitFor } from '../harness/engines';
+import { WholeRain } from '../harness/whole-rain';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

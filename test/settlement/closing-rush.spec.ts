@@ -1,6 +1,6 @@
-import { type Books, reservationOf, sum } from '../support/books';
-import { waitFor } from '../support/engines';
-import { WholeRain } from '../support/whole-rain';
+import { type Books, reservationOf, sum } from '../harness/books';
+import { waitFor } from '../harness/engines';
+import { WholeRain } from '../harness/whole-rain';
 
 jest.setTimeout(180_000);
 

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../src/modules/grab/claim.repository';
-import { type Books, openBooks, reservationOf } from '../support/books';
+import { type Books, openBooks, reservationOf } from '../harness/books';
 
 let books: Books;
 let close: () => Promise<void>;

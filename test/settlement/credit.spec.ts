@@ -1,5 +1,5 @@
-import { type Books, openBooks, refusalOf, sum } from '../support/books';
-import { waitFor } from '../support/engines';
+import { type Books, openBooks, refusalOf, sum } from '../harness/books';
+import { waitFor } from '../harness/engines';
 
 let books: Books;
 let close: () => Promise<void>;

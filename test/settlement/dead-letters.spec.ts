@@ -1,4 +1,4 @@
-import { type Books, openBooks } from '../support/books';
+import { type Books, openBooks } from '../harness/books';
 
 let books: Books;
 let close: () => Promise<void>;

@@ -1,7 +1,7 @@
-import type { Books } from '../support/books';
-import type { Dispensing } from '../support/dispensing';
-import { waitFor } from '../support/engines';
-import { WholeRain } from '../support/whole-rain';
+import type { Books } from '../harness/books';
+import type { Dispensing } from '../harness/dispensing';
+import { waitFor } from '../harness/engines';
+import { WholeRain } from '../harness/whole-rain';
 
 let books: Books;
 let dispensing: Dispensing;

@@ -3,10 +3,10 @@ import { Journal } from '../../src/modules/grab/journal';
 import { QuarantineService } from '../../src/modules/grab/quarantine.service';
 import type { PageQuery } from '../../src/platform/http';
 import { Metrics } from '../../src/platform/telemetry';
-import type { Books } from '../support/books';
-import type { Dispensing } from '../support/dispensing';
-import { waitFor } from '../support/engines';
-import { WholeRain } from '../support/whole-rain';
+import type { Books } from '../harness/books';
+import type { Dispensing } from '../harness/dispensing';
+import { waitFor } from '../harness/engines';
+import { WholeRain } from '../harness/whole-rain';
 
 let books: Books;
 let dispensing: Dispensing;

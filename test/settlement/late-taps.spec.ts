@@ -1,5 +1,5 @@
 import { ClaimLookup } from '../../src/modules/grab/claim-lookup';
-import { type Books, openBooks } from '../support/books';
+import { type Books, openBooks } from '../harness/books';
 
 const CROWD = 1_200;
 

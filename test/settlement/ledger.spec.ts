@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Transfer } from '../../src/modules/wallet/account';
-import { type Books, openBooks, refusalOf } from '../support/books';
+import { type Books, openBooks, refusalOf } from '../harness/books';
 
 const BALANCE_MINOR_MAX = 10n ** 18n;
 const NO_ACTIVITY = '999999999';

@@ -2,8 +2,8 @@ import { Problem } from '../../libs/problem';
 import type { Reservation } from '../../libs/redis-scripts';
 import type { Verdict } from '../../src/modules/grab/claim.repository';
 import { isOutage } from '../../src/platform/postgres';
-import type { Books } from '../support/books';
-import { WholeRain } from '../support/whole-rain';
+import type { Books } from '../harness/books';
+import { WholeRain } from '../harness/whole-rain';
 
 jest.setTimeout(180_000);
 

@@ -1,7 +1,7 @@
 import { windowOf } from '../../src/modules/activity/activity';
-import { bareActivities } from '../support/bare-activities';
-import { waitFor } from '../support/engines';
-import { WholeRain } from '../support/whole-rain';
+import { bareActivities } from '../harness/bare-activities';
+import { waitFor } from '../harness/engines';
+import { WholeRain } from '../harness/whole-rain';
 
 jest.setTimeout(180_000);
 

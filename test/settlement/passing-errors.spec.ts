@@ -2,8 +2,8 @@ import { DataSource } from 'typeorm';
 import { SettlementRepository } from '../../src/modules/wallet/settlement.repository';
 import { SettlementService } from '../../src/modules/wallet/settlement.service';
 import { dataSourceOptions } from '../../src/platform/postgres';
-import { type Books, openBooks } from '../support/books';
-import { waitFor } from '../support/engines';
+import { type Books, openBooks } from '../harness/books';
+import { waitFor } from '../harness/engines';
 
 let books: Books;
 let close: () => Promise<void>;

@@ -1,4 +1,4 @@
-import { type Books, openBooks } from '../support/books';
+import { type Books, openBooks } from '../harness/books';
 
 const ATTEMPTS_MAX = 3;
 

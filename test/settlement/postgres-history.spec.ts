@@ -12,10 +12,10 @@ import { type InSnapshot, RedisAgreement } from '../../src/modules/reconciliatio
 import { Readiness } from '../../src/platform/http';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';
-import { Books } from '../support/books';
-import { waitFor } from '../support/engines';
-import { TcpProxy } from '../support/tcp-proxy';
-import { WholeRain } from '../support/whole-rain';
+import { Books } from '../harness/books';
+import { waitFor } from '../harness/engines';
+import { TcpProxy } from '../harness/tcp-proxy';
+import { WholeRain } from '../harness/whole-rain';
 
 jest.setTimeout(300_000);
 

@@ -1,6 +1,6 @@
-import type { Books } from '../support/books';
-import { Dispensing, numbersOf } from '../support/dispensing';
-import { WholeRain } from '../support/whole-rain';
+import type { Books } from '../harness/books';
+import { Dispensing, numbersOf } from '../harness/dispensing';
+import { WholeRain } from '../harness/whole-rain';
 
 let books: Books;
 let dispensing: Dispensing;

@@ -3,11 +3,11 @@ import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repo
 import { ActivityViews } from '../../src/modules/activity/activity-views';
 import { Problem } from '../../libs/problem';
 import type { Caller } from '../../src/platform/http';
-import { type Books, reservationOf, sum } from '../support/books';
-import { Dispensing, numbersOf } from '../support/dispensing';
-import { waitFor } from '../support/engines';
-import { codeOf } from '../support/problems';
-import { WholeRain } from '../support/whole-rain';
+import { type Books, reservationOf, sum } from '../harness/books';
+import { Dispensing, numbersOf } from '../harness/dispensing';
+import { waitFor } from '../harness/engines';
+import { codeOf } from '../harness/problems';
+import { WholeRain } from '../harness/whole-rain';
 
 const HOUR_MS = 3_600_000;
 const OPERATOR: Caller = { userId: 'operator', role: 'operator' };

@@ -1,9 +1,9 @@
 import { PACKET_COUNT_MAX } from '../../libs/split';
-import { codeOf } from '../support/problems';
-import { type Books, sum } from '../support/books';
-import { type Dispensing, numbersOf } from '../support/dispensing';
-import { waitFor } from '../support/engines';
-import { WholeRain } from '../support/whole-rain';
+import { codeOf } from '../harness/problems';
+import { type Books, sum } from '../harness/books';
+import { type Dispensing, numbersOf } from '../harness/dispensing';
+import { waitFor } from '../harness/engines';
+import { WholeRain } from '../harness/whole-rain';
 
 let books: Books;
 let dispensing: Dispensing;

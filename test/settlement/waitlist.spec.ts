@@ -3,10 +3,10 @@ import { WindowEnd } from '../../src/modules/activity';
 import { MissingActivities } from '../../src/modules/grab/missing-activities';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
 import { Metrics } from '../../src/platform/telemetry';
-import type { Books } from '../support/books';
-import type { Dispensing } from '../support/dispensing';
-import { codeOf } from '../support/problems';
-import { WholeRain } from '../support/whole-rain';
+import type { Books } from '../harness/books';
+import type { Dispensing } from '../harness/dispensing';
+import { codeOf } from '../harness/problems';
+import { WholeRain } from '../harness/whole-rain';
 
 let books: Books;
 let dispensing: Dispensing;

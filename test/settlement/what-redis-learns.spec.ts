@@ -1,10 +1,10 @@
 import { type Packet, Reservations } from '../../libs/redis-scripts';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { Metrics } from '../../src/platform/telemetry';
-import type { Books } from '../support/books';
-import { Dispensing, numbersOf } from '../support/dispensing';
-import { assignmentNews } from '../support/news';
-import { WholeRain } from '../support/whole-rain';
+import type { Books } from '../harness/books';
+import { Dispensing, numbersOf } from '../harness/dispensing';
+import { assignmentNews } from '../harness/news';
+import { WholeRain } from '../harness/whole-rain';
 
 let books: Books;
 let dispensing: Dispensing;

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '../support/engines';
-import { Installation } from '../support/installation';
-import { localhostCertificate } from '../support/localhost-certificate';
-import { answer, Holding, type Received, WebhookReceiver } from '../support/webhook-receiver';
+import { waitFor } from '../harness/engines';
+import { Installation } from '../harness/installation';
+import { localhostCertificate } from '../harness/localhost-certificate';
+import { answer, Holding, type Received, WebhookReceiver } from '../harness/webhook-receiver';
 import { deadLettersOf, IMPATIENT, known, publish, pushed, register } from './support';
 
 jest.setTimeout(120_000);

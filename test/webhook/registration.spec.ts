@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { waitFor } from '../support/engines';
-import { Installation } from '../support/installation';
-import { WebhookReceiver } from '../support/webhook-receiver';
+import { waitFor } from '../harness/engines';
+import { Installation } from '../harness/installation';
+import { WebhookReceiver } from '../harness/webhook-receiver';
 import { deadLettersOf, publish, register } from './support';
 
 jest.setTimeout(120_000);

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { MessageStream } from '../../libs/redis-scripts';
 import type { EventName, Notification } from '../../src/modules/notification';
-import { waitFor } from '../support/engines';
-import type { Installation } from '../support/installation';
+import { waitFor } from '../harness/engines';
+import type { Installation } from '../harness/installation';
 
 export interface Registered {
   readonly id: string;

@@ -5,7 +5,7 @@ import {
   Logger,
 } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { waitFor } from '../../../test/support/engines';
+import { waitFor } from '../../../test/harness/engines';
 import { AppConfig, ConfigModule } from '../config';
 import { Metrics, TelemetryModule } from '../telemetry';
 import { Repeats } from './task-catalog';

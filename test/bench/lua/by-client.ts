@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Engine } from '../../../libs/local-engines';
 import { OwnRedis } from '../../../libs/redis-scripts';
-import { DispenserParts } from '../../support/dispenser-parts';
+import { DispenserParts } from '../../harness/dispenser-parts';
 import { DrawService } from '../../../src/modules/grab/draw.service';
 import { clocked, type Variant } from '../measure';
 import { openRain, publishedScript } from './scripts';

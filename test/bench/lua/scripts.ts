@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { OwnRedis, type Packet, RedisKeys } from '../../../libs/redis-scripts';
-import { DispenserParts } from '../../support/dispenser-parts';
+import { DispenserParts } from '../../harness/dispenser-parts';
 import { sourceOf, textOf } from '../../../libs/redis-scripts/script';
 import { reservationScripts } from '../../../libs/redis-scripts/reservations';
 import { RANDOM_DIGITS } from './redis-benchmark';

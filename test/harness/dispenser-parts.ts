@@ -10,7 +10,7 @@ import {
   Standings,
   WaitingLists,
 } from '../../libs/redis-scripts';
-import type { Replacement } from '../harness/graph';
+import type { Replacement } from './graph';
 
 /** All parts of the dispenser over one connection, as the module of the product hands them out one by one. */
 export class DispenserParts {

@@ -12,7 +12,7 @@ import { Journal } from '../../src/modules/grab/journal';
 import { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
 import type { SteppedClock } from '../../libs/local-engines';
 import type { CloseWhen, DrawOutcome } from '../../libs/redis-scripts';
-import { type Engines, Graph, type Replacement } from '../harness/graph';
+import { type Engines, Graph, type Replacement } from './graph';
 import { type Books, openBooks, type TopUpWish } from './books';
 import { Dispensing } from './dispensing';
 import { waitFor } from './engines';

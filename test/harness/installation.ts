@@ -4,64 +4,14 @@ import { join, resolve } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { type Engine, freePort, Program } from '../../libs/local-engines';
+import { type Engine, freePort, type Program } from '../../libs/local-engines';
 import { signToken } from '../../src/commands/local/sign-token';
+import { Caller } from './client';
+import { type BuiltProgram, isReady, startBuilt } from './processes';
 import { createDatabase, redisAppUrl, startTestRedis, type TestDatabase, waitFor } from './engines';
 
-const DIST = resolve('dist', 'src');
 export const JWT_SECRET = 'a-secret-for-tests-only-0123456789abcdef';
 const READY_WITHIN_MS = 30_000;
-
-export interface Answer {
-  readonly status: number;
-  // A test asserts on whatever the API sends.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly body: any;
-  readonly headers: Headers;
-}
-
-export interface CallOptions {
-  readonly body?: unknown;
-  readonly key?: string;
-  readonly headers?: Record<string, string>;
-}
-
-/** A caller with a token. POSTs carry an Idempotency-Key of their own unless given one. */
-export class Caller {
-  constructor(
-    private readonly url: string,
-    private readonly token: string,
-  ) {}
-
-  get(path: string): Promise<Answer> {
-    return this.call('GET', path);
-  }
-
-  post(path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
-    return this.call('POST', path, { ...options, body });
-  }
-
-  delete(path: string): Promise<Answer> {
-    return this.call('DELETE', path);
-  }
-
-  private async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-    const { body, key = randomUUID(), headers = {} } = options;
-    const response = await fetch(this.url + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${this.token}`,
-        ...(method === 'POST' && { 'idempotency-key': key }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    const text = await response.text();
-    const answer = text === '' ? undefined : JSON.parse(text);
-    return { status: response.status, body: answer, headers: response.headers };
-  }
-}
 
 /** The built programs as real processes, on a database and a Redis of their own. */
 export class Installation {
@@ -100,7 +50,7 @@ export class Installation {
     };
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const api = await startProgram('main.js', { ...settings, PORT: String(port) }, logDir, url);
+    const api = await startServer('main.js', { ...settings, PORT: String(port) }, logDir, url);
     const redis = new Redis(redisEngine.url);
     return new Installation(database, redisEngine, redis, postgres, settings, logDir, api, url);
   }
@@ -125,7 +75,7 @@ export class Installation {
     const port = String(await freePort());
     const url = `http://127.0.0.1:${port}`;
     const env = { ...this.env, ...settings, PORT: port, WORKER_PORT: port };
-    const program = await startProgram(script, env, this.logDir, url);
+    const program = await startServer(script, env, this.logDir, url);
     this.others.push(program);
     return { program, url };
   }
@@ -166,7 +116,7 @@ export class Installation {
 
   /** Runs `verify` as an operator would, and fails with its output when an invariant is broken. */
   async verify(): Promise<void> {
-    const program = await Program.start(programOptions(join('commands', 'verify.js'), this.env, this.logDir));
+    const program = await startBuilt(builtProgram(join('commands', 'verify.js'), this.env, this.logDir));
     await program.ended;
     if (program.exitCode !== 0) throw new Error(program.output);
   }
@@ -222,31 +172,21 @@ export const cents = (amount: string): number => Math.round(Number(amount) * 100
 export const sumOf = (amounts: readonly string[]): number =>
   amounts.reduce((sum, amount) => sum + cents(amount), 0);
 
-async function startProgram(
+async function startServer(
   script: string,
   env: NodeJS.ProcessEnv,
   logDir: string,
   url: string,
 ): Promise<Program> {
-  const program = await Program.start(programOptions(script, env, logDir));
+  const program = await startBuilt(builtProgram(script, env, logDir));
   await program.ready(() => isReady(url), READY_WITHIN_MS);
   return program;
 }
 
-function programOptions(script: string, env: NodeJS.ProcessEnv, logDir: string) {
-  return {
-    name: script,
-    command: process.execPath,
-    args: ['--enable-source-maps', join(DIST, script)],
-    env,
-    logFile: join(logDir, `${randomUUID()}.log`),
-    stopSignal: 'SIGTERM' as const,
-    stopWithinMs: 10_000,
-  };
-}
-
-async function isReady(url: string): Promise<boolean> {
-  const response = await fetch(`${url}/health/ready`).catch(() => undefined);
-  await response?.arrayBuffer();
-  return response?.status === 200;
-}
+const builtProgram = (script: string, env: NodeJS.ProcessEnv, logDir: string): BuiltProgram => ({
+  name: script,
+  script,
+  dist: resolve('dist'),
+  env,
+  logFile: join(logDir, `${randomUUID()}.log`),
+});

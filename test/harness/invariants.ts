@@ -1,0 +1,13 @@
+import type { Queries } from '../../src/platform/postgres';
+import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
+
+/** The ids of the invariants of the money that do not hold, over everything that was ever written. */
+export async function brokenInvariants(postgres: Queries, minorPerUnit: number): Promise<string[]> {
+  const broken: string[] = [];
+  for (const { id, sql } of INVARIANTS) {
+    const values = sql.includes('$1') ? [minorPerUnit] : [];
+    const [row] = await postgres.query<{ breaches: string }[]>(sql, values);
+    if (row!.breaches !== '0') broken.push(id);
+  }
+  return broken;
+}
