@@ -12,7 +12,7 @@ import { SettlementService } from '../../src/modules/wallet/settlement.service';
 import { WalletService } from '../../src/modules/wallet/wallet.service';
 import { type AppConfig, Currency, loadConfig } from '../../src/platform/config';
 import { dataSourceOptions } from '../../src/platform/postgres';
-import { Graph } from './graph';
+import { Graph, type Replacement } from './graph';
 import { brokenInvariants } from './invariants';
 import { createDatabase, type TestDatabase } from './engines';
 
@@ -94,6 +94,15 @@ export class Books {
     const dataSource = new DataSource({ ...options, extra: { ...extra, ...(patient && PATIENT) } });
     await dataSource.initialize();
     return new Books(config, dataSource, await Graph.api({ config, dataSource }));
+  }
+
+  /** What another graph uses instead of repositories of its own, so that a test can watch them here. */
+  get replacements(): Replacement[] {
+    return [
+      [ActivityRepository, this.activities],
+      [ClaimRepository, this.claims],
+      [LedgerRepository, this.ledger],
+    ];
   }
 
   close(): Promise<void> {

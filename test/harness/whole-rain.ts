@@ -73,14 +73,19 @@ export class WholeRain {
     dispensing: Dispensing,
     closeBooks: () => Promise<void>,
   ): Promise<WholeRain> {
-    const worker = await Graph.worker(enginesOf(books, dispensing), dispensing.replacements);
+    const replaced = [...dispensing.replacements, ...books.replacements];
+    const worker = await Graph.worker(enginesOf(books, dispensing), replaced);
     return new WholeRain(books, dispensing, worker, closeBooks);
   }
 
   /** The services of an API process over the same engines. */
   async openApi(replaced: readonly Replacement[] = []): Promise<Graph> {
     const { books, dispensing } = this;
-    const api = await Graph.api(enginesOf(books, dispensing), [...dispensing.replacements, ...replaced]);
+    const api = await Graph.api(enginesOf(books, dispensing), [
+      ...dispensing.replacements,
+      ...books.replacements,
+      ...replaced,
+    ]);
     this.apis.push(api);
     return api;
   }
