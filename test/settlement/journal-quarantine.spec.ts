@@ -199,7 +199,7 @@ describe('an activity that a newer version of this program has loaded', () => {
       `update activity set opens_at = now() - interval '2 hours', closes_at = now() - interval '1 hour' where id = $1`,
       [activityId],
     );
-    const warn = jest.spyOn(rain.sweeper['logger'], 'warn');
+    const warn = jest.spyOn(rain.dueClosing['logger'], 'warn');
     await rain.sweep();
     await rain.sweep();
     expect(await inRedis(activityId)).toEqual(before);
