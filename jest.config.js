@@ -23,7 +23,7 @@ function swc(parser) {
     '@swc/jest',
     {
       swcrc: false,
-      sourceMaps: 'inline',
+      sourceMaps: true,
       module: { type: 'commonjs' },
       jsc: { target: 'es2023', keepClassNames: true, parser, transform },
     },
