@@ -54,7 +54,8 @@ export class Caller {
   }
 
   post(path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
-    return call(this.url, this.token, 'POST', path, { key: randomUUID(), ...options, body });
+    const { key = randomUUID() } = options;
+    return call(this.url, this.token, 'POST', path, { ...options, key, body });
   }
 
   delete(path: string): Promise<Answer> {
