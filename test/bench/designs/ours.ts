@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { NestFactory } from '@nestjs/core';
+import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { Standings } from '../../../libs/redis-scripts';
-import { ApiModule } from '../../../src/api.module';
 import { ActivityCreation } from '../../../src/modules/lifecycle/create/activity-creation';
 import { ActivityLoader } from '../../../src/modules/lifecycle/load/activity-loader';
-import { RedisTrust } from '../../../src/modules/dispenser';
+import { RedisMemory, RedisTrust } from '../../../src/modules/dispenser';
 import { GrabService } from '../../../src/modules/grab/grab.service';
 import { Journal } from '../../../src/modules/grab/journal';
 import { WalletService } from '../../../src/modules/wallet/wallet.service';
 import { Currency, loadConfig } from '../../../src/platform/config';
+import { dataSourceOptions } from '../../../src/platform/postgres';
+import { Graph } from '../../harness/graph';
 import { AMOUNT_PER_PACKET_MINOR, type Answer, type Design, POOL_MAX } from './design';
 
 const HOUR_MS = 3_600_000;
@@ -25,12 +26,11 @@ export async function answerAfterCommit(databaseUrl: string, redisUrl: string): 
     JWT_SECRET: 'no-token-is-signed-in-this-bench-0123456789',
     GRAB_ACK: 'postgres',
   });
-  const api = await NestFactory.createApplicationContext(ApiModule.forRoot(config), {
-    logger: ['error', 'fatal'],
-    abortOnError: false,
-  });
-  const get = <T>(type: abstract new (...args: never[]) => T): T => api.get<T>(type, { strict: false });
-  const dataSource = get(DataSource);
+  const dataSource = new DataSource(dataSourceOptions({ databaseUrl, poolMax: POOL_MAX }));
+  await dataSource.initialize();
+  const redis = new Redis(redisUrl);
+  const { get, close } = await Graph.api({ config, dataSource, redis });
+  await get(RedisMemory).onModuleInit();
   const standings = get(Standings);
   const grabs = get(GrabService);
 
@@ -59,6 +59,7 @@ export async function answerAfterCommit(databaseUrl: string, redisUrl: string): 
       });
       await get(ActivityLoader).load(activityId);
       await get(RedisTrust).vouch(await get(RedisTrust).look());
+      await get(RedisMemory).look();
       return activityId;
     },
     async grab(activityId, userId): Promise<Answer> {
@@ -80,6 +81,6 @@ export async function answerAfterCommit(databaseUrl: string, redisUrl: string): 
       );
       return new Map(rows.map((row) => [row.user_id, Number(row.amount_minor)]));
     },
-    end: () => api.close(),
+    end: close,
   };
 }
