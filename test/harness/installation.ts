@@ -5,9 +5,10 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { type Engine, freePort, type Program } from '../../libs/local-engines';
+import { isReady } from '../../src/commands/local/node-program';
 import { signToken } from '../../src/commands/local/sign-token';
 import { Caller } from './client';
-import { type BuiltProgram, isReady, startBuilt } from './processes';
+import { type BuiltProgram, startBuilt } from './processes';
 import { createDatabase, redisAppUrl, startTestRedis, type TestDatabase, waitFor } from './engines';
 
 export const JWT_SECRET = 'a-secret-for-tests-only-0123456789abcdef';

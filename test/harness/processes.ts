@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { Program } from '../../libs/local-engines';
 
 const STOP_WITHIN_MS = 10_000;
-const PROBE_TIMEOUT_MS = 1_000;
 
 export interface BuiltProgram {
   /** For messages. */
@@ -26,16 +25,4 @@ export function startBuilt({ name, script, dist, env, logFile }: BuiltProgram): 
     stopSignal: 'SIGTERM',
     stopWithinMs: STOP_WITHIN_MS,
   });
-}
-
-/** Whether the process that listens there says that it is ready. */
-export async function isReady(url: string): Promise<boolean> {
-  try {
-    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
-    const response = await fetch(`${url}/health/ready`, { signal });
-    await response.arrayBuffer();
-    return response.status === 200;
-  } catch {
-    return false;
-  }
 }

@@ -25,14 +25,15 @@ export function startNodeProgram(
   });
 }
 
-/** Waits for 200 from `GET /health/ready`. */
+/** Waits until it says that it is ready. */
 export function whenReady(program: Program, url: string): Promise<void> {
-  return program.ready(() => answers200(`${url}/health/ready`), READY_WITHIN_MS);
+  return program.ready(() => isReady(url), READY_WITHIN_MS);
 }
 
-async function answers200(url: string): Promise<boolean> {
+/** Whether the process that listens there answers 200 to `GET /health/ready`. */
+export async function isReady(url: string): Promise<boolean> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
     await response.arrayBuffer();
     return response.status === 200;
   } catch {
