@@ -41,6 +41,21 @@ describe('hammering', () => {
     expect((await hammer(app, '/nowhere', () => ({}))).length).toBeGreaterThan(0);
   });
 
+  it('comes as no surprise: each answer says how much is left, of the limit that is closer', async () => {
+    await start({ RATE_LIMIT_USER_PER_SECOND: '10', RATE_LIMIT_ADDRESS_PER_SECOND: '1000' });
+    const limitOf = async (headers: Record<string, string>, url = '/sample/me') => {
+      const { headers: told } = await app.inject({ url, headers });
+      return ['limit', 'remaining', 'reset'].map((field) => told[`ratelimit-${field}`]);
+    };
+    expect(await limitOf(bearer('u1'))).toEqual(['10', '9', '1']);
+    expect(await limitOf(bearer('u1'))).toEqual(['10', expect.stringMatching(/^[89]$/), '1']);
+    expect(await limitOf(bearer('ops', 'operator'))).toEqual(['1000', expect.stringMatching(/^99\d$/), '1']);
+    expect(await limitOf({})).toEqual(['1000', expect.stringMatching(/^99\d$/), '1']);
+    expect(await limitOf({}, '/sample/public')).toEqual([undefined, undefined, undefined]);
+    const [refused] = await hammer(app, '/sample/me', () => bearer('u1'));
+    expect(refused!.headers).toMatchObject({ 'ratelimit-remaining': '0', 'retry-after': '1' });
+  });
+
   it.each(['/%zz', `/sample/wallets/${'9'.repeat(200)}`])(
     'is counted even on the path %s, which the router refuses',
     async (path) => {
@@ -93,7 +108,7 @@ describe('hammering', () => {
 describe('a rate limit', () => {
   it('admits its number of requests each second, for each key', () => {
     const limit = new RateLimit(2);
-    const admitted = (key: string, nowMs: number) => limit.admits(key, nowMs);
+    const admitted = (key: string, nowMs: number) => limit.take(key, nowMs) >= 0;
     expect([admitted('a', 1000), admitted('a', 1500), admitted('a', 1999), admitted('b', 1999)]).toEqual([
       true,
       true,
@@ -106,7 +121,7 @@ describe('a rate limit', () => {
   it('admits no key twice its number across the edge of a second', () => {
     const limit = new RateLimit(10);
     const admitted = (nowMs: number) =>
-      Array.from({ length: 20 }, () => limit.admits('a', nowMs)).filter(Boolean);
+      Array.from({ length: 20 }, () => limit.take('a', nowMs) >= 0).filter(Boolean);
     expect(admitted(1999)).toHaveLength(10);
     expect(admitted(2001)).toHaveLength(0);
     expect(admitted(2500)).toHaveLength(5);
@@ -114,9 +129,9 @@ describe('a rate limit', () => {
 
   it('shares no counts of users who tap as people do', () => {
     const limit = new RateLimit(100);
-    for (let i = 0; i < 9; i++) limit.admits('a', 1000);
+    for (let i = 0; i < 9; i++) limit.take('a', 1000);
     expect(limit.takeUnreported(10)).toEqual([]);
-    limit.admits('a', 1000);
+    limit.take('a', 1000);
     expect(limit.takeUnreported(10)).toEqual([{ second: 1, key: 'a', admitted: 10 }]);
     expect(limit.takeUnreported(10)).toEqual([]);
   });
@@ -146,7 +161,8 @@ describe('two processes', () => {
     const counts = new SharedCounts(redis, limits);
     return {
       admitted: (requests: number) =>
-        Array.from({ length: requests }, () => limits[which].admits('greedy', NOW_MS)).filter(Boolean).length,
+        Array.from({ length: requests }, () => limits[which].take('greedy', NOW_MS) >= 0).filter(Boolean)
+          .length,
       exchange: () => counts.exchange(),
     };
   }

@@ -8,6 +8,7 @@ import { malformedRequest, rateLimited, unsupportedMediaType } from './http.erro
 import { refuseConnection } from './problem-reply';
 import { addressKey } from './rate-limit/address-key';
 import type { RateLimit } from './rate-limit/rate-limit';
+import { tellLimit } from './rate-limit/rate-limit-headers';
 import type { RateLimits } from './rate-limit/rate-limits';
 import { excessOfBody, excessOfQuery } from './request-bounds';
 
@@ -102,10 +103,12 @@ export function configureHttp(app: NestFastifyApplication, limits: RateLimits): 
 
 /** First of all refusals, and the cheapest: before the body is read or a token is looked at. */
 function addressRateLimit(limit: RateLimit) {
-  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
-    const admitted = isProbe(request) || limit.admits(addressKey(request.ip));
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    if (isProbe(request)) return done();
+    const left = limit.take(addressKey(request.ip));
+    tellLimit(reply, limit, left);
     done(
-      admitted ? undefined : rateLimited('Too many requests from this address.', { retryAfterSeconds: 1 }),
+      left < 0 ? rateLimited('Too many requests from this address.', { retryAfterSeconds: 1 }) : undefined,
     );
   };
 }

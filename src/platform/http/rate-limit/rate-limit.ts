@@ -17,21 +17,22 @@ export class RateLimit {
   private previous = new Second(-1);
   private readonly worthTelling: number;
 
-  constructor(private readonly perSecond: number) {
+  constructor(readonly perSecond: number) {
     this.worthTelling = Math.ceil(perSecond / 10);
   }
 
-  /** Counts one request, if it is within the limit, and says whether it is. */
-  admits(key: string, nowMs = Date.now()): boolean {
+  /** Counts one request if it is within the limit, and returns how many more are; below zero when it is not. */
+  take(key: string, nowMs = Date.now()): number {
     const seconds = nowMs / 1000;
     this.enter(Math.floor(seconds));
     const { current, previous } = this;
     const leftOfPrevious = 1 - (seconds - current.number);
-    if (previous.of(key) * leftOfPrevious + current.of(key) + 1 > this.perSecond) return false;
+    const left = Math.floor(this.perSecond - previous.of(key) * leftOfPrevious - current.of(key) - 1);
+    if (left < 0) return left;
     const here = (current.here.get(key) ?? 0) + 1;
     if (here > 1 || current.here.size < KEYS_MAX) current.here.set(key, here);
     if (here >= this.worthTelling) current.untold.add(key);
-    return true;
+    return left;
   }
 
   /**

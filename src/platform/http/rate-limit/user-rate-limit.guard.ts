@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rateLimited } from '../http.error';
+import { tellLimit } from './rate-limit-headers';
 import { RateLimits } from './rate-limits';
 
 /**
@@ -12,8 +13,12 @@ export class UserRateLimitGuard implements CanActivate {
   constructor(private readonly limits: RateLimits) {}
 
   canActivate(context: ExecutionContext): true {
-    const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
-    if (caller?.role !== 'user' || this.limits.user.admits(caller.userId)) return true;
+    const http = context.switchToHttp();
+    const { caller } = http.getRequest<FastifyRequest>();
+    if (caller?.role !== 'user') return true;
+    const left = this.limits.user.take(caller.userId);
+    tellLimit(http.getResponse<FastifyReply>(), this.limits.user, left);
+    if (left >= 0) return true;
     throw rateLimited('Too many requests of this user.', { retryAfterSeconds: 1 });
   }
 }
