@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { activityTopic, Inboxes, MessageStream, userTopic } from '../../libs/redis-scripts';
-import type { Notification } from '../../src/modules/notification';
+import { messageIdOf, type Notification } from '../../src/modules/notification';
 import { startTestRedis, waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
 import { Installation } from '../harness/installation';
@@ -64,7 +64,7 @@ describe('notifications of a whole system', () => {
     await budget.look();
     await waitFor(() => heard(listener, 'resync').length === 1, { what: 'resync' });
     await publisher.publish(notificationsTo('ann', 1).map((one) => ({ ...one, id: 'test.after' })));
-    await waitFor(() => listener.messageIds.includes('test.after'), { what: 'what is published afterwards' });
+    await waitFor(() => listener.messageIds.includes('test_after'), { what: 'what is published afterwards' });
   });
 
   it('are dropped while Redis is nearly full, but money moves, and all who listen or come back hear resync', async () => {
@@ -103,7 +103,7 @@ describe('notifications of a whole system', () => {
     const inTwoHours = Number((await redis.time())[0]) * 1000 + 7_200_000;
     await redis.xadd(MESSAGES, `${inTwoHours}-0`, overdue!.id, JSON.stringify(overdue));
     await rain.startWorker();
-    await waitFor(() => listener.messageIds.includes(overdue!.id), { what: 'the message' });
+    await waitFor(() => listener.messageIds.includes(messageIdOf(overdue!)), { what: 'the message' });
   });
 });
 

@@ -91,7 +91,7 @@ describe('events', () => {
     await told(client, 150);
     await publish.many('dan', 150, 200);
     await told(client, 200);
-    expect(client.messageIds).toEqual(Array.from({ length: 200 }, (_, i) => `test.dan.${i}`));
+    expect(client.messageIds).toEqual(Array.from({ length: 200 }, (_, i) => `test_dan_${i}`));
     publish.end();
   });
 

@@ -34,6 +34,7 @@ export class AssignmentNews {
           activityId,
           redPacketId: redPacketId(activityId, packet.no),
           amount: this.currency.format(packet.amountMinor),
+          currency: this.currency.code,
           at: writtenAt(entry!.id),
         },
       })),

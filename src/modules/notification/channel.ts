@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { activityTopic, Inboxes, userTopic } from '../../../libs/redis-scripts';
-import type { EventName, Notification } from './notification';
+import { type EventName, type Notification, publicDataOf } from './notification';
 
 /** A way by which pushed notifications reach those who want to hear of them. */
 export abstract class Channel {
@@ -35,11 +35,9 @@ export class EventStreams extends Channel {
   async push(notifications: readonly Notification[]): Promise<void> {
     await this.inboxes.append(
       notifications.map((notification) => {
-        const { id, event, data } = notification;
-        return {
-          topic: topicOf(notification),
-          text: JSON.stringify({ event, data: { messageId: id, ...data } }),
-        };
+        const { event } = notification;
+        const text = JSON.stringify({ event, data: publicDataOf(notification) });
+        return { topic: topicOf(notification), text };
       }),
     );
   }

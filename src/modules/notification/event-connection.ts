@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { InboxEntry, Inboxes, Position } from '../../../libs/redis-scripts';
-import type { EventData, EventName } from './notification';
+import type { EventName, PublicData } from './notification';
 
 /** A client that is this far behind is cut: it comes back with its Last-Event-ID, and until then costs nothing. */
 const BEHIND_BYTES_MAX = 64 * 1024;
@@ -72,6 +72,6 @@ export class EventConnection {
 }
 
 function toText({ position, text }: InboxEntry): string {
-  const { event, data } = JSON.parse(text) as { event: EventName; data: EventData };
+  const { event, data } = JSON.parse(text) as { event: EventName; data: PublicData };
   return `id: ${position}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,4 +1,4 @@
 export { Channel, Channels } from './channel';
-export { type EventName, EVENTS, type Notification } from './notification';
+export { type EventName, EVENTS, messageIdOf, type Notification, publicDataOf } from './notification';
 export { NotificationApiModule, NotificationModule, NotificationWorkerModule } from './notification.module';
 export { NotificationPublisher } from './notification-publisher';

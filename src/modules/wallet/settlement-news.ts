@@ -31,6 +31,7 @@ export class SettlementNews {
       activityId,
       redPacketId: redPacketId(activityId, packetNo),
       amount: this.currency.format(BigInt(amountMinor)),
+      currency: this.currency.code,
     };
     const confirmed: Notification = {
       id: `claim.${id}.confirmed`,

@@ -1,4 +1,4 @@
-import type { EventName, Notification } from '../notification';
+import { type EventName, messageIdOf, type Notification, publicDataOf } from '../notification';
 
 /** Where an integrator wants to hear of some events. */
 export interface Webhook {
@@ -17,11 +17,8 @@ export interface WebhookMessage {
   readonly body: string;
 }
 
-/**
- * Ids of notifications have full stops in them, which separate id, timestamp and body in what is signed: with one in the
- * id, the same signature would fit other parts as well. No id of ours has an underscore, so no two become one.
- */
-export function toWebhookMessage({ id, event, userId, data }: Notification): WebhookMessage {
-  const body = { type: event, timestamp: data.at, data: { userId, ...data } };
-  return { id: id.replaceAll('.', '_'), event, body: JSON.stringify(body) };
+export function toWebhookMessage(notification: Notification): WebhookMessage {
+  const { event, data } = notification;
+  const body = { type: event, timestamp: data.at, data: publicDataOf(notification) };
+  return { id: messageIdOf(notification), event, body: JSON.stringify(body) };
 }
