@@ -1,3 +1,5 @@
+import { grabSchemas } from './modules/grab';
+import { eventWebhooks } from './modules/webhook';
 import type { ApiDescription } from './platform/http';
 
 export const apiDescription: ApiDescription = {
@@ -7,13 +9,16 @@ export const apiDescription: ApiDescription = {
     'A red packet rain backend. Paste the token that `npm start` has printed under **Authorize**, then: deposit into the ' +
     "sponsor's wallet, create an activity, grab, look at the wallets, close, and read the proof.",
   tags: [
+    { name: 'wallets', description: 'Where the money is. A rain begins with a deposit.' },
     { name: 'activities', description: 'One rain: funded, split, opened and closed.' },
     { name: 'grabs', description: 'Who gets which packet.' },
     { name: 'events', description: 'Notifications instead of polling.' },
-    { name: 'webhooks', description: 'Notifying the servers of integrators.' },
-    { name: 'wallets', description: 'Where the money is.' },
     { name: 'dead letters', description: 'Claims whose settlement gave up.' },
+    { name: 'webhooks', description: 'Notifying the servers of integrators.' },
     { name: 'audit', description: 'Who did what.' },
+    { name: 'journal', description: 'Reservations that nobody can read.' },
     { name: 'operations', description: 'Probes and metrics.' },
   ],
+  schemas: grabSchemas,
+  webhooks: eventWebhooks,
 };

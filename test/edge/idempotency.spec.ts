@@ -171,7 +171,16 @@ describe('a POST with an Idempotency-Key', () => {
     expect(answer.json().code).toBe('idempotency.key_missing');
   });
 
-  it.each(['', 'short', 'x'.repeat(65), 'with space', "quote'quote", 'a:b:c:d:e'])(
+  it.each(["it's:a/key=of~mine!", '"8e03978e-40d5-43e8-bc93-6894a57f9324"', 'x'.repeat(128), '12345678'])(
+    'takes the key %j',
+    async (key) => {
+      expect((await send(key, { amount: 5 }, { user: 'keys' })).statusCode).toBe(201);
+      const again = await send(key, { amount: 5 }, { user: 'keys' });
+      expect(again.headers['idempotency-replayed']).toBe('true');
+    },
+  );
+
+  it.each(['', 'short', '1234567', 'x'.repeat(129), 'with space', 'tab\tinside', 'ümlautkey'])(
     'answers 400 to the key %j',
     async (key) => {
       const answer = await send(key, { amount: 5 });

@@ -10,16 +10,32 @@ import {
 } from '@nestjs/swagger';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { defineProblem } from '../../libs/problem';
-import { Allow, ApiPage, ApiProblems, Idempotent, IdParam, PageQuery, Public } from '../../src/platform/http';
+import {
+  Allow,
+  ApiPage,
+  ApiProblems,
+  exampleInstant,
+  Idempotent,
+  IdParam,
+  PageQuery,
+  Public,
+} from '../../src/platform/http';
+import { createContext, runInContext } from 'node:vm';
 import { startEdge } from './edge-app';
 
 const packetSplit = defineProblem({ code: 'packet.split', status: 409, title: 'Packet split' });
 
-type ResponseObject = { content?: Record<string, { examples?: unknown }> };
+type ResponseObject = {
+  content?: Record<string, { schema?: unknown; examples?: unknown }>;
+  headers?: Record<string, unknown>;
+};
 
 class PacketDto {
   @ApiProperty({ example: '7.10' })
   readonly amount!: string;
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(2), nullable: true, type: String })
+  readonly openedAt!: string | null;
 }
 
 @ApiTags('packets')
@@ -38,7 +54,7 @@ class PacketController {
   @ApiOperation({ summary: 'One packet' })
   @ApiOkResponse({ type: PacketDto, description: 'The packet.' })
   read(@IdParam() _id: string) {
-    return { amount: '7.10' };
+    return { amount: '7.10', openedAt: null };
   }
 
   @Post(':id/split')
@@ -47,7 +63,7 @@ class PacketController {
   @ApiCreatedResponse({ type: PacketDto, description: 'Half of it.' })
   @ApiProblems(packetSplit)
   split(@IdParam() _id: string, @Idempotent() _request: unknown) {
-    return { amount: '3.55' };
+    return { amount: '3.55', openedAt: null };
   }
 }
 
@@ -70,11 +86,26 @@ describe('the API document', () => {
 
   it('shows the problems that a route declares, and those that follow from its shape', () => {
     const split = answers('/v1/packets/{id}/split', 'post');
-    expect(Object.keys(split)).toEqual(['201', '400', '401', '403', '409', '422', '429', '500', '503']);
+    expect(Object.keys(split)).toEqual([
+      '201',
+      '400',
+      '401',
+      '403',
+      '408',
+      '409',
+      '413',
+      '415',
+      '422',
+      '429',
+      '431',
+      '500',
+      '503',
+    ]);
     expect(codes(split[400]).sort()).toEqual([
       'idempotency.key_invalid',
       'idempotency.key_missing',
       'request.invalid',
+      'request.malformed',
       'request.unknown_field',
     ]);
     expect(codes(split[409])).toEqual(['idempotency.in_flight', 'packet.split']);
@@ -83,11 +114,64 @@ describe('the API document', () => {
       status: 409,
       code: 'packet.split',
     });
-    expect(Object.keys(answers('/v1/packets', 'get'))).toEqual(['200', '429', '500', '503']);
+    expect(Object.keys(answers('/v1/packets', 'get'))).toEqual([
+      '200',
+      '400',
+      '408',
+      '429',
+      '431',
+      '500',
+      '503',
+    ]);
+  });
+
+  it('says which codes there are, and which come with each status of an operation', () => {
+    const { ProblemCode } = document.components!.schemas as Record<string, { enum: string[] }>;
+    expect(ProblemCode!.enum).toEqual(expect.arrayContaining(['packet.split', 'request.invalid']));
+    expect(
+      answers('/v1/packets/{id}/split', 'post')[409]!.content!['application/problem+json']!.schema,
+    ).toEqual({
+      allOf: [
+        { $ref: '#/components/schemas/ProblemDto' },
+        {
+          type: 'object',
+          required: ['code'],
+          properties: { code: { type: 'string', enum: ['idempotency.in_flight', 'packet.split'] } },
+        },
+      ],
+    });
+  });
+
+  it('names the headers of every answer', () => {
+    const limit = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+    const split = answers('/v1/packets/{id}/split', 'post');
+    const headersOf = (status: number) => Object.keys(split[status]!.headers ?? {});
+    expect(headersOf(201)).toEqual(['X-Request-Id', ...limit, 'Idempotency-Replayed']);
+    expect(headersOf(400)).toEqual(['X-Request-Id', ...limit]);
+    expect(headersOf(401)).toEqual(['X-Request-Id', ...limit, 'WWW-Authenticate']);
+    for (const status of [409, 429, 503])
+      expect(headersOf(status)).toEqual(['X-Request-Id', ...limit, 'Retry-After']);
+  });
+
+  it('says with every operation to whom it is open', () => {
+    const { description, ...split } = operation('/v1/packets/{id}/split', 'post');
+    expect(description).toBe('Roles: `operator`.');
+    expect(split).toMatchObject({ 'x-roles': ['operator'] });
+    expect(operation('/v1/packets', 'get').description).toBe('Open to everybody, without a token.');
+  });
+
+  it('counts the times of its examples from the moment at which it is read', async () => {
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2040-05-06T07:08:09Z'));
+    const { schemas } = (await app.inject('/openapi.json')).json().components;
+    clock.mockRestore();
+    expect(schemas.PacketDto.properties.openedAt).toMatchObject({
+      type: ['string', 'null'],
+      example: '2040-05-06T09:00:00.000Z',
+    });
   });
 
   it('keeps none of the marks that its making needs', () => {
-    expect(JSON.stringify(document)).not.toContain('x-problem-');
+    expect(JSON.stringify(document)).not.toMatch(/x-problem-|x-probe|now\+/);
   });
 
   it('asks for a token exactly where one is needed', () => {
@@ -114,6 +198,31 @@ describe('the API document', () => {
   });
 });
 
+interface SwaggerOptions {
+  readonly persistAuthorization: boolean;
+  readonly requestInterceptor: (request: { method: string; headers: Record<string, string> }) => {
+    headers: Record<string, string>;
+  };
+  readonly spec: OpenAPIObject;
+}
+
+/** Runs the script of the page as a browser would, and returns what it hands to Swagger UI. */
+async function swaggerOptions(app: NestFastifyApplication): Promise<SwaggerOptions> {
+  const script = (await app.inject('/docs/swagger-ui-init.js')).body;
+  const window: { location: object; onload?: () => void } = {
+    location: { search: '', origin: 'http://here' },
+  };
+  let options: unknown;
+  const SwaggerUIBundle = Object.assign((given: unknown) => (options = given), {
+    presets: { apis: {} },
+    plugins: { DownloadUrl: {} },
+  });
+  const browser = createContext({ window, SwaggerUIBundle, SwaggerUIStandalonePreset: {}, crypto, URL });
+  runInContext(script, browser);
+  window.onload!();
+  return options as SwaggerOptions;
+}
+
 describe('the documentation pages', () => {
   let app: NestFastifyApplication;
 
@@ -135,7 +244,21 @@ describe('the documentation pages', () => {
   });
 
   it('keep the token across a reload', async () => {
-    expect((await app.inject('/docs/swagger-ui-init.js')).body).toContain('"persistAuthorization": true');
+    expect((await swaggerOptions(app)).persistAuthorization).toBe(true);
+  });
+
+  it('send a new Idempotency-Key with each Execute, unless one was typed', async () => {
+    const { requestInterceptor, spec } = await swaggerOptions(app);
+    const keyOf = (headers: Record<string, string>, method = 'POST') =>
+      requestInterceptor({ method, headers }).headers['Idempotency-Key'];
+    const keys = [keyOf({}), keyOf({}), keyOf({ Accept: 'application/json' })];
+    expect(new Set(keys).size).toBe(3);
+    for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/);
+    expect(keyOf({ 'Idempotency-Key': 'my-own-key' })).toBe('my-own-key');
+    expect(keyOf({}, 'GET')).toBeUndefined();
+    const [, field] = spec.paths['/v1/packets/{id}/split']!.post!.parameters as object[];
+    expect(field).toMatchObject({ name: 'Idempotency-Key', required: false });
+    expect(JSON.stringify(field)).not.toContain('example');
   });
 
   it('explain every problem at the place its type points to', async () => {

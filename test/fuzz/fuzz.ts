@@ -9,6 +9,7 @@ import { signToken } from '../../src/commands/local/sign-token';
 import { type LocalSystem, startLocalSystem } from '../../src/commands/local/system';
 import { verifySystem } from '../../src/commands/local/verify-system';
 import { Chance } from '../faults/chance';
+import { ApiDocument } from '../harness/api-document';
 import { type FuzzAnswer, faultOf } from './judge';
 import { type FuzzRequest, RequestMaker } from './make-request';
 import { Api } from './operations';
@@ -82,6 +83,7 @@ interface Heard {
 }
 
 async function bombard(system: LocalSystem, maker: RequestMaker, count: number): Promise<Heard> {
+  const document = (await ApiDocument.read(system.apiUrl))!;
   const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
   const heard: Heard = { faults: [], statuses: new Map() };
   const progress = new Progress('Fuzzing', count);
@@ -92,7 +94,8 @@ async function bombard(system: LocalSystem, maker: RequestMaker, count: number):
       await ask(system.apiUrl, agent, request).then(
         (answer) => {
           heard.statuses.set(answer.status, (heard.statuses.get(answer.status) ?? 0) + 1);
-          const fault = faultOf(request, answer);
+          const { method, path } = request;
+          const fault = faultOf(request, answer) ?? document.undescribed({ method, path, ...answer });
           if (fault) heard.faults.push(`${describe(request)} ${fault}: ${answer.body.slice(0, 200)}`);
         },
         (error: unknown) => heard.faults.push(`${describe(request)} was not answered: ${String(error)}`),

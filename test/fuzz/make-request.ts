@@ -99,7 +99,7 @@ export class RequestMaker {
   private key(wrongness: number): string {
     if (this.keys.length > 0 && this.chance.isTrue(0.1)) return this.chance.pick(this.keys);
     if (this.chance.isTrue(wrongness / 5))
-      return this.chance.pick(['short', 'x'.repeat(65), 'with space 1', 'ümlautkey']);
+      return this.chance.pick(['short', 'x'.repeat(129), 'with space 1', 'ümlautkey']);
     const key = randomUUID();
     this.keys.push(key);
     if (this.keys.length > KEYS_REMEMBERED) this.keys.shift();

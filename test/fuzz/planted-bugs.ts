@@ -23,6 +23,15 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     complaint: /answered 500/,
   },
   {
+    name: 'an answer of which the document knows nothing',
+    edit: {
+      file: 'src/modules/wallet/wallet.service.js',
+      from: 'return { balance, pending, currency };',
+      to: 'return { balance, pending, currency, limit: 1 };',
+    },
+    complaint: /unevaluated properties/,
+  },
+  {
     name: 'deposits that arrive larger than they were',
     edit: {
       file: 'src/modules/wallet/ledger.repository.js',

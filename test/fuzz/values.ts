@@ -110,6 +110,7 @@ export class ValidValues {
     if (name === 'opensAt') return this.instant(0);
     if (name === 'closesAt') return this.instant(1);
     if (name === 'limit') return this.chance.integer(1, 100);
+    if (schema.format === 'date-time') return this.instant(0);
     if (schema.enum) return this.chance.pick(schema.enum);
     return schema.example ?? schema.default ?? (schema.type === 'integer' ? 1 : 'text');
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ApiDocument } from './api-document';
 
 export interface Answer {
   readonly status: number;
@@ -6,6 +7,7 @@ export interface Answer {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly body: any;
   readonly headers: Headers;
+  readonly text: string;
 }
 
 export interface CallOptions {
@@ -39,7 +41,19 @@ export async function call(
     status: response.status,
     body: text === '' ? undefined : JSON.parse(text),
     headers: response.headers,
+    text,
   };
+}
+
+const documents = new Map<string, Promise<ApiDocument | undefined>>();
+
+/** Read once for each server; one that cannot answer now is asked again the next time. */
+function documentOf(url: string): Promise<ApiDocument | undefined> {
+  const known = documents.get(url);
+  if (known) return known;
+  const reading = ApiDocument.read(url).catch(() => void documents.delete(url));
+  documents.set(url, reading);
+  return reading;
 }
 
 /** Somebody with a token. POSTs carry an Idempotency-Key of their own unless given one. */
@@ -50,15 +64,25 @@ export class Caller {
   ) {}
 
   get(path: string): Promise<Answer> {
-    return call(this.url, this.token, 'GET', path);
+    return this.call('GET', path);
   }
 
   post(path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
     const { key = randomUUID() } = options;
-    return call(this.url, this.token, 'POST', path, { ...options, key, body });
+    return this.call('POST', path, { ...options, key, body });
   }
 
   delete(path: string): Promise<Answer> {
-    return call(this.url, this.token, 'DELETE', path);
+    return this.call('DELETE', path);
+  }
+
+  /** Whatever a test is about: no answer may be one that the API document does not describe. */
+  private async call(method: string, path: string, options?: CallOptions): Promise<Answer> {
+    const answer = await call(this.url, this.token, method, path, options);
+    const { status, headers, text } = answer;
+    const given = { method, path, status, headers: Object.fromEntries(headers), body: text };
+    const undescribed = (await documentOf(this.url))?.undescribed(given);
+    if (undescribed !== undefined) throw new Error(`${method} ${path} was answered ${text}: ${undescribed}`);
+    return answer;
   }
 }

@@ -1,8 +1,18 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { compile, generateTypes } from '../harness/api-types';
 import { Installation } from '../harness/installation';
 
 interface Operation {
+  readonly tags: string[];
   readonly summary?: string;
+  readonly description?: string;
+  readonly 'x-roles'?: string[];
+  readonly parameters?: {
+    readonly in: string;
+    readonly required?: boolean;
+    readonly example?: unknown;
+    readonly schema: { readonly example?: unknown };
+  }[];
   readonly operationId?: string;
   readonly security?: unknown[];
   readonly responses: Record<string, { content?: Record<string, { example?: unknown; examples?: object }> }>;
@@ -40,6 +50,87 @@ describe('the API document', () => {
     ).toEqual([]);
   });
 
+  it('puts the sections in the order of the work, and describes each', () => {
+    const { tags } = JSON.parse(source) as { tags: { name: string; description: string }[] };
+    const used = new Set(operations().flatMap(([, operation]) => operation.tags));
+    expect(tags.map(({ name }) => name)).toEqual([
+      ...[
+        'wallets',
+        'activities',
+        'grabs',
+        'events',
+        'dead letters',
+        'webhooks',
+        'audit',
+        'journal',
+        'operations',
+      ],
+    ]);
+    expect(new Set(tags.map(({ name }) => name))).toEqual(used);
+  });
+
+  it('names the roles of every operation that needs a token, in words and for tools', () => {
+    for (const [name, operation] of operations()) {
+      const roles = operation['x-roles'];
+      expect([name, roles !== undefined]).toEqual([name, operation.security!.length > 0]);
+      const words = roles ? `Roles: ${roles.map((role) => `\`${role}\``).join(', ')}.` : 'Open to everybody';
+      expect([name, operation.description]).toEqual([name, expect.stringContaining(words)]);
+    }
+  });
+
+  it('prefills no filter, so that a list shows what is there', () => {
+    const filters = operations().flatMap(([name, { parameters = [] }]) =>
+      parameters
+        .filter(({ in: place, required }) => place === 'query' && !required)
+        .map((one) => ({ name, ...one })),
+    );
+    expect(filters.length).toBeGreaterThan(10);
+    expect(filters.filter(({ example, schema }) => (example ?? schema.example) !== undefined)).toEqual([]);
+  });
+
+  it('lets a compiler conclude from a code which fields there are, and know every problem', async () => {
+    const types = await generateTypes(source);
+    const faults = compile(types, {
+      amount: `
+        import type { components } from './api';
+        type Grab = components['schemas']['GrabDto'];
+        export const amountOf = (grab: Grab): string | undefined => (grab.code === '0' ? grab.amount : undefined);
+        export function describe(grab: Grab): string {
+          switch (grab.code) {
+            case '0':
+            case '1':
+              return grab.amount + grab.redPacketId;
+            case '2':
+              return grab.redPacketId;
+            case '-1':
+              return grab.reason;
+          }
+        }`,
+      unproven: `
+        import type { components } from './api';
+        export const amountOf = (grab: components['schemas']['GrabDto']): string => grab.amount;`,
+      problems: `
+        import type { components, paths } from './api';
+        type Answers = paths['/v1/activities/{id}/close']['post']['responses'];
+        export const all: components['schemas']['ProblemCode'] = 'wallet.frozen';
+        export const some: Answers[409]['content']['application/problem+json']['code'] = 'idempotency.in_flight';`,
+      invented: `
+        import type { components } from './api';
+        export const code: components['schemas']['ProblemCode'] = 'wallet.melted';`,
+      webhooks: `
+        import type { webhooks } from './api';
+        type Body<Event extends keyof webhooks> = webhooks[Event] extends {
+          post: { requestBody: { content: { 'application/json': infer Message } } };
+        } ? Message : never;
+        export const amountOf = ({ data }: Body<'wallet.credited'>): string => data.amount + data.currency;
+        export const typeOf = ({ type }: Body<'activity.closed'>): 'activity.closed' => type;`,
+    });
+    expect(faults).toEqual({
+      unproven: [expect.stringContaining("Property 'amount' does not exist")],
+      invented: [expect.stringContaining('wallet.melted')],
+    });
+  });
+
   it('describes every operation with a summary and with the problems it answers', () => {
     expect(operations().length).toBeGreaterThan(20);
     for (const [name, { summary, security, responses }] of operations()) {
@@ -65,9 +156,8 @@ describe('the API document', () => {
       );
     const send = (path: string, body?: object) => {
       const { parameters } = paths[path]!.post;
-      const key = parameters.find((parameter) => parameter.in === 'header')?.schema.example;
       const owner = parameters.find((parameter) => parameter.name === 'ownerId')?.schema.example ?? '';
-      return rain.operator().post(path.replace('{ownerId}', owner).replace('{id}', '1'), body, { key });
+      return rain.operator().post(path.replace('{ownerId}', owner).replace('{id}', '1'), body);
     };
     expect((await send('/v1/wallets/{ownerId}/deposits', bodyOf('DepositBody'))).status).toBe(201);
     expect(await send('/v1/activities', bodyOf('CreateActivityBody'))).toMatchObject({
@@ -96,6 +186,7 @@ describe('the API document', () => {
         'get /v1/me/wallet/entries',
         'post /v1/wallets/{}/deposits',
         'get /v1/wallets/{}',
+        'get /v1/me/events',
         'post /v1/wallets/{}/freeze',
         'post /v1/wallets/{}/unfreeze',
         'get /v1/dead-letters',

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ApiDocument } from '../harness/api-document';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 import { localhostCertificate } from '../harness/localhost-certificate';
@@ -57,25 +58,29 @@ describe('a webhook', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const activityId = await rain.createActivity({ packetCount: 1, totalAmount: '1.00' });
     await waitFor(() => receiver.at('/rain').length >= 1, { what: 'the opening' });
-    const { body: won } = await rain.user('ann').post(`/v1/activities/${activityId}/grabs`);
+    const { body: grab } = await rain.user('ann').post(`/v1/activities/${activityId}/grabs`);
     await received('/rain', 4);
     await rain.operator().post(`/v1/activities/${activityId}/close`);
     await received('/rain', 5);
 
-    const about = { activityId, redPacketId: won.redPacketId, amount: '1.00', userId: 'ann' };
+    const always = { activityId, messageId: expect.any(String), at: expect.stringMatching(/Z$/) };
+    const won = { ...always, redPacketId: grab.redPacketId, amount: '1.00', currency: 'CNY', userId: 'ann' };
     const told = new Map(receiver.at('/rain').map(({ body }) => [body.type, body.data]));
     expect(Object.fromEntries(told)).toEqual({
-      'activity.opened': { activityId, at: expect.stringMatching(/Z$/) },
-      'packet.confirmed': { ...about, at: expect.stringMatching(/Z$/) },
-      'wallet.credited': { ...about, at: expect.stringMatching(/Z$/) },
-      'activity.sold-out': { activityId, at: expect.stringMatching(/Z$/) },
-      'activity.closed': { activityId, at: expect.stringMatching(/Z$/) },
+      'activity.opened': always,
+      'packet.confirmed': won,
+      'wallet.credited': won,
+      'activity.sold-out': always,
+      'activity.closed': always,
     });
+    const document = await ApiDocument.read(rain.url);
     for (const message of receiver.at('/rain')) {
+      expect(document!.undescribedMessage(message.body)).toBeUndefined();
       expect(verifies(message, secret)).toBe(true);
       expect(verifies({ ...message, text: `${message.text} ` }, secret)).toBe(false);
       expect(message.headers['content-type']).toBe('application/json');
       expect(message.headers['webhook-id']).toMatch(/^[A-Za-z0-9_-]+$/);
+      expect(message.headers['webhook-id']).toBe(message.body.data.messageId);
       expect(message.body.timestamp).toBe(message.body.data.at);
     }
     expect(new Set(receiver.idsAt('/rain')).size).toBe(5);

@@ -5,15 +5,15 @@ import { exampleInstant, IsUserId, Optional, PageQuery } from '../../platform/ht
 const SUBJECT = /^[a-z-]{1,32}:[A-Za-z0-9_-]{1,64}$/;
 
 export class AuditQuery extends PageQuery {
-  @Optional({ example: 'operator-7', description: 'Only deeds of this caller.' })
+  @Optional({ description: 'Only deeds of this caller, such as `operator-7`.' })
   @IsUserId()
   readonly actorId?: string;
 
   @Optional({
-    example: 'wallet:u1',
     pattern: SUBJECT.source,
     description:
-      'Only deeds about this: `activity:<id>`, `wallet:<ownerId>`, `dead-letter:<id>` or `webhook:<id>`.',
+      'Only deeds about this: `activity:<id>`, `wallet:<ownerId>`, `dead-letter:<id>` or `webhook:<id>`, such as ' +
+      '`wallet:u1`.',
   })
   @Matches(SUBJECT, { message: 'must be a noun and an id, such as wallet:u1' })
   readonly subject?: string;

@@ -1,9 +1,16 @@
 import { Controller, HttpCode, HttpStatus, Post, Res } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiAcceptedResponse,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Currency } from '../../platform/config';
 import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../platform/http';
-import { GrabDto } from './grab.dto';
+import { type GrabDto, RefusedGrabDto, RepeatedGrabDto, ReservedGrabDto, WonGrabDto } from './grab.dto';
 import { activityLoading, activityNotFound } from '../activity';
 import { backlogFull, dispenserAway, lookupsFull } from './grab.error';
 import type { GrabOutcome } from './grab-outcome';
@@ -13,6 +20,7 @@ import { redPacketId } from '../../../libs/red-packet-id';
 const example = (value: GrabDto) => ({ summary: `code ${value.code}`, value });
 
 @ApiTags('grabs')
+@ApiExtraModels(WonGrabDto, RepeatedGrabDto, ReservedGrabDto, RefusedGrabDto)
 @Controller('v1/activities/:id/grabs')
 export class GrabController {
   constructor(
@@ -30,7 +38,8 @@ export class GrabController {
       'Sold out, not open and closed are answers, not errors.',
   })
   @ApiOkResponse({
-    type: GrabDto,
+    description: 'How it went.',
+    schema: { $ref: getSchemaPath('GrabDto') },
     examples: {
       won: example({ code: '0', redPacketId: '10000042', amount: '7.10' }),
       already: example({ code: '1', redPacketId: '10000042', amount: '7.10' }),
@@ -40,7 +49,7 @@ export class GrabController {
     },
   })
   @ApiAcceptedResponse({
-    type: GrabDto,
+    schema: { $ref: getSchemaPath('GrabDto') },
     description:
       'Reserved for you and not yet confirmed: ask again. It will be confirmed and paid even if you do not, unless Redis loses it first.',
     example: { code: '2', redPacketId: '10000042' },

@@ -1,29 +1,75 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 
-/** The answer to a grab. Which fields it has follows from `code`. */
-export class GrabDto {
-  @ApiProperty({
-    enum: ['0', '1', '2', '-1'],
-    description:
-      '0 won · 1 you already had this packet · 2 reserved, ask again for the confirmation · -1 nothing to get',
-  })
-  readonly code!: '0' | '1' | '2' | '-1';
+const PACKET = { example: '10000042', description: 'Your packet. The same one for ever.' };
+const AMOUNT = { example: '7.10', description: 'What it holds, in the currency of the activity.' };
 
-  @ApiPropertyOptional({ example: '10000042', description: 'Your packet. The same one for ever.' })
-  readonly redPacketId?: string;
+/** You have won. */
+export class WonGrabDto {
+  @ApiProperty({ enum: ['0'] })
+  readonly code!: '0';
 
-  @ApiPropertyOptional({ example: '7.10', description: 'What it holds. Absent until it is confirmed.' })
-  readonly amount?: string;
+  @ApiProperty(PACKET)
+  readonly redPacketId!: string;
 
-  @ApiPropertyOptional({
-    enum: ['sold-out', 'not-open', 'closed'],
-    description: 'Why there is nothing to get.',
-  })
-  readonly reason?: 'sold-out' | 'not-open' | 'closed';
+  @ApiProperty(AMOUNT)
+  readonly amount!: string;
+}
+
+/** You had this packet already. */
+export class RepeatedGrabDto {
+  @ApiProperty({ enum: ['1'] })
+  readonly code!: '1';
+
+  @ApiProperty(PACKET)
+  readonly redPacketId!: string;
+
+  @ApiProperty(AMOUNT)
+  readonly amount!: string;
+}
+
+/** A packet is set aside for you and not yet confirmed. */
+export class ReservedGrabDto {
+  @ApiProperty({ enum: ['2'] })
+  readonly code!: '2';
+
+  @ApiProperty({ example: '10000042', description: 'The packet that will be yours.' })
+  readonly redPacketId!: string;
+}
+
+const REASONS = ['sold-out', 'not-open', 'closed'] as const;
+
+/** There is nothing to get. */
+export class RefusedGrabDto {
+  @ApiProperty({ enum: ['-1'] })
+  readonly code!: '-1';
+
+  @ApiProperty({ enum: REASONS })
+  readonly reason!: (typeof REASONS)[number];
 
   @ApiPropertyOptional({ format: 'date-time', description: 'When the rain begins; with reason not-open.' })
   readonly opensAt?: string;
 }
+
+/** The answer to a grab. Which fields it has follows from `code`. */
+export type GrabDto = WonGrabDto | RepeatedGrabDto | ReservedGrabDto | RefusedGrabDto;
+
+const GRAB_ANSWERS = { '0': WonGrabDto, '1': RepeatedGrabDto, '2': ReservedGrabDto, '-1': RefusedGrabDto };
+
+/** The same for the API document, where clients find which fields a code proves. */
+export const grabSchemas = {
+  GrabDto: {
+    description:
+      'The answer to a grab. `code`: 0 won · 1 you already had this packet · 2 reserved, ask again for the confirmation · ' +
+      '-1 nothing to get.',
+    oneOf: Object.values(GRAB_ANSWERS).map((answer) => ({ $ref: getSchemaPath(answer) })),
+    discriminator: {
+      propertyName: 'code',
+      mapping: Object.fromEntries(
+        Object.entries(GRAB_ANSWERS).map(([code, answer]) => [code, getSchemaPath(answer)]),
+      ),
+    },
+  },
+};
 
 const SETTLEMENTS = ['pending', 'credited', 'dead-letter', 'void'] as const;
 
@@ -37,6 +83,9 @@ export class WonPacketDto {
 
   @ApiProperty({ example: '7.10' })
   readonly amount!: string;
+
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
 
   @ApiProperty({
     enum: SETTLEMENTS,

@@ -1,3 +1,4 @@
+export { grabSchemas } from './grab.dto';
 export { ClaimRepository } from './claim.repository';
 export { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from './confirm.service';
 export { GrabApiModule, GrabModule, GrabWorkerModule } from './grab.module';

@@ -45,6 +45,7 @@ export class WonPacketsService {
       activityId: claim.activityId,
       redPacketId: redPacketId(claim.activityId, claim.packetNo),
       amount: this.currency.format(claim.amountMinor),
+      currency: this.currency.code,
       settlement: claim.settlement,
       confirmedAt: claim.confirmedAt.toISOString(),
       creditedAt: claim.creditedAt?.toISOString() ?? null,

@@ -1,17 +1,34 @@
 import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import { activityTopic, userTopic } from '../../../libs/redis-scripts';
 import { Allow, ApiProblems, type Caller, CurrentCaller, invalidRequest } from '../../platform/http';
+import { ActivityEventDto, EXAMPLES, PacketEventDto } from './event-data.dto';
 import { EventGateway } from './event-gateway';
-import { EventsQuery } from './events.dto';
+import { EVENT_ID, EventsQuery } from './events.dto';
 import { EVENTS } from './notification';
 import { eventsUnavailable, tooManyConnections } from './notification.error';
 
-const LAST_EVENT_ID = /^\d{1,16}$/;
+const EXAMPLE = [
+  'id: 1924992000000000',
+  '',
+  'id: 1924992000123456',
+  'event: wallet.credited',
+  `data: ${JSON.stringify(EXAMPLES['wallet.credited'])}`,
+  '',
+  '',
+].join('\n');
 
 @ApiTags('events')
+@ApiExtraModels(ActivityEventDto, PacketEventDto)
 @Controller('v1/me/events')
 export class EventsController {
   constructor(private readonly gateway: EventGateway) {}
@@ -21,18 +38,27 @@ export class EventsController {
   @ApiOperation({
     summary: 'Listen to what happens to me',
     description:
-      `Server-Sent Events: ${EVENTS.map((event) => `\`${event}\``).join(', ')}. \`data\` is JSON with \`activityId\`, ` +
-      '`redPacketId`, `amount` and `at` where they apply, and `messageId`: an event that comes twice, which is rare, has ' +
-      'the same one. Events begin with the first connection; a client that comes back within five minutes with ' +
-      '`Last-Event-ID` misses none, and one that comes later hears `resync`: look at `/v1/me/packets`. The connection ends after a quarter of an hour.',
+      'Server-Sent Events. Each has three lines, `id`, `event` and `data`, and an empty one after them; one with an `id` ' +
+      'alone is a heartbeat and no event.\n\n' +
+      '- `event`: ' +
+      `${EVENTS.map((event) => `\`${event}\``).join(', ')}.\n` +
+      '- `data`: JSON, a `PacketEventDto`, or an `ActivityEventDto` when the event begins with `activity.`. Webhooks get ' +
+      'the same. `messageId` names what has happened: an event that comes twice, which is rare, has the same one.\n' +
+      '- `id`: how far this client has read, for `Last-Event-ID`; it names no event.\n\n' +
+      'Events begin with the first connection. A client that comes back within five minutes with `Last-Event-ID` misses ' +
+      'none; one that comes later hears `resync` with `{}`: look at `/v1/me/packets`. The connection ends after a quarter of an hour.',
   })
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
-    description: 'The `id` of the last event that was seen.',
+    description: 'The `id` of the last event that was read.',
+    schema: { type: 'string', pattern: EVENT_ID.source },
   })
   @ApiProduces('text/event-stream')
-  @ApiOkResponse({ schema: { type: 'string' } })
+  @ApiOkResponse({
+    description: 'Events, as they happen.',
+    content: { 'text/event-stream': { schema: { type: 'string' }, example: EXAMPLE } },
+  })
   @ApiProblems(tooManyConnections, eventsUnavailable)
   async listen(
     @CurrentCaller() { userId }: Caller,
@@ -40,7 +66,7 @@ export class EventsController {
     @Headers('last-event-id') lastEventId: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (lastEventId !== undefined && !LAST_EVENT_ID.test(lastEventId)) throw notAnEventId();
+    if (lastEventId !== undefined && !EVENT_ID.test(lastEventId)) throw notAnEventId();
     const mine = userTopic(userId);
     await this.gateway.serve(
       activityId === undefined ? [mine] : [mine, activityTopic(activityId)],

@@ -27,6 +27,9 @@ export class DeadLetterDto {
   @ApiProperty({ example: '7.10' })
   readonly amount!: string;
 
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
   @ApiProperty({ enum: REASONS })
   readonly reason!: (typeof REASONS)[number];
 

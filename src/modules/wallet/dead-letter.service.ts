@@ -102,6 +102,7 @@ export class DeadLetterService {
     return {
       ...letter,
       amount: this.currency.format(amountMinor),
+      currency: this.currency.code,
       createdAt: createdAt.toISOString(),
       updatedAt: updatedAt.toISOString(),
     };

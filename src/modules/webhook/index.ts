@@ -1,2 +1,3 @@
+export { eventWebhooks } from './event-webhooks';
 export { webhookSchema } from './schema';
 export { WebhookApiModule, WebhookWorkerModule } from './webhook.module';

@@ -13,13 +13,6 @@ export function isInstant(value: unknown): value is string {
   return Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
 }
 
-/** An instant for the API document, counted from now, so that a request with the example as it stands is not refused. */
-export function exampleInstant(hoursFromNow: number): string {
-  const instant = new Date(Date.now() + hoursFromNow * 3_600_000);
-  instant.setUTCMinutes(0, 0, 0);
-  return instant.toISOString();
-}
-
 /** A field that is an instant of RFC 3339, kept as text. */
 export function IsInstant(): PropertyDecorator {
   return ValidateBy({

@@ -38,6 +38,9 @@ export class TopUpDto {
   @ApiProperty({ example: '4.00' })
   readonly amount!: string;
 
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
   @ApiProperty({ type: 'integer', example: 4 })
   readonly packetCount!: number;
 

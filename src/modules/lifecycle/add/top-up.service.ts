@@ -44,6 +44,7 @@ export class TopUpService {
       id: topUp.id,
       activityId,
       amount: this.currency.format(terms.totalMinor),
+      currency: this.currency.code,
       packetCount: terms.packetCount,
       createdAt: topUp.createdAt.toISOString(),
     };

@@ -1,5 +1,6 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import {
   Allow,
   ApiProblems,
@@ -27,13 +28,19 @@ export class CreateController {
       'Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. It opens by itself. ' +
       'Operators name any sponsor; for everybody else the sponsor is the caller.',
   })
-  @ApiCreatedResponse({ type: ActivityDto })
+  @ApiCreatedResponse({
+    type: ActivityDto,
+    headers: { Location: { description: 'Its path.', schema: { type: 'string', format: 'uri-reference' } } },
+  })
   @ApiProblems(insufficientFunds, walletFrozen, creationUnderWay, tooManyActivities, busy)
-  create(
+  async create(
     @Body() body: CreateActivityBody,
     @Idempotent() request: IdempotentRequest,
     @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ActivityDto> {
-    return this.creation.create(request, caller, body);
+    const activity = await this.creation.create(request, caller, body);
+    reply.header('Location', `/v1/activities/${activity.id}`);
+    return activity;
   }
 }

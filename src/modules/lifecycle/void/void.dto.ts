@@ -36,6 +36,9 @@ export class VoidedClaimDto {
   @ApiProperty({ example: '7.10', description: 'What its packet held, and the new one holds.' })
   readonly amount!: string;
 
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
   @ApiProperty({
     type: String,
     nullable: true,

@@ -65,6 +65,7 @@ export class VoidService {
     return {
       ...{ deadLetterId: id, claimId, activityId, userId },
       amount: this.currency.format(amountMinor),
+      currency: this.currency.code,
       redPacketId: replacement ? redPacketId(activityId, replacement.no) : null,
     };
   }

@@ -1,7 +1,7 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
-import { PROBE_MARK } from '../openapi/marks';
+import { PROBE_MARK, ROLES_MARK } from '../openapi/marks';
 import type { Role } from './caller';
 
 export const ACCESS = 'hongbao:access';
@@ -9,7 +9,11 @@ export type Access = readonly Role[] | 'public';
 
 /** Opens a route (or every route of a controller) to callers of these roles. */
 export function Allow(...roles: [Role, ...Role[]]): MethodDecorator & ClassDecorator {
-  return applyDecorators(SetMetadata(ACCESS, roles satisfies Access), ApiBearerAuth());
+  return applyDecorators(
+    SetMetadata(ACCESS, roles satisfies Access),
+    ApiBearerAuth(),
+    ApiExtension(ROLES_MARK, roles),
+  );
 }
 
 /** Opens a route to everybody, without a token. */

@@ -12,7 +12,7 @@ import {
   idempotencyMismatch,
 } from './idempotency.error';
 
-const KEY_PATTERN = /^[A-Za-z0-9_-]{8,64}$/;
+const KEY_PATTERN = /^[\x21-\x7e]{8,128}$/;
 
 /** A request that must have its effect once, however often it arrives. `IdempotencyService.once` takes it. */
 export class IdempotentRequest {
@@ -42,14 +42,6 @@ const RequestOfKey = createParamDecorator((_: unknown, context: ExecutionContext
   return toIdempotentRequest(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
 });
 
-/** Requires the `Idempotency-Key` header and hands the `IdempotentRequest` to a controller method. Documents itself. */
-export function Idempotent(): ParameterDecorator {
-  return (target, method, index) => {
-    const document = documentingParam(RequestOfKey(), keyHeader(String(method)), KEY_PROBLEMS);
-    document(target, method, index);
-  };
-}
-
 const KEY_PROBLEMS = ApiProblems(
   idempotencyKeyMissing,
   idempotencyKeyInvalid,
@@ -57,24 +49,26 @@ const KEY_PROBLEMS = ApiProblems(
   idempotencyMismatch,
 );
 
-/** Every operation has an example of its own: a reader who tries one after the other must not use the same key twice. */
-function keyHeader(operation: string): MethodDecorator {
-  return ApiHeader({
-    name: 'Idempotency-Key',
-    required: true,
-    description:
-      'Your name for this request: a new one for everything you want to happen. Sent again with the same body it ' +
-      'replays the first answer.',
-    schema: { type: 'string', pattern: KEY_PATTERN.source },
-    example: `${operation}-0001`,
-  });
+/** Without an example: Swagger UI would send it each time, and everything but the first would be a replay. */
+const KEY_HEADER = ApiHeader({
+  name: 'Idempotency-Key',
+  required: true,
+  description:
+    'Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same ' +
+    'body it replays the first answer, with `Idempotency-Replayed: true`.',
+  schema: { type: 'string', pattern: KEY_PATTERN.source },
+});
+
+/** Requires the `Idempotency-Key` header and hands the `IdempotentRequest` to a controller method. Documents itself. */
+export function Idempotent(): ParameterDecorator {
+  return documentingParam(RequestOfKey(), KEY_HEADER, KEY_PROBLEMS);
 }
 
 function toIdempotentRequest(request: FastifyRequest, reply: FastifyReply): IdempotentRequest {
   const key = request.headers['idempotency-key'];
   if (key === undefined) throw idempotencyKeyMissing('Send an Idempotency-Key header.');
   if (typeof key !== 'string' || !KEY_PATTERN.test(key)) {
-    throw idempotencyKeyInvalid('An Idempotency-Key has 8 to 64 letters, digits, "_" or "-".');
+    throw idempotencyKeyInvalid('An Idempotency-Key has 8 to 128 visible ASCII characters.');
   }
   if (request.caller === undefined) throw unauthenticated('An Idempotency-Key belongs to a caller.');
   return new IdempotentRequest(request.caller.userId, key, fingerprintOf(request), reply);

@@ -3,10 +3,13 @@ import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { definedProblems, type ProblemDefinition } from '../../../../libs/problem';
 import {
   forbidden,
+  headersTooLarge,
   internal,
   invalidRequest,
+  keysUnavailable,
   malformedRequest,
   rateLimited,
+  requestTimedOut,
   requestTooLarge,
   unauthenticated,
   unavailable,
@@ -15,26 +18,39 @@ import {
 } from '../http.error';
 import { problemType } from '../problem-reply';
 import { PROBE_MARK, PROBLEM_MARK } from './marks';
-import { ProblemDto } from './problem.dto';
+import { type Described, type Operation, operationsOf } from './operations';
+import { PROBLEM_CODE, ProblemDto } from './problem.dto';
 
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & Record<`x-${string}`, unknown>;
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
-const EVERYWHERE = [internal, unavailable];
+const EVERYWHERE = [internal, unavailable, malformedRequest, requestTimedOut, headersTooLarge];
 const NOT_FOR_PROBES = [rateLimited];
-const BEHIND_A_TOKEN = [unauthenticated, forbidden, unknownField];
+const BEHIND_A_TOKEN = [unauthenticated, keysUnavailable, forbidden, unknownField];
 const WITH_INPUT = [invalidRequest];
-const WITH_BODY = [malformedRequest, requestTooLarge, unsupportedMediaType];
+
+/** A body is read, and refused if it is none, also where the operation takes none. */
+const WHERE_BODIES_ARE_READ = [requestTooLarge, unsupportedMediaType];
 
 /** Gives every operation its problem answers: those it declares by `@ApiProblems`, and those that follow from its shape. */
-export function describeProblems(document: OpenAPIObject): OpenAPIObject {
-  for (const path of Object.values(document.paths)) {
-    for (const operation of Object.values(path) as Operation[]) describe(operation);
-  }
-  return document;
+export function describeProblems(document: OpenAPIObject): void {
+  for (const described of operationsOf(document)) describe(described);
+  listCodes(document.components!.schemas!);
 }
 
-function describe(operation: Operation): void {
-  const problems = [...declared(operation), ...implied(operation)];
+/** A schema of its own, so that a client can be checked for knowing all of them. */
+function listCodes(schemas: Schemas): void {
+  schemas[PROBLEM_CODE] = {
+    type: 'string',
+    description: 'The kind of a problem. Stable: branch on this.',
+    enum: definedProblems().map(({ code }) => code),
+  };
+  const { properties } = schemas[ProblemDto.name] as { properties: Schemas };
+  properties.code = { $ref: getSchemaPath(PROBLEM_CODE) };
+}
+
+function describe(described: Described): void {
+  const { operation } = described;
+  const problems = [...declared(operation), ...implied(described)];
   for (const status of new Set(problems.map((problem) => problem.status))) {
     operation.responses[status] ??= toAnswer(
       status,
@@ -49,12 +65,12 @@ function declared(operation: Operation): ProblemDefinition[] {
   return definedProblems().filter(({ code }) => operation[`${PROBLEM_MARK}${code}`]);
 }
 
-function implied(operation: Operation): ProblemDefinition[] {
+function implied({ method, operation }: Described): ProblemDefinition[] {
   const { parameters = [], requestBody, security } = operation;
   const takesInput = parameters.length > 0 || requestBody !== undefined;
   return [
     ...(takesInput ? WITH_INPUT : []),
-    ...(requestBody === undefined ? [] : WITH_BODY),
+    ...(method === 'get' ? [] : WHERE_BODIES_ARE_READ),
     ...(security === undefined ? [] : BEHIND_A_TOKEN),
     ...(operation[PROBE_MARK] ? [] : NOT_FOR_PROBES),
     ...EVERYWHERE,
@@ -62,16 +78,22 @@ function implied(operation: Operation): ProblemDefinition[] {
 }
 
 function removeMarks(operation: Operation): void {
-  delete operation[PROBE_MARK];
   for (const { code } of definedProblems()) delete operation[`${PROBLEM_MARK}${code}`];
 }
 
+/** Which codes come with this status is part of the schema: a client that knows the status need not handle others. */
 function toAnswer(status: number, problems: ProblemDefinition[]) {
+  const codes = problems.map(({ code }) => code);
   return {
-    description: `${STATUS_CODES[status]}: ${problems.map(({ code }) => `\`${code}\``).join(', ')}`,
+    description: `${STATUS_CODES[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}`,
     content: {
       'application/problem+json': {
-        schema: { $ref: getSchemaPath(ProblemDto) },
+        schema: {
+          allOf: [
+            { $ref: getSchemaPath(ProblemDto) },
+            { type: 'object', required: ['code'], properties: { code: { type: 'string', enum: codes } } },
+          ],
+        },
         examples: Object.fromEntries(
           problems.map((problem) => [problem.code, { value: toExample(problem) }]),
         ),

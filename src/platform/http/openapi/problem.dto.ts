@@ -1,5 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
+/** The name of the schema that lists all codes. */
+export const PROBLEM_CODE = 'ProblemCode';
+
 class FieldFaultDto {
   @ApiProperty({ example: 'split.tiers[0].amount' })
   readonly field!: string;
@@ -22,11 +25,14 @@ export class ProblemDto {
   @ApiProperty({ description: 'What happened this time.' })
   readonly detail!: string;
 
-  @ApiProperty({ description: 'Stable: branch on this.' })
+  @ApiProperty()
   readonly code!: string;
 
-  @ApiProperty({ description: 'Also in the X-Request-Id header; quote it when you ask for help.' })
-  readonly requestId!: string;
+  @ApiPropertyOptional({
+    description:
+      'Also in the X-Request-Id header; quote it when you ask for help. Missing when no request could be read.',
+  })
+  readonly requestId?: string;
 
   @ApiPropertyOptional({ type: [FieldFaultDto], description: 'The fields at fault, when the input was.' })
   readonly errors?: FieldFaultDto[];

@@ -1,8 +1,15 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { describeHeaders } from './describe-headers';
 import { describeProblems } from './describe-problems';
+import { describeRoles } from './describe-roles';
+import { withCurrentExamples } from './example-instant';
+import { PROBE_MARK } from './marks';
+import { operationsOf } from './operations';
 import { problemsPage } from './problems-page';
 import { ProblemDto } from './problem.dto';
+import { keyMayBeLeftOut, sendFreshKey } from './try-it-out';
 
 export interface ApiTag {
   readonly name: string;
@@ -14,20 +21,35 @@ export interface ApiDescription {
   readonly title: string;
   readonly description: string;
   readonly version: string;
-  /** Every tag that the controllers use. */
+  /** Every tag that the controllers use, in the order of the work. */
   readonly tags: readonly ApiTag[];
+  /** Schemas that no class can say. */
+  readonly schemas?: NonNullable<OpenAPIObject['components']>['schemas'];
+  /** What we send to others, by name. */
+  readonly webhooks?: OpenAPIObject['webhooks'];
 }
+
+const INIT_SCRIPT = /\/swagger-ui-init\.js$/;
 
 /**
  * Swagger UI at `/docs`, the OpenAPI document at `/openapi.json`, and at `/docs/errors` the page that the `type` of
  * every problem points to. Call it after the routes are known to Nest and before `init`.
  */
 export function setupSwagger(app: NestFastifyApplication, api: ApiDescription): void {
-  SwaggerModule.setup('docs', app, () => createDocument(app, api), {
+  SwaggerModule.setup('docs', app, () => describe(app, api), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
     customSiteTitle: api.title,
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tagsSorter: 'none' },
+    swaggerOptions: {
+      persistAuthorization: true,
+      displayRequestDuration: true,
+      tagsSorter: 'none',
+      requestInterceptor: sendFreshKey,
+    },
+    patchDocumentOnRequest: (request, _reply, document) => {
+      const current = withCurrentExamples(document);
+      return INIT_SCRIPT.test((request as FastifyRequest).url) ? keyMayBeLeftOut(current) : current;
+    },
   });
   app.getHttpAdapter().get('/docs/errors', (_request, reply) => {
     void reply.type('text/html').send(problemsPage());
@@ -36,15 +58,24 @@ export function setupSwagger(app: NestFastifyApplication, api: ApiDescription): 
 
 /** The OpenAPI document of an application. */
 export function createDocument(app: NestFastifyApplication, api: ApiDescription): OpenAPIObject {
+  return withCurrentExamples(describe(app, api));
+}
+
+function describe(app: NestFastifyApplication, api: ApiDescription): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, describeApi(api), {
     extraModels: [ProblemDto],
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
-  return describeProblems(document);
+  describeProblems(document);
+  describeHeaders(document);
+  describeRoles(document);
+  for (const { operation } of operationsOf(document)) delete operation[PROBE_MARK];
+  return document;
 }
 
-function describeApi({ title, description, version, tags }: ApiDescription) {
+function describeApi({ title, description, version, tags, schemas = {}, webhooks }: ApiDescription) {
   const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
     .setTitle(title)
     .setDescription(description)
     .setVersion(version)
@@ -52,5 +83,6 @@ function describeApi({ title, description, version, tags }: ApiDescription) {
     .addServer('/')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' });
   for (const tag of tags) builder.addTag(tag.name, tag.description);
-  return builder.build();
+  const { components, ...document } = builder.build();
+  return { ...document, webhooks, components: { ...components, schemas } };
 }

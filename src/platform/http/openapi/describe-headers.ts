@@ -1,0 +1,72 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { PROBE_MARK } from './marks';
+import { type Described, operationsOf, parameterOf } from './operations';
+
+const integer = (minimum: number) => ({ type: 'integer' as const, minimum });
+
+/** Every header that an answer may have beside those of its body and of browsers. */
+const HEADERS = {
+  'X-Request-Id': {
+    description: 'Names this request in our logs: the one that was sent, if it is usable, else a new one.',
+    schema: { type: 'string' as const },
+  },
+  'RateLimit-Limit': {
+    description: 'Requests per second that this user, or for others this address, may make.',
+    schema: integer(1),
+  },
+  'RateLimit-Remaining': {
+    description: 'How many of them are left, as far as this process knows of the others.',
+    schema: integer(0),
+  },
+  'RateLimit-Reset': { description: 'Seconds until all of them are there again.', schema: integer(1) },
+  'Retry-After': {
+    description: 'Seconds to wait before the request is repeated. Missing where waiting does not help.',
+    schema: integer(1),
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    schema: { type: 'string' as const, enum: ['Bearer'] },
+  },
+  'Idempotency-Replayed': {
+    description:
+      'The `Idempotency-Key` came before: this is the first answer, and nothing has happened again.',
+    schema: { type: 'string' as const, enum: ['true'] },
+  },
+};
+
+type Header = keyof typeof HEADERS;
+
+const RATE_LIMIT: Header[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+const BY_STATUS: Record<string, Header[]> = {
+  401: ['WWW-Authenticate'],
+  409: ['Retry-After'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+/** Names the headers of every answer. */
+export function describeHeaders(document: OpenAPIObject): void {
+  Object.assign(document.components!, { headers: HEADERS });
+  for (const described of operationsOf(document)) describe(described);
+}
+
+function describe(described: Described): void {
+  for (const [status, response] of Object.entries(described.operation.responses)) {
+    const { headers } = response as { headers?: object };
+    const named = headersOf(described, status).map((name) => [name, referenceTo(name)] as const);
+    Object.assign(response!, { headers: { ...headers, ...Object.fromEntries(named) } });
+  }
+}
+
+const referenceTo = (header: Header) => ({ $ref: `#/components/headers/${header}` });
+
+function headersOf({ operation }: Described, status: string): Header[] {
+  const isReplayable = status.startsWith('2') && parameterOf(operation, 'Idempotency-Key') !== undefined;
+  return [
+    'X-Request-Id',
+    ...(operation[PROBE_MARK] ? [] : RATE_LIMIT),
+    ...(BY_STATUS[status] ?? []),
+    ...(isReplayable ? (['Idempotency-Replayed'] as const) : []),
+  ];
+}

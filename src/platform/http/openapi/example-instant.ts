@@ -1,0 +1,24 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Stands for an instant so many hours from the moment at which the document is read: in a process that has run for days,
+ * an example that was made at its start lies in the past and is refused.
+ */
+export const exampleInstant = (hoursFromNow: number): string => `now+${hoursFromNow}h`;
+
+/** The document with an instant in the place of each of these. */
+export function withCurrentExamples(document: OpenAPIObject): OpenAPIObject {
+  const text = JSON.stringify(document).replace(
+    /"now\+(\d+)h"/g,
+    (_, hours) => `"${hoursFromNow(Number(hours))}"`,
+  );
+  return JSON.parse(text) as OpenAPIObject;
+}
+
+function hoursFromNow(hours: number): string {
+  const instant = new Date(Date.now() + hours * HOUR_MS);
+  instant.setUTCMinutes(0, 0, 0);
+  return instant.toISOString();
+}
