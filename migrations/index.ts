@@ -21,6 +21,8 @@ import { IndexActivitiesOfSponsors1795345350524 } from './1795345350524-index-ac
 import { ConfirmBesideTopUps1795345546117 } from './1795345546117-confirm-beside-top-ups';
 import { CreateSeal1795345649722 } from './1795345649722-create-seal';
 import { CreateStoredFunction1795370408415 } from './1795370408415-create-stored-function';
+import { CreateDepositReference1795394587690 } from './1795394587690-create-deposit-reference';
+import { IndexAllActivitiesOfSponsors1795394587790 } from './1795394587790-index-all-activities-of-sponsors';
 
 /** Every migration, oldest first. A new one is added at the end and never changed once it has landed. */
 export const migrations = [
@@ -47,4 +49,6 @@ export const migrations = [
   ConfirmBesideTopUps1795345546117,
   CreateSeal1795345649722,
   CreateStoredFunction1795370408415,
+  CreateDepositReference1795394587690,
+  IndexAllActivitiesOfSponsors1795394587790,
 ];

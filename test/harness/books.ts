@@ -117,7 +117,7 @@ export class Books {
          values ('operator', gen_random_uuid(), sha256(''), 201, '{}') returning id`,
       );
       const amount = this.currency.format(amountMinor);
-      await this.wallets.deposit(tx, OPERATOR, ownerId, amount, key!.id);
+      await this.wallets.deposit(tx, OPERATOR, ownerId, { amount }, key!.id);
     });
   }
 

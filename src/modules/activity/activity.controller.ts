@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiPage, ApiProblems, IdParam, type Page, PageQuery } from '../../platform/http';
-import { ActivityDto } from './activity.dto';
+import { Allow, ApiPage, ApiProblems, IdParam, type Page } from '../../platform/http';
+import { ActivitiesQuery, ActivityDto } from './activity.dto';
 import { activityNotFound } from './activity.error';
 import { ActivityService } from './activity.service';
 
@@ -12,10 +12,15 @@ export class ActivityController {
   constructor(private readonly activities: ActivityService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List activities', description: 'Newest first.' })
+  @ApiOperation({
+    summary: 'List activities',
+    description:
+      'Newest first. With `phase` a page may have fewer items than asked for, even none, and still a `nextCursor`: then so ' +
+      'many of other phases were looked at.',
+  })
   @ApiPage(ActivityDto, 'Activities')
-  list(@Query() page: PageQuery): Promise<Page<ActivityDto>> {
-    return this.activities.list(page);
+  list(@Query() query: ActivitiesQuery): Promise<Page<ActivityDto>> {
+    return this.activities.list(query);
   }
 
   @Get(':id')

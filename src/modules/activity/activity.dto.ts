@@ -1,7 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { IsUserId, Optional, PageQuery } from '../../platform/http';
 
 export const PHASES = ['scheduled', 'open', 'sold-out', 'closed', 'settled'] as const;
 export type Phase = (typeof PHASES)[number];
+
+export class ActivitiesQuery extends PageQuery {
+  @Optional({ enum: PHASES, description: 'Only activities in this phase.' })
+  @IsIn(PHASES, { message: `must be one of ${PHASES.join(', ')}` })
+  readonly phase?: Phase;
+
+  @Optional({ description: 'Only activities of this sponsor.' })
+  @IsUserId()
+  readonly sponsorId?: string;
+}
 
 export class ActivityDto {
   @ApiProperty({ example: '1' })

@@ -34,6 +34,11 @@ const ACTIVITY = `
 /** Whether Redis has held an ended activity for long enough, by the clock of Postgres. */
 const IS_OVER = `closed_at <= now() - $2 * interval '1 second'`;
 
+export interface ActivityFilter {
+  readonly sponsorId?: string;
+  readonly isActive?: boolean;
+}
+
 export interface EndedActivity extends Pick<Activity, 'id' | 'birth' | 'opensAt' | 'closesAt'> {
   readonly isTidied: boolean;
   /** Redis should hold nothing of it any more. */
@@ -72,11 +77,19 @@ export class ActivityRepository {
     return activity;
   }
 
-  /** Newest first, older than `beforeId` where given. */
-  async list(beforeId: string | undefined, limit: number): Promise<Activity[]> {
+  /** Newest first, older than `beforeId` where given. `isActive`: whether it has not been closed or cancelled. */
+  async list(
+    { sponsorId, isActive }: ActivityFilter,
+    beforeId: string | undefined,
+    limit: number,
+  ): Promise<Activity[]> {
     const rows = await this.dataSource.query<Activity[]>(
-      `${ACTIVITY} where $1::bigint is null or activity.id < $1 order by activity.id desc limit $2`,
-      [beforeId ?? null, limit],
+      `${ACTIVITY}
+        where ($1::bigint is null or activity.id < $1)
+          and ($3::text is null or sponsor_id = $3)
+          and ($4::boolean is null or (activity.status = 'active') = $4)
+        order by activity.id desc limit $2`,
+      [beforeId, limit, sponsorId, isActive],
     );
     return rows.map(withTotal);
   }

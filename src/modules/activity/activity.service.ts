@@ -1,9 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { decodeCursor, type Page, type PageQuery, toPage } from '../../platform/http';
-import type { ActivityDto } from './activity.dto';
+import { decodeCursor, encodeCursor, type Page, toPage } from '../../platform/http';
+import type { ActivitiesQuery, ActivityDto, Phase } from './activity.dto';
 import { noSuchActivity } from './activity.error';
 import { ActivityRepository } from './activity.repository';
 import { ActivityViews } from './activity-views';
+
+/** Activities that one page looks at to find those of a phase. */
+const LOOKED_AT_MAX = 500;
+
+/** What a phase says about the row; one whose window is over is closed before somebody has closed it. */
+const IS_ACTIVE: Partial<Record<Phase, boolean>> = {
+  scheduled: true,
+  open: true,
+  'sold-out': true,
+  settled: false,
+};
 
 @Injectable()
 export class ActivityService {
@@ -19,9 +30,27 @@ export class ActivityService {
     return this.views.one(activity);
   }
 
-  async list({ limit, cursor }: PageQuery): Promise<Page<ActivityDto>> {
-    const rows = await this.activities.list(decodeCursor(cursor), limit + 1);
-    const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
-    return { items: await this.views.many(items), nextCursor };
+  async list({ limit, cursor, phase, sponsorId }: ActivitiesQuery): Promise<Page<ActivityDto>> {
+    const filter = { sponsorId, isActive: phase && IS_ACTIVE[phase] };
+    const before = decodeCursor(cursor);
+    if (phase === undefined) {
+      const rows = await this.activities.list(filter, before, limit + 1);
+      const { items, nextCursor } = toPage(rows, limit, ({ id }) => id);
+      return { items: await this.views.many(items), nextCursor };
+    }
+    const views = await this.views.many(await this.activities.list(filter, before, LOOKED_AT_MAX + 1));
+    return pageOfPhase(views, phase, limit);
   }
+}
+
+/**
+ * Phases depend on the clock and on what Redis has left, so they are found out activity by activity. The page ends with the
+ * last one that was looked at: where others follow, it has a cursor, however few are in the phase.
+ */
+function pageOfPhase(views: readonly ActivityDto[], phase: Phase, limit: number): Page<ActivityDto> {
+  const lookedAt = views.slice(0, LOOKED_AT_MAX);
+  const inPhase = lookedAt.filter((view) => view.phase === phase);
+  if (inPhase.length > limit) return toPage(inPhase, limit, ({ id }) => id);
+  const nextCursor = views.length > LOOKED_AT_MAX ? encodeCursor(lookedAt.at(-1)!.id) : null;
+  return { items: inPhase, nextCursor };
 }

@@ -166,9 +166,15 @@ export class ClaimRepository {
    * Who got what, newest first: packets leave the list from its end, so the lowest number is the latest one, until
    * others are added after them. An order by claim would need one more index on the table that every winner writes to.
    */
-  listOfActivity(activityId: string, afterPacketNo: number, limit: number): Promise<ClaimRow[]> {
-    const which = `claim.activity_id = $1 and claim.packet_no > $2 order by claim.packet_no limit $3`;
-    return this.read(which, [activityId, afterPacketNo, limit]);
+  listOfActivity(
+    activityId: string,
+    afterPacketNo: number,
+    limit: number,
+    userId?: string,
+  ): Promise<ClaimRow[]> {
+    const which = `claim.activity_id = $1 and ($4::text is null or claim.user_id = $4) and claim.packet_no > $2
+                   order by claim.packet_no limit $3`;
+    return this.read(which, [activityId, afterPacketNo, limit, userId]);
   }
 
   private async read(which: string, values: unknown[]): Promise<ClaimRow[]> {

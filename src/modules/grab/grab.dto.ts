@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { IsUserId, Optional, PageQuery } from '../../platform/http';
 
 const PACKET = { example: '10000042', description: 'Your packet. The same one for ever.' };
 const AMOUNT = { example: '7.10', description: 'What it holds, in the currency of the activity.' };
@@ -70,6 +71,12 @@ export const grabSchemas = {
     },
   },
 };
+
+export class GrabsQuery extends PageQuery {
+  @Optional({ description: 'Only the packet of this user.' })
+  @IsUserId()
+  readonly userId?: string;
+}
 
 const SETTLEMENTS = ['pending', 'credited', 'dead-letter', 'void'] as const;
 

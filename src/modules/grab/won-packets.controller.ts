@@ -10,7 +10,7 @@ import {
   type Page,
   PageQuery,
 } from '../../platform/http';
-import { GrabbedPacketDto, WonPacketDto } from './grab.dto';
+import { GrabbedPacketDto, GrabsQuery, WonPacketDto } from './grab.dto';
 import { activityNotFound } from '../activity';
 import { claimNotFound } from './grab.error';
 import { WonPacketsService } from './won-packets.service';
@@ -40,10 +40,10 @@ export class WonPacketsController {
   @ApiProblems(activityNotFound)
   ofActivity(
     @IdParam() activityId: string,
-    @Query() page: PageQuery,
+    @Query() query: GrabsQuery,
     @CurrentCaller() caller: Caller,
   ): Promise<Page<GrabbedPacketDto>> {
-    return this.wonPackets.ofActivity(activityId, page, caller);
+    return this.wonPackets.ofActivity(activityId, query, caller);
   }
 
   @Get('me/packets')

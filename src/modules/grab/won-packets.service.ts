@@ -3,7 +3,7 @@ import { Currency } from '../../platform/config';
 import { type Caller, decodeCursor, type Page, type PageQuery, toPage } from '../../platform/http';
 import { ActivityRepository } from '../activity';
 import { type ClaimRow, ClaimRepository } from './claim.repository';
-import type { GrabbedPacketDto, WonPacketDto } from './grab.dto';
+import type { GrabbedPacketDto, GrabsQuery, WonPacketDto } from './grab.dto';
 import { claimNotFound } from './grab.error';
 import { redPacketId } from '../../../libs/red-packet-id';
 
@@ -30,12 +30,12 @@ export class WonPacketsService {
   /** @throws activityNotFound also for those who are neither its sponsor nor an operator: they cannot tell the difference */
   async ofActivity(
     activityId: string,
-    { limit, cursor }: PageQuery,
+    { limit, cursor, userId }: GrabsQuery,
     caller: Caller,
   ): Promise<Page<GrabbedPacketDto>> {
     await this.activities.managedBy(caller, activityId);
     const after = Number(decodeCursor(cursor, isPacketNo) ?? 0);
-    const claims = await this.claims.listOfActivity(activityId, after, limit + 1);
+    const claims = await this.claims.listOfActivity(activityId, after, limit + 1, userId);
     const { items, nextCursor } = toPage(claims, limit, (claim) => String(claim.packetNo));
     return { items: items.map((claim) => ({ userId: claim.userId, ...this.wonPacket(claim) })), nextCursor };
   }

@@ -51,6 +51,10 @@ export const CONSTRAINTS: Readonly<Record<string, Readonly<Record<string, string
     dead_letter_status_known: `CHECK ((status = ANY (ARRAY['open'::text, 'replayed'::text, 'resolved'::text, 'void'::text])))`,
     dead_letter_resolution_written: `CHECK (((status = ANY (ARRAY['resolved'::text, 'void'::text])) = (resolution IS NOT NULL)))`,
   },
+  deposit_reference: {
+    deposit_reference_pkey: 'PRIMARY KEY (transfer_id)',
+    deposit_reference_bounded: 'CHECK (((char_length(reference) >= 1) AND (char_length(reference) <= 140)))',
+  },
   idempotency_key: {
     idempotency_key_pkey: 'PRIMARY KEY (id)',
     idempotency_key_principal_key_unique: 'UNIQUE (principal, key)',
@@ -102,6 +106,7 @@ const appendOnly = (table: string): string =>
 
 export const TRIGGERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   audit_log: { append_only: appendOnly('audit_log') },
+  deposit_reference: { append_only: appendOnly('deposit_reference') },
   dead_letter: {
     void_is_final: `CREATE TRIGGER void_is_final BEFORE UPDATE ON public.dead_letter FOR EACH ROW WHEN ((old.status = 'void'::text)) EXECUTE FUNCTION refuse_change()`,
   },

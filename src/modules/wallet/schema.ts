@@ -4,6 +4,7 @@ export const walletSchema: SchemaPart = {
   grants: {
     account: 'select, insert, update (balance_minor, status)',
     transfer: 'select, insert',
+    deposit_reference: 'select, insert',
     unsettled_claim: 'select, insert, delete, update (attempts, last_error)',
     dead_letter: 'select, insert, update (status, reason, last_error, resolution, attempts, updated_at)',
   },

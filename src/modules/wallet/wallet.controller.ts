@@ -10,10 +10,9 @@ import {
   type IdempotentRequest,
   IdempotencyService,
   type Page,
-  PageQuery,
   UserIdParam,
 } from '../../platform/http';
-import { DepositBody, DepositDto, EntryDto, MyWalletDto, WalletDto } from './wallet.dto';
+import { DepositBody, DepositDto, EntriesQuery, EntryDto, MyWalletDto, WalletDto } from './wallet.dto';
 import { balanceLimitReached, walletFrozen } from './wallet.error';
 import { WalletService } from './wallet.service';
 
@@ -24,6 +23,20 @@ export class WalletController {
     private readonly wallets: WalletService,
     private readonly idempotency: IdempotencyService,
   ) {}
+
+  @Post('wallets/:ownerId/deposits')
+  @Allow('operator')
+  @ApiOperation({ summary: 'Deposit', description: 'Brings money from the outside world into a wallet.' })
+  @ApiCreatedResponse({ type: DepositDto })
+  @ApiProblems(walletFrozen, balanceLimitReached)
+  deposit(
+    @UserIdParam('ownerId') ownerId: string,
+    @Body() body: DepositBody,
+    @Idempotent() request: IdempotentRequest,
+    @CurrentCaller() caller: Caller,
+  ): Promise<DepositDto> {
+    return this.idempotency.once(request, (tx, id) => this.wallets.deposit(tx, caller, ownerId, body, id));
+  }
 
   @Get('me/wallet')
   @Allow('user', 'operator')
@@ -37,8 +50,8 @@ export class WalletController {
   @Allow('user', 'operator')
   @ApiOperation({ summary: 'Ledger lines of my wallet', description: 'Newest first.' })
   @ApiPage(EntryDto, 'Ledger lines')
-  entries(@Query() page: PageQuery, @CurrentCaller() caller: Caller): Promise<Page<EntryDto>> {
-    return this.wallets.entries(caller.userId, page);
+  myEntries(@Query() query: EntriesQuery, @CurrentCaller() caller: Caller): Promise<Page<EntryDto>> {
+    return this.wallets.entries(caller.userId, query);
   }
 
   @Get('wallets/:ownerId')
@@ -49,20 +62,12 @@ export class WalletController {
     return this.wallets.read(ownerId);
   }
 
-  @Post('wallets/:ownerId/deposits')
+  @Get('wallets/:ownerId/entries')
   @Allow('operator')
-  @ApiOperation({ summary: 'Deposit', description: 'Brings money from the outside world into a wallet.' })
-  @ApiCreatedResponse({ type: DepositDto })
-  @ApiProblems(walletFrozen, balanceLimitReached)
-  deposit(
-    @UserIdParam('ownerId') ownerId: string,
-    @Body() body: DepositBody,
-    @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
-  ): Promise<DepositDto> {
-    return this.idempotency.once(request, (tx, id) =>
-      this.wallets.deposit(tx, caller, ownerId, body.amount, id),
-    );
+  @ApiOperation({ summary: 'Ledger lines of a wallet', description: 'Newest first.' })
+  @ApiPage(EntryDto, 'Ledger lines')
+  entries(@UserIdParam('ownerId') ownerId: string, @Query() query: EntriesQuery): Promise<Page<EntryDto>> {
+    return this.wallets.entries(ownerId, query);
   }
 
   @Post('wallets/:ownerId/freeze')

@@ -1,10 +1,23 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsMoney } from '../../platform/http';
+import { IsIn } from 'class-validator';
+import { IsId, IsInstant, IsMoney, IsText, Optional, PageQuery } from '../../platform/http';
+
+const REFERENCE_LENGTH_MAX = 140;
+const KINDS = ['deposit', 'fund', 'top-up', 'credit', 'void', 'refund'] as const;
 
 export class DepositBody {
   @ApiProperty({ example: '1000.00', description: 'Above zero, as text.' })
   @IsMoney()
   readonly amount!: string;
+
+  @Optional({
+    example: 'Bank transfer 2031-02-01/0042',
+    minLength: 1,
+    maxLength: REFERENCE_LENGTH_MAX,
+    description: 'What the money is known as outside. It is kept with the deposit and need not be unique.',
+  })
+  @IsText({ min: 1, max: REFERENCE_LENGTH_MAX })
+  readonly reference?: string;
 }
 
 export class DepositDto {
@@ -13,6 +26,17 @@ export class DepositDto {
 
   @ApiProperty({ example: '1000.00', description: 'Balance of the wallet after the deposit.' })
   readonly balance!: string;
+
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Bank transfer 2031-02-01/0042',
+    description: 'What came with the deposit; null where nothing did, and for all other kinds.',
+  })
+  readonly reference!: string | null;
 }
 
 export class MyWalletDto {
@@ -38,18 +62,47 @@ export class WalletDto extends MyWalletDto {
   readonly status!: 'active' | 'frozen';
 }
 
+export class EntriesQuery extends PageQuery {
+  @Optional({ description: 'Only lines of this activity.' })
+  @IsId()
+  readonly activityId?: string;
+
+  @Optional({ enum: KINDS, description: 'Only lines of this kind.' })
+  @IsIn(KINDS, { message: `must be one of ${KINDS.join(', ')}` })
+  readonly kind?: (typeof KINDS)[number];
+
+  @Optional({ format: 'date-time', description: 'Only lines of this moment and later.' })
+  @IsInstant()
+  readonly from?: string;
+
+  @Optional({ format: 'date-time', description: 'Only lines before this moment.' })
+  @IsInstant()
+  readonly to?: string;
+}
+
 export class EntryDto {
   @ApiProperty({ example: '17' })
   readonly transferId!: string;
 
-  @ApiProperty({ enum: ['deposit', 'fund', 'top-up', 'credit', 'void', 'refund'] })
-  readonly kind!: 'deposit' | 'fund' | 'top-up' | 'credit' | 'void' | 'refund';
+  @ApiProperty({ enum: KINDS })
+  readonly kind!: (typeof KINDS)[number];
 
   @ApiProperty({ example: '-7.10', description: 'Negative when the wallet paid.' })
   readonly amount!: string;
 
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
   @ApiProperty({ example: '1', nullable: true, type: String })
   readonly activityId!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Bank transfer 2031-02-01/0042',
+    description: 'What came with the deposit; null where nothing did, and for all other kinds.',
+  })
+  readonly reference!: string | null;
 
   @ApiProperty({ format: 'date-time' })
   readonly at!: string;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Currency } from '../../platform/config';
-import { type Caller, decodeCursor, type Page, type PageQuery, toPage } from '../../platform/http';
+import { type Caller, decodeCursor, type Page, toPage } from '../../platform/http';
 import { AuditLog } from '../audit';
 import type { AccountStatus } from './account';
 import { LedgerRepository } from './ledger.repository';
-import type { DepositDto, EntryDto, MyWalletDto, WalletDto } from './wallet.dto';
+import type { DepositBody, DepositDto, EntriesQuery, EntryDto, MyWalletDto, WalletDto } from './wallet.dto';
 import { walletFrozen } from './wallet.error';
 import { WalletRepository } from './wallet.repository';
 
@@ -34,15 +34,26 @@ export class WalletService {
     };
   }
 
-  async entries(ownerId: string, { limit, cursor }: PageQuery): Promise<Page<EntryDto>> {
-    const rows = await this.wallets.entries(ownerId, decodeCursor(cursor), limit + 1);
+  async entries(
+    ownerId: string,
+    { limit, cursor, from, to, ...filter }: EntriesQuery,
+  ): Promise<Page<EntryDto>> {
+    const during = { from: toDate(from), to: toDate(to) };
+    const rows = await this.wallets.entries(
+      ownerId,
+      { ...filter, ...during },
+      decodeCursor(cursor),
+      limit + 1,
+    );
     const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
     return {
       items: items.map((row) => ({
         transferId: row.id,
         kind: row.kind,
         amount: this.currency.format(row.amountMinor),
+        currency: this.currency.code,
         activityId: row.activityId,
+        reference: row.reference,
         at: row.at.toISOString(),
       })),
       nextCursor,
@@ -58,7 +69,7 @@ export class WalletService {
     tx: EntityManager,
     actor: Caller,
     ownerId: string,
-    amount: string,
+    { amount, reference }: DepositBody,
     sourceId: string,
   ): Promise<DepositDto> {
     const walletId = await this.ledger.walletOf(tx, ownerId);
@@ -74,15 +85,16 @@ export class WalletService {
       creditAccountId: walletId,
       amountMinor: this.currency.parse(amount),
     });
+    if (reference !== undefined) await this.wallets.keepReference(tx, transferId, reference);
     const { balance } = await this.read(ownerId, tx);
     await this.audit.record(tx, actor, {
       action: 'wallet.deposit',
       id: ownerId,
       before: { balance: before.balance },
       after: { balance },
-      detail: { amount, transferId },
+      detail: { amount, transferId, reference },
     });
-    return { transferId, balance };
+    return { transferId, balance, currency: this.currency.code, reference: reference ?? null };
   }
 
   /** From now on settlement refuses this wallet (`frozen`) or pays into it again (`active`). */
@@ -105,3 +117,6 @@ export class WalletService {
     return this.read(ownerId, tx);
   }
 }
+
+const toDate = (instant: string | undefined): Date | undefined =>
+  instant === undefined ? undefined : new Date(instant);

@@ -45,7 +45,7 @@ export async function answerAfterCommit(databaseUrl: string, redisUrl: string): 
            values ($1, $2, sha256(''), 201, '{}') returning id`,
           [OPERATOR.userId, randomUUID()],
         );
-        await get(WalletService).deposit(tx, OPERATOR, SPONSOR, totalAmount, key!.id);
+        await get(WalletService).deposit(tx, OPERATOR, SPONSOR, { amount: totalAmount }, key!.id);
         const activity = await get(ActivityCreation).create(tx, OPERATOR, {
           name: 'Rain',
           sponsorId: SPONSOR,

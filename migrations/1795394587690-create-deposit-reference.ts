@@ -1,0 +1,25 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * What a deposit is known as outside, so that finance can find it again. A table of its own: the ledger's rows say only what
+ * moved, few deposits come with a reference, and adding one changes nothing about how money moves. Written with the
+ * transfer that it belongs to, and never changed.
+ */
+export class CreateDepositReference1795394587690 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table deposit_reference (
+        transfer_id bigint not null,
+        reference   text   not null,
+        constraint deposit_reference_pkey primary key (transfer_id),
+        constraint deposit_reference_bounded check (char_length(reference) between 1 and 140)
+      );
+      create trigger append_only before update or delete or truncate on deposit_reference
+      for each statement execute function refuse_change();
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`drop table deposit_reference;`);
+  }
+}

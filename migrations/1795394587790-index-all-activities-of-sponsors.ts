@@ -1,0 +1,18 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Operators list what a sponsor has created, ended rains included, newest first. Built without keeping anybody from creating
+ * and closing meanwhile, which a transaction cannot do; what a build that was cut off has left is built anew.
+ */
+export class IndexAllActivitiesOfSponsors1795394587790 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`drop index concurrently if exists activity_by_sponsor`);
+    await runner.query(`create index concurrently activity_by_sponsor on activity (sponsor_id, id)`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`drop index concurrently activity_by_sponsor`);
+  }
+}

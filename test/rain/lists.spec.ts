@@ -1,0 +1,174 @@
+import { Installation } from '../harness/installation';
+
+jest.setTimeout(60_000);
+
+describe('lists, as operators ask for them', () => {
+  let rain: Installation;
+
+  beforeAll(async () => {
+    rain = await Installation.startWithWorker();
+  });
+  afterAll(() => rain.stop());
+
+  const items = async (path: string) => (await rain.operator().get(path)).body.items;
+  const idsOf = async (query: string) =>
+    ((await items(`/v1/activities?limit=100&${query}`)) as { id: string }[]).map(({ id }) => id);
+
+  describe('of activities', () => {
+    const ids: Record<string, string> = {};
+
+    beforeAll(async () => {
+      const plan = { sponsorId: 'kim', packetCount: 1, totalAmount: '1.00' };
+      ids.scheduled = await rain.createActivity({ ...plan, opensInMs: 1_800_000 });
+      ids.open = await rain.createActivity(plan);
+      ids['sold-out'] = await rain.createActivity(plan);
+      await rain.user('ann').post(`/v1/activities/${ids['sold-out']}/grabs`);
+      ids.settled = await rain.createActivity(plan);
+      await rain.operator().post(`/v1/activities/${ids.settled}/close`);
+      ids.closed = await rain.createActivity(plan);
+      await rain.operator().post('/v1/wallets/bob/freeze');
+      await rain.user('bob').post(`/v1/activities/${ids.closed}/grabs`);
+      await rain.operator().post(`/v1/activities/${ids.closed}/close`);
+      ids.foreign = await rain.createActivity({ ...plan, sponsorId: 'lou' });
+    });
+
+    it.each(['scheduled', 'open', 'sold-out', 'closed', 'settled'])(
+      'finds those of a sponsor that are %s',
+      async (phase) => {
+        expect(await idsOf(`sponsorId=kim&phase=${phase}`)).toEqual([ids[phase]]);
+      },
+    );
+
+    it('finds all of a sponsor, and all in a phase, newest first', async () => {
+      expect(await idsOf('sponsorId=lou')).toEqual([ids.foreign]);
+      expect(await idsOf('sponsorId=nobody')).toEqual([]);
+      expect(await idsOf('phase=open')).toEqual([ids.foreign, ids.open]);
+    });
+
+    it('goes through all of a phase page by page', async () => {
+      const first = (await rain.operator().get('/v1/activities?phase=open&limit=1')).body;
+      const rest = (await rain.operator().get(`/v1/activities?phase=open&limit=1&cursor=${first.nextCursor}`))
+        .body;
+      expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual([ids.foreign, ids.open]);
+      expect(rest.nextCursor).toBeNull();
+    });
+
+    it.each(['phase=raining', 'sponsorId=a%20b'])('refuses %s and names the field', async (query) => {
+      const { status, body } = await rain.operator().get(`/v1/activities?${query}`);
+      expect([status, body.errors[0].field]).toEqual([400, query.split('=')[0]]);
+    });
+  });
+
+  it('finds the packet of one user among all of an activity', async () => {
+    const activityId = await rain.createActivity({ packetCount: 3, totalAmount: '3.00' });
+    const path = `/v1/activities/${activityId}/grabs`;
+    for (const user of ['u1', 'u2', 'u3']) await rain.user(user).post(path);
+    expect(await items(path)).toHaveLength(3);
+    expect(await items(`${path}?userId=u2`)).toEqual([
+      expect.objectContaining({ userId: 'u2', activityId, currency: 'CNY' }),
+    ]);
+    expect(await items(`${path}?userId=u4`)).toEqual([]);
+  });
+
+  describe('of ledger lines', () => {
+    let activityId: string;
+
+    beforeAll(async () => {
+      activityId = await rain.createActivity({ sponsorId: 'may', packetCount: 1, totalAmount: '7.00' });
+      await rain.createActivity({ sponsorId: 'may', packetCount: 1, totalAmount: '2.00' });
+      await rain.operator().post(`/v1/activities/${activityId}/close`);
+    });
+
+    const lines = async (query = '') =>
+      (await items(`/v1/wallets/may/entries?${query}`)).map(
+        ({ kind, amount }: { kind: string; amount: string }) => `${kind} ${amount}`,
+      );
+
+    it('finds those of any wallet, by activity and by kind', async () => {
+      expect(await lines()).toEqual([
+        'refund 7.00',
+        'fund -2.00',
+        'deposit 2.00',
+        'fund -7.00',
+        'deposit 7.00',
+      ]);
+      expect(await lines(`activityId=${activityId}`)).toEqual(['refund 7.00', 'fund -7.00']);
+      expect(await lines('kind=deposit')).toEqual(['deposit 2.00', 'deposit 7.00']);
+      expect(await lines(`activityId=${activityId}&kind=refund`)).toEqual(['refund 7.00']);
+    });
+
+    it('finds those from one moment on and before another, in any offset from UTC', async () => {
+      const funds = (await items('/v1/wallets/may/entries?kind=fund')) as { at: string }[];
+      const [later, earlier] = funds.map(({ at }) => at) as [string, string];
+      expect(await lines(`from=${later}`)).toEqual(['refund 7.00', 'fund -2.00']);
+      expect(await lines(`to=${earlier}`)).toEqual(['deposit 7.00']);
+      const everything = 'from=0000-01-01T00:00:00Z&to=9999-12-31T23:59:59.999999999%2B14:00';
+      expect(await lines(everything)).toHaveLength(5);
+    });
+
+    it('shows users the same of their own wallet, and of no other', async () => {
+      const mine = (await rain.user('may').get('/v1/me/wallet/entries?kind=refund')).body.items;
+      expect(mine).toEqual([
+        expect.objectContaining({ kind: 'refund', amount: '7.00', currency: 'CNY', reference: null }),
+      ]);
+      expect((await rain.user('u1').get('/v1/wallets/may/entries')).status).toBe(403);
+    });
+
+    it.each(['activityId=x', 'kind=gift', 'from=yesterday', 'to=2031-02-30T00:00:00Z'])(
+      'refuses %s and names the field',
+      async (query) => {
+        const { status, body } = await rain.operator().get(`/v1/wallets/may/entries?${query}`);
+        expect([status, body.errors[0].field]).toEqual([400, query.split('=')[0]]);
+      },
+    );
+  });
+
+  describe('of deposits with what they are known as outside', () => {
+    const deposit = (reference?: unknown, key?: string) =>
+      rain.operator().post('/v1/wallets/ned/deposits', { amount: '1.00', reference }, { key });
+
+    it('shows the reference in the answer, in the ledger lines and in the audit log', async () => {
+      const { status, body } = await deposit('Überweisung 0042 🧧');
+      expect([status, body]).toEqual([
+        201,
+        { transferId: body.transferId, balance: '1.00', currency: 'CNY', reference: 'Überweisung 0042 🧧' },
+      ]);
+      const [line] = await items('/v1/wallets/ned/entries');
+      expect(line).toMatchObject({ transferId: body.transferId, reference: 'Überweisung 0042 🧧' });
+      const [deed] = await items('/v1/audit-log?subject=wallet:ned');
+      expect(deed.detail).toEqual({
+        amount: '1.00',
+        transferId: body.transferId,
+        reference: 'Überweisung 0042 🧧',
+      });
+    });
+
+    it('takes the same reference twice, and none at all', async () => {
+      expect((await deposit('twice')).body.reference).toBe('twice');
+      expect((await deposit('twice')).body.reference).toBe('twice');
+      expect((await deposit()).body.reference).toBeNull();
+    });
+
+    it('keeps one for a deposit that is sent again, and refuses another one with the same key', async () => {
+      const first = await deposit('kept', 'deposit-kept-once');
+      expect((await deposit('kept', 'deposit-kept-once')).text).toBe(first.text);
+      expect((await deposit('changed', 'deposit-kept-once')).status).toBe(422);
+      const kept = await rain.sql(`select from deposit_reference where reference in ('kept', 'changed')`);
+      expect(kept).toHaveLength(1);
+    });
+
+    it.each(['', ' ', 'x'.repeat(141), 7, null, 'two\nlines'])(
+      'refuses %j and names the field',
+      async (reference) => {
+        const { status, body } = await deposit(reference);
+        expect([status, body.errors[0].field]).toEqual([400, 'reference']);
+      },
+    );
+
+    it('is never changed', async () => {
+      await expect(rain.sql('delete from deposit_reference')).rejects.toThrow('never changed or deleted');
+    });
+  });
+
+  it('leave the books as they are', () => rain.verify());
+});
