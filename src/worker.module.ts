@@ -7,7 +7,7 @@ import { WaitlistWorkerModule } from './modules/waitlist';
 import { WalletWorkerModule } from './modules/wallet';
 import { WebhookWorkerModule } from './modules/webhook';
 import { type AppConfig, ConfigModule } from './platform/config';
-import { HttpModule } from './platform/http';
+import { HttpModule, IdempotencyWorkerModule } from './platform/http';
 import { PostgresModule } from './platform/postgres';
 import { ConsumerQueueModule } from './platform/queue';
 import { RedisModule } from './platform/redis';
@@ -28,6 +28,7 @@ export class WorkerModule {
         RedisModule,
         ConsumerQueueModule,
         HttpModule,
+        IdempotencyWorkerModule,
         ScheduleModule,
         HealthModule,
         LifecycleWorkerModule,

@@ -250,11 +250,14 @@ export const INVARIANTS: readonly Invariant[] = [
   }),
   ofLedger({
     id: 'I10',
-    title: 'every deposit belongs to exactly one answered Idempotency-Key',
+    title:
+      'no two deposits belong to one Idempotency-Key, and those of the last hour to one that was answered',
     subject: 'deposits',
+    // Keys are forgotten after IDEMPOTENCY_KEPT_SECONDS, which are at least an hour.
     sql: `
       select count(*) as examined,
-             count(*) filter (where idempotency_key.id is null) + count(*) - count(distinct source_id) as breaches
+             count(*) filter (where idempotency_key.id is null and transfer.created_at > now() - interval '1 hour')
+             + count(*) - count(distinct source_id) as breaches
         from transfer
         left join idempotency_key on idempotency_key.id = transfer.source_id
        where transfer.kind = 'deposit'`,

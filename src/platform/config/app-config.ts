@@ -109,6 +109,10 @@ export class AppConfig {
   @Integer({ min: 0, max: 604_800 })
   readonly ENDED_KEPT_SECONDS: number = 3600;
 
+  /** At least what verification looks back on: every deposit of the last hour has its key. */
+  @Integer({ min: 3600, max: 31_536_000 })
+  readonly IDEMPOTENCY_KEPT_SECONDS: number = 86_400;
+
   @Integer({ min: 1, max: 3_600_000 })
   readonly CLOCK_SKEW_MAX_MS: number = 1000;
 

@@ -16,7 +16,7 @@ export {
   unknownField,
 } from './http.error';
 export { HttpModule } from './http.module';
-export { IdempotencyModule } from './idempotency/idempotency.module';
+export { IdempotencyModule, IdempotencyWorkerModule } from './idempotency/idempotency.module';
 export { IdempotencyService } from './idempotency/idempotency.service';
 export { idempotencySchema } from './idempotency/schema';
 export { Idempotent, IdempotentRequest } from './idempotency/idempotent-request';

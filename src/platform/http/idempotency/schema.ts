@@ -1,5 +1,5 @@
 import type { SchemaPart } from '../../postgres';
 
 export const idempotencySchema: SchemaPart = {
-  grants: { idempotency_key: 'select, insert', 'sequence idempotency_key_id_seq': 'usage' },
+  grants: { idempotency_key: 'select, insert, delete', 'sequence idempotency_key_id_seq': 'usage' },
 };
