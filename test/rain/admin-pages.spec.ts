@@ -1,5 +1,6 @@
 import { freePort } from '../../libs/local-engines';
 import { startEdge } from '../edge/edge-app';
+import { ApiDocument } from '../harness/api-document';
 import { Installation } from '../harness/installation';
 
 jest.setTimeout(60_000);
@@ -14,24 +15,50 @@ const ADMIN_PAGES = [
 ];
 
 describe('pages for operators', () => {
-  it('have a port of their own where one is configured, which serves no client', async () => {
+  let rain: Installation;
+  let adminUrl: string;
+
+  const statusOf = async (url: string) => (await fetch(url)).status;
+
+  beforeAll(async () => {
     const port = await freePort();
-    const rain = await Installation.start({ ADMIN_PORT: String(port) });
-    const statusOf = async (url: string) => (await fetch(url)).status;
-    try {
-      for (const page of ADMIN_PAGES) {
-        expect([page, await statusOf(`${rain.url}${page}`)]).toEqual([page, 404]);
-        expect([page, await statusOf(`http://127.0.0.1:${port}${page}`)]).toEqual([page, 200]);
-      }
-      expect(await statusOf(`${rain.url}/docs/errors`)).toBe(200);
-      expect(await statusOf(`${rain.url}/health/live`)).toBe(200);
-      expect(await statusOf(`http://127.0.0.1:${port}/health/live`)).toBe(200);
-      expect((await rain.user('u1').get('/v1/me/wallet')).status).toBe(200);
-      expect(await statusOf(`http://127.0.0.1:${port}/v1/me/wallet`)).toBe(404);
-    } finally {
-      await rain.stop();
-    }
+    adminUrl = `http://127.0.0.1:${port}`;
+    rain = await Installation.start({ ADMIN_PORT: String(port) });
+  });
+
+  afterAll(async () => {
+    await rain.stop();
     expect(rain.api.exitCode).toBe(0);
+  });
+
+  it('have a port of their own where one is configured, and are not where clients are', async () => {
+    for (const page of ADMIN_PAGES) {
+      expect([page, await statusOf(`${rain.url}${page}`)]).toEqual([page, 404]);
+      expect([page, await statusOf(`${adminUrl}${page}`)]).toEqual([page, 200]);
+    }
+    for (const url of [rain.url, adminUrl]) {
+      expect(await statusOf(`${url}/docs/errors`)).toBe(200);
+      expect(await statusOf(`${url}/health/live`)).toBe(200);
+    }
+    expect((await rain.user('u1').get('/v1/me/wallet')).status).toBe(200);
+  });
+
+  it('call the server that they come from, as their policy allows, and nothing else', async () => {
+    const page = await fetch(`${adminUrl}/docs`);
+    const policy = page.headers.get('content-security-policy')!.split(';');
+    expect(policy).toContain("default-src 'self'");
+    expect(policy.filter((directive) => directive.startsWith('connect-src'))).toEqual([]);
+    const { servers } = (await (await fetch(`${adminUrl}/openapi.json`)).json()) as { servers: unknown };
+    expect(servers).toEqual([{ url: '/' }]);
+  });
+
+  it('come with the API beside them, which wants the same tokens there', async () => {
+    const operator = rain.operator('op', adminUrl);
+    expect((await operator.post('/v1/wallets/sponsor/deposits', { amount: '5.00' })).status).toBe(201);
+    expect((await rain.user('sponsor', adminUrl).get('/v1/me/wallet')).body.balance).toBe('5.00');
+    expect((await rain.user('u1', adminUrl).get('/v1/dead-letters')).status).toBe(403);
+    expect(await statusOf(`${adminUrl}/v1/me/wallet`)).toBe(401);
+    expect(await ApiDocument.read(adminUrl)).toBeDefined();
   });
 
   it('are shown nowhere in production unless they have a port of their own', async () => {

@@ -4,16 +4,20 @@ import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AppConfig } from '../config';
-import { SERVER_TIMEOUTS } from './fastify';
+import { SERVER_TIMEOUTS, SILENCE_TIMEOUT_MS } from './fastify';
 import { routeNotFound } from './http.error';
+import { refuseConnection } from './problem-reply';
 
 /** The page that the `type` of every problem points to is for clients, and stays where they are. */
 const ADMIN_PAGE = /^\/(metrics|openapi\.json|docs(?!\/errors$))(\/|$)/;
-const PROBE = /^\/health\//;
+
+/** How often a server that closes drops connections that have fallen idle. */
+const IDLE_CHECK_MS = 20;
 
 /**
  * Keeps what is meant for operators (Swagger UI, the API document, metrics) away from clients: it is served on a port of
- * its own where one is configured, in production nowhere else, and that port serves nothing else but the probes.
+ * its own where one is configured, and in production nowhere else. That port serves everything else as well, to the same
+ * tokens and limits, so that Swagger UI calls the server that it comes from.
  *
  * Create it before `init`, and call `listen` after it.
  */
@@ -29,6 +33,8 @@ export class AdminPages {
     const { fastify } = this;
     if (config.ADMIN_PORT !== undefined) {
       this.server = createServer(SERVER_TIMEOUTS, (request, response) => fastify.routing(request, response));
+      this.server.setTimeout(SILENCE_TIMEOUT_MS);
+      this.server.on('clientError', refuseConnection);
       fastify.addHook('onClose', () => this.close());
     }
     fastify.addHook('onRequest', (request, _reply, done) => {
@@ -52,17 +58,20 @@ export class AdminPages {
   /** Judged by the route that was found: a path can be written in many ways. */
   private isServed({ routeOptions, socket }: FastifyRequest): boolean {
     const { url: route = '' } = routeOptions;
-    const isAdminPage = ADMIN_PAGE.test(route);
-    if (this.server === undefined) return !isAdminPage || this.config.NODE_ENV !== 'production';
-    return socket.localPort === this.port ? isAdminPage || PROBE.test(route) : !isAdminPage;
+    if (!ADMIN_PAGE.test(route)) return true;
+    return this.server ? socket.localPort === this.port : this.config.NODE_ENV !== 'production';
   }
 
   private get port(): number | undefined {
     return (this.server?.address() as AddressInfo | null)?.port;
   }
 
-  private close(): void {
-    this.server?.close();
-    this.server?.closeAllConnections();
+  /** Requests under way are finished; the time for that is bounded by whoever ends the program. */
+  private async close(): Promise<void> {
+    const { server } = this;
+    if (!server?.listening) return;
+    const closingIdle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+    server.close();
+    await once(server, 'close').finally(() => clearInterval(closingIdle));
   }
 }

@@ -22,7 +22,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** How often Node looks for clients that overran the two limits above; its default of 30 s would make them lies. */
 const TIMEOUT_CHECK_MS = 1_000;
 /** Silence on a connection with a request under way. */
-const SILENCE_TIMEOUT_MS = 30_000;
+export const SILENCE_TIMEOUT_MS = 30_000;
 /** Silence between requests; longer than load balancers keep theirs, so that they close first and lose no request. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
