@@ -5,6 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type AppConfig, loadConfig, readEnvironment } from './platform/config';
 import {
   AdminPages,
+  allowOrigins,
   type ApiDescription,
   configureHttp,
   createFastifyAdapter,
@@ -51,7 +52,10 @@ export async function createApp(program: Program, config: AppConfig): Promise<Ne
     },
   );
   configureHttp(app, app.get(RateLimits));
-  if (program.api) setupSwagger(app, program.api);
+  if (program.api) {
+    allowOrigins(app, config);
+    setupSwagger(app, program.api);
+  }
   return app;
 }
 

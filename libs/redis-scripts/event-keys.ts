@@ -19,6 +19,9 @@ export const eventKeys = {
   wake: `${STEM}:wake`,
   mark: (messageId: string) => `${STEM}:mark:${messageId}`,
   inbox: (topic: string) => `${STEM}:inbox:${topic}`,
+  /** Both by a hash: nobody who reads along may use a ticket. */
+  ticket: (ticket: string) => `${STEM}:ticket:${hashOf(ticket)}`,
+  ticketCount: (holder: string) => `${STEM}:tickets:${hashOf(holder)}`,
 };
 
 /** A wake-up for everybody: something may have been missed. No topic has this name. */
@@ -26,7 +29,11 @@ export const EVERYBODY = '*';
 
 /** What a user alone hears. Hashed, because nothing that a client chooses is ever part of a key. */
 export function userTopic(userId: string): string {
-  return `user:${createHash('sha256').update(userId).digest('hex').slice(0, HASH_LENGTH)}`;
+  return `user:${hashOf(userId)}`;
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
 }
 
 /** What everybody who watches an activity hears. */

@@ -16,4 +16,5 @@ export { checkHeader, ScriptHeaderMismatch, type ScriptDefinition } from './scri
 export { type PostgresMark, type ServerNotes, ServerTrust } from './server-trust';
 export { type QuarantinedEntry, ShardJournals } from './shard-journals';
 export { type DispenserStatus, type Standing, Standings } from './standings';
+export { Tickets } from './tickets';
 export { type JoinOutcome, WaitingLists, type WaitingPlace } from './waiting-lists';

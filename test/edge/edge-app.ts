@@ -9,6 +9,7 @@ import { ConfigModule, loadConfig } from '../../src/platform/config';
 import {
   AdminPages,
   Allow,
+  allowOrigins,
   type Caller,
   configureHttp,
   createFastifyAdapter,
@@ -140,6 +141,7 @@ export async function startEdge(
     logger: false,
   });
   configureHttp(app, app.get(RateLimits));
+  allowOrigins(app, config);
   if (swagger) {
     setupSwagger(app, SAMPLE_API);
     new AdminPages(app, config);

@@ -11,6 +11,7 @@ import {
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { defineProblem } from '../../libs/problem';
 import {
+  AcceptsTicket,
   Allow,
   ApiPage,
   ApiProblems,
@@ -51,6 +52,7 @@ class PacketController {
 
   @Get(':id')
   @Allow('user')
+  @AcceptsTicket()
   @ApiOperation({ summary: 'One packet' })
   @ApiOkResponse({ type: PacketDto, description: 'The packet.' })
   read(@IdParam() _id: string) {
@@ -174,8 +176,12 @@ describe('the API document', () => {
     expect(JSON.stringify(document)).not.toMatch(/x-problem-|x-probe|now\+/);
   });
 
-  it('asks for a token exactly where one is needed', () => {
-    expect(operation('/v1/packets/{id}', 'get').security).toEqual([{ bearer: [] }]);
+  it('asks for a token exactly where one is needed, and names what may stand for it', () => {
+    expect(operation('/v1/packets/{id}/split', 'post').security).toEqual([{ bearer: [] }]);
+    expect(operation('/v1/packets/{id}', 'get').security).toHaveLength(2);
+    expect(operation('/v1/packets/{id}', 'get').security).toEqual(
+      expect.arrayContaining([{ bearer: [] }, { ticket: [] }]),
+    );
     expect(operation('/v1/packets', 'get').security).toEqual([]);
   });
 

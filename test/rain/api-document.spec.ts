@@ -191,6 +191,7 @@ describe('the API document', () => {
         'get /v1/wallets/{}',
         'get /v1/wallets/{}/entries',
         'get /v1/me/events',
+        'post /v1/me/events/tickets',
         'post /v1/wallets/{}/freeze',
         'post /v1/wallets/{}/unfreeze',
         'get /v1/dead-letters',

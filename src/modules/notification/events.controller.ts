@@ -1,5 +1,6 @@
-import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Post, Query, Res } from '@nestjs/common';
 import {
+  ApiCreatedResponse,
   ApiExtraModels,
   ApiHeader,
   ApiOkResponse,
@@ -10,12 +11,20 @@ import {
 import type { FastifyReply } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import { activityTopic, userTopic } from '../../../libs/redis-scripts';
-import { Allow, ApiProblems, type Caller, CurrentCaller, invalidRequest } from '../../platform/http';
+import {
+  AcceptsTicket,
+  Allow,
+  ApiProblems,
+  type Caller,
+  CurrentCaller,
+  invalidRequest,
+} from '../../platform/http';
 import { ActivityEventDto, EXAMPLES, PacketEventDto } from './event-data.dto';
 import { EventGateway } from './event-gateway';
-import { EVENT_ID, EventsQuery } from './events.dto';
+import { EventTickets } from './event-tickets';
+import { EVENT_ID, EventsQuery, EventTicketDto } from './events.dto';
 import { EVENTS } from './notification';
-import { eventsUnavailable, tooManyConnections } from './notification.error';
+import { eventsUnavailable, tooManyConnections, tooManyTickets } from './notification.error';
 
 const EXAMPLE = [
   'id: 1924992000000000',
@@ -31,10 +40,28 @@ const EXAMPLE = [
 @ApiExtraModels(ActivityEventDto, PacketEventDto)
 @Controller('v1/me/events')
 export class EventsController {
-  constructor(private readonly gateway: EventGateway) {}
+  constructor(
+    private readonly gateway: EventGateway,
+    private readonly tickets: EventTickets,
+  ) {}
+
+  @Post('tickets')
+  @Allow('user', 'operator')
+  @ApiOperation({
+    summary: 'Get a ticket for my events',
+    description:
+      'For `EventSource` in browsers, which cannot send a token: `/v1/me/events?ticket=…` within half a minute. A ticket is ' +
+      'good for one connection, so an `EventSource` that has lost its own needs a new ticket, and `lastEventId` to miss nothing.',
+  })
+  @ApiCreatedResponse({ type: EventTicketDto, description: 'A ticket.' })
+  @ApiProblems(tooManyTickets, eventsUnavailable)
+  ticket(@CurrentCaller() caller: Caller): Promise<EventTicketDto> {
+    return this.tickets.issue(caller);
+  }
 
   @Get()
   @Allow('user', 'operator')
+  @AcceptsTicket()
   @ApiOperation({
     summary: 'Listen to what happens to me',
     description:
@@ -62,15 +89,15 @@ export class EventsController {
   @ApiProblems(tooManyConnections, eventsUnavailable)
   async listen(
     @CurrentCaller() { userId }: Caller,
-    @Query() { activityId }: EventsQuery,
-    @Headers('last-event-id') lastEventId: string | undefined,
+    @Query() { activityId, lastEventId }: EventsQuery,
+    @Headers('last-event-id') lastHeard: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (lastEventId !== undefined && !EVENT_ID.test(lastEventId)) throw notAnEventId();
+    if (lastHeard !== undefined && !EVENT_ID.test(lastHeard)) throw notAnEventId();
     const mine = userTopic(userId);
     await this.gateway.serve(
       activityId === undefined ? [mine] : [mine, activityTopic(activityId)],
-      lastEventId,
+      lastHeard ?? lastEventId,
       () => takeOver(reply),
     );
   }

@@ -6,6 +6,12 @@ export const tooManyConnections = defineProblem({
   title: 'Too many event connections',
 });
 
+export const tooManyTickets = defineProblem({
+  code: 'events.too_many_tickets',
+  status: 429,
+  title: 'Too many event tickets',
+});
+
 export const eventsUnavailable = defineProblem({
   code: 'events.unavailable',
   status: 503,

@@ -1,11 +1,13 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { Inboxes, MessageStream } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
+import { TicketVerifier } from '../../platform/http';
 import { REDIS } from '../../platform/redis';
 import { RedisRoomModule } from '../dispenser';
 import { Channels, EventStreams } from './channel';
 import { EventGateway } from './event-gateway';
+import { EventTickets } from './event-tickets';
 import { EventsController } from './events.controller';
 import { NotificationBudget } from './notification-budget';
 import { NotificationPublisher } from './notification-publisher';
@@ -34,8 +36,20 @@ import { NotificationPusher } from './notification-pusher';
 })
 export class NotificationModule {}
 
+/** Global, because the guard of all routes asks for it. */
+@Global()
+@Module({
+  providers: [EventTickets, { provide: TicketVerifier, useExisting: EventTickets }],
+  exports: [EventTickets, TicketVerifier],
+})
+export class EventTicketsModule {}
+
 /** What clients may ask: to be told. */
-@Module({ imports: [NotificationModule], controllers: [EventsController], providers: [EventGateway] })
+@Module({
+  imports: [EventTicketsModule, NotificationModule],
+  controllers: [EventsController],
+  providers: [EventGateway],
+})
 export class NotificationApiModule {}
 
 /** What is done in the background: each message is pushed once. */

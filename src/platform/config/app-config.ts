@@ -5,6 +5,7 @@ import {
   KeySetUrl,
   NotInProduction,
   OnlyOneOf,
+  Origins,
   OtherPort,
   PublicKey,
   ServiceUrl,
@@ -152,6 +153,9 @@ export class AppConfig {
   @Switch()
   @NotInProduction()
   readonly WEBHOOK_PRIVATE_ADDRESSES: boolean = false;
+
+  @Origins()
+  readonly CORS_ORIGINS: readonly string[] = [];
 
   @Trusted()
   readonly TRUSTED_PROXIES: TrustedProxies = [];

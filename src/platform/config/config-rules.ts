@@ -47,6 +47,21 @@ export function Trusted(): PropertyDecorator {
   );
 }
 
+/** Each as a browser writes it in `Origin`: nothing else would ever match, and a wildcard would let in every page. */
+export function Origins(): PropertyDecorator {
+  return parsed(
+    (text) => text.split(',').map((origin) => origin.trim()),
+    (value) => Array.isArray(value) && value.every(isOrigin),
+    'must be a comma separated list of origins such as https://app.example',
+  );
+}
+
+function isOrigin(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  const { protocol, origin } = new URL(value);
+  return (protocol === 'https:' || protocol === 'http:') && origin === value;
+}
+
 export function ServiceUrl(...schemes: string[]): PropertyDecorator {
   const isServiceUrl = (value: unknown) =>
     typeof value === 'string' &&

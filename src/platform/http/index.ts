@@ -1,7 +1,9 @@
 export { AdminPages } from './admin-pages';
 export { Allow, Probe, Public } from './auth/access';
 export { type Caller, CurrentCaller, type Role, ROLES } from './auth/caller';
+export { AcceptsTicket, TicketVerifier } from './auth/tickets';
 export { TokenVerifier } from './auth/token-verifier';
+export { allowOrigins } from './cors';
 export { configureHttp, createFastifyAdapter } from './fastify';
 export { drain, exitOnSignal } from './graceful-exit';
 export {

@@ -1,9 +1,10 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, Optional } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { forbidden, unauthenticated } from '../http.error';
 import { ACCESS, type Access } from './access';
 import type { Caller, Role } from './caller';
+import { ACCEPTS_TICKET, TICKET, TicketVerifier } from './tickets';
 import { TokenVerifier } from './token-verifier';
 
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -14,6 +15,7 @@ export class AuthGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly tokens: TokenVerifier,
+    @Optional() private readonly tickets?: TicketVerifier,
   ) {}
 
   canActivate(context: ExecutionContext): true | Promise<true> {
@@ -25,9 +27,24 @@ export class AuthGuard implements CanActivate {
     if (access === undefined) throw forbidden('This route is open to nobody.');
 
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (request.headers.authorization === undefined && this.acceptsTicket(context))
+      return this.callerOfTicket(request).then((holder) => admit(request, holder, access));
     const caller = this.tokens.verify(bearerTokenOf(request));
     if (caller instanceof Promise) return caller.then((fetched) => admit(request, fetched, access));
     return admit(request, caller, access);
+  }
+
+  private acceptsTicket(context: ExecutionContext): boolean {
+    return this.tickets !== undefined && this.reflector.get(ACCEPTS_TICKET, context.getHandler()) === true;
+  }
+
+  /** What a ticket says is never repeated, not even to who has sent it: it ends up in fewer logs. */
+  private async callerOfTicket({ query }: FastifyRequest): Promise<Caller> {
+    const { [TICKET]: ticket } = query as Record<string, unknown>;
+    if (typeof ticket !== 'string') throw unauthenticated('Send a bearer token, or a ticket in the query.');
+    const caller = await this.tickets!.redeem(ticket);
+    if (!caller) throw unauthenticated('The ticket is not valid, or not any more.');
+    return caller;
   }
 }
 

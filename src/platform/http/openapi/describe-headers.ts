@@ -45,6 +45,9 @@ const BY_STATUS: Record<string, Header[]> = {
   503: ['Retry-After'],
 };
 
+/** What scripts of other origins may read of an answer, where they are allowed at all. */
+export const EXPOSED_HEADERS: readonly string[] = [...Object.keys(HEADERS), 'Location'];
+
 /** Names the headers of every answer. */
 export function describeHeaders(document: OpenAPIObject): void {
   Object.assign(document.components!, { headers: HEADERS });

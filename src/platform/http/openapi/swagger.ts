@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { TICKET } from '../auth/tickets';
 import { describeHeaders } from './describe-headers';
 import { describeProblems } from './describe-problems';
 import { describeRoles } from './describe-roles';
@@ -81,7 +82,11 @@ function describeApi({ title, description, version, tags, schemas = {}, webhooks
     .setVersion(version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' });
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
+    .addApiKey(
+      { type: 'apiKey', in: 'query', name: TICKET, description: 'For clients that cannot send headers.' },
+      TICKET,
+    );
   for (const tag of tags) builder.addTag(tag.name, tag.description);
   const { components, ...document } = builder.build();
   return { ...document, webhooks, components: { ...components, schemas } };

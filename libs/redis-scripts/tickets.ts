@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { eventKeys } from './event-keys';
+import { repliesOf } from './replies';
+
+const TICKET_BYTES = 24;
+
+export interface IssuedTicket {
+  readonly ticket: string;
+  /** By the clock of Redis, and up to a second before it really does. */
+  readonly expiresAtMs: number;
+}
+
+/** Tickets that stand for something, each for one use within a short time. */
+export class Tickets {
+  constructor(
+    private readonly redis: Redis,
+    private readonly keptMs: number,
+    /** For one holder, from the first of them until `keptMs` later. */
+    private readonly perHolderMax: number,
+  ) {}
+
+  /** @returns undefined when this holder has had too many lately */
+  async issue(holder: string, content: string): Promise<IssuedTicket | undefined> {
+    const count = eventKeys.ticketCount(holder);
+    const counting = this.redis.multi().set(count, 0, 'PX', this.keptMs, 'NX').incr(count).time();
+    const [, issued, now] = repliesOf(await counting.exec());
+    if (Number(issued) > this.perHolderMax) return undefined;
+    const ticket = randomBytes(TICKET_BYTES).toString('base64url');
+    await this.redis.set(eventKeys.ticket(ticket), content, 'PX', this.keptMs);
+    return { ticket, expiresAtMs: Number((now as [string, string])[0]) * 1_000 + this.keptMs };
+  }
+
+  /** What a ticket stands for. Whoever comes second, at whichever process, gets nothing. */
+  async redeem(ticket: string): Promise<string | undefined> {
+    return (await this.redis.getdel(eventKeys.ticket(ticket))) ?? undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { Tickets } from '../../../libs/redis-scripts';
+import { type Caller, TicketVerifier } from '../../platform/http';
+import { REDIS } from '../../platform/redis';
+import type { EventTicketDto } from './events.dto';
+import { eventsUnavailable, tooManyTickets } from './notification.error';
+
+/** A page asks for a ticket and uses it at once. */
+const KEPT_MS = 30_000;
+
+/** Twice as many as a user may have connections. */
+const PER_USER_MAX = 20;
+
+/** Admission to the event stream for clients that cannot send headers, such as `EventSource` in browsers. */
+@Injectable()
+export class EventTickets extends TicketVerifier {
+  private readonly tickets: Tickets;
+
+  constructor(@Inject(REDIS) redis: Redis) {
+    super();
+    this.tickets = new Tickets(redis, KEPT_MS, PER_USER_MAX);
+  }
+
+  /** @throws tooManyTickets, eventsUnavailable */
+  async issue(caller: Caller): Promise<EventTicketDto> {
+    const issued = await this.tickets.issue(caller.userId, JSON.stringify(caller)).catch(refuse);
+    if (issued) return { ticket: issued.ticket, expiresAt: new Date(issued.expiresAtMs).toISOString() };
+    throw tooManyTickets(`One user may have ${PER_USER_MAX} in ${KEPT_MS / 1_000} seconds.`, {
+      retryAfterSeconds: KEPT_MS / 1_000,
+    });
+  }
+
+  /** @throws eventsUnavailable */
+  async redeem(ticket: string): Promise<Caller | undefined> {
+    const content = await this.tickets.redeem(ticket).catch(refuse);
+    return content === undefined ? undefined : (JSON.parse(content) as Caller);
+  }
+}
+
+function refuse(cause: unknown): never {
+  throw eventsUnavailable('Try again in a moment.', { retryAfterSeconds: 1, cause });
+}

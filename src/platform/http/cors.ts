@@ -1,0 +1,24 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { AppConfig } from '../config';
+import { EXPOSED_HEADERS } from './openapi/describe-headers';
+
+/** How long a browser need not ask again whether it may ask. */
+const PREFLIGHT_SECONDS = 600;
+
+const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'X-Request-Id'];
+
+/**
+ * Lets pages of the configured origins call this API. They send their token themselves; cookies, which a browser would add
+ * by itself, count for nothing here, so no credentials are allowed.
+ */
+export function allowOrigins(app: NestFastifyApplication, { CORS_ORIGINS }: AppConfig): void {
+  if (CORS_ORIGINS.length === 0) return;
+  app.enableCors({
+    origin: [...CORS_ORIGINS],
+    methods: ['GET', 'POST', 'DELETE'],
+    allowedHeaders: REQUEST_HEADERS,
+    exposedHeaders: [...EXPOSED_HEADERS],
+    maxAge: PREFLIGHT_SECONDS,
+    strictPreflight: false,
+  });
+}
