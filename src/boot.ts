@@ -9,6 +9,7 @@ import {
   configureHttp,
   createFastifyAdapter,
   exitOnSignal,
+  HttpMetrics,
   RateLimits,
   setupSwagger,
 } from './platform/http';
@@ -50,7 +51,7 @@ export async function createApp(program: Program, config: AppConfig): Promise<Ne
       abortOnError: false,
     },
   );
-  configureHttp(app, app.get(RateLimits));
+  configureHttp(app, app.get(RateLimits), app.get(HttpMetrics));
   if (program.api) setupSwagger(app, program.api);
   return app;
 }

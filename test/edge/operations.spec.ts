@@ -115,7 +115,7 @@ describe('the probes', () => {
   it('report how full Redis is', async () => {
     const ratio = async () => {
       const { body } = await app.inject('/metrics');
-      return Number(/^redis_memory_used_ratio (\S+)/m.exec(body)![1]);
+      return Number(/^hongbao_redis_memory_used_ratio (\S+)/m.exec(body)![1]);
     };
     const client = app.get<Redis>(REDIS);
     await client.config('SET', 'maxmemory', '1gb');
@@ -138,11 +138,11 @@ describe('the probes', () => {
   });
 
   it('expose the metrics of the process and those of its parts', async () => {
-    app.get(Metrics).counter({ name: 'grabs_won_total', help: 'Grabs that won.' }).inc(3);
+    app.get(Metrics).counter({ name: 'hongbao_grabs_won_total', help: 'Grabs that won.' }).inc(3);
     const answer = await app.inject('/metrics');
     expect(answer.headers['content-type']).toContain('text/plain; version=0.0.4');
-    expect(answer.body).toContain('grabs_won_total 3');
-    expect(answer.body).toContain('process_cpu_seconds_total');
+    expect(answer.body).toContain('hongbao_grabs_won_total 3');
+    expect(answer.body).toContain('hongbao_process_cpu_seconds_total');
   });
 
   it('say not ready for good once the process is shutting down', async () => {

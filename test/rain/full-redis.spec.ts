@@ -64,7 +64,7 @@ describe('money moves without the queue', () => {
     await deleteJobs();
     await endOutage();
     await allPaid();
-    expect(await workerMetric('claims_settled_without_queue_total')).toBe(WINNERS);
+    expect(await workerMetric('hongbao_claims_settled_without_queue_total')).toBe(WINNERS);
 
     await rain.redis.config('SET', 'maxmemory', '0');
     await waitFor(async () => (await grab(activityId, 'late')) !== undefined, { what: 'the last packet' });
@@ -86,7 +86,7 @@ describe('money moves without the queue', () => {
     await pauseQueue();
     for (let i = 0; i < WINNERS; i++) expect(await grab(activityId, `u${i}`)).toBe('0');
     await allPaid();
-    expect(await workerMetric('claims_settled_without_queue_total')).toBe(WINNERS);
+    expect(await workerMetric('hongbao_claims_settled_without_queue_total')).toBe(WINNERS);
     await rain.verify();
   });
 
@@ -98,14 +98,14 @@ describe('money moves without the queue', () => {
     await endOutage();
     await rain.startWorker();
     await allPaid();
-    expect(await workerMetric('unsettled_oldest_seconds')).toBeGreaterThanOrEqual(0);
+    expect(await workerMetric('hongbao_unsettled_oldest_seconds')).toBeGreaterThanOrEqual(0);
     expect((await rain.proof(activityId)).verdict).toBe('balanced');
   });
 
   it('while claims that are dated in the future have no negative age, because a clock that does not step measures it', async () => {
     await claimsWithoutPayment();
     await rain.sql(`update unsettled_claim set queued_at = queued_at + interval '2 hours'`);
-    await waitFor(async () => (await workerMetric('unsettled_oldest_seconds')) >= 2, {
+    await waitFor(async () => (await workerMetric('hongbao_unsettled_oldest_seconds')) >= 2, {
       what: 'an age of the oldest claim that grows',
     });
     await endOutage();

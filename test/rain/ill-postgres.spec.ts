@@ -115,7 +115,7 @@ describe('while Postgres is ill, no client is answered 500,', () => {
   it('and winners of one rain are confirmed at once while somebody keeps another one locked', async () => {
     await rain.startWorker();
     const locked = await rain.createActivity({ packetCount: 20 });
-    await waitFor(async () => (await metricOf(rain.url, 'redis_trusted')) === '1', {
+    await waitFor(async () => (await metricOf(rain.url, 'hongbao_redis_trusted')) === '1', {
       what: 'Redis to be trusted',
     });
     await rain.sql('begin');
@@ -159,9 +159,9 @@ describe('a Postgres that is made unsafe while it runs', () => {
   });
 
   it.each([
-    ['fsync', 'off', 'durability', 'postgres_durable'],
-    ['full_page_writes', 'off', 'durability', 'postgres_durable'],
-    ['synchronous_commit', 'off', 'durability', 'postgres_durable'],
+    ['fsync', 'off', 'durability', 'hongbao_postgres_durable'],
+    ['full_page_writes', 'off', 'durability', 'hongbao_postgres_durable'],
+    ['synchronous_commit', 'off', 'durability', 'hongbao_postgres_durable'],
     ['temp_file_limit', `'64kB'`, 'disk', 'postgres_disk_writable'],
   ])(
     'by %s = %s is not ready, says so by a metric, and is ready again afterwards',

@@ -29,7 +29,9 @@ describe('a rain while parts of the system are away', () => {
     rain.sql<{ user_id: string }>('select user_id from claim where activity_id = $1', [activityId]);
 
   const redisIsTrusted = () =>
-    waitFor(async () => (await metricOf(rain, 'redis_trusted')) === 1, { what: 'Redis to be trusted' });
+    waitFor(async () => (await metricOf(rain, 'hongbao_redis_trusted')) === 1, {
+      what: 'Redis to be trusted',
+    });
 
   /** Inside a transaction, Postgres repeats the activity of its first look, unless it is told to forget it. */
   const settlementIsUnderWay = () => {
@@ -331,7 +333,7 @@ describe('a very large activity', () => {
   it('is created, loaded and opened with a million packets, and the memory does not grow with them', async () => {
     const rain = await Installation.start();
     try {
-      const memory = () => metricOf(rain, 'process_resident_memory_bytes');
+      const memory = () => metricOf(rain, 'hongbao_process_resident_memory_bytes');
       const before = await memory();
       const activityId = await rain.createActivity({ totalAmount: '5000000.00', packetCount: 1_000_000 });
       const grownMiB = ((await memory()) - before) / 2 ** 20;

@@ -8,7 +8,7 @@ import {
   Reservations,
 } from '../../../libs/redis-scripts';
 import { isHeldUp } from '../../platform/postgres';
-import { Metrics } from '../../platform/telemetry';
+import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
 import { SettlementQueue } from '../wallet';
 import { type Assignment, AssignmentNews } from './assignment-news';
 import { ClaimRepository, type Verdict } from './claim.repository';
@@ -38,6 +38,8 @@ const COMMITS_IN_FLIGHT_MAX = 2;
 export class ConfirmService implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Confirm');
   private readonly corrections;
+  private readonly confirmed;
+  private readonly times;
   private readonly underWay = new Map<string, Promise<Decision>>();
   private readonly acknowledging = new Set<Promise<void>>();
   private readonly heldUp = new HeldUpActivities();
@@ -59,10 +61,21 @@ export class ConfirmService implements BeforeApplicationShutdown {
     private readonly news: AssignmentNews,
     metrics: Metrics,
   ) {
-    this.corrections = metrics.counter({
-      name: 'redis_corrections_total',
+    this.corrections = metrics.counters({
+      name: 'hongbao_redis_corrections_total',
       help: 'Reservations that Postgres refused, by the reason; more than a few mean that Redis has lost data',
-      labelNames: ['verdict'],
+      label: 'verdict',
+      values: ['holds-other', 'taken', 'unknown-packet', 'closed'],
+    });
+    this.confirmed = metrics.counter({
+      name: 'hongbao_claims_confirmed_total',
+      help: 'Reservations that this process has turned into claims',
+    });
+    this.times = metrics.timings({
+      name: 'hongbao_confirm_duration_seconds',
+      help: 'How long Postgres took to decide one batch of reservations; those of one that fails stay in the journal',
+      label: 'result',
+      values: ENDINGS,
     });
   }
 
@@ -175,11 +188,13 @@ export class ConfirmService implements BeforeApplicationShutdown {
 
   private async decide(batch: readonly Reservation[]): Promise<Decision[]> {
     await failpoint('confirm.before-commit');
-    const verdicts = await this.claims.confirm(batch);
+    const verdicts = await timed(this.times, () => this.claims.confirm(batch));
     await failpoint('confirm.after-commit');
-    this.settlement.offer(
-      verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? (verdict.claimId ?? []) : [])),
+    const claimIds = verdicts.flatMap((verdict) =>
+      verdict.kind === 'confirmed' ? (verdict.claimId ?? []) : [],
     );
+    this.settlement.offer(claimIds);
+    this.confirmed.inc(claimIds.length);
     const decisions = verdicts.map((verdict, i) => ({
       verdict,
       corrected: this.correct(batch[i]!, verdict),
@@ -195,8 +210,8 @@ export class ConfirmService implements BeforeApplicationShutdown {
 
   private correct(reservation: Reservation, verdict: Verdict): Promise<void> {
     const correction = correctionOf(reservation, verdict);
-    if (!correction) return NOTHING_TO_CORRECT;
-    this.corrections.inc({ verdict: verdict.kind });
+    if (!correction || verdict.kind === 'confirmed') return NOTHING_TO_CORRECT;
+    this.corrections[verdict.kind].inc();
     this.logger.warn(
       `Activity ${reservation.activityId}, packet ${reservation.packet.no}: Redis is corrected (${verdict.kind}).`,
     );

@@ -11,6 +11,7 @@ import { DrawService } from './draw.service';
 import { activityLoading, noSuchActivity, WindowEnd } from '../activity';
 import { backlogFull, dispenserAway } from './grab.error';
 import type { GrabOutcome } from './grab-outcome';
+import { grabTimes } from './grab-times';
 import { JournalBacklog } from './journal-backlog';
 import { MissingActivities } from './missing-activities';
 
@@ -25,7 +26,7 @@ const DRAWS_MAX = 64;
  */
 @Injectable()
 export class GrabService {
-  private readonly outcomes;
+  private readonly times;
 
   constructor(
     private readonly draws: DrawService,
@@ -38,17 +39,14 @@ export class GrabService {
     private readonly config: AppConfig,
     metrics: Metrics,
   ) {
-    this.outcomes = metrics.counter({
-      name: 'grabs_total',
-      help: 'Grabs by what they came to; refused ones are in none of these',
-      labelNames: ['outcome'],
-    });
+    this.times = grabTimes(metrics);
   }
 
   /** @throws activityNotFound, activityLoading, dispenserAway, lookupsFull, backlogFull */
   async grab(activityId: string, userId: string): Promise<GrabOutcome> {
+    const startMs = performance.now();
     const outcome = await this.drawUntilDecided(activityId, userId);
-    this.outcomes.inc({ outcome: outcome.kind });
+    this.times[outcome.kind].since(startMs);
     return outcome;
   }
 
