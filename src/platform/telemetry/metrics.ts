@@ -61,7 +61,11 @@ export class Metrics {
     return new Gauge({ ...configuration, registers: [this.registry] });
   }
 
-  gauges<Value extends string>({ label, values, ...rest }: Labelled<Value>): Record<Value, Gauge.Internal> {
+  gauges<Value extends string>({
+    label,
+    values,
+    ...rest
+  }: Labelled<Value>): Record<Value, Gauge.Internal<string>> {
     const gauge = this.gauge({ ...rest, labelNames: [label] });
     return bind(values, (value) => {
       gauge.set({ [label]: value }, 0);
@@ -71,7 +75,7 @@ export class Metrics {
 
   /** A histogram of one thing that takes time. */
   timing({ name, help }: Named & { readonly help: string }): Timing {
-    return this.histogram(new Timings(name, help, undefined, ['all'])).all;
+    return this.histogram(new Timings<'all'>(name, help, undefined, ['all'])).all;
   }
 
   /** A histogram of things that take time. */
