@@ -33,6 +33,13 @@ describe('the probes', () => {
   });
 
   const ready = () => app.inject('/health/ready');
+
+  const valueOf = async (series: string): Promise<number> => {
+    const { body } = await app.inject('/metrics');
+    const line = body.split('\n').find((text) => text.startsWith(`${series} `));
+    return Number(line?.slice(series.length + 1));
+  };
+
   const notReadyBecause = async () => {
     const answer = await ready();
     expect(answer.statusCode).toBe(503);
@@ -113,10 +120,7 @@ describe('the probes', () => {
   });
 
   it('report how full Redis is', async () => {
-    const ratio = async () => {
-      const { body } = await app.inject('/metrics');
-      return Number(/^hongbao_redis_memory_used_ratio (\S+)/m.exec(body)![1]);
-    };
+    const ratio = () => valueOf('hongbao_redis_memory_used_ratio');
     const client = app.get<Redis>(REDIS);
     await client.config('SET', 'maxmemory', '1gb');
     await waitFor(async () => (await ratio()) > 0, { what: 'a bound' });
@@ -134,7 +138,30 @@ describe('the probes', () => {
       { field: 'redis', message: 'is not reachable' },
       { field: 'eviction', message: 'is not reachable' },
     ]);
+    await waitFor(async () => (await valueOf('hongbao_engine_up{engine="redis"}')) === 0, {
+      what: 'the alarm',
+    });
+    expect(await valueOf('hongbao_engine_up{engine="postgres"}')).toBe(1);
     process.kill(redis.pid, 'SIGCONT');
+    await waitFor(async () => (await valueOf('hongbao_engine_up{engine="redis"}')) === 1, {
+      what: 'its end',
+    });
+  });
+
+  it('report who holds and who waits for connections to Postgres', async () => {
+    const dataSource = app.get(DataSource);
+    const max = await valueOf('hongbao_postgres_pool_max_connections');
+    const runners = Array.from({ length: max }, () => dataSource.createQueryRunner());
+    for (const runner of runners) await runner.connect();
+    const late = dataSource.createQueryRunner();
+    const connected = late.connect();
+    expect(await valueOf('hongbao_postgres_pool_connections{state="used"}')).toBe(max);
+    expect(await valueOf('hongbao_postgres_pool_waiting')).toBeGreaterThan(0);
+    for (const runner of runners) await runner.release();
+    await connected;
+    await late.release();
+    await waitFor(async () => (await valueOf('hongbao_postgres_pool_waiting')) === 0, { what: 'its end' });
+    expect(await valueOf('hongbao_postgres_pool_wait_seconds_count')).toBeGreaterThan(max);
   });
 
   it('expose the metrics of the process and those of its parts', async () => {

@@ -16,6 +16,9 @@ import { CLAIMS_PER_JOB_MAX, creditJob, type CreditPayload } from './settlement-
 const GATHER_MS = 25;
 const JOBS_IN_FLIGHT_MAX = 4;
 const ADD_TIMEOUT_MS = 2_000;
+const ANSWER_TIMEOUT_MS = 2_000;
+
+type JobState = 'wait' | 'active' | 'delayed' | 'failed';
 
 /**
  * The way of claims into the queue. An offer is a hint that makes settlement fast: nothing is lost when it fails,
@@ -49,6 +52,11 @@ export class SettlementQueue implements BeforeApplicationShutdown, OnApplication
       const deduplication = { id: `sweep-${range}` };
       await this.add(ids, { ...jobOptions(creditJob), deduplication });
     }
+  }
+
+  /** How many jobs there are, by their state. */
+  counts(states: readonly JobState[]): Promise<Partial<Record<string, number>>> {
+    return within(ANSWER_TIMEOUT_MS, this.queue.getJobCounts(...states));
   }
 
   /** What has been confirmed is handed over before the connections close. */

@@ -1,15 +1,11 @@
-import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
-import type { Queue } from 'bullmq';
-import { within } from '../../../libs/deadline';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { DEAD_LETTER_REASONS } from './dead-letter.repository';
-import { creditJob } from './settlement-job';
+import { SettlementQueue } from './settlement-queue';
 import { SettlementRepository } from './settlement.repository';
 
 const LOOK_EVERY_MS = 5_000;
-const ANSWER_TIMEOUT_MS = 2_000;
 
 const STATES = ['wait', 'active', 'delayed', 'failed'] as const;
 
@@ -22,7 +18,7 @@ export class SettlementWatch {
 
   constructor(
     private readonly settlements: SettlementRepository,
-    @InjectQueue(creditJob.queue) private readonly queue: Queue,
+    private readonly queue: SettlementQueue,
     metrics: Metrics,
   ) {
     this.unsettled = metrics.gauge({
@@ -52,7 +48,7 @@ export class SettlementWatch {
 
   @Repeats('SettlementQueueWatch', LOOK_EVERY_MS, { logs: 'changes' })
   async lookAtQueue(): Promise<void> {
-    const counts = await within(ANSWER_TIMEOUT_MS, this.queue.getJobCounts(...STATES));
+    const counts = await this.queue.counts(STATES);
     for (const state of STATES) this.jobs[state].set(counts[state] ?? 0);
   }
 }
