@@ -45,14 +45,13 @@ describe('docs/metrics.md', () => {
   const textOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
 
   /** Tasks have no series before they have run. */
-  const afterTasks = (url: string) =>
-    waitFor(
-      async () => {
-        const text = await textOf(url);
-        return text.includes('hongbao_task_last_success_timestamp_seconds{') && text;
-      },
-      { what: 'the first run of a task' },
-    );
+  async function afterTasks(url: string): Promise<string> {
+    let text = '';
+    const hasTasks = async () =>
+      (text = await textOf(url)).includes('hongbao_task_last_success_timestamp_seconds{');
+    await waitFor(hasTasks, { what: 'the first run of a task' });
+    return text;
+  }
 
   beforeAll(async () => {
     rain = await Installation.startWithWorker();

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { OwnRedis, ShardJournals } from '../../libs/redis-scripts';
 import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
 import { ProofWatch } from '../../src/modules/reconciliation/proof-watch';
 import { ProofRepository } from '../../src/modules/reconciliation/proof.repository';
@@ -105,20 +106,19 @@ describe('the journal', () => {
   });
 
   it('of a shard that belongs to somebody else is reported, and the other shards are measured', async () => {
-    const api = await rain.openApi();
-    const [backlog, metrics] = [api.get(JournalBacklog), api.get(Metrics)];
-    const { shards } = dispensing.keys;
+    const { redis, keys } = dispensing;
+    const own = new OwnRedis(redis, keys.shardCount);
+    own.identify('ours');
+    const metrics = new Metrics();
+    const backlog = new JournalBacklog(new ShardJournals(own), books.config, metrics);
     const health = () =>
-      Promise.all(shards.map((shard) => valueOf(metrics, `hongbao_shard_healthy{shard="${shard}"}`)));
+      Promise.all(keys.shards.map((shard) => valueOf(metrics, `hongbao_shard_healthy{shard="${shard}"}`)));
     await backlog.look();
-    expect(await health()).toEqual(shards.map(() => 1));
+    expect(await health()).toEqual(keys.shards.map(() => 1));
 
-    const installation = dispensing.keys.installation(1);
-    const owner = await dispensing.redis.get(installation);
-    await dispensing.redis.set(installation, 'somebody');
+    await redis.set(keys.installation(1), 'somebody');
     await expect(backlog.look()).rejects.toThrow('belongs to another installation');
-    expect(await health()).toEqual(shards.map((shard) => (shard === 1 ? 0 : 1)));
-    if (owner === null) await dispensing.redis.del(installation);
-    else await dispensing.redis.set(installation, owner);
+    expect(await health()).toEqual(keys.shards.map((shard) => (shard === 1 ? 0 : 1)));
+    await redis.del(keys.installation(1));
   });
 });
