@@ -13,7 +13,7 @@ import {
   RateLimits,
   setupSwagger,
 } from './platform/http';
-import { createLogger } from './platform/telemetry';
+import { createLogger, startTracing } from './platform/telemetry';
 
 export interface Program {
   readonly name: string;
@@ -28,6 +28,7 @@ export async function boot(program: Program): Promise<void> {
   try {
     const config = loadConfig(readEnvironment());
     const app = await createApp(program, config);
+    await startTracing(app, config, `hongbao-${program.name.toLowerCase()}`);
     const adminPages = program.api && new AdminPages(app, config);
     exitOnSignal(app, config.SHUTDOWN_TIMEOUT_MS);
     await app.init();

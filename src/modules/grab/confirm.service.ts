@@ -7,6 +7,7 @@ import {
   type Reservation,
   Reservations,
 } from '../../../libs/redis-scripts';
+import { noteOrigin, originsOf, traced } from '../../../libs/tracing';
 import { isHeldUp } from '../../platform/postgres';
 import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
 import { SettlementQueue } from '../wallet';
@@ -88,6 +89,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     const key = `${reservation.activityId}/${reservation.packet.no}/${reservation.userId}`;
     const shared = this.underWay.get(key);
     if (shared) return shared;
+    noteOrigin(reservation);
     const decision = this.commit(reservation).finally(() => this.underWay.delete(key));
     this.underWay.set(key, decision);
     return decision;
@@ -186,7 +188,18 @@ export class ConfirmService implements BeforeApplicationShutdown {
     await Promise.all(this.acknowledging);
   }
 
-  private async decide(batch: readonly Reservation[]): Promise<Decision[]> {
+  private decide(batch: readonly Reservation[]): Promise<Decision[]> {
+    return traced(
+      'commit',
+      () => this.decideNow(batch),
+      () => ({
+        ...originsOf(batch),
+        attributes: { 'hongbao.reservations': batch.length },
+      }),
+    );
+  }
+
+  private async decideNow(batch: readonly Reservation[]): Promise<Decision[]> {
     await failpoint('confirm.before-commit');
     const verdicts = await timed(this.times, () => this.claims.confirm(batch));
     await failpoint('confirm.after-commit');

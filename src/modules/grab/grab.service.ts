@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { within } from '../../../libs/deadline';
 import type { DrawOutcome, Reservation } from '../../../libs/redis-scripts';
+import { traced } from '../../../libs/tracing';
 import { AppConfig } from '../../platform/config';
 import { Metrics } from '../../platform/telemetry';
 import { RedisMemory } from '../dispenser';
@@ -69,7 +70,7 @@ export class GrabService {
 
   private async draw(activityId: string, userId: string): Promise<DrawOutcome> {
     try {
-      return await this.draws.draw(activityId, userId);
+      return await traced('draw', () => this.draws.draw(activityId, userId));
     } catch (cause) {
       throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
     }
@@ -154,9 +155,8 @@ export class GrabService {
 
   /** What Postgres has decided; undefined when it does not do so in time, and the sweeper will learn it instead. */
   private confirm(reservation: Reservation): Promise<Decision | undefined> {
-    return within(this.config.CONFIRM_TIMEOUT_MS, this.confirmations.confirm(reservation)).catch(
-      () => undefined,
-    );
+    const decision = traced('confirm', () => this.confirmations.confirm(reservation));
+    return within(this.config.CONFIRM_TIMEOUT_MS, decision).catch(() => undefined);
   }
 
   private async tell(

@@ -9,8 +9,9 @@ import type { JobsOptions, Queue } from 'bullmq';
 import { Batcher } from '../../../libs/batching';
 import { within } from '../../../libs/deadline';
 import { failpoint } from '../../../libs/failpoint';
+import { traced, traceparent } from '../../../libs/tracing';
 import { closeInTime, jobOptions } from '../../platform/queue';
-import { CLAIMS_PER_JOB_MAX, creditJob, type CreditPayload } from './settlement-job';
+import { aboutClaims, CLAIMS_PER_JOB_MAX, creditJob, type CreditPayload } from './settlement-job';
 
 /** How long confirmed claims gather before they leave as one job: a bound on jobs per second, and the latency it costs. */
 const GATHER_MS = 25;
@@ -72,11 +73,22 @@ export class SettlementQueue implements BeforeApplicationShutdown, OnApplication
    * Connections of a worker wait for Redis as long as it takes, and would keep every job until then; callers that add one
    * do not wait.
    */
-  private async add(claimIds: string[], options: JobsOptions): Promise<void> {
+  private add(claimIds: string[], options: JobsOptions): Promise<void> {
+    return traced(
+      'offer',
+      () => this.addNow(claimIds, options),
+      () => ({ attributes: aboutClaims(claimIds) }),
+    );
+  }
+
+  private async addNow(claimIds: string[], options: JobsOptions): Promise<void> {
     await failpoint('enqueue.before-add');
     const { status } = await within(ADD_TIMEOUT_MS, this.queue.backend.client);
     if (status !== 'ready') throw new Error('the queue is not connected');
-    await within(ADD_TIMEOUT_MS, this.queue.add(creditJob.name, { claimIds }, options));
+    await within(
+      ADD_TIMEOUT_MS,
+      this.queue.add(creditJob.name, { claimIds, traceparent: traceparent() }, options),
+    );
     await failpoint('enqueue.after-add');
   }
 

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { traced } from '../../../libs/tracing';
 import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
+import { aboutClaims } from './settlement-job';
 import { type SettlementResult, SettlementService } from './settlement.service';
 
 /** Settles a batch and counts what became of it, for the queue and for the sweep that does without it. */
@@ -28,7 +30,11 @@ export class SettlementRun {
 
   /** @throws whatever says nothing about the data, such as an outage */
   async settle(claimIds: readonly string[]): Promise<SettlementResult> {
-    const result = await timed(this.times, () => this.settlement.settle(claimIds));
+    const result = await traced(
+      'payment',
+      () => timed(this.times, () => this.settlement.settle(claimIds)),
+      () => ({ attributes: aboutClaims(claimIds) }),
+    );
     this.settled.paid.inc(result.paid);
     this.settled.buried.inc(result.buried);
     this.settled.retry.inc(result.retry.length);
