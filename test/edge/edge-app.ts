@@ -26,7 +26,6 @@ import {
   toPage,
   UserIdParam,
 } from '../../src/platform/http';
-import { TelemetryModule } from '../../src/platform/telemetry';
 
 export const SECRET = 'edge-tests-sign-with-this-0123456789';
 
@@ -135,7 +134,7 @@ export async function startEdge(
 ): Promise<NestFastifyApplication> {
   const config = loadConfig({ ...ENVIRONMENT, ...env });
   const module = await Test.createTestingModule({
-    imports: [ConfigModule.forRoot(config), TelemetryModule, HttpModule, ...imports],
+    imports: [ConfigModule.forRoot(config), HttpModule, ...imports],
     controllers,
   }).compile();
   const app = module.createNestApplication<NestFastifyApplication>(createFastifyAdapter(config), {

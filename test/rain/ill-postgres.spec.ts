@@ -162,7 +162,7 @@ describe('a Postgres that is made unsafe while it runs', () => {
     ['fsync', 'off', 'durability', 'hongbao_postgres_durable'],
     ['full_page_writes', 'off', 'durability', 'hongbao_postgres_durable'],
     ['synchronous_commit', 'off', 'durability', 'hongbao_postgres_durable'],
-    ['temp_file_limit', `'64kB'`, 'disk', 'postgres_disk_writable'],
+    ['temp_file_limit', `'64kB'`, 'disk', 'hongbao_postgres_disk_writable'],
   ])(
     'by %s = %s is not ready, says so by a metric, and is ready again afterwards',
     async (setting, value, part, name) => {

@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { Currency } from '../config';
+// Not through its index, which needs this folder.
+import { MetricsModule } from '../telemetry/metrics.module';
 import { AuthGuard } from './auth/auth.guard';
 import { TokenVerifier } from './auth/token-verifier';
 import { HttpMetrics } from './http-metrics';
@@ -15,6 +17,7 @@ import { createValidationPipe } from './validation';
 /** What every request passes, in this order: who is it, is it too often, did it bring what nobody asked for, is it valid. */
 @Global()
 @Module({
+  imports: [MetricsModule],
   providers: [
     HttpMetrics,
     TokenVerifier,
