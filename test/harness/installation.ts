@@ -68,6 +68,27 @@ export class Installation {
     this.worker = program;
   }
 
+  /**
+   * The worker is away until it is resumed: frozen, at a moment at which no program is in the middle of a transaction, whose
+   * locks would stay.
+   */
+  async pauseWorker(): Promise<void> {
+    const inTransaction = `datname = current_database() and application_name = 'hongbao' and state <> 'idle'`;
+    await waitFor(
+      async () => {
+        process.kill(this.worker!.pid, 'SIGSTOP');
+        const open = await this.sql(`select from pg_stat_activity where ${inTransaction}`);
+        if (open.length > 0) this.resumeWorker();
+        return open.length === 0;
+      },
+      { what: 'a worker that is idle' },
+    );
+  }
+
+  resumeWorker(): void {
+    process.kill(this.worker!.pid, 'SIGCONT');
+  }
+
   /** One more process beside those that run. */
   async startAnother(
     script: 'main.js' | 'worker.js',
