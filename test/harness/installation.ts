@@ -51,14 +51,26 @@ export class Installation {
     };
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const api = await startServer('main.js', { ...settings, PORT: String(port) }, logDir, url);
     const redis = new Redis(redisEngine.url);
-    return new Installation(database, redisEngine, redis, postgres, settings, logDir, api, url);
+    try {
+      const api = await startServer('main.js', { ...settings, PORT: String(port) }, logDir, url);
+      return new Installation(database, redisEngine, redis, postgres, settings, logDir, api, url);
+    } catch (error) {
+      redis.disconnect();
+      await postgres.end();
+      await Promise.all([redisEngine.stop(), database.drop()]);
+      throw error;
+    }
   }
 
   static async startWithWorker(env: NodeJS.ProcessEnv = {}): Promise<Installation> {
     const installation = await Installation.start(env);
-    await installation.startWorker();
+    try {
+      await installation.startWorker();
+    } catch (error) {
+      await installation.stop();
+      throw error;
+    }
     return installation;
   }
 
