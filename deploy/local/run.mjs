@@ -23,6 +23,7 @@ const SOURCES = [
   'tsconfig.json',
   'tsconfig.build.json',
   'nest-cli.json',
+  'deploy/bundle.mjs',
   'package-lock.json',
 ];
 const INSTALL = ['ci', '--include=dev', '--no-audit', '--no-fund'];

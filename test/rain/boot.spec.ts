@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
@@ -35,11 +35,15 @@ describe('a program that should not start', () => {
   });
 
   /** Starts a program and returns what it printed until it ended; fails when it ends with success, or not at all. */
-  const refusal = async (env: NodeJS.ProcessEnv, script = 'main.js'): Promise<string> => {
+  const refusal = async (
+    env: NodeJS.ProcessEnv,
+    script = 'main.js',
+    dist = resolve('dist'),
+  ): Promise<string> => {
     const program = await Program.start({
       name: script,
       command: process.execPath,
-      args: [join(resolve('dist', 'src'), script)],
+      args: [join(dist, script)],
       env: {
         PATH: process.env.PATH,
         NODE_ENV: 'test',
@@ -78,6 +82,14 @@ describe('a program that should not start', () => {
       for (const name of Object.keys(wrong)) expect(output).toContain(name);
       expect(output).not.toContain('hunter2');
     }
+  });
+
+  it('needs no package beside what was built', async () => {
+    const built = join(logDir, 'built');
+    for (const part of ['main.js', 'worker.js', 'libs', 'src'])
+      cpSync(resolve('dist', part), join(built, part), { recursive: true });
+    for (const script of ['main.js', 'worker.js'])
+      expect(await refusal({ JWT_SECRET: '' }, script, built)).toContain('JWT_SECRET is missing');
   });
 
   it('does not start on a schema that is not its own', async () => {
