@@ -27,6 +27,15 @@ describe('a rain', () => {
   const tapAll = (activityId: string, users: readonly string[]): Promise<Answer[]> =>
     Promise.all(users.map((user) => tap(activityId, user)));
 
+  /** Asks again after each 503, as clients should: while Redis is in doubt, a confirmation that is slow answers that. */
+  const insist = (activityId: string, user: string): Promise<Answer> => {
+    const answered = async () => {
+      const answer = await tap(activityId, user);
+      return answer.status === 503 ? undefined : answer;
+    };
+    return waitFor(answered, { what: `an answer for ${user}` }) as Promise<Answer>;
+  };
+
   const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}`);
 
   const packetsLeft = (activityId: string): Promise<string[]> =>
@@ -147,11 +156,11 @@ describe('a rain', () => {
 
       const strangers = people(40).slice(20);
       const drawn: Answer[] = [];
-      for (const user of strangers) drawn.push(await tap(activityId, user));
-      const again = await tapAll(activityId, people(20));
+      for (const user of strangers) drawn.push(await insist(activityId, user));
+      const again = await Promise.all(people(20).map((user) => insist(activityId, user)));
 
       expect(again.map((answer) => answer.body)).toEqual(first.map(({ body }) => ({ ...body, code: '1' })));
-      expect(new Set(drawn.map((answer) => answer.body.code))).toEqual(new Set(['0']));
+      for (const answer of drawn) expect(['0', '1']).toContain(answer.body.code);
       const packets = [...first, ...drawn].map((answer) => answer.body.redPacketId);
       expect(new Set(packets).size).toBe(40);
       rain.resumeWorker();

@@ -119,9 +119,8 @@ describe('a webhook', () => {
     expect(await replay({})).toEqual({ replayed: 1 });
     await received('/fails', 7);
     expect(new Set(receiver.idsAt('/fails'))).toEqual(new Set([messageId]));
-    await waitFor(async () => (await rain.sql('select from undelivered_message')).length === 0, {
-      what: 'nothing to be undelivered',
-    });
+    const undelivered = () => rain.sql('select from undelivered_message where webhook_id = $1', [webhook.id]);
+    await waitFor(async () => (await undelivered()).length === 0, { what: 'nothing to be undelivered' });
     expect(await deadLettersOf(rain, webhook)).toEqual([]);
   });
 
@@ -268,7 +267,7 @@ describe('a webhook', () => {
     await rain.startWorker({ ...PATIENT, WEBHOOK_BACKLOG_MAX: '10' });
     const ids = await publish(rain, 60, { prefix: 'slow' });
     await pushed(rain);
-    const parked = () => rain.sql('select from undelivered_message');
+    const parked = () => rain.sql('select from undelivered_message where webhook_id = $1', [id]);
     await waitFor(async () => (await parked()).length > 0, { what: 'messages that wait in Postgres' });
     const { waiting, delayed } = await countsOf(id);
     expect(waiting + delayed).toBeLessThanOrEqual(10);
