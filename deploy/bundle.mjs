@@ -57,7 +57,7 @@ await build({
   keepNames: true,
   sourcemap: 'linked',
   sourcesContent: false,
-  legalComments: 'none',
+  legalComments: 'eof',
   banner: { js: `const __moduleUrl = require('node:url').pathToFileURL(__filename).href;` },
   define: { 'import.meta.url': '__moduleUrl' },
   alias: { 'class-transformer/storage': 'class-transformer/cjs/storage' },
