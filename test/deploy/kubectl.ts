@@ -24,7 +24,15 @@ export type KubernetesObject = { readonly kind: string } & Record<string, any>;
 /** Every object of an overlay, as `kubectl apply -k` would send it. */
 export function render(overlay: string): KubernetesObject[] {
   const rendered = kubectl('kustomize', join(root, 'deploy', 'kubernetes', overlay));
-  return parseAllDocuments(rendered).map((document) => document.toJS() as KubernetesObject);
+  return parseAllDocuments(rendered).map((document) => inOneLine(document.toJS() as KubernetesObject));
+}
+
+/** Kustomize breaks long values of secrets into lines, which Kubernetes takes and the schema does not. */
+function inOneLine(object: KubernetesObject): KubernetesObject {
+  if (object.kind !== 'Secret') return object;
+  const values = Object.entries(object.data as Record<string, string>);
+  const data = Object.fromEntries(values.map(([key, value]) => [key, value.replaceAll('\n', '')]));
+  return { ...object, data };
 }
 
 const kubectl = (...args: string[]): string => execFileSync('kubectl', args, { encoding: 'utf8' });
