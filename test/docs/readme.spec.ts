@@ -5,7 +5,8 @@ const read = (file: string): string => readFileSync(resolve(__dirname, '..', '..
 
 const [english, chinese] = [read('README.md'), read('README.zh-CN.md')];
 
-const all = (text: string, pattern: RegExp): string[] => Array.from(text.matchAll(pattern), ([match]) => match);
+const all = (text: string, pattern: RegExp): string[] =>
+  Array.from(text.matchAll(pattern), ([match]) => match);
 
 describe('both READMEs', () => {
   it.each([
