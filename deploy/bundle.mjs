@@ -22,6 +22,15 @@ const NOT_INSTALLED = [
   'pg-native',
 ];
 
+/** Packages that only some installations need are loaded when they are asked for: those that send traces. */
+const LOADED_WHEN_NEEDED = [
+  '@opentelemetry/context-async-hooks',
+  '@opentelemetry/core',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-base',
+];
+
 /** A source map that says nothing: stack traces through packages name the bundle, those through our code its sources. */
 const NO_MAP =
   '\n//# sourceMappingURL=data:application/json;base64,eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbIiJdLCJtYXBwaW5ncyI6IkEifQ==';
@@ -61,7 +70,7 @@ await build({
   banner: { js: `const __moduleUrl = require('node:url').pathToFileURL(__filename).href;` },
   define: { 'import.meta.url': '__moduleUrl' },
   alias: { 'class-transformer/storage': 'class-transformer/cjs/storage' },
-  external: [...NOT_INSTALLED, 'swagger-ui-dist/*', '*.node'],
+  external: [...NOT_INSTALLED, ...LOADED_WHEN_NEEDED, 'swagger-ui-dist/*', '*.node'],
   plugins: [modules],
   logLevel: 'warning',
 });

@@ -9,10 +9,11 @@ import {
   configureHttp,
   createFastifyAdapter,
   exitOnSignal,
+  HttpMetrics,
   RateLimits,
   setupSwagger,
 } from './platform/http';
-import { createLogger } from './platform/telemetry';
+import { createLogger, startTracing } from './platform/telemetry';
 
 export interface Program {
   readonly name: string;
@@ -27,6 +28,7 @@ export async function boot(program: Program): Promise<void> {
   try {
     const config = loadConfig(readEnvironment());
     const app = await createApp(program, config);
+    await startTracing(app, config, `hongbao-${program.name.toLowerCase()}`);
     const adminPages = program.api && new AdminPages(app, config);
     exitOnSignal(app, config.SHUTDOWN_TIMEOUT_MS);
     await app.init();
@@ -50,7 +52,7 @@ export async function createApp(program: Program, config: AppConfig): Promise<Ne
       abortOnError: false,
     },
   );
-  configureHttp(app, app.get(RateLimits));
+  configureHttp(app, app.get(RateLimits), app.get(HttpMetrics));
   if (program.api) setupSwagger(app, program.api);
   return app;
 }

@@ -14,6 +14,7 @@ import {
   createFastifyAdapter,
   CurrentCaller,
   decodeCursor,
+  HttpMetrics,
   HttpModule,
   IdParam,
   IsInstant,
@@ -25,6 +26,7 @@ import {
   toPage,
   UserIdParam,
 } from '../../src/platform/http';
+import { TelemetryModule } from '../../src/platform/telemetry';
 
 export const SECRET = 'edge-tests-sign-with-this-0123456789';
 
@@ -133,13 +135,13 @@ export async function startEdge(
 ): Promise<NestFastifyApplication> {
   const config = loadConfig({ ...ENVIRONMENT, ...env });
   const module = await Test.createTestingModule({
-    imports: [ConfigModule.forRoot(config), HttpModule, ...imports],
+    imports: [ConfigModule.forRoot(config), TelemetryModule, HttpModule, ...imports],
     controllers,
   }).compile();
   const app = module.createNestApplication<NestFastifyApplication>(createFastifyAdapter(config), {
     logger: false,
   });
-  configureHttp(app, app.get(RateLimits));
+  configureHttp(app, app.get(RateLimits), app.get(HttpMetrics));
   if (swagger) {
     setupSwagger(app, SAMPLE_API);
     new AdminPages(app, config);

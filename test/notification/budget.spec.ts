@@ -86,7 +86,7 @@ describe('notifications of a whole system', () => {
         const { body } = await rain.user('ann').post(`/v1/activities/${activityId}/grabs`);
         expect(body.code).toBe('0');
         await rain.settled(activityId);
-        return (await workerMetric('notifications_dropped_total')) > 0;
+        return (await workerMetric('hongbao_notifications_dropped_total')) > 0;
       },
       { what: 'notifications to be dropped', timeoutMs: 90_000 },
     );

@@ -33,7 +33,7 @@ describe('money moves without the queue', () => {
     return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)![1]);
   }
 
-  const settledWithoutQueue = () => workerMetric('claims_settled_without_queue_total');
+  const settledWithoutQueue = () => workerMetric('hongbao_claims_settled_without_queue_total');
 
   const deleteJobs = async () => {
     const keys = await rain.redis.keys('{bull}:settlement:*');
@@ -93,14 +93,14 @@ describe('money moves without the queue', () => {
     await endOutage();
     await rain.startWorker();
     await allPaid();
-    expect(await workerMetric('unsettled_oldest_seconds')).toBeGreaterThanOrEqual(0);
+    expect(await workerMetric('hongbao_unsettled_oldest_seconds')).toBeGreaterThanOrEqual(0);
     expect((await rain.proof(activityId)).verdict).toBe('balanced');
   });
 
   it('while claims that are dated in the future have no negative age, because a clock that does not step measures it', async () => {
     await claimsWithoutPayment();
     await rain.sql(`update unsettled_claim set queued_at = queued_at + interval '2 hours'`);
-    await waitFor(async () => (await workerMetric('unsettled_oldest_seconds')) >= 2, {
+    await waitFor(async () => (await workerMetric('hongbao_unsettled_oldest_seconds')) >= 2, {
       what: 'an age of the oldest claim that grows',
     });
     await endOutage();

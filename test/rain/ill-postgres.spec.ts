@@ -119,7 +119,7 @@ describe('while Postgres is ill, no client is answered 500,', () => {
   it('and winners of one rain are confirmed at once while somebody keeps another one locked', async () => {
     await rain.startWorker();
     const locked = await rain.createActivity({ packetCount: 20 });
-    await waitFor(async () => (await metricOf(rain.url, 'redis_trusted')) === '1', {
+    await waitFor(async () => (await metricOf(rain.url, 'hongbao_redis_trusted')) === '1', {
       what: 'Redis to be trusted',
     });
     await rain.sql('begin');
@@ -187,8 +187,8 @@ describe('a Postgres that is made unsafe while it runs', () => {
       return errors.map(({ field }) => field).sort();
     };
     const metrics = async () => [
-      await metricOf(url, 'postgres_durable'),
-      await metricOf(url, 'postgres_disk_writable'),
+      await metricOf(url, 'hongbao_postgres_durable'),
+      await metricOf(url, 'hongbao_postgres_disk_writable'),
     ];
     await Promise.all([set('fsync', 'off'), set('temp_file_limit', `'64kB'`)]);
     await waitFor(async () => (await reported()).join() === 'disk,durability', { what: 'the alarms' });

@@ -52,7 +52,9 @@ describe('a rain', () => {
     rain.sql<{ user_id: string }>('select user_id from claim where activity_id = $1', [activityId]);
 
   const redisIsTrusted = () =>
-    waitFor(async () => (await metricOf(rain, 'redis_trusted')) === 1, { what: 'Redis to be trusted' });
+    waitFor(async () => (await metricOf(rain, 'hongbao_redis_trusted')) === 1, {
+      what: 'Redis to be trusted',
+    });
 
   /** Inside a transaction, Postgres repeats the activity of its first look, unless it is told to forget it. */
   const settlementIsUnderWay = () => {
@@ -150,7 +152,7 @@ describe('a rain', () => {
       const first = await tapAll(activityId, people(20));
       await waitFor(async () => (await claims(activityId)).length === 20, { what: 'the claims' });
       await restartWithout(activityId, remembered);
-      await waitFor(async () => (await metricOf(rain, 'redis_trusted')) === 0, {
+      await waitFor(async () => (await metricOf(rain, 'hongbao_redis_trusted')) === 0, {
         what: 'doubts about Redis',
       });
 
@@ -231,14 +233,14 @@ describe('a rain', () => {
       const name = databaseName(rain);
       await onServer(`alter database ${name} allow_connections false`);
       await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where ${backendsOf(rain)}`);
-
-      const answers = await tapAll(activityId, people(19));
+      const answers = await tapAll(activityId, people(19)).finally(() =>
+        onServer(`alter database ${name} allow_connections true`),
+      );
       expect(new Set(answers.map((answer) => `${answer.status} ${answer.body.code}`))).toEqual(
         new Set(['202 2']),
       );
       expect(new Set(answers.map((answer) => answer.body.redPacketId)).size).toBe(19);
 
-      await onServer(`alter database ${name} allow_connections true`);
       await waitFor(async () => (await claims(activityId)).length === 20, {
         what: 'the sweep of the journal',
       });
@@ -347,7 +349,7 @@ describe('a very large activity', () => {
   it('is created, loaded and opened with a million packets, and the memory does not grow with them', async () => {
     const rain = await Installation.start();
     try {
-      const memory = () => metricOf(rain, 'process_resident_memory_bytes');
+      const memory = () => metricOf(rain, 'hongbao_process_resident_memory_bytes');
       const before = await memory();
       const activityId = await rain.createActivity({ totalAmount: '5000000.00', packetCount: 1_000_000 });
       const grownMiB = ((await memory()) - before) / 2 ** 20;

@@ -4,6 +4,7 @@ import type { SecurityHeadersOptions } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import type { AppConfig, TrustedProxies } from '../config';
+import type { HttpMetrics } from './http-metrics';
 import { malformedRequest, rateLimited, unsupportedMediaType } from './http.error';
 import { refuseConnection } from './problem-reply';
 import { addressKey } from './rate-limit/address-key';
@@ -85,11 +86,12 @@ const SECURITY_HEADERS = {
 } satisfies SecurityHeadersOptions;
 
 /** Everything around the controllers that lives in Fastify. Call it before `init` or `listen`. */
-export function configureHttp(app: NestFastifyApplication, limits: RateLimits): void {
+export function configureHttp(app: NestFastifyApplication, limits: RateLimits, metrics: HttpMetrics): void {
   app.useSecurityHeaders(SECURITY_HEADERS);
   acceptJsonOnly(app);
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', (request, reply, done) => {
+    metrics.countRequest();
     reply.header('X-Request-Id', request.id).header('Cache-Control', 'no-store');
     done();
   });

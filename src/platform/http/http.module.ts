@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { Currency } from '../config';
 import { AuthGuard } from './auth/auth.guard';
 import { TokenVerifier } from './auth/token-verifier';
+import { HttpMetrics } from './http-metrics';
 import { useMoneyDigits } from './is-money';
 import { ProblemFilter } from './problem.filter';
 import { RateLimits } from './rate-limit/rate-limits';
@@ -15,6 +16,7 @@ import { createValidationPipe } from './validation';
 @Global()
 @Module({
   providers: [
+    HttpMetrics,
     TokenVerifier,
     RateLimits,
     Readiness,
@@ -24,7 +26,7 @@ import { createValidationPipe } from './validation';
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [RateLimits, Readiness],
+  exports: [HttpMetrics, RateLimits, Readiness],
 })
 export class HttpModule {
   constructor(currency: Currency) {

@@ -15,6 +15,7 @@ export {
   unavailable,
   unknownField,
 } from './http.error';
+export { HttpMetrics } from './http-metrics';
 export { HttpModule } from './http.module';
 export { IdempotencyModule } from './idempotency/idempotency.module';
 export { IdempotencyService } from './idempotency/idempotency.service';
