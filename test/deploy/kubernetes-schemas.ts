@@ -27,10 +27,10 @@ export function unknownFields(objects: readonly KubernetesObject[]): string[] {
   const file = join(root, 'test', 'deploy', 'rendered.ts');
   const text = objects.map(declarationOf).join('\n');
   const host = ts.createCompilerHost({});
-  const { getSourceFile, fileExists } = host;
-  host.fileExists = (name) => name === file || fileExists(name);
+  const disk = { ...host };
+  host.fileExists = (name) => name === file || disk.fileExists(name);
   host.getSourceFile = (name, options) =>
-    name === file ? ts.createSourceFile(name, text, options) : getSourceFile(name, options);
+    name === file ? ts.createSourceFile(name, text, options) : disk.getSourceFile(name, options);
   const options = { strict: true, noEmit: true, skipLibCheck: true, types: [], module: ts.ModuleKind.Node20 };
   const program = ts.createProgram([file], options, host);
   return ts.getPreEmitDiagnostics(program).map((diagnostic) => complaintOf(diagnostic, objects));

@@ -92,4 +92,5 @@ export class Buildah {
   }
 }
 
-const npmSetting = async (name: string): Promise<string> => (await run('npm', ['config', 'get', name])).trim();
+const npmSetting = async (name: string): Promise<string> =>
+  (await run('npm', ['config', 'get', name])).trim();
