@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homedir } from 'node:os';
 import { run } from './tools';
@@ -24,8 +24,11 @@ export interface Build {
 /** Builds images without a daemon, in a storage of its own, from images that are there: it pulls nothing. */
 export class Buildah {
   private readonly storage: readonly string[];
+  /** Exists while an image is built: it may hold a password. */
+  private readonly npmrc: string;
 
-  constructor(private readonly directory: string) {
+  constructor(directory: string) {
+    this.npmrc = join(directory, 'npmrc');
     const [root, state] = [join(directory, 'storage'), join(directory, 'state')];
     this.storage = ['--storage-driver', 'vfs', '--root', root, '--runroot', state];
   }
@@ -40,14 +43,18 @@ export class Buildah {
   /** With what npm is told on this machine: which registry, and whom it trusts. */
   async build({ tag, dockerfile, context, arguments: args = {} }: Build): Promise<void> {
     const ignored = `${dockerfile}.dockerignore`;
-    await this.buildah(
-      'build',
-      ...['--isolation', 'chroot', '--pull-never', '--format', 'docker', '--layers=false'],
-      ...(existsSync(ignored) ? ['--ignorefile', ignored] : []),
-      ...(await this.npmSettings()),
-      ...Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
-      ...['--file', dockerfile, '--tag', tag, context],
-    );
+    try {
+      await this.buildah(
+        'build',
+        ...['--isolation', 'chroot', '--pull-never', '--format', 'docker', '--layers=false'],
+        ...(existsSync(ignored) ? ['--ignorefile', ignored] : []),
+        ...(await this.npmSettings()),
+        ...Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
+        ...['--file', dockerfile, '--tag', tag, context],
+      );
+    } finally {
+      rmSync(this.npmrc, { force: true });
+    }
   }
 
   async configOf(image: string): Promise<ImageConfig> {
@@ -65,15 +72,13 @@ export class Buildah {
     }
   }
 
-  /** Removes what builds have left that no image with a name needs. */
+  /** Removes what builds have left, those that were killed too; images with a name stay. */
   async prune(): Promise<void> {
-    const unnamed = await this.buildah('images', '--quiet', '--filter', 'dangling=true');
-    const ids = unnamed.split('\n').filter((id) => id !== '');
-    if (ids.length > 0) await this.buildah('rmi', ...ids);
+    await this.buildah('rm', '--all');
+    await this.buildah('rmi', '--prune', '--force');
   }
 
   private async npmSettings(): Promise<string[]> {
-    const secret = join(this.directory, 'npmrc');
     const own = process.env.npm_config_userconfig ?? join(homedir(), '.npmrc');
     const [registry, authorities] = await Promise.all(['registry', 'cafile'].map(npmSetting));
     const isTrusting = existsSync(authorities!);
@@ -82,9 +87,9 @@ export class Buildah {
       `registry=${registry}`,
       ...(isTrusting ? [`cafile=${authorities}`] : []),
     ];
-    writeFileSync(secret, `${lines.join('\n')}\n`, { mode: 0o600 });
+    writeFileSync(this.npmrc, `${lines.join('\n')}\n`, { mode: 0o600 });
     const trust = isTrusting ? ['--volume', `${authorities}:${authorities}:ro`] : [];
-    return ['--secret', `id=npmrc,src=${secret}`, ...trust];
+    return ['--secret', `id=npmrc,src=${this.npmrc}`, ...trust];
   }
 
   private buildah(...args: string[]): Promise<string> {

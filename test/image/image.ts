@@ -26,13 +26,13 @@ export async function testImage({ version, localDir }: ImageTest): Promise<boole
   mkdirSync(directory, { recursive: true });
   const buildah = new Buildah(directory);
   const steps = new Steps();
+  await buildah.prune();
   await steps.run('a base under the name that the Dockerfile gives', () =>
     makeStandIn(buildah, directory, DOCKERFILE),
   );
   await steps.run('the image, built', () =>
     buildah.build({ tag: TAG, dockerfile: DOCKERFILE, context: ROOT, arguments: { VERSION: version } }),
   );
-  await buildah.prune();
   const logDir = mkdtempSync(join(tmpdir(), 'hongbao-image-'));
   const config = await buildah.configOf(TAG);
   const passed = await buildah.withFiles(TAG, async (root) => {
