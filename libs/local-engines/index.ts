@@ -1,3 +1,4 @@
+export { onPath } from './debian-package';
 export type { Engine, EngineOptions } from './engine';
 export { freePort, isPortFree } from './port';
 export { type PostgresOptions, startPostgres } from './postgres';

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { HealthModule } from '../../src/modules/health';
 import { Readiness } from '../../src/platform/http';
 import { PostgresModule } from '../../src/platform/postgres';
+import { version } from '../../src/platform/version';
 import { schema } from '../../src/schema';
 import { REDIS, RedisModule } from '../../src/platform/redis';
 import { ScheduleModule } from '../../src/platform/schedule';
@@ -50,7 +51,7 @@ describe('the probes', () => {
   };
 
   it('say live without asking any engine', async () => {
-    expect((await app.inject('/health/live')).json()).toEqual({ status: 'live' });
+    expect((await app.inject('/health/live')).json()).toEqual({ status: 'live', version });
   });
 
   it('say ready when every check passes', async () => {
