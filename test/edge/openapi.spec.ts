@@ -108,9 +108,9 @@ describe('the API document', () => {
   it('passes a linter', async () => {
     const config = await createConfig({ extends: ['recommended'] });
     const problems = await lintFromString({ source: JSON.stringify(document), config });
-    const found = problems.map(({ ruleId, location }) => [ruleId, location[0]?.pointer]);
-    // Nothing is refused there.
-    expect(found).toEqual([['operation-4xx-response', '#/paths/~1metrics/get/responses']]);
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
+      [],
+    );
   });
 });
 
