@@ -6,10 +6,17 @@ const clockMessage =
   'Durations come from performance.now().';
 
 const nodeGlobals = Object.fromEntries(
-  ['process', 'require', 'module', '__dirname', 'setInterval', 'clearInterval'].map((name) => [
-    name,
-    'readonly',
-  ]),
+  [
+    'process',
+    'require',
+    'module',
+    '__dirname',
+    'setInterval',
+    'clearInterval',
+    'console',
+    'fetch',
+    'AbortSignal',
+  ].map((name) => [name, 'readonly']),
 );
 
 export default tseslint.config(

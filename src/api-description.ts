@@ -1,10 +1,11 @@
 import { grabSchemas } from './modules/grab';
 import { eventWebhooks } from './modules/webhook';
 import type { ApiDescription } from './platform/http';
+import { version } from './platform/version';
 
 export const apiDescription: ApiDescription = {
   title: 'Hongbao',
-  version: '1',
+  version,
   description:
     'A red packet rain backend. Paste the token that `npm start` has printed under **Authorize**, then: deposit into the ' +
     "sponsor's wallet, create an activity, grab, look at the wallets, close, and read the proof.",

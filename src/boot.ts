@@ -10,10 +10,11 @@ import {
   configureHttp,
   createFastifyAdapter,
   exitOnSignal,
+  HttpMetrics,
   RateLimits,
   setupSwagger,
 } from './platform/http';
-import { createLogger } from './platform/telemetry';
+import { createLogger, startTracing } from './platform/telemetry';
 
 export interface Program {
   readonly name: string;
@@ -28,6 +29,7 @@ export async function boot(program: Program): Promise<void> {
   try {
     const config = loadConfig(readEnvironment());
     const app = await createApp(program, config);
+    await startTracing(app, config, `hongbao-${program.name.toLowerCase()}`);
     const adminPages = program.api && new AdminPages(app, config);
     exitOnSignal(app, config.SHUTDOWN_TIMEOUT_MS);
     await app.init();
@@ -51,7 +53,7 @@ export async function createApp(program: Program, config: AppConfig): Promise<Ne
       abortOnError: false,
     },
   );
-  configureHttp(app, app.get(RateLimits));
+  configureHttp(app, app.get(RateLimits), app.get(HttpMetrics));
   if (program.api) {
     allowOrigins(app, config);
     setupSwagger(app, program.api);

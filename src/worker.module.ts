@@ -3,6 +3,7 @@ import { LifecycleWorkerModule } from './modules/lifecycle';
 import { GrabWorkerModule } from './modules/grab';
 import { HealthModule } from './modules/health';
 import { NotificationWorkerModule } from './modules/notification';
+import { ReconciliationWorkerModule } from './modules/reconciliation';
 import { WaitlistWorkerModule } from './modules/waitlist';
 import { WalletWorkerModule } from './modules/wallet';
 import { WebhookWorkerModule } from './modules/webhook';
@@ -35,6 +36,7 @@ export class WorkerModule {
         GrabWorkerModule,
         WaitlistWorkerModule,
         WalletWorkerModule,
+        ReconciliationWorkerModule,
         NotificationWorkerModule,
         WebhookWorkerModule,
       ],

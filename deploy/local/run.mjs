@@ -11,18 +11,21 @@ import { withLock } from './lock.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const COMMANDS = ['start', 'demo', 'verify', 'migrate', 'token'];
-const MEASURES = ['faults', 'fuzz', 'bench'];
+const MEASURES = ['faults', 'fuzz', 'image', 'bench'];
 const SOURCES = [
   'src',
   'libs',
   'migrations',
   'test/faults',
   'test/fuzz',
+  'test/image',
   'test/bench',
   'test/harness',
   'tsconfig.json',
   'tsconfig.build.json',
   'nest-cli.json',
+  'deploy/bundle.mjs',
+  'package.json',
   'package-lock.json',
 ];
 const INSTALL = ['ci', '--include=dev', '--no-audit', '--no-fund'];

@@ -14,7 +14,7 @@ export { KEY_PREFIX, limitKey, PROBE_KEY, RedisKeys, type ActivityKeys } from '.
 export { type Draw, type DrawOutcome, type Release, Reservations } from './reservations';
 export { checkHeader, ScriptHeaderMismatch, type ScriptDefinition } from './script-header';
 export { type PostgresMark, type ServerNotes, ServerTrust } from './server-trust';
-export { type QuarantinedEntry, ShardJournals } from './shard-journals';
+export { type JournalStanding, type QuarantinedEntry, ShardJournals } from './shard-journals';
 export { type DispenserStatus, type Standing, Standings } from './standings';
 export { Tickets } from './tickets';
 export { type JoinOutcome, WaitingLists, type WaitingPlace } from './waiting-lists';

@@ -23,6 +23,14 @@ export interface QuarantinedEntry {
   readonly fields: string;
 }
 
+/** How a shard's journal stands at one moment. */
+export interface JournalStanding {
+  readonly entries: number;
+  readonly quarantined: number;
+  /** The oldest entry and how long ago it was written, by the server's clock alone; undefined when there is none. */
+  readonly oldest?: { readonly id: string; readonly ageMs: number };
+}
+
 /** The journal of each shard, which remembers reservations until they are decided, and what nobody could read of it. */
 export class ShardJournals {
   readonly keys: RedisKeys;
@@ -48,9 +56,14 @@ export class ShardJournals {
     return newest?.[0];
   }
 
-  /** How many entries a journal has. */
-  length(shard: number): Promise<number> {
-    return this.own.redis.xlen(this.keys.journal(shard));
+  /** @throws ForeignRedis */
+  async standing(shard: number): Promise<JournalStanding> {
+    const journal = this.keys.journal(shard);
+    const replies = await this.own.read(shard, (reading) =>
+      reading.xlen(journal).xlen(this.keys.quarantine(shard)).xrange(journal, '-', '+', 'COUNT', 1).time(),
+    );
+    const [entries, quarantined, [oldest], [seconds]] = replies as [number, number, [string][], [string]];
+    return { entries, quarantined, oldest: oldest && dated(oldest[0], Number(seconds) * 1_000) };
   }
 
   /** Moves an unreadable entry from the journal into quarantine; false when it is no longer there. */
@@ -67,8 +80,7 @@ export class ShardJournals {
     const [id, [, entryId, , flaw, , fields]] = found;
     return { shard, id, entryId: entryId!, flaw: flaw!, fields: fields! };
   }
-
-  quarantineLength(shard: number): Promise<number> {
-    return this.own.redis.xlen(this.keys.quarantine(shard));
-  }
 }
+
+/** Redis names entries by its clock: `<milliseconds>-<number>`. */
+const dated = (id: string, nowMs: number) => ({ id, ageMs: Math.max(0, nowMs - Number(id.split('-')[0])) });

@@ -31,7 +31,7 @@ export class Tickets {
     return { ticket, expiresAtMs: Number((now as [string, string])[0]) * 1_000 + this.keptMs };
   }
 
-  /** What a ticket stands for. Whoever comes second, at whichever process, gets nothing. */
+  /** What a ticket stands for. The second who asks, at whichever process, gets nothing. */
   async redeem(ticket: string): Promise<string | undefined> {
     return (await this.redis.getdel(eventKeys.ticket(ticket))) ?? undefined;
   }

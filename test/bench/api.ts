@@ -68,7 +68,7 @@ export async function openActivity(operator: ApiClient, packetCount: number): Pr
 export function redisIsTrusted(api: Server): Promise<void> {
   const isTrusted = async () => {
     const metrics = await (await fetch(`${api.adminUrl}/metrics`)).text();
-    return /^redis_trusted 1$/m.test(metrics);
+    return /^hongbao_redis_trusted 1$/m.test(metrics);
   };
   return until(isTrusted, 'Redis to be trusted', TRUSTED_WITHIN_MS);
 }

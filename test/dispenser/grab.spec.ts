@@ -176,7 +176,7 @@ describe('the journal', () => {
 
     expect([...first, ...second].map(({ id }) => id)).toEqual(all.slice(0, 4).map(({ id }) => id));
     expect(await rains.journals.end(3)).toBe(all.at(-1)?.id);
-    expect(await rains.journals.length(3)).toBe(all.length);
+    expect((await rains.journals.standing(3)).entries).toBe(all.length);
   });
 });
 

@@ -116,7 +116,7 @@ describe('when the memory of Redis is full', () => {
     await rains.reservations.acknowledge(0, [claim], []);
     expect((await rains.held(activityId)).get('ann')).toMatchObject({ confirmed: true });
     await rains.reservations.acknowledge(0, [claim], [ann!.entry.id]);
-    expect(await rains.journals.length(0)).toBe(0);
+    expect((await rains.journals.standing(0)).entries).toBe(0);
     expect(await rains.listed(activityId)).toHaveLength(2);
 
     expect(await rains.closing.close(activityId, 'any-time', await rains.window())).toBe('closed');

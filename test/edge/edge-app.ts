@@ -15,6 +15,7 @@ import {
   createFastifyAdapter,
   CurrentCaller,
   decodeCursor,
+  HttpMetrics,
   HttpModule,
   IdParam,
   IsInstant,
@@ -140,7 +141,7 @@ export async function startEdge(
   const app = module.createNestApplication<NestFastifyApplication>(createFastifyAdapter(config), {
     logger: false,
   });
-  configureHttp(app, app.get(RateLimits));
+  configureHttp(app, app.get(RateLimits), app.get(HttpMetrics));
   allowOrigins(app, config);
   if (swagger) {
     setupSwagger(app, SAMPLE_API);

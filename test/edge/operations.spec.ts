@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { HealthModule } from '../../src/modules/health';
 import { Readiness } from '../../src/platform/http';
 import { PostgresModule } from '../../src/platform/postgres';
+import { version } from '../../src/platform/version';
 import { schema } from '../../src/schema';
 import { REDIS, RedisModule } from '../../src/platform/redis';
 import { ScheduleModule } from '../../src/platform/schedule';
@@ -33,6 +34,13 @@ describe('the probes', () => {
   });
 
   const ready = () => app.inject('/health/ready');
+
+  const valueOf = async (series: string): Promise<number> => {
+    const { body } = await app.inject('/metrics');
+    const line = body.split('\n').find((text) => text.startsWith(`${series} `));
+    return Number(line?.slice(series.length + 1));
+  };
+
   const notReadyBecause = async () => {
     const answer = await ready();
     expect(answer.statusCode).toBe(503);
@@ -43,7 +51,7 @@ describe('the probes', () => {
   };
 
   it('say live without asking any engine', async () => {
-    expect((await app.inject('/health/live')).json()).toEqual({ status: 'live' });
+    expect((await app.inject('/health/live')).json()).toEqual({ status: 'live', version });
   });
 
   it('say ready when every check passes', async () => {
@@ -113,10 +121,7 @@ describe('the probes', () => {
   });
 
   it('report how full Redis is', async () => {
-    const ratio = async () => {
-      const { body } = await app.inject('/metrics');
-      return Number(/^redis_memory_used_ratio (\S+)/m.exec(body)![1]);
-    };
+    const ratio = () => valueOf('hongbao_redis_memory_used_ratio');
     const client = app.get<Redis>(REDIS);
     await client.config('SET', 'maxmemory', '1gb');
     await waitFor(async () => (await ratio()) > 0, { what: 'a bound' });
@@ -134,15 +139,38 @@ describe('the probes', () => {
       { field: 'redis', message: 'is not reachable' },
       { field: 'eviction', message: 'is not reachable' },
     ]);
+    await waitFor(async () => (await valueOf('hongbao_engine_up{engine="redis"}')) === 0, {
+      what: 'the alarm',
+    });
+    expect(await valueOf('hongbao_engine_up{engine="postgres"}')).toBe(1);
     process.kill(redis.pid, 'SIGCONT');
+    await waitFor(async () => (await valueOf('hongbao_engine_up{engine="redis"}')) === 1, {
+      what: 'its end',
+    });
+  });
+
+  it('report who holds and who waits for connections to Postgres', async () => {
+    const dataSource = app.get(DataSource);
+    const max = await valueOf('hongbao_postgres_pool_max_connections');
+    const runners = Array.from({ length: max }, () => dataSource.createQueryRunner());
+    for (const runner of runners) await runner.connect();
+    const late = dataSource.createQueryRunner();
+    const connected = late.connect();
+    expect(await valueOf('hongbao_postgres_pool_connections{state="used"}')).toBe(max);
+    expect(await valueOf('hongbao_postgres_pool_waiting')).toBeGreaterThan(0);
+    for (const runner of runners) await runner.release();
+    await connected;
+    await late.release();
+    await waitFor(async () => (await valueOf('hongbao_postgres_pool_waiting')) === 0, { what: 'its end' });
+    expect(await valueOf('hongbao_postgres_pool_wait_seconds_count')).toBeGreaterThan(max);
   });
 
   it('expose the metrics of the process and those of its parts', async () => {
-    app.get(Metrics).counter({ name: 'grabs_won_total', help: 'Grabs that won.' }).inc(3);
+    app.get(Metrics).counter({ name: 'hongbao_grabs_won_total', help: 'Grabs that won.' }).inc(3);
     const answer = await app.inject('/metrics');
     expect(answer.headers['content-type']).toContain('text/plain; version=0.0.4');
-    expect(answer.body).toContain('grabs_won_total 3');
-    expect(answer.body).toContain('process_cpu_seconds_total');
+    expect(answer.body).toContain('hongbao_grabs_won_total 3');
+    expect(answer.body).toContain('hongbao_process_cpu_seconds_total');
   });
 
   it('say not ready for good once the process is shutting down', async () => {

@@ -4,15 +4,23 @@ import { join, resolve } from 'node:path';
 /** The compiled programs, this one among them. */
 export const DIST = resolve(__dirname, '..', '..');
 
+/** The two programs with all that they import. */
+const BUNDLES = ['main.js', 'main.js.map', 'worker.js', 'worker.js.map'];
+
 /** Copies the compiled programs to a place below that directory, for as long as the work lasts. It must lie below their packages. */
 export async function onCopy<T>(parent: string, work: (dist: string) => Promise<T>): Promise<T> {
   mkdirSync(parent, { recursive: true });
   const copy = mkdtempSync(join(parent, 'faults-'));
   try {
-    for (const part of ['src', 'libs', 'migrations', 'test'])
+    for (const part of [...BUNDLES, 'src', 'libs', 'migrations', 'test'])
       cpSync(join(DIST, part), join(copy, part), { recursive: true });
     return await work(copy);
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
+}
+
+/** From now on the programs of this copy run from their modules, which can be edited. */
+export function unbundle(copy: string): void {
+  for (const file of BUNDLES) rmSync(join(copy, file));
 }

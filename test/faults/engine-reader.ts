@@ -90,7 +90,9 @@ export class EngineReader {
   /** What is still on its way, in words; undefined when nothing is. */
   async unrest(): Promise<string | undefined> {
     const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
-    const lengths = await Promise.all(shards.map((shard) => this.parts.journals.length(shard)));
+    const lengths = await Promise.all(
+      shards.map(async (shard) => (await this.parts.journals.standing(shard)).entries),
+    );
     const journal = lengths.reduce((sum, length) => sum + length, 0);
     if (journal > 0) return `${journal} journal entries are undecided`;
     const [row] = await this.postgres.query<{ unsettled: string }[]>(

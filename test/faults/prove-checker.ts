@@ -1,5 +1,6 @@
 import type { Variant } from './broken-variants';
 import { play } from './campaign';
+import { unbundle } from './copy';
 import { apply } from './edit';
 import { kindsNamed } from './kinds';
 import { Summary } from './report';
@@ -36,6 +37,7 @@ async function isCaught(
     kind: kinds[i % kinds.length]!,
   }));
   await onCopy(async (dist) => {
+    unbundle(dist);
     for (const edit of variant.edits) apply(edit, dist);
     const complaint = variant.complaint;
     await play(turns, summary, { seed, dist, say: () => undefined, interrupted, until: complaint });

@@ -4,6 +4,8 @@ import { chmodSync, mkdirSync, rmSync, statfsSync } from 'node:fs';
 /** Far more than a round writes. */
 const ROOMY_BYTES = 1024 ** 3;
 
+const FILLED_WITHIN = 20;
+
 /** A disk in memory that can be made full, and roomy again, while a server uses it. Only root may mount one, on Linux. */
 export class SmallDisk {
   private constructor(readonly directory: string) {}
@@ -19,14 +21,14 @@ export class SmallDisk {
     return undefined;
   }
 
-  /** Room for this many bytes more, rounded up to pages. */
+  /** Room for this many bytes more, rounded up to pages. While the server writes, it may need several attempts. */
   fill(bytesLeft: number): void {
-    const { blocks, bfree, bsize } = statfsSync(this.directory);
-    this.resize((blocks - bfree) * bsize + bytesLeft);
+    for (let attempt = 1; !this.resize(this.usedBytes() + bytesLeft); attempt++)
+      if (attempt === FILLED_WITHIN) throw new Error(`${this.directory} cannot be filled`);
   }
 
   makeRoom(): void {
-    this.resize(ROOMY_BYTES);
+    if (!this.resize(ROOMY_BYTES)) throw new Error(`${this.directory} cannot be given room`);
   }
 
   unmount(): void {
@@ -34,9 +36,14 @@ export class SmallDisk {
     rmSync(this.directory, { recursive: true });
   }
 
-  private resize(bytes: number): void {
-    if (!mount(['-o', `remount,size=${bytes}`, this.directory]))
-      throw new Error(`${this.directory} cannot be given ${bytes} bytes`);
+  private usedBytes(): number {
+    const { blocks, bfree, bsize } = statfsSync(this.directory);
+    return (blocks - bfree) * bsize;
+  }
+
+  /** Refused when more than that is used by now. */
+  private resize(bytes: number): boolean {
+    return mount(['-o', `remount,size=${bytes}`, this.directory]);
   }
 }
 

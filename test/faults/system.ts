@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Program } from '../../libs/local-engines';
+import { programIn } from '../../src/commands/local/node-program';
 import type { TcpProxy } from '../harness/tcp-proxy';
 import { PostgresServer, RedisServer } from './engines';
 import { within } from '../../libs/deadline';
@@ -89,7 +90,7 @@ export class System {
     const program = await Program.start({
       name,
       command: process.execPath,
-      args: [join(this.dist, 'src', 'main.js')],
+      args: [programIn(this.dist, 'main.js')],
       env: {
         PATH: process.env.PATH,
         ...SETTINGS,

@@ -51,14 +51,26 @@ export class Installation {
     };
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const api = await startServer('main.js', { ...settings, PORT: String(port) }, logDir, url);
     const redis = new Redis(redisEngine.url);
-    return new Installation(database, redisEngine, redis, postgres, settings, logDir, api, url);
+    try {
+      const api = await startServer('main.js', { ...settings, PORT: String(port) }, logDir, url);
+      return new Installation(database, redisEngine, redis, postgres, settings, logDir, api, url);
+    } catch (error) {
+      redis.disconnect();
+      await postgres.end();
+      await Promise.all([redisEngine.stop(), database.drop()]);
+      throw error;
+    }
   }
 
   static async startWithWorker(env: NodeJS.ProcessEnv = {}): Promise<Installation> {
     const installation = await Installation.start(env);
-    await installation.startWorker();
+    try {
+      await installation.startWorker();
+    } catch (error) {
+      await installation.stop();
+      throw error;
+    }
     return installation;
   }
 
@@ -66,6 +78,27 @@ export class Installation {
     const { program, url } = await this.startAnother('worker.js', settings);
     this.workerUrl = url;
     this.worker = program;
+  }
+
+  /**
+   * The worker is away until it is resumed: frozen, at a moment at which no program is in the middle of a transaction, whose
+   * locks would stay.
+   */
+  async pauseWorker(): Promise<void> {
+    const inTransaction = `datname = current_database() and application_name = 'hongbao' and state <> 'idle'`;
+    await waitFor(
+      async () => {
+        process.kill(this.worker!.pid, 'SIGSTOP');
+        const open = await this.sql(`select from pg_stat_activity where ${inTransaction}`);
+        if (open.length > 0) this.resumeWorker();
+        return open.length === 0;
+      },
+      { what: 'a worker that is idle' },
+    );
+  }
+
+  resumeWorker(): void {
+    process.kill(this.worker!.pid, 'SIGCONT');
   }
 
   /** One more process beside those that run. */

@@ -1,12 +1,12 @@
-import { join } from 'node:path';
 import { Program } from '../../libs/local-engines';
+import { programIn } from '../../src/commands/local/node-program';
 
 const STOP_WITHIN_MS = 10_000;
 
 export interface BuiltProgram {
   /** For messages. */
   readonly name: string;
-  /** Below `src`: `main.js`, `commands/verify.js`. */
+  /** `main.js`, `worker.js`, `commands/verify.js`. */
   readonly script: string;
   /** The compiled programs. */
   readonly dist: string;
@@ -19,7 +19,7 @@ export function startBuilt({ name, script, dist, env, logFile }: BuiltProgram): 
   return Program.start({
     name,
     command: process.execPath,
-    args: ['--enable-source-maps', join(dist, 'src', script)],
+    args: ['--enable-source-maps', programIn(dist, script)],
     env,
     logFile,
     stopSignal: 'SIGTERM',

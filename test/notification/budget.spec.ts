@@ -11,6 +11,7 @@ jest.setTimeout(240_000);
 const MESSAGES = 'rp:{events}:messages';
 const BUDGET = 100;
 const KEPT_MS = 60_000;
+const BALLAST = 'rp:ballast';
 
 const notificationsTo = (userId: string, count: number): Notification[] =>
   Array.from({ length: count }, (_, i) => ({
@@ -27,13 +28,14 @@ describe('notifications of a whole system', () => {
   let redis: Redis;
   const clients: EventClient[] = [];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     rain = await Installation.start();
     redis = new Redis(rain.redisEngine.url);
   });
 
-  afterEach(async () => {
-    await Promise.all(clients.splice(0).map((client) => client.close()));
+  afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
+
+  afterAll(async () => {
     redis.disconnect();
     await rain.stop();
   });
@@ -68,14 +70,13 @@ describe('notifications of a whole system', () => {
   });
 
   it('are dropped while Redis is nearly full, but money moves, and all who listen or come back hear resync', async () => {
-    await rain.startWorker();
     const listener = await listen('ann');
     const away = await listen('bob');
     await waitFor(() => away['lastEventId'] !== undefined, { what: 'the position of the one who goes away' });
     const lastEventId = away['lastEventId'];
     await away.close();
     // Made by the server: what a client sends stays in a buffer for a while, which is memory as well.
-    await redis.setrange('rp:ballast', 50_000_000, 'x');
+    await redis.setrange(BALLAST, 50_000_000, 'x');
     const used = Number(/used_memory:(\d+)/.exec(await redis.info('memory'))![1]);
     await redis.config('SET', 'maxmemory', String(Math.round(used / 0.85)));
 
@@ -85,12 +86,13 @@ describe('notifications of a whole system', () => {
         const { body } = await rain.user('ann').post(`/v1/activities/${activityId}/grabs`);
         expect(body.code).toBe('0');
         await rain.settled(activityId);
-        return (await workerMetric('notifications_dropped_total')) > 0;
+        return (await workerMetric('hongbao_notifications_dropped_total')) > 0;
       },
       { what: 'notifications to be dropped', timeoutMs: 90_000 },
     );
 
     await redis.config('SET', 'maxmemory', '0');
+    await redis.unlink(BALLAST);
     await waitFor(() => heard(listener, 'resync').length > 0, { what: 'resync' });
     const back = await EventClient.connect(rain.url, rain.tokenOf('bob'), { lastEventId });
     clients.push(back);
@@ -98,8 +100,9 @@ describe('notifications of a whole system', () => {
   });
 
   it('are pushed after a while even if their stream ids lie in the future', async () => {
-    const listener = await listen('ann');
-    const [overdue] = notificationsTo('ann', 1);
+    await rain.worker!.stop();
+    const listener = await listen('cid');
+    const [overdue] = notificationsTo('cid', 1);
     const inTwoHours = Number((await redis.time())[0]) * 1000 + 7_200_000;
     await redis.xadd(MESSAGES, `${inTwoHours}-0`, overdue!.id, JSON.stringify(overdue));
     await rain.startWorker();

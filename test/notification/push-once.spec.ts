@@ -9,7 +9,6 @@ jest.setTimeout(240_000);
 
 const USERS = 20;
 const MESSAGES = 10_000;
-const WORKERS = 5;
 
 /** What a worker pushes at a time. */
 const BATCH_MAX = 200;
@@ -19,24 +18,25 @@ describe('five workers that all receive ten thousand messages, each published tw
   let redis: Redis;
   let clients: EventClient[];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     rain = await Installation.start();
     redis = new Redis(rain.redisEngine.url);
+    await startWorkers([{}, {}]);
     clients = await Promise.all(
       Array.from({ length: USERS }, (_, i) => EventClient.connect(rain.url, rain.tokenOf(`u${i}`))),
     );
   });
 
-  afterEach(async () => {
+  afterAll(async () => {
     await Promise.all(clients.map((client) => client.close()));
     redis.disconnect();
     await rain.stop();
   });
 
-  async function publishAll(): Promise<void> {
+  async function publishAll(prefix: string): Promise<void> {
     const stream = new MessageStream(redis);
     const notifications = Array.from({ length: MESSAGES }, (_, i): Notification => ({
-      id: `test.${i}`,
+      id: `${prefix}.${i}`,
       event: 'wallet.credited',
       userId: `u${i % USERS}`,
       data: { activityId: '1', at: new Date(0).toISOString() },
@@ -49,8 +49,9 @@ describe('five workers that all receive ten thousand messages, each published tw
   }
 
   /** The clients' own log: how often each message has come. */
-  async function log(): Promise<Map<string, number>> {
-    const ids = () => clients.flatMap((client) => client.messageIds);
+  async function log(prefix: string): Promise<Map<string, number>> {
+    const ids = () =>
+      clients.flatMap((client) => client.messageIds).filter((id) => id.startsWith(`${prefix}.`));
     await waitFor(() => new Set(ids()).size === MESSAGES, { what: 'all messages', timeoutMs: 60_000 });
     await waitFor(async () => (await redis.xlen('rp:{events}:messages')) === 0, {
       what: 'the end of all work',
@@ -64,21 +65,20 @@ describe('five workers that all receive ten thousand messages, each published tw
     Promise.all(settings.map((one) => rain.startAnother('worker.js', one)));
 
   it('push each message once, although three of them are killed after they took messages', async () => {
-    const traps = [3, 5, 8].map((n) => ({ FAILPOINTS: `push.after-take=kill@${n}` }));
-    const workers = await startWorkers([...traps, ...Array.from({ length: WORKERS - 3 }, () => ({}))]);
-    await publishAll();
-    const counts = await log();
+    const trapped = await startWorkers([3, 5, 8].map((n) => ({ FAILPOINTS: `push.after-take=kill@${n}` })));
+    await publishAll('taken');
+    const counts = await log('taken');
     expect([...counts.values()].filter((count) => count > 1)).toEqual([]);
-    const dead = workers.filter(({ program }) => !program.running);
+    const dead = trapped.filter(({ program }) => !program.running);
     expect(dead.length).toBeGreaterThan(0);
+    await Promise.all(trapped.map(({ program }) => program.stop()));
   });
 
   it('push a message twice only if its worker died between pushing it and recording that', async () => {
-    const traps = [3, 6].map((n) => ({ FAILPOINTS: `push.after-push=kill@${n}` }));
-    const workers = await startWorkers([...traps, ...Array.from({ length: WORKERS - 2 }, () => ({}))]);
-    await publishAll();
-    const counts = [...(await log()).values()];
-    const dead = workers.filter(({ program }) => !program.running);
+    const trapped = await startWorkers([3, 6, 9].map((n) => ({ FAILPOINTS: `push.after-push=kill@${n}` })));
+    await publishAll('pushed');
+    const counts = [...(await log('pushed')).values()];
+    const dead = trapped.filter(({ program }) => !program.running);
     const twice = counts.filter((count) => count > 1);
     console.log(`${MESSAGES} messages; killed after the push ${dead.length}, pushed twice ${twice.length}`);
     expect(dead.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
@@ -10,6 +10,14 @@ import type { Answer } from '../harness/client';
 import { Installation } from '../harness/installation';
 
 jest.setTimeout(60_000);
+
+let rain: Installation;
+
+beforeAll(async () => {
+  rain = await Installation.start();
+});
+
+afterAll(() => rain.stop());
 
 describe('a program that should not start', () => {
   let database: TestDatabase;
@@ -27,11 +35,15 @@ describe('a program that should not start', () => {
   });
 
   /** Starts a program and returns what it printed until it ended; fails when it ends with success, or not at all. */
-  const refusal = async (env: NodeJS.ProcessEnv, script = 'main.js'): Promise<string> => {
+  const refusal = async (
+    env: NodeJS.ProcessEnv,
+    script = 'main.js',
+    dist = resolve('dist'),
+  ): Promise<string> => {
     const program = await Program.start({
       name: script,
       command: process.execPath,
-      args: [join(resolve('dist', 'src'), script)],
+      args: [join(dist, script)],
       env: {
         PATH: process.env.PATH,
         NODE_ENV: 'test',
@@ -56,11 +68,6 @@ describe('a program that should not start', () => {
   };
 
   it.each<[string, NodeJS.ProcessEnv, string]>([
-    ['without a secret', { JWT_SECRET: '' }, 'JWT_SECRET'],
-    ['with a short secret', { JWT_SECRET: 'short' }, 'JWT_SECRET'],
-    ['with a bad number', { PORT: 'many' }, 'PORT'],
-    ['with an unknown mode of acknowledgement', { GRAB_ACK: 'maybe' }, 'GRAB_ACK'],
-    ['with a currency of three decimals', { CURRENCY: 'KWD' }, 'CURRENCY'],
     ['with a database that may forget commits', { NODE_ENV: 'development' }, 'fsync=off'],
     ['without Postgres', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, 'ECONNREFUSED'],
     ['without Redis', { REDIS_URL: 'redis://127.0.0.1:1' }, 'REDIS_URL'],
@@ -68,8 +75,21 @@ describe('a program that should not start', () => {
     for (const script of ['main.js', 'worker.js']) expect(await refusal(env, script)).toContain(named);
   });
 
-  it('never prints the secret that it refuses', async () => {
-    expect(await refusal({ JWT_SECRET: 'hunter2' })).not.toContain('hunter2');
+  it('names each setting that is wrong, and prints no secret that it refuses', async () => {
+    const wrong = { JWT_SECRET: 'hunter2', PORT: 'many', GRAB_ACK: 'maybe', CURRENCY: 'KWD' };
+    for (const script of ['main.js', 'worker.js']) {
+      const output = await refusal(wrong, script);
+      for (const name of Object.keys(wrong)) expect(output).toContain(name);
+      expect(output).not.toContain('hunter2');
+    }
+  });
+
+  it('needs no package beside what was built', async () => {
+    const built = join(logDir, 'built');
+    for (const part of ['main.js', 'worker.js', 'libs', 'src'])
+      cpSync(resolve('dist', part), join(built, part), { recursive: true });
+    for (const script of ['main.js', 'worker.js'])
+      expect(await refusal({ JWT_SECRET: '' }, script, built)).toContain('JWT_SECRET is missing');
   });
 
   it('does not start on a schema that is not its own', async () => {
@@ -91,11 +111,9 @@ describe('a program that should not start', () => {
   });
 
   it('does not start on data of another shard count or another currency', async () => {
-    const installation = await Installation.start();
-    const data = { DATABASE_URL: installation.database.url, REDIS_URL: installation.redisEngine.url };
+    const data = { DATABASE_URL: rain.database.url, REDIS_URL: rain.redisEngine.url };
     expect(await refusal({ ...data, SHARD_COUNT: '7' })).toContain('SHARD_COUNT');
     expect(await refusal({ ...data, CURRENCY: 'JPY' }, 'worker.js')).toContain('CURRENCY');
-    await installation.stop();
   });
 
   it('does not start on a Redis that would evict', async () => {
@@ -124,7 +142,6 @@ describe('migrations', () => {
 
 describe('SIGTERM under load', () => {
   it('loses nothing that was told, and ends the program with success', async () => {
-    const rain = await Installation.start();
     const activityId = await rain.createActivity({ packetCount: 400 });
     const tap = (i: number): Promise<Answer | undefined> =>
       rain
@@ -143,6 +160,5 @@ describe('SIGTERM under load', () => {
     const told = answers.flatMap((answer, i) => (answer?.body.code === '0' ? [`u${i}`] : []));
     expect(told.length).toBeGreaterThan(0);
     expect(told.filter((user) => !known.has(user))).toEqual([]);
-    await rain.stop();
   });
 });

@@ -168,5 +168,5 @@ const portOf = ({ url }: Engine): number => Number(new URL(url).port);
 
 async function isTrusted(): Promise<boolean> {
   const metrics = await (await fetch(`${rain.url}/metrics`)).text();
-  return /^redis_trusted 1$/m.test(metrics);
+  return /^hongbao_redis_trusted 1$/m.test(metrics);
 }

@@ -85,7 +85,9 @@ describe('a running installation whose Redis is replaced by that of another one'
     expect(new Set(taps.map(({ status }) => status))).toEqual(new Set([503]));
     await Promise.all([says(guest.url), says(guest.workerUrl)]);
     expect((await guest.user('u0').post(grab)).status).toBe(503);
-    expect((await guest.user('bob').post(grab)).body.code).toBe('1');
+    await waitFor(async () => (await guest.user('bob').post(grab)).body.code === '1', {
+      what: 'Bob’s packet, which Postgres knows',
+    });
     expect((await guest.operator().post(`/v1/activities/${activityId}/close`)).status).toBe(503);
 
     expect(await host.proof(activityId)).toMatchObject({

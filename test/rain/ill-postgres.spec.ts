@@ -1,4 +1,6 @@
+import { Client } from 'pg';
 import { type Engine, startPostgres } from '../../libs/local-engines';
+import { durabilityFaults } from '../../src/platform/postgres';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';
 import { onServer, redisAppUrl, startTestRedis, waitFor } from '../harness/engines';
@@ -8,24 +10,23 @@ import { TcpProxy } from '../harness/tcp-proxy';
 
 jest.setTimeout(180_000);
 
-const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}`);
+const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `winner-${i}`);
 
 const summaryOf = ({ status, body }: Answer): string => `${status} ${body?.code}`;
 
+let rain: Installation;
+
+beforeAll(async () => {
+  rain = await Installation.start();
+});
+
+afterAll(() => rain.stop());
+
 describe('while Postgres is ill, no client is answered 500,', () => {
-  let rain: Installation;
-  let proxy: TcpProxy;
   let activityId: string;
 
   beforeEach(async () => {
-    rain = await Installation.start();
-    proxy = await TcpProxy.start(Number(new URL(rain.database.appUrl).port));
     activityId = await rain.createActivity({ packetCount: 20 });
-  });
-
-  afterEach(async () => {
-    await rain.stop();
-    await proxy.stop();
   });
 
   /** Everything that asks Postgres, sent by those who may. */
@@ -78,6 +79,7 @@ describe('while Postgres is ill, no client is answered 500,', () => {
 
   it('but 503 and when to try again, even if it is frozen with all its connections', async () => {
     const url = new URL(rain.database.appUrl);
+    const proxy = await TcpProxy.start(Number(url.port));
     url.port = String(proxy.port);
     const other = await rain.startAnother('main.js', { DATABASE_URL: url.href });
     await askEverything(other.url);
@@ -88,6 +90,8 @@ describe('while Postgres is ill, no client is answered 500,', () => {
     expect(summaryOf(answers['GET /v1/me/wallet']!)).toBe('503 unavailable');
     expect(summaryOf(answers['GET /v1/activities']!)).toBe('503 unavailable');
     expect((await fetch(`${other.url}/health/ready`)).status).toBe(503);
+    await proxy.stop();
+    await other.program.stop();
   });
 
   it('but 503 to writes, 202 to a winner, and the usual answer to reads, when it is read-only after a failover', async () => {
@@ -115,7 +119,7 @@ describe('while Postgres is ill, no client is answered 500,', () => {
   it('and winners of one rain are confirmed at once while somebody keeps another one locked', async () => {
     await rain.startWorker();
     const locked = await rain.createActivity({ packetCount: 20 });
-    await waitFor(async () => (await metricOf(rain.url, 'redis_trusted')) === '1', {
+    await waitFor(async () => (await metricOf(rain.url, 'hongbao_redis_trusted')) === '1', {
       what: 'Redis to be trusted',
     });
     await rain.sql('begin');
@@ -136,50 +140,64 @@ describe('while Postgres is ill, no client is answered 500,', () => {
 });
 
 describe('a Postgres that is made unsafe while it runs', () => {
-  let rain: Installation;
   let postgres: Engine;
   let redis: Engine;
-  let url: string;
+  let observer: Client;
 
   beforeAll(async () => {
     const localDir = process.env.LOCAL_DIR || '.local';
-    [rain, postgres, redis] = await Promise.all([
-      Installation.start(),
-      startPostgres({ localDir }),
-      startTestRedis(),
-    ]);
+    [postgres, redis] = await Promise.all([startPostgres({ localDir }), startTestRedis()]);
     await runMigrations(postgres.url, schema);
-    const env = { DATABASE_URL: postgres.url, REDIS_URL: redisAppUrl(redis.url) };
-    ({ url } = await rain.startAnother('main.js', env));
+    observer = new Client({ connectionString: postgres.url });
+    await observer.connect();
   });
 
   afterAll(async () => {
-    await rain.stop();
+    await observer.end();
     await Promise.all([postgres.stop(), redis.stop()]);
   });
 
-  it.each([
-    ['fsync', 'off', 'durability', 'postgres_durable'],
-    ['full_page_writes', 'off', 'durability', 'postgres_durable'],
-    ['synchronous_commit', 'off', 'durability', 'postgres_durable'],
-    ['temp_file_limit', `'64kB'`, 'disk', 'postgres_disk_writable'],
-  ])(
-    'by %s = %s is not ready, says so by a metric, and is ready again afterwards',
-    async (setting, value, part, name) => {
-      const faults = async (): Promise<string[]> => {
-        const { errors = [] } = (await (await fetch(`${url}/health/ready`)).json()) as {
-          errors?: { field: string }[];
-        };
-        return errors.map(({ field }) => field);
-      };
-      await onEngine(postgres, `alter system set ${setting} = ${value}`, 'select pg_reload_conf()');
-      await waitFor(async () => (await faults()).includes(part), { what: 'the alarm' });
-      expect(await metricOf(url, name)).toBe('0');
-      await onEngine(postgres, `alter system reset ${setting}`, 'select pg_reload_conf()');
-      await waitFor(async () => (await faults()).length === 0, { what: 'the end of the alarm' });
-      expect(await metricOf(url, name)).toBe('1');
+  const faults = () => durabilityFaults({ query: async (sql) => (await observer.query(sql)).rows as never });
+
+  const set = (setting: string, value: string) =>
+    onEngine(postgres, `alter system set ${setting} = ${value}`, 'select pg_reload_conf()');
+
+  const reset = (setting: string) =>
+    onEngine(postgres, `alter system reset ${setting}`, 'select pg_reload_conf()');
+
+  it.each(['fsync', 'full_page_writes', 'synchronous_commit'])(
+    'may forget commits by %s = off',
+    async (name) => {
+      await set(name, 'off');
+      await waitFor(async () => (await faults()).join() === `Postgres runs with ${name}=off.`, {
+        what: name,
+      });
+      await reset(name);
+      await waitFor(async () => (await faults()).length === 0, { what: 'safety' });
     },
   );
+
+  it('is reported by readiness and by metrics, like a disk without room, until both are well again', async () => {
+    const env = { DATABASE_URL: postgres.url, REDIS_URL: redisAppUrl(redis.url) };
+    const { url, program } = await rain.startAnother('main.js', env);
+    const reported = async (): Promise<string[]> => {
+      const { errors = [] } = (await (await fetch(`${url}/health/ready`)).json()) as {
+        errors?: { field: string }[];
+      };
+      return errors.map(({ field }) => field).sort();
+    };
+    const metrics = async () => [
+      await metricOf(url, 'hongbao_postgres_durable'),
+      await metricOf(url, 'hongbao_postgres_disk_writable'),
+    ];
+    await Promise.all([set('fsync', 'off'), set('temp_file_limit', `'64kB'`)]);
+    await waitFor(async () => (await reported()).join() === 'disk,durability', { what: 'the alarms' });
+    expect(await metrics()).toEqual(['0', '0']);
+    await Promise.all([reset('fsync'), reset('temp_file_limit')]);
+    await waitFor(async () => (await reported()).length === 0, { what: 'the end of the alarms' });
+    expect(await metrics()).toEqual(['1', '1']);
+    await program.stop();
+  });
 });
 
 async function metricOf(url: string, name: string): Promise<string> {

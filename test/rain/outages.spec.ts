@@ -1,4 +1,5 @@
 import { Queue } from 'bullmq';
+import { RedisKeys } from '../../libs/redis-scripts';
 import type { Answer } from '../harness/client';
 import { Installation } from '../harness/installation';
 import { onServer, waitFor } from '../harness/engines';
@@ -6,14 +7,19 @@ import { TcpProxy } from '../harness/tcp-proxy';
 
 jest.setTimeout(90_000);
 
-describe('a rain while parts of the system are away', () => {
+/** Of as many shards as an installation has unless it says otherwise. */
+const KEYS = new RedisKeys(16);
+
+describe('a rain', () => {
   let rain: Installation;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     rain = await Installation.start({ CONFIRM_TIMEOUT_MS: '500' });
   });
 
-  afterEach(() => rain.stop());
+  afterAll(() => rain.stop());
+
+  const journalOf = (activityId: string) => KEYS.journal(KEYS.shardOf(activityId));
 
   const tap = (activityId: string, user: string): Promise<Answer> =>
     rain.user(user).post(`/v1/activities/${activityId}/grabs`);
@@ -21,15 +27,41 @@ describe('a rain while parts of the system are away', () => {
   const tapAll = (activityId: string, users: readonly string[]): Promise<Answer[]> =>
     Promise.all(users.map((user) => tap(activityId, user)));
 
+  /** Asks again after each 503, as clients should: while Redis is in doubt, a confirmation that is slow answers that. */
+  const insist = (activityId: string, user: string): Promise<Answer> => {
+    const answered = async () => {
+      const answer = await tap(activityId, user);
+      return answer.status === 503 ? undefined : answer;
+    };
+    return waitFor(answered, { what: `an answer for ${user}` }) as Promise<Answer>;
+  };
+
   const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}`);
 
-  const only = async (pattern: string): Promise<string> => (await rain.redis.keys(pattern))[0] ?? 'none yet';
+  const packetsLeft = (activityId: string): Promise<string[]> =>
+    rain.redis.lrange(KEYS.activity(activityId).packets, 0, -1);
+
+  /** As after a crash that lost the tail of the append-only file: these packets are back, and nobody holds one. */
+  async function restartWithout(activityId: string, remembered: readonly string[]): Promise<void> {
+    const { packets, claims } = KEYS.activity(activityId);
+    const forgetting = rain.redis.multi().del(packets, claims, KEYS.trustedServer());
+    await forgetting.rpush(packets, ...remembered).exec();
+    await redisIsDoubted();
+  }
+
+  /** Each process looks twice a second, so what it says is old for a moment. */
+  const redisIsDoubted = () =>
+    waitFor(async () => (await metricOf(rain, 'hongbao_redis_trusted')) === 0, {
+      what: 'doubts about Redis',
+    });
 
   const claims = (activityId: string) =>
     rain.sql<{ user_id: string }>('select user_id from claim where activity_id = $1', [activityId]);
 
   const redisIsTrusted = () =>
-    waitFor(async () => (await metricOf(rain, 'redis_trusted')) === 1, { what: 'Redis to be trusted' });
+    waitFor(async () => (await metricOf(rain, 'hongbao_redis_trusted')) === 1, {
+      what: 'Redis to be trusted',
+    });
 
   /** Inside a transaction, Postgres repeats the activity of its first look, unless it is told to forget it. */
   const settlementIsUnderWay = () => {
@@ -41,278 +73,269 @@ describe('a rain while parts of the system are away', () => {
     return waitFor(look, { what: 'a settlement under way' });
   };
 
-  it('opens on time and serves every grab without any worker, and pays all when one comes', async () => {
-    const activityId = await rain.createActivity({ packetCount: 50, opensInMs: 700 });
-    expect((await tap(activityId, 'u0')).body.reason).toBe('not-open');
-    await waitFor(async () => (await tap(activityId, 'u0')).body.code === '0', { what: 'the opening' });
-    const answers = await tapAll(activityId, people(50).slice(1));
-    expect(new Set(answers.map((answer) => answer.body.code))).toEqual(new Set(['0']));
-    expect(await rain.proof(activityId)).toMatchObject({
-      pending: '100.00',
-      credited: '0.00',
-      verdict: 'balanced',
+  describe('that had no worker so far', () => {
+    it('closes many activities at once, although every close needs more than one connection', async () => {
+      const ids: string[] = [];
+      for (let i = 0; i < 20; i++) ids.push(await rain.createActivity({ packetCount: 2 }));
+      await Promise.all(ids.map((id) => tap(id, 'u0')));
+      const closed = await Promise.all(ids.map((id) => rain.operator().post(`/v1/activities/${id}/close`)));
+      expect(new Set(closed.map((answer) => answer.status))).toEqual(new Set([200]));
     });
 
-    await rain.startWorker();
-    await rain.settled(activityId);
-    expect(await rain.proof(activityId)).toMatchObject({ credited: '100.00', verdict: 'balanced' });
-    await rain.verify();
-  });
-
-  it('pays claims whose jobs were lost with the queue', async () => {
-    const activityId = await rain.createActivity({ packetCount: 20 });
-    await tapAll(activityId, people(20));
-    const { hostname: host, port } = new URL(rain.redisEngine.url);
-    const queue = new Queue('settlement', { prefix: '{bull}', connection: { host, port: Number(port) } });
-    await waitFor(async () => (await queue.getJobCountByTypes('waiting')) > 0, { what: 'a job' });
-    await queue.obliterate({ force: true });
-    await queue.close();
-
-    await rain.startWorker();
-    await rain.settled(activityId);
-    expect((await rain.proof(activityId)).credited).toBe('100.00');
-  });
-
-  it('answers 202 while Postgres is away, never sold-out, and confirms by itself what it reserved', async () => {
-    await rain.startWorker();
-    await redisIsTrusted();
-    const activityId = await rain.createActivity({ packetCount: 20 });
-    await tap(activityId, 'first');
-    const name = databaseName(rain);
-    await onServer(`alter database ${name} allow_connections false`);
-    await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where ${backendsOf(rain)}`);
-
-    const answers = await tapAll(activityId, people(19));
-    expect(new Set(answers.map((answer) => `${answer.status} ${answer.body.code}`))).toEqual(
-      new Set(['202 2']),
-    );
-    expect(new Set(answers.map((answer) => answer.body.redPacketId)).size).toBe(19);
-
-    await onServer(`alter database ${name} allow_connections true`);
-    await waitFor(async () => (await claims(activityId)).length === 20, { what: 'the sweep of the journal' });
-    const again = await tapAll(activityId, people(19));
-    expect(again.map((answer) => answer.body.redPacketId)).toEqual(
-      answers.map((answer) => answer.body.redPacketId),
-    );
-    expect(new Set(again.map((answer) => answer.body.code))).toEqual(new Set(['1']));
-    await rain.settled(activityId);
-    await rain.verify();
-  });
-
-  it('soon pays the claims that a killed worker was paying', async () => {
-    await rain.startWorker();
-    const activityId = await rain.createActivity({ packetCount: 20 });
-    await rain.sql(`begin`);
-    await rain.sql(`lock table account in share mode`);
-    await tapAll(activityId, people(20));
-    await settlementIsUnderWay();
-    process.kill(rain.worker!.pid, 'SIGKILL');
-    await onServer(
-      `select pg_terminate_backend(pid) from pg_stat_activity where query like 'with due as%' and ${backendsOf(rain)}`,
-    );
-    await rain.sql(`rollback`);
-
-    await rain.startWorker();
-    await rain.settled(activityId);
-    expect(await rain.proof(activityId)).toMatchObject({ credited: '100.00', verdict: 'balanced' });
-    await rain.verify();
-  });
-
-  it('lets a worker end with success although its connections to Redis fell silent during a job', async () => {
-    const proxy = await TcpProxy.start(Number(new URL(rain.redisEngine.url).port));
-    await rain.startWorker({ REDIS_URL: `redis://127.0.0.1:${proxy.port}` });
-    const activityId = await rain.createActivity({ packetCount: 20 });
-    await rain.sql(`begin`);
-    await rain.sql(`lock table account in share mode`);
-    await tapAll(activityId, people(20));
-    await settlementIsUnderWay();
-    proxy.halfOpen();
-    await rain.sql(`rollback`);
-    await rain.worker!.stop();
-    await proxy.stop();
-    expect(rain.worker!.exitCode).toBe(0);
-
-    await rain.startWorker();
-    await rain.settled(activityId);
-    await rain.verify();
-  });
-
-  it('shows the worker as not ready when money has stopped moving, and as ready again when it moves', async () => {
-    await rain.startWorker();
-    const activityId = await rain.createActivity({ packetCount: 2 });
-    const ready = async () => (await fetch(`${rain.workerUrl}/health/ready`)).status;
-    await rain.sql(
-      `create function away() returns trigger language plpgsql as $$ begin raise 'away' using errcode = '57P03'; end $$`,
-    );
-    await rain.sql(`create trigger away before insert on transfer execute function away()`);
-    await tap(activityId, 'u0');
-    expect(await ready()).toBe(200);
-    await rain.sql(`update unsettled_claim set queued_at = queued_at - interval '2 minutes'`);
-    await waitFor(async () => (await ready()) === 503, { what: 'the alarm' });
-
-    await rain.sql(`drop trigger away on transfer`);
-    await waitFor(async () => (await ready()) === 200, { what: 'the end of the alarm', timeoutMs: 20_000 });
-    await rain.settled(activityId);
-    expect((await rain.operator().get('/v1/dead-letters')).body.items).toEqual([]);
-  });
-
-  it('finishes the grabs of an API that was killed between the draw and the confirmation', async () => {
-    const activityId = await rain.createActivity({ packetCount: 5 });
-    await rain.sql(`begin`);
-    await rain.sql(`select from activity where id = $1 for update`, [activityId]);
-    const unanswered = tapAll(activityId, people(5)).catch(() => 'cut off');
-    const held = async () => rain.redis.hlen(await only(`rp:*:${activityId}:claims`));
-    await waitFor(async () => (await held()) === 5, { what: 'five reservations' });
-    const journal = await only('rp:*:journal');
-    process.kill(rain.api.pid, 'SIGKILL');
-    await unanswered;
-    await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where ${backendsOf(rain)}`);
-    await rain.sql(`rollback`);
-    expect(await claims(activityId)).toEqual([]);
-
-    await rain.startWorker();
-    await waitFor(async () => (await claims(activityId)).length === 5, { what: 'the sweep of the journal' });
-    await waitFor(async () => (await rain.redis.xlen(journal)) === 0, { what: 'an empty journal' });
-    const unpaid = () => rain.sql('select from unsettled_claim');
-    await waitFor(async () => (await unpaid()).length === 0, { what: 'the settlement' });
-    await rain.verify();
-  });
-
-  it('keeps every promise when Redis has forgotten its last moments', async () => {
-    const activityId = await rain.createActivity({ packetCount: 40 });
-    const keys = { packets: `rp:*:${activityId}:packets`, claims: `rp:*:${activityId}:claims` };
-    const [packetsKey] = await rain.redis.keys(keys.packets);
-    const remembered = await rain.redis.lrange(packetsKey!, 0, -1);
-    const first = await tapAll(activityId, people(20));
-    await waitFor(async () => (await claims(activityId)).length === 20, { what: 'the claims' });
-
-    // As after a crash that lost the tail of the append-only file: all packets back, nobody holds one.
-    const [claimsKey] = await rain.redis.keys(keys.claims);
-    await rain.redis
-      .multi()
-      .del(packetsKey!, claimsKey!)
-      .rpush(packetsKey!, ...remembered)
-      .exec();
-
-    const strangers = people(40).slice(20);
-    const drawn: Answer[] = [];
-    for (const user of strangers) drawn.push(await tap(activityId, user));
-    const again = await tapAll(activityId, people(20));
-
-    expect(again.map((answer) => answer.body)).toEqual(first.map(({ body }) => ({ ...body, code: '1' })));
-    expect(new Set(drawn.map((answer) => answer.body.code))).toEqual(new Set(['0']));
-    const packets = [...first, ...drawn].map((answer) => answer.body.redPacketId);
-    expect(new Set(packets).size).toBe(40);
-    await rain.startWorker();
-    await rain.settled(activityId);
-    expect((await rain.proof(activityId)).credited).toBe('100.00');
-    await rain.verify();
-  });
-
-  it('finishes a close whose transaction failed after Redis had closed', async () => {
-    const activityId = await rain.createActivity({
-      sponsorId: 'closer',
-      packetCount: 10,
-      split: { kind: 'equal' },
+    it('answers winners with their packet after the close, even if Redis had forgotten it before', async () => {
+      const activityId = await rain.createActivity({ packetCount: 3 });
+      const first = await tap(activityId, 'u0');
+      await rain.redis.flushall();
+      await rain.operator().post(`/v1/activities/${activityId}/close`);
+      expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
+      expect((await tap(activityId, 'u1')).body).toEqual({ code: '-1', reason: 'closed' });
     });
-    await tapAll(activityId, people(4));
-    await rain.sql(
-      `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`,
-    );
-    await rain.sql(`create trigger refuse before insert on audit_log execute function refuse()`);
-    const failed = await rain.operator().post(`/v1/activities/${activityId}/close`);
-    expect(failed.status).toBe(500);
-    expect((await tap(activityId, 'late')).body).toEqual({ code: '-1', reason: 'closed' });
-    await rain.sql(`drop trigger refuse on audit_log`);
 
-    await rain.startWorker();
-    await waitFor(async () => (await rain.proof(activityId)).refunded === '60.00', { what: 'the refund' });
-    await rain.settled(activityId);
-    await rain.verify();
-  });
-
-  it('answers winners with their packet after the close, even if Redis had forgotten it before', async () => {
-    const activityId = await rain.createActivity({ packetCount: 3 });
-    const first = await tap(activityId, 'u0');
-    await rain.redis.flushall();
-    await rain.operator().post(`/v1/activities/${activityId}/close`);
-    expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
-    expect((await tap(activityId, 'u1')).body).toEqual({ code: '-1', reason: 'closed' });
-  });
-
-  it('closes many activities at once, although every close needs more than one connection', async () => {
-    const ids: string[] = [];
-    for (let i = 0; i < 20; i++) ids.push(await rain.createActivity({ packetCount: 2 }));
-    await Promise.all(ids.map((id) => tap(id, 'u0')));
-    const closed = await Promise.all(ids.map((id) => rain.operator().post(`/v1/activities/${id}/close`)));
-    expect(new Set(closed.map((answer) => answer.status))).toEqual(new Set([200]));
-    await rain.verify();
-  });
-
-  it('corrects a Redis that has restarted with an older memory, before anybody draws', async () => {
-    const activityId = await rain.createActivity({ packetCount: 30 });
-    const packetsKey = await only(`rp:*:${activityId}:packets`);
-    const remembered = await rain.redis.lrange(packetsKey, 0, -1);
-    await tapAll(activityId, people(20));
-    await waitFor(async () => (await claims(activityId)).length === 20, { what: 'the claims' });
-    await waitFor(async () => (await rain.redis.xlen(await only('rp:*:journal'))) === 0, {
-      what: 'the journal',
+    it('does not answer winners "sold-out" or "closed" while Redis may have forgotten them', async () => {
+      const activityId = await rain.createActivity({ packetCount: 2 });
+      const first = await tap(activityId, 'u0');
+      await tap(activityId, 'u1');
+      await waitFor(async () => (await claims(activityId)).length === 2, { what: 'the claims' });
+      const { claims: claimsKey, gate, state } = KEYS.activity(activityId);
+      await rain.redis.del(claimsKey);
+      expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
+      expect((await tap(activityId, 'u2')).body.reason).toBe('sold-out');
+      await rain.redis.del(gate);
+      await rain.redis.hset(state, 'status', 'closed');
+      expect((await tap(activityId, 'u2')).body.reason).toBe('closed');
+      expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
     });
-    const claimsKey = await only(`rp:*:${activityId}:claims`);
-    await rain.redis
-      .multi()
-      .del(packetsKey, claimsKey)
-      .rpush(packetsKey, ...remembered)
-      .exec();
-    await rain.redis.del(await only('rp:*:trusted-server'));
 
-    await rain.startWorker();
-    await waitFor(async () => (await rain.redis.llen(packetsKey)) === 10, { what: 'ten packets left' });
-    expect(await rain.redis.hlen(claimsKey)).toBe(20);
-    await rain.settled(activityId);
-    await rain.verify();
+    it('keeps serving after Redis was restarted and after its scripts were flushed', async () => {
+      const activityId = await rain.createActivity({ packetCount: 10 });
+      expect((await tap(activityId, 'u0')).body.code).toBe('0');
+      await rain.redis.script('FLUSH');
+      expect((await tap(activityId, 'u1')).body.code).toBe('0');
+      await rain.redis.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      await waitFor(async () => (await tap(activityId, 'u2')).status === 200, { what: 'the reconnection' });
+      expect((await tap(activityId, 'u0')).body.code).toBe('1');
+    });
+
+    it('opens on time and serves every grab without any worker, and pays all when one comes', async () => {
+      const activityId = await rain.createActivity({ packetCount: 50, opensInMs: 700 });
+      expect((await tap(activityId, 'u0')).body.reason).toBe('not-open');
+      await waitFor(async () => (await tap(activityId, 'u0')).body.code === '0', { what: 'the opening' });
+      const answers = await tapAll(activityId, people(50).slice(1));
+      expect(new Set(answers.map((answer) => answer.body.code))).toEqual(new Set(['0']));
+      expect(await rain.proof(activityId)).toMatchObject({
+        pending: '100.00',
+        credited: '0.00',
+        verdict: 'balanced',
+      });
+
+      await rain.startWorker();
+      await rain.settled(activityId);
+      expect(await rain.proof(activityId)).toMatchObject({ credited: '100.00', verdict: 'balanced' });
+    });
   });
 
-  it('does not answer winners "sold-out" or "closed" while Redis may have forgotten them', async () => {
-    const activityId = await rain.createActivity({ packetCount: 2 });
-    const first = await tap(activityId, 'u0');
-    await tap(activityId, 'u1');
-    await waitFor(async () => (await claims(activityId)).length === 2, { what: 'the claims' });
-    await rain.redis.del(await only(`rp:*:${activityId}:claims`));
-    expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
-    expect((await tap(activityId, 'u2')).body.reason).toBe('sold-out');
-    await rain.redis.del(await only(`rp:*:${activityId}:gate`));
-    await rain.redis.hset(await only(`rp:*:${activityId}:state`), 'status', 'closed');
-    expect((await tap(activityId, 'u2')).body.reason).toBe('closed');
-    expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
+  describe('whose worker is away for a while', () => {
+    beforeEach(() => rain.pauseWorker());
+
+    afterEach(() => rain.resumeWorker());
+
+    it('pays claims whose jobs were lost with the queue', async () => {
+      const activityId = await rain.createActivity({ packetCount: 20 });
+      await tapAll(activityId, people(20));
+      const { hostname: host, port } = new URL(rain.redisEngine.url);
+      const queue = new Queue('settlement', { prefix: '{bull}', connection: { host, port: Number(port) } });
+      await waitFor(async () => (await queue.getJobCountByTypes('waiting')) > 0, { what: 'a job' });
+      await queue.obliterate({ force: true });
+      await queue.close();
+
+      rain.resumeWorker();
+      await rain.settled(activityId);
+      expect((await rain.proof(activityId)).credited).toBe('100.00');
+    });
+
+    it('keeps every promise when Redis has forgotten its last moments', async () => {
+      const activityId = await rain.createActivity({ packetCount: 40 });
+      const remembered = await packetsLeft(activityId);
+      const first = await tapAll(activityId, people(20));
+      await waitFor(async () => (await claims(activityId)).length === 20, { what: 'the claims' });
+      await restartWithout(activityId, remembered);
+
+      const strangers = people(40).slice(20);
+      const drawn: Answer[] = [];
+      for (const user of strangers) drawn.push(await insist(activityId, user));
+      const again = await Promise.all(people(20).map((user) => insist(activityId, user)));
+
+      expect(again.map((answer) => answer.body)).toEqual(first.map(({ body }) => ({ ...body, code: '1' })));
+      for (const answer of drawn) expect(['0', '1']).toContain(answer.body.code);
+      const packets = [...first, ...drawn].map((answer) => answer.body.redPacketId);
+      expect(new Set(packets).size).toBe(40);
+      rain.resumeWorker();
+      await rain.settled(activityId);
+      expect((await rain.proof(activityId)).credited).toBe('100.00');
+    });
+
+    it('finishes a close whose transaction failed after Redis had closed', async () => {
+      const activityId = await rain.createActivity({
+        sponsorId: 'closer',
+        packetCount: 10,
+        split: { kind: 'equal' },
+      });
+      await tapAll(activityId, people(4));
+      await rain.sql(
+        `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`,
+      );
+      await rain.sql(`create trigger refuse before insert on audit_log execute function refuse()`);
+      const failed = await rain.operator().post(`/v1/activities/${activityId}/close`);
+      expect(failed.status).toBe(500);
+      expect((await tap(activityId, 'late')).body).toEqual({ code: '-1', reason: 'closed' });
+      await rain.sql(`drop trigger refuse on audit_log`);
+
+      rain.resumeWorker();
+      await waitFor(async () => (await rain.proof(activityId)).refunded === '60.00', { what: 'the refund' });
+      await rain.settled(activityId);
+    });
+
+    it('corrects a Redis that has restarted with an older memory, before anybody draws', async () => {
+      const activityId = await rain.createActivity({ packetCount: 30 });
+      const remembered = await packetsLeft(activityId);
+      await tapAll(activityId, people(20));
+      await waitFor(async () => (await claims(activityId)).length === 20, { what: 'the claims' });
+      await waitFor(async () => (await rain.redis.xlen(journalOf(activityId))) === 0, {
+        what: 'the journal',
+      });
+      await restartWithout(activityId, remembered);
+
+      rain.resumeWorker();
+      await waitFor(async () => (await packetsLeft(activityId)).length === 10, { what: 'ten packets left' });
+      expect(await rain.redis.hlen(KEYS.activity(activityId).claims)).toBe(20);
+      await rain.settled(activityId);
+    });
+
+    it('reloads an activity that Redis has lost, and never calls it sold out meanwhile', async () => {
+      const activityId = await rain.createActivity({ packetCount: 30 });
+      const first = await tapAll(activityId, people(10));
+      await waitFor(async () => (await claims(activityId)).length === 10, { what: 'the claims' });
+      await rain.redis.flushall();
+      const heard: Answer[] = [];
+      const wins = async () => heard[heard.push(await tap(activityId, 'u29')) - 1]!.body.code === '0';
+      await waitFor(wins, { what: 'the reload' });
+      for (const { status, headers } of heard.slice(0, -1))
+        expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+
+      await redisIsDoubted();
+      rain.resumeWorker();
+      const again = await tapAll(activityId, people(10));
+      expect(again.map((answer) => answer.body)).toEqual(first.map(({ body }) => ({ ...body, code: '1' })));
+      await rain.settled(activityId);
+    });
   });
 
-  it('reloads an activity that Redis has lost, and never calls it sold out meanwhile', async () => {
-    const activityId = await rain.createActivity({ packetCount: 30 });
-    const first = await tapAll(activityId, people(10));
-    await waitFor(async () => (await claims(activityId)).length === 10, { what: 'the claims' });
-    await rain.redis.flushall();
-    const heard: Answer[] = [];
-    const wins = async () => heard[heard.push(await tap(activityId, 'u29')) - 1]!.body.code === '0';
-    await waitFor(wins, { what: 'the reload' });
-    for (const { status, headers } of heard.slice(0, -1))
-      expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+  describe('that has a worker', () => {
+    it('answers 202 while Postgres is away, never sold-out, and confirms by itself what it reserved', async () => {
+      await redisIsTrusted();
+      const activityId = await rain.createActivity({ packetCount: 20 });
+      await tap(activityId, 'first');
+      const name = databaseName(rain);
+      await onServer(`alter database ${name} allow_connections false`);
+      await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where ${backendsOf(rain)}`);
+      const answers = await tapAll(activityId, people(19)).finally(() =>
+        onServer(`alter database ${name} allow_connections true`),
+      );
+      expect(new Set(answers.map((answer) => `${answer.status} ${answer.body.code}`))).toEqual(
+        new Set(['202 2']),
+      );
+      expect(new Set(answers.map((answer) => answer.body.redPacketId)).size).toBe(19);
 
-    await rain.startWorker();
-    const again = await tapAll(activityId, people(10));
-    expect(again.map((answer) => answer.body)).toEqual(first.map(({ body }) => ({ ...body, code: '1' })));
-    await rain.settled(activityId);
-    await rain.verify();
-  });
+      await waitFor(async () => (await claims(activityId)).length === 20, {
+        what: 'the sweep of the journal',
+      });
+      const again = await tapAll(activityId, people(19));
+      expect(again.map((answer) => answer.body.redPacketId)).toEqual(
+        answers.map((answer) => answer.body.redPacketId),
+      );
+      expect(new Set(again.map((answer) => answer.body.code))).toEqual(new Set(['1']));
+      await rain.settled(activityId);
+    });
 
-  it('keeps serving after Redis was restarted and after its scripts were flushed', async () => {
-    const activityId = await rain.createActivity({ packetCount: 10 });
-    expect((await tap(activityId, 'u0')).body.code).toBe('0');
-    await rain.redis.script('FLUSH');
-    expect((await tap(activityId, 'u1')).body.code).toBe('0');
-    await rain.redis.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-    await waitFor(async () => (await tap(activityId, 'u2')).status === 200, { what: 'the reconnection' });
-    expect((await tap(activityId, 'u0')).body.code).toBe('1');
+    it('shows the worker as not ready when money has stopped moving, and as ready again when it moves', async () => {
+      const activityId = await rain.createActivity({ packetCount: 2 });
+      const ready = async () => (await fetch(`${rain.workerUrl}/health/ready`)).status;
+      await rain.sql(
+        `create function away() returns trigger language plpgsql as $$ begin raise 'away' using errcode = '57P03'; end $$`,
+      );
+      await rain.sql(`create trigger away before insert on transfer execute function away()`);
+      await tap(activityId, 'u0');
+      expect(await ready()).toBe(200);
+      await rain.sql(`update unsettled_claim set queued_at = queued_at - interval '2 minutes'`);
+      await waitFor(async () => (await ready()) === 503, { what: 'the alarm' });
+
+      await rain.sql(`drop trigger away on transfer`);
+      await waitFor(async () => (await ready()) === 200, { what: 'the end of the alarm', timeoutMs: 20_000 });
+      await rain.settled(activityId);
+      expect((await rain.operator().get('/v1/dead-letters')).body.items).toEqual([]);
+    });
+
+    it('lets a worker end with success although its connections to Redis fell silent during a job', async () => {
+      await rain.worker!.stop();
+      const proxy = await TcpProxy.start(Number(new URL(rain.redisEngine.url).port));
+      await rain.startWorker({ REDIS_URL: `redis://127.0.0.1:${proxy.port}` });
+      const activityId = await rain.createActivity({ packetCount: 20 });
+      await rain.sql(`begin`);
+      await rain.sql(`lock table account in share mode`);
+      await tapAll(activityId, people(20));
+      await settlementIsUnderWay();
+      proxy.halfOpen();
+      await rain.sql(`rollback`);
+      await rain.worker!.stop();
+      await proxy.stop();
+      expect(rain.worker!.exitCode).toBe(0);
+
+      await rain.startWorker();
+      await rain.settled(activityId);
+    });
+
+    it('soon pays the claims that a killed worker was paying', async () => {
+      const activityId = await rain.createActivity({ packetCount: 20 });
+      await rain.sql(`begin`);
+      await rain.sql(`lock table account in share mode`);
+      await tapAll(activityId, people(20));
+      await settlementIsUnderWay();
+      process.kill(rain.worker!.pid, 'SIGKILL');
+      await onServer(
+        `select pg_terminate_backend(pid) from pg_stat_activity where query like 'with due as%' and ${backendsOf(rain)}`,
+      );
+      await rain.sql(`rollback`);
+
+      await rain.startWorker();
+      await rain.settled(activityId);
+      expect(await rain.proof(activityId)).toMatchObject({ credited: '100.00', verdict: 'balanced' });
+    });
+
+    it('finishes the grabs of an API that was killed between the draw and the confirmation', async () => {
+      await rain.pauseWorker();
+      const activityId = await rain.createActivity({ packetCount: 5 });
+      await rain.sql(`begin`);
+      await rain.sql(`select from activity where id = $1 for update`, [activityId]);
+      const unanswered = tapAll(activityId, people(5)).catch(() => 'cut off');
+      const held = () => rain.redis.hlen(KEYS.activity(activityId).claims);
+      await waitFor(async () => (await held()) === 5, { what: 'five reservations' });
+      process.kill(rain.api.pid, 'SIGKILL');
+      await unanswered;
+      await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where ${backendsOf(rain)}`);
+      await rain.sql(`rollback`);
+      expect(await claims(activityId)).toEqual([]);
+
+      rain.resumeWorker();
+      await waitFor(async () => (await claims(activityId)).length === 5, {
+        what: 'the sweep of the journal',
+      });
+      await waitFor(async () => (await rain.redis.xlen(journalOf(activityId))) === 0, {
+        what: 'an empty journal',
+      });
+      const unpaid = () => rain.sql('select from unsettled_claim');
+      await waitFor(async () => (await unpaid()).length === 0, { what: 'the settlement' });
+      await rain.verify();
+    });
   });
 });
 
@@ -331,7 +354,7 @@ describe('a very large activity', () => {
   it('is created, loaded and opened with a million packets, and the memory does not grow with them', async () => {
     const rain = await Installation.start();
     try {
-      const memory = () => metricOf(rain, 'process_resident_memory_bytes');
+      const memory = () => metricOf(rain, 'hongbao_process_resident_memory_bytes');
       const before = await memory();
       const activityId = await rain.createActivity({ totalAmount: '5000000.00', packetCount: 1_000_000 });
       const grownMiB = ((await memory()) - before) / 2 ** 20;

@@ -169,7 +169,8 @@ describe('the skew of the clocks', () => {
     const skew = api.get(ClockSkew);
     const metrics = api.get(Metrics);
     const [warn, log] = (['warn', 'log'] as const).map((level) => jest.spyOn(skew['logger'], level));
-    const measured = async () => Number(/^clock_skew_seconds (\S+)$/m.exec(await metrics.expose())?.[1]);
+    const measured = async () =>
+      Number(/^hongbao_clock_skew_seconds (\S+)$/m.exec(await metrics.expose())?.[1]);
 
     await skew.look();
     for (const minutes of [20, 20, -20, 0, 0]) {

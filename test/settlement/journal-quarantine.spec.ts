@@ -39,9 +39,11 @@ async function sweep(): Promise<void> {
   await rain.confirmations.beforeApplicationShutdown();
 }
 
-const journalLength = (activityId: string) => dispensing.journals.length(journalOf(activityId));
+const standing = (activityId: string) => dispensing.journals.standing(journalOf(activityId));
 
-const quarantineLength = (activityId: string) => dispensing.journals.quarantineLength(journalOf(activityId));
+const journalLength = async (activityId: string) => (await standing(activityId)).entries;
+
+const quarantineLength = async (activityId: string) => (await standing(activityId)).quarantined;
 
 const MALFORMED: Record<string, (activityId: string) => string[]> = {
   'of an unknown shape': () => ['what', 'ever'],

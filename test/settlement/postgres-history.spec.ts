@@ -190,6 +190,34 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     expect(await rain.end(running)).toBe(true);
   });
 
+  it('ends no rain in the moment before any process has noticed, nor when it came back in the middle of a close', async () => {
+    const [due, begun] = [await openRain(), await openRain()];
+    await trusted();
+    await copyAside();
+    await reachable();
+    for (const id of [due, begun]) {
+      await grabs.grab(id, 'ann');
+      await marked(id, 'ann');
+    }
+    await look();
+    const ending = await rain.closing.refuseGrabs((await books.activities.find(begun))!, 'any-time');
+    expect(ending).toBe('closed');
+
+    await away();
+    await serve('copy');
+    await reachable();
+    await expect(rain.end(due)).rejects.toMatchObject({ status: 503 });
+    const refund = books.dataSource.transaction((tx) => rain.closing.refund(tx, begun, 'closed'));
+    await expect(refund).rejects.toMatchObject({ status: 503 });
+
+    await trusted();
+    for (const id of [due, begun]) {
+      expect(await rain.end(id)).toBe(true);
+      expect([...(await claimed(id)).keys()]).toEqual(['ann']);
+    }
+    expect(await books.broken()).toEqual([]);
+  });
+
   it('answers "not found" for a rain that it has lost, and a new one of the same id starts from scratch', async () => {
     await trusted();
     await copyAside();

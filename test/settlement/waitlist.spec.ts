@@ -134,7 +134,7 @@ describe('a waiting list', () => {
     expect(reservations.filter((one) => one.activityId === activityId)).toEqual([given]);
     await rain.journal.sweep(-1_000);
     await rain.confirmations.beforeApplicationShutdown();
-    expect(await dispensing.journals.length(shard)).toBe(0);
+    expect((await dispensing.journals.standing(shard)).entries).toBe(0);
   });
 
   it("keeps the places of users who were given somebody else's packet, because Redis had forgotten its owner", async () => {

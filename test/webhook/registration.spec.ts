@@ -6,18 +6,27 @@ import { deadLettersOf, publish, register } from './support';
 
 jest.setTimeout(120_000);
 
+let rain: Installation;
+
+beforeAll(async () => {
+  rain = await Installation.start({ WEBHOOK_ATTEMPTS_MAX: '2', WEBHOOK_BACKOFF_MS: '10' });
+});
+
+afterEach(async () => {
+  const { items } = (await rain.operator().get('/v1/webhooks')).body as { items: { id: string }[] };
+  for (const { id } of items) await rain.operator().delete(`/v1/webhooks/${id}`);
+});
+
+afterAll(() => rain.stop());
+
 describe('webhooks at private addresses, as long as nobody allows them', () => {
-  let rain: Installation;
   let receiver: WebhookReceiver;
 
   beforeAll(async () => {
     receiver = await WebhookReceiver.start();
-    rain = await Installation.start({ WEBHOOK_ATTEMPTS_MAX: '2', WEBHOOK_BACKOFF_MS: '10' });
   });
-  afterAll(async () => {
-    await rain.stop();
-    await receiver.stop();
-  });
+
+  afterAll(() => receiver.stop());
 
   it.each([
     'https://127.0.0.1/hook',
@@ -58,13 +67,6 @@ describe('webhooks at private addresses, as long as nobody allows them', () => {
 const url = 'https://partner.example/hongbao';
 
 describe('the registration of webhooks', () => {
-  let rain: Installation;
-
-  beforeEach(async () => {
-    rain = await Installation.start();
-  });
-  afterEach(() => rain.stop());
-
   it('is for operators', async () => {
     const { id } = await register(rain, url);
     const user = rain.user('ann');
@@ -93,7 +95,7 @@ describe('the registration of webhooks', () => {
     expect((await rain.operator().get('/v1/webhooks')).body).toEqual({ items: [webhook] });
 
     const kept = await rain.sql('select * from idempotency_key');
-    const deeds = await rain.operator().get('/v1/audit-log');
+    const deeds = await rain.operator().get(`/v1/audit-log?subject=webhook:${webhook.id}`);
     expect(deeds.body.items).toMatchObject([{ action: 'webhook.create', subject: `webhook:${webhook.id}` }]);
     const { output } = rain.api;
     for (const text of [JSON.stringify(kept), JSON.stringify(deeds.body), output]) {
@@ -130,13 +132,6 @@ describe('the registration of webhooks', () => {
 });
 
 describe('a registration that makes no sense', () => {
-  let rain: Installation;
-
-  beforeAll(async () => {
-    rain = await Installation.start();
-  });
-  afterAll(() => rain.stop());
-
   it.each([
     [{}, 'url'],
     [{ url: 7 }, 'url'],

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Program } from '../../../libs/local-engines';
 
-const BUILT_SOURCES = join(__dirname, '..', '..');
+const DIST = join(__dirname, '..', '..', '..');
 const READY_WITHIN_MS = 60_000;
 const PROBE_TIMEOUT_MS = 1000;
 const STOP_WITHIN_MS = 8000;
@@ -17,12 +18,21 @@ export function startNodeProgram(
   return Program.start({
     name,
     command: process.execPath,
-    args: ['--enable-source-maps', join(BUILT_SOURCES, script), ...args],
+    args: ['--enable-source-maps', programIn(DIST, script), ...args],
     env: { ...env, NO_COLOR: '1' },
     logFile: join(logDir, `${name}.log`),
     stopSignal: 'SIGTERM',
     stopWithinMs: STOP_WITHIN_MS,
   });
+}
+
+/**
+ * Where a compiled program lies. The two that serve are a file each, with all they import; commands, and programs of which
+ * only the modules were built, begin below `src`.
+ */
+export function programIn(dist: string, script: string): string {
+  const bundled = join(dist, script);
+  return existsSync(bundled) ? bundled : join(dist, 'src', script);
 }
 
 /** Waits until it says that it is ready. */

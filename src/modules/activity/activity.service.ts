@@ -5,8 +5,8 @@ import { noSuchActivity } from './activity.error';
 import { ActivityRepository } from './activity.repository';
 import { ActivityViews } from './activity-views';
 
-/** Activities that one page looks at to find those of a phase. */
-const LOOKED_AT_MAX = 500;
+/** Activities that one page looks at to find those of a phase: not more than an unfiltered page may show. */
+const LOOKED_AT_MAX = 100;
 
 /** What a phase says about the row; one whose window is over is closed before somebody has closed it. */
 const IS_ACTIVE: Partial<Record<Phase, boolean>> = {

@@ -32,7 +32,7 @@ export class ClockSkew {
     metrics: Metrics,
   ) {
     this.gauge = metrics.gauge({
-      name: 'clock_skew_seconds',
+      name: 'hongbao_clock_skew_seconds',
       help: 'How far the clock of Redis is ahead of that of Postgres; negative while it is behind',
     });
   }

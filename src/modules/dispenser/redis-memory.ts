@@ -35,15 +35,15 @@ export class RedisMemory implements OnModuleInit {
   ) {
     this.gauges = {
       trusted: metrics.gauge({
-        name: 'redis_trusted',
+        name: 'hongbao_redis_trusted',
         help: '1 while Redis has been told all claims since it started; 0 for more than a few seconds: no worker does it',
       }),
       redis: metrics.gauge({
-        name: 'redis_foreign',
+        name: 'hongbao_redis_foreign',
         help: '1 while REDIS_URL leads to a Redis that belongs to another installation',
       }),
       postgres: metrics.gauge({
-        name: 'postgres_history_changed',
+        name: 'hongbao_postgres_history_changed',
         help: '1 from the moment Postgres has come back without commits that Redis remembers until Redis is set right',
       }),
     };

@@ -25,7 +25,7 @@ export class RedisRoom {
     metrics: Metrics,
   ) {
     this.gauge = metrics.gauge({
-      name: 'redis_memory_used_ratio',
+      name: 'hongbao_redis_memory_used_ratio',
       help: 'Memory that Redis uses, as a fraction of its maxmemory; 0 when that is not set',
     });
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { OwnRedis, type PostgresMark, type ServerNotes, ServerTrust } from '../../../libs/redis-scripts';
-import { historyMark } from '../../platform/postgres';
+import { historyMark, type Queries } from '../../platform/postgres';
 
 /** How far Redis may be believed at one moment. */
 export interface Trust {
@@ -43,6 +43,16 @@ export class RedisTrust {
     const isSameHistory = mark ? includes(mark, notes.mark) : this.wasSame(notes.mark);
     if (mark) this.own.isAhead = notes.mark !== undefined && !isSameHistory;
     return { notes, mark, isSameHistory };
+  }
+
+  /**
+   * Whether Redis remembers commits that Postgres lacks, asked at this moment. Over the connection of a transaction it holds
+   * for what that transaction commits: another Postgres would have another connection.
+   */
+  async isAhead(db: Queries = this.dataSource): Promise<boolean> {
+    const { mark: noted } = await this.trust.notes();
+    const mark = await historyMark(db);
+    return noted !== undefined && !(mark && includes(mark, noted));
   }
 
   /** Notes how far Postgres has come, if Redis was told this history. */

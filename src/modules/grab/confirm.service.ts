@@ -7,8 +7,9 @@ import {
   type Reservation,
   Reservations,
 } from '../../../libs/redis-scripts';
+import { noteOrigin, originsOf, traced } from '../../../libs/tracing';
 import { isHeldUp } from '../../platform/postgres';
-import { Metrics } from '../../platform/telemetry';
+import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
 import { SettlementQueue } from '../wallet';
 import { type Assignment, AssignmentNews } from './assignment-news';
 import { ClaimRepository, type Verdict } from './claim.repository';
@@ -38,6 +39,8 @@ const COMMITS_IN_FLIGHT_MAX = 2;
 export class ConfirmService implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Confirm');
   private readonly corrections;
+  private readonly confirmed;
+  private readonly times;
   private readonly underWay = new Map<string, Promise<Decision>>();
   private readonly acknowledging = new Set<Promise<void>>();
   private readonly heldUp = new HeldUpActivities();
@@ -59,10 +62,21 @@ export class ConfirmService implements BeforeApplicationShutdown {
     private readonly news: AssignmentNews,
     metrics: Metrics,
   ) {
-    this.corrections = metrics.counter({
-      name: 'redis_corrections_total',
+    this.corrections = metrics.counters({
+      name: 'hongbao_redis_corrections_total',
       help: 'Reservations that Postgres refused, by the reason; more than a few mean that Redis has lost data',
-      labelNames: ['verdict'],
+      label: 'verdict',
+      values: ['holds-other', 'taken', 'unknown-packet', 'closed'],
+    });
+    this.confirmed = metrics.counter({
+      name: 'hongbao_claims_confirmed_total',
+      help: 'Reservations that this process has turned into claims',
+    });
+    this.times = metrics.timings({
+      name: 'hongbao_confirm_duration_seconds',
+      help: 'How long Postgres took to decide one batch of reservations; those of one that fails stay in the journal',
+      label: 'result',
+      values: ENDINGS,
     });
   }
 
@@ -75,6 +89,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     const key = `${reservation.activityId}/${reservation.packet.no}/${reservation.userId}`;
     const shared = this.underWay.get(key);
     if (shared) return shared;
+    noteOrigin(reservation);
     const decision = this.commit(reservation).finally(() => this.underWay.delete(key));
     this.underWay.set(key, decision);
     return decision;
@@ -173,13 +188,26 @@ export class ConfirmService implements BeforeApplicationShutdown {
     await Promise.all(this.acknowledging);
   }
 
-  private async decide(batch: readonly Reservation[]): Promise<Decision[]> {
-    await failpoint('confirm.before-commit');
-    const verdicts = await this.claims.confirm(batch);
-    await failpoint('confirm.after-commit');
-    this.settlement.offer(
-      verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? (verdict.claimId ?? []) : [])),
+  private decide(batch: readonly Reservation[]): Promise<Decision[]> {
+    return traced(
+      'commit',
+      () => this.decideNow(batch),
+      () => ({
+        ...originsOf(batch),
+        attributes: { 'hongbao.reservations': batch.length },
+      }),
     );
+  }
+
+  private async decideNow(batch: readonly Reservation[]): Promise<Decision[]> {
+    await failpoint('confirm.before-commit');
+    const verdicts = await timed(this.times, () => this.claims.confirm(batch));
+    await failpoint('confirm.after-commit');
+    const claimIds = verdicts.flatMap((verdict) =>
+      verdict.kind === 'confirmed' ? (verdict.claimId ?? []) : [],
+    );
+    this.settlement.offer(claimIds);
+    this.confirmed.inc(claimIds.length);
     const decisions = verdicts.map((verdict, i) => ({
       verdict,
       corrected: this.correct(batch[i]!, verdict),
@@ -195,8 +223,8 @@ export class ConfirmService implements BeforeApplicationShutdown {
 
   private correct(reservation: Reservation, verdict: Verdict): Promise<void> {
     const correction = correctionOf(reservation, verdict);
-    if (!correction) return NOTHING_TO_CORRECT;
-    this.corrections.inc({ verdict: verdict.kind });
+    if (!correction || verdict.kind === 'confirmed') return NOTHING_TO_CORRECT;
+    this.corrections[verdict.kind].inc();
     this.logger.warn(
       `Activity ${reservation.activityId}, packet ${reservation.packet.no}: Redis is corrected (${verdict.kind}).`,
     );

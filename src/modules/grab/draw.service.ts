@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Batcher } from '../../../libs/batching';
 import { failpoint } from '../../../libs/failpoint';
 import { type Draw, type DrawOutcome, Reservations, Standings } from '../../../libs/redis-scripts';
+import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
 
 interface Tap {
   readonly activityId: string;
@@ -19,11 +20,19 @@ const CALLS_IN_FLIGHT_MAX = 64;
 @Injectable()
 export class DrawService {
   private readonly shards: Batcher<Tap, DrawOutcome>[];
+  private readonly times;
 
   constructor(
     private readonly reservations: Reservations,
     private readonly standings: Standings,
+    metrics: Metrics,
   ) {
+    this.times = metrics.timings({
+      name: 'hongbao_draw_duration_seconds',
+      help: 'How long one script call in Redis took, which draws for all taps of one moment and shard',
+      label: 'result',
+      values: ENDINGS,
+    });
     this.shards = reservations.keys.shards.map(
       (shard) =>
         new Batcher<Tap, DrawOutcome>({
@@ -45,7 +54,7 @@ export class DrawService {
 
   private async drawAll(shard: number, taps: readonly Tap[]): Promise<DrawOutcome[]> {
     const { draws, positions } = byActivity(taps);
-    const outcomes = await this.reservations.draw(shard, draws);
+    const outcomes = await timed(this.times, () => this.reservations.draw(shard, draws));
     await failpoint('grab.after-draw');
     return positions.map((position) => outcomes[position]!);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { within } from '../../../libs/deadline';
 import type { DrawOutcome, Reservation } from '../../../libs/redis-scripts';
+import { traced } from '../../../libs/tracing';
 import { AppConfig } from '../../platform/config';
 import { Metrics } from '../../platform/telemetry';
 import { RedisMemory } from '../dispenser';
@@ -11,6 +12,7 @@ import { DrawService } from './draw.service';
 import { activityLoading, noSuchActivity, WindowEnd } from '../activity';
 import { backlogFull, dispenserAway } from './grab.error';
 import type { GrabOutcome } from './grab-outcome';
+import { grabTimes } from './grab-times';
 import { JournalBacklog } from './journal-backlog';
 import { MissingActivities } from './missing-activities';
 
@@ -25,7 +27,7 @@ const DRAWS_MAX = 64;
  */
 @Injectable()
 export class GrabService {
-  private readonly outcomes;
+  private readonly times;
 
   constructor(
     private readonly draws: DrawService,
@@ -38,17 +40,14 @@ export class GrabService {
     private readonly config: AppConfig,
     metrics: Metrics,
   ) {
-    this.outcomes = metrics.counter({
-      name: 'grabs_total',
-      help: 'Grabs by what they came to; refused ones are in none of these',
-      labelNames: ['outcome'],
-    });
+    this.times = grabTimes(metrics);
   }
 
   /** @throws activityNotFound, activityLoading, dispenserAway, lookupsFull, backlogFull */
   async grab(activityId: string, userId: string): Promise<GrabOutcome> {
+    const startMs = performance.now();
     const outcome = await this.drawUntilDecided(activityId, userId);
-    this.outcomes.inc({ outcome: outcome.kind });
+    this.times[outcome.kind].since(startMs);
     return outcome;
   }
 
@@ -71,7 +70,7 @@ export class GrabService {
 
   private async draw(activityId: string, userId: string): Promise<DrawOutcome> {
     try {
-      return await this.draws.draw(activityId, userId);
+      return await traced('draw', () => this.draws.draw(activityId, userId));
     } catch (cause) {
       throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
     }
@@ -156,9 +155,8 @@ export class GrabService {
 
   /** What Postgres has decided; undefined when it does not do so in time, and the sweeper will learn it instead. */
   private confirm(reservation: Reservation): Promise<Decision | undefined> {
-    return within(this.config.CONFIRM_TIMEOUT_MS, this.confirmations.confirm(reservation)).catch(
-      () => undefined,
-    );
+    const decision = traced('confirm', () => this.confirmations.confirm(reservation));
+    return within(this.config.CONFIRM_TIMEOUT_MS, decision).catch(() => undefined);
   }
 
   private async tell(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ShardJournals } from '../../../libs/redis-scripts';
+import { type JournalStanding, ShardJournals } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -13,36 +13,84 @@ const LOOK_EVERY_MS = 1_000;
  */
 @Injectable()
 export class JournalBacklog {
+  private readonly lengths: number[];
+  private readonly gauges;
+  /** The oldest entries of the journals, and since when this process has seen them there. */
+  private readonly heads = new Map<number, { readonly id: string; readonly seenAtMs: number }>();
   private longest = 0;
-  private readonly gauge;
-  private readonly quarantine;
 
   constructor(
     private readonly journals: ShardJournals,
     private readonly config: AppConfig,
     metrics: Metrics,
   ) {
-    this.gauge = metrics.gauge({
-      name: 'journal_longest_entries',
-      help: 'Entries of the longest journal; beyond JOURNAL_ENTRIES_MAX nothing more is reserved',
-    });
-    this.quarantine = metrics.gauge({
-      name: 'journal_quarantine_entries',
-      help: 'Journal entries that nobody can read, kept for operators; any at all need a look',
-    });
+    this.lengths = journals.keys.shards.map(() => 0);
+    const perShard = { label: 'shard', values: journals.keys.shards.map(String) };
+    this.gauges = {
+      longest: metrics.gauge({
+        name: 'hongbao_journal_longest_entries',
+        help: 'Entries of the longest journal; beyond JOURNAL_ENTRIES_MAX nothing more is reserved',
+      }),
+      quarantined: metrics.gauge({
+        name: 'hongbao_journal_quarantine_entries',
+        help: 'Journal entries that nobody can read, kept for operators; any at all need a look',
+      }),
+      entries: metrics.gauges({
+        name: 'hongbao_journal_entries',
+        help: 'Entries of the journal of a shard: reservations that are not decided',
+        ...perShard,
+      }),
+      oldest: metrics.gauges({
+        name: 'hongbao_journal_oldest_seconds',
+        help: 'Age of the oldest entry of the journal of a shard, 0 when it is empty',
+        ...perShard,
+      }),
+      healthy: metrics.gauges({
+        name: 'hongbao_shard_healthy',
+        help: '1 while a shard in Redis answers and belongs to this installation',
+        ...perShard,
+      }),
+    };
+    metrics
+      .gauge({ name: 'hongbao_journal_max_entries', help: 'The bound of a journal: JOURNAL_ENTRIES_MAX' })
+      .set(config.JOURNAL_ENTRIES_MAX);
   }
 
   get isFull(): boolean {
     return this.longest > this.config.JOURNAL_ENTRIES_MAX;
   }
 
+  /** A shard that does not answer keeps its last length, and the others are measured all the same. */
   @Repeats('JournalBacklog', LOOK_EVERY_MS, { logs: 'changes' })
   async look(): Promise<void> {
     const { shards } = this.journals.keys;
-    const lengths = await Promise.all(shards.map((shard) => this.journals.length(shard)));
-    this.longest = Math.max(...lengths);
-    this.gauge.set(this.longest);
-    const unreadable = await Promise.all(shards.map((shard) => this.journals.quarantineLength(shard)));
-    this.quarantine.set(unreadable.reduce((sum, length) => sum + length, 0));
+    const looks = await Promise.allSettled(shards.map((shard) => this.journals.standing(shard)));
+    looks.forEach((look, shard) => this.note(shard, look.status === 'fulfilled' ? look.value : undefined));
+    this.longest = Math.max(...this.lengths);
+    this.gauges.longest.set(this.longest);
+    const failed = looks.find((look) => look.status === 'rejected');
+    if (failed) throw failed.reason;
+    this.gauges.quarantined.set(
+      sumOf(looks.map((look) => (look.status === 'fulfilled' ? look.value.quarantined : 0))),
+    );
+  }
+
+  private note(shard: number, standing: JournalStanding | undefined): void {
+    this.gauges.healthy[shard]!.set(standing ? 1 : 0);
+    if (!standing) return;
+    this.lengths[shard] = standing.entries;
+    this.gauges.entries[shard]!.set(standing.entries);
+    this.gauges.oldest[shard]!.set(this.ageMs(shard, standing) / 1_000);
+  }
+
+  /** The clock of Redis also knows the age of what this process has just met; where that one steps, our own is right. */
+  private ageMs(shard: number, { oldest }: JournalStanding): number {
+    if (!oldest) return 0;
+    const nowMs = performance.now();
+    let head = this.heads.get(shard);
+    if (head?.id !== oldest.id) this.heads.set(shard, (head = { id: oldest.id, seenAtMs: nowMs }));
+    return Math.max(oldest.ageMs, nowMs - head.seenAtMs);
   }
 }
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);

@@ -17,7 +17,7 @@ export class JournalSweep {
     metrics: Metrics,
   ) {
     this.swept = metrics.counter({
-      name: 'reservations_swept_total',
+      name: 'hongbao_reservations_swept_total',
       help: 'Reservations that were left behind and decided by the sweeper',
     });
   }

@@ -30,7 +30,7 @@ export class Journal {
     @Optional() private readonly nowMs?: () => number,
   ) {
     this.quarantined = metrics.counter({
-      name: 'journal_entries_quarantined_total',
+      name: 'hongbao_journal_entries_quarantined_total',
       help: 'Journal entries that this process could not read and has put aside; GET /v1/journal/quarantine lists them',
     });
   }

@@ -29,10 +29,11 @@ export class MissingActivities implements BeforeApplicationShutdown {
   private stopping = false;
 
   constructor(metrics: Metrics) {
-    this.loaded = metrics.counter({
-      name: 'activities_loaded_on_demand_total',
+    this.loaded = metrics.counters({
+      name: 'hongbao_activities_loaded_on_demand_total',
       help: 'Loads of activities that Redis lacked and somebody asked for, by their result',
-      labelNames: ['result'],
+      label: 'result',
+      values: ['loaded', 'failed'],
     });
   }
 
@@ -83,10 +84,10 @@ export class MissingActivities implements BeforeApplicationShutdown {
     if (this.stopping) return false;
     try {
       await load(activityId);
-      this.loaded.inc({ result: 'loaded' });
+      this.loaded.loaded.inc();
       return true;
     } catch (error) {
-      this.loaded.inc({ result: 'failed' });
+      this.loaded.failed.inc();
       this.logger.warn(`Activity ${activityId} could not be loaded on demand: ${String(error)}`);
       return false;
     }

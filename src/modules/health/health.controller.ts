@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, Probe } from '../../platform/http';
+import { version } from '../../platform/version';
 import { LiveDto, ReadyDto } from './health.dto';
 import { notReady } from './health.error';
 import { HealthService } from './health.service';
@@ -15,7 +16,7 @@ export class HealthController {
   @ApiOperation({ summary: 'Is this process alive? If not, restart it' })
   @ApiOkResponse({ type: LiveDto, description: 'It answers.' })
   live(): LiveDto {
-    return { status: 'live' };
+    return { status: 'live', version };
   }
 
   @Get('ready')

@@ -3,6 +3,9 @@ import { ApiProperty } from '@nestjs/swagger';
 export class LiveDto {
   @ApiProperty({ enum: ['live'] })
   readonly status!: 'live';
+
+  @ApiProperty({ description: 'Of the release that runs.', example: '0.1.0' })
+  readonly version!: string;
 }
 
 export class ReadyDto {

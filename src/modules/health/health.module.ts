@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { RedisRoomModule } from '../dispenser';
+import { EngineWatch } from './engine-watch';
 import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
+import { PoolWatch } from './pool-watch';
 import { PostgresWatch } from './postgres-watch';
 
 @Module({
   imports: [RedisRoomModule],
   controllers: [HealthController],
-  providers: [HealthService, PostgresWatch],
+  providers: [EngineWatch, HealthService, PoolWatch, PostgresWatch],
 })
 export class HealthModule {}

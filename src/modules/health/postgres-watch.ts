@@ -28,11 +28,11 @@ export class PostgresWatch implements OnModuleInit {
     metrics: Metrics,
   ) {
     this.durable = metrics.gauge({
-      name: 'postgres_durable',
+      name: 'hongbao_postgres_durable',
       help: '1 while Postgres keeps what it commits, 0 since fsync, full_page_writes or synchronous_commit was switched off',
     });
     this.writable = metrics.gauge({
-      name: 'postgres_disk_writable',
+      name: 'hongbao_postgres_disk_writable',
       help: '1 while Postgres can write to its disk, 0 while it cannot, as when that is full',
     });
   }

@@ -6,7 +6,7 @@ import type { EventName, PublicData } from './notification';
 const BEHIND_BYTES_MAX = 64 * 1024;
 const EVENTS_AT_ONCE = 100;
 
-/** One client that listens: reads on in its inboxes when told to, and writes what it finds as Server-Sent Events. */
+/** One client that listens: reads on in its inboxes when it is asked to, and writes what it finds as Server-Sent Events. */
 export class EventConnection {
   private asked = false;
   private reading = false;

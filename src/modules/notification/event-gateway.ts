@@ -53,7 +53,7 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
     this.wakeUps.on('ready', () => void this.listen());
     this.wakeUps.on('message', (_channel, topics: string) => this.wake(topics.split(' ')));
     this.count = metrics.gauge({
-      name: 'event_connections',
+      name: 'hongbao_event_connections',
       help: 'Clients that listen to their events at this process',
     });
   }

@@ -23,6 +23,7 @@ const LOSS_KEPT_MS = 5 * 60_000;
 @Injectable()
 export class NotificationBudget {
   private readonly dropped;
+  private readonly waits;
   private spent = false;
   private waiting = 0;
   private owesResync = false;
@@ -35,8 +36,12 @@ export class NotificationBudget {
     metrics: Metrics,
   ) {
     this.dropped = metrics.counter({
-      name: 'notifications_dropped_total',
+      name: 'hongbao_notifications_dropped_total',
       help: 'Notifications that were not sent, because too many wait or Redis is nearly full',
+    });
+    this.waits = metrics.gauge({
+      name: 'hongbao_notifications_waiting',
+      help: 'Notifications that wait in Redis to be pushed; beyond NOTIFICATIONS_MAX they are dropped',
     });
   }
 
@@ -51,6 +56,7 @@ export class NotificationBudget {
   /** This many messages wait now. When as many wait as may, several processes together may have pushed some out. */
   observe(waiting: number): void {
     this.waiting = waiting;
+    this.waits.set(waiting);
     const bound = this.spent ? GOES_ON_BELOW : 1;
     const tooMany = waiting >= this.config.NOTIFICATIONS_MAX * bound;
     const tooFull = this.redisRoom.memoryShare >= MEMORY_SHARE_MAX * bound;

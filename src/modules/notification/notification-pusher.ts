@@ -6,7 +6,7 @@ import { MessageStream, type Received } from '../../../libs/redis-scripts';
 import { Sightings } from '../../../libs/sightings';
 import { REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
-import { Metrics } from '../../platform/telemetry';
+import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
 import { Channels } from './channel';
 import type { Notification } from './notification';
 
@@ -31,6 +31,7 @@ export class NotificationPusher implements OnApplicationShutdown {
   private taken = 0;
   private readonly receiver: Redis;
   private readonly pushed;
+  private readonly times;
   private readonly overdue = new Sightings<string>();
   private position?: string;
 
@@ -43,8 +44,14 @@ export class NotificationPusher implements OnApplicationShutdown {
     this.receiver = redis.duplicate();
     this.receiver.on('error', (error: Error) => this.logger.warn(error.message || error.name));
     this.pushed = metrics.counter({
-      name: 'notifications_pushed_total',
+      name: 'hongbao_notifications_pushed_total',
       help: 'Notifications that this process has pushed to the channels',
+    });
+    this.times = metrics.timings({
+      name: 'hongbao_notification_push_duration_seconds',
+      help: 'How long it took to push one batch of notifications to the channels; one that fails is pushed again',
+      label: 'result',
+      values: ENDINGS,
     });
   }
 
@@ -89,7 +96,8 @@ export class NotificationPusher implements OnApplicationShutdown {
   private async push(received: readonly Received[]): Promise<void> {
     await failpoint('push.after-take');
     const once = new Map(received.map((message) => [message.id, message]));
-    await this.channels.push(Array.from(once.values(), ({ text }) => JSON.parse(text) as Notification));
+    const notifications = Array.from(once.values(), ({ text }) => JSON.parse(text) as Notification);
+    await timed(this.times, () => this.channels.push(notifications));
     await failpoint('push.after-push');
     this.pushed.inc(once.size);
   }

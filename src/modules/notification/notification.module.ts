@@ -44,7 +44,7 @@ export class NotificationModule {}
 })
 export class EventTicketsModule {}
 
-/** What clients may ask: to be told. */
+/** What clients may ask: to be notified. */
 @Module({
   imports: [EventTicketsModule, NotificationModule],
   controllers: [EventsController],

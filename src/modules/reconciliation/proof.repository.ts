@@ -37,6 +37,20 @@ export interface ActivitySums {
 export class ProofRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
+  /** Activities of at most `packetsMax` packets that nobody has sealed, after `afterId`, in the order of their ids. */
+  unsealed(
+    afterId: string,
+    packetsMax: number,
+    limit: number,
+  ): Promise<{ id: string; packetCount: number }[]> {
+    return this.dataSource.query(
+      `select id, packet_count as "packetCount" from activity
+        where id > $1 and packet_count <= $2 and not exists (select from seal where activity_id = activity.id)
+        order by id limit $3`,
+      [afterId, packetsMax, limit],
+    );
+  }
+
   async sums(activityId: string): Promise<ActivitySums | undefined> {
     const [row]: SumsRow[] = await this.dataSource.query(
       `with state as (

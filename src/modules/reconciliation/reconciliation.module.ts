@@ -3,6 +3,7 @@ import { ActivityModule } from '../activity';
 import { DispenserModule } from '../dispenser';
 import { Foundation } from './foundation';
 import { ProofRepository } from './proof.repository';
+import { ProofWatch } from './proof-watch';
 import { ReconciliationController } from './reconciliation.controller';
 import { ReconciliationService } from './reconciliation.service';
 import { RedisAgreement } from './redis-agreement';
@@ -15,6 +16,10 @@ import { VerificationService } from './verification.service';
   providers: [ProofRepository, ReconciliationService],
 })
 export class ReconciliationApiModule {}
+
+/** The same of all activities, a few at a time. */
+@Module({ providers: [ProofRepository, ProofWatch] })
+export class ReconciliationWorkerModule {}
 
 /** Every invariant over all data, for `npm run verify`. */
 @Module({

@@ -31,7 +31,7 @@ export class WaitlistLeader {
   ) {
     this.lease = new Lease(redis, 'waitlist', LEASE_MS);
     this.assigned = metrics.counter({
-      name: 'waitlist_assigned_total',
+      name: 'hongbao_waitlist_assigned_total',
       help: 'Packets that this process has given to users who waited for one',
     });
   }

@@ -4,7 +4,9 @@ import { DataSource, type EntityManager } from 'typeorm';
 
 export type DeadLetterStatus = 'open' | 'replayed' | 'resolved' | 'void';
 
-export type DeadLetterReason = 'wallet_frozen' | 'settlement_failed';
+export const DEAD_LETTER_REASONS = ['wallet_frozen', 'settlement_failed'] as const;
+
+export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];
 
 export interface DeadLetterRow {
   readonly id: string;

@@ -22,7 +22,7 @@ export class DirectSettlement {
     metrics: Metrics,
   ) {
     this.settled = metrics.counter({
-      name: 'claims_settled_without_queue_total',
+      name: 'hongbao_claims_settled_without_queue_total',
       help: 'Claims that the sweep settled itself, because the queue refused them or its jobs were not run',
     });
   }

@@ -9,13 +9,17 @@ import type { JobsOptions, Queue } from 'bullmq';
 import { Batcher } from '../../../libs/batching';
 import { within } from '../../../libs/deadline';
 import { failpoint } from '../../../libs/failpoint';
+import { traced, traceparent } from '../../../libs/tracing';
 import { closeInTime, jobOptions } from '../../platform/queue';
-import { CLAIMS_PER_JOB_MAX, creditJob, type CreditPayload } from './settlement-job';
+import { aboutClaims, CLAIMS_PER_JOB_MAX, creditJob, type CreditPayload } from './settlement-job';
 
 /** How long confirmed claims gather before they leave as one job: a bound on jobs per second, and the latency it costs. */
 const GATHER_MS = 25;
 const JOBS_IN_FLIGHT_MAX = 4;
 const ADD_TIMEOUT_MS = 2_000;
+const ANSWER_TIMEOUT_MS = 2_000;
+
+type JobState = 'wait' | 'active' | 'delayed' | 'failed';
 
 /**
  * The way of claims into the queue. An offer is a hint that makes settlement fast: nothing is lost when it fails,
@@ -51,6 +55,11 @@ export class SettlementQueue implements BeforeApplicationShutdown, OnApplication
     }
   }
 
+  /** How many jobs there are, by their state. */
+  counts(states: readonly JobState[]): Promise<Partial<Record<string, number>>> {
+    return within(ANSWER_TIMEOUT_MS, this.queue.getJobCounts(...states));
+  }
+
   /** What has been confirmed is handed over before the connections close. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.offers.drain();
@@ -64,11 +73,22 @@ export class SettlementQueue implements BeforeApplicationShutdown, OnApplication
    * Connections of a worker wait for Redis as long as it takes, and would keep every job until then; callers that add one
    * do not wait.
    */
-  private async add(claimIds: string[], options: JobsOptions): Promise<void> {
+  private add(claimIds: string[], options: JobsOptions): Promise<void> {
+    return traced(
+      'offer',
+      () => this.addNow(claimIds, options),
+      () => ({ attributes: aboutClaims(claimIds) }),
+    );
+  }
+
+  private async addNow(claimIds: string[], options: JobsOptions): Promise<void> {
     await failpoint('enqueue.before-add');
     const { status } = await within(ADD_TIMEOUT_MS, this.queue.backend.client);
     if (status !== 'ready') throw new Error('the queue is not connected');
-    await within(ADD_TIMEOUT_MS, this.queue.add(creditJob.name, { claimIds }, options));
+    await within(
+      ADD_TIMEOUT_MS,
+      this.queue.add(creditJob.name, { claimIds, traceparent: traceparent() }, options),
+    );
     await failpoint('enqueue.after-add');
   }
 

@@ -1,6 +1,7 @@
 import { WorkerHost } from '@nestjs/bullmq';
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Job } from 'bullmq';
+import { traced } from '../../../libs/tracing';
 import { AppConfig } from '../../platform/config';
 import { closeInTime, Processes, restWhenRefused } from '../../platform/queue';
 import { creditJob, type CreditPayload } from './settlement-job';
@@ -35,7 +36,18 @@ export class SettlementProcessor extends WorkerHost implements OnApplicationBoot
     await closeInTime(this.worker);
   }
 
-  async process(job: Job<CreditPayload>): Promise<{ paid: number; buried: number }> {
+  process(job: Job<CreditPayload>): Promise<{ paid: number; buried: number }> {
+    return traced(
+      'job',
+      () => this.work(job),
+      () => ({
+        parent: job.data.traceparent,
+        attributes: { 'hongbao.attempt': job.attemptsMade + 1 },
+      }),
+    );
+  }
+
+  private async work(job: Job<CreditPayload>): Promise<{ paid: number; buried: number }> {
     const { paid, buried, retry } = await this.settlements.settle(job.data.claimIds);
     await this.news.tell(job.data.claimIds);
     if (retry.length > 0)

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../platform/config';
 import type { Queries } from '../../platform/postgres';
+import type { DeadLetterReason } from './dead-letter.repository';
 
 export interface Credited {
   /** Claims paid by this call. */
@@ -17,6 +18,12 @@ export interface Backlog {
   readonly last: string;
   /** By the clock of Postgres, which may have stepped: it may be negative. */
   readonly firstWaitsSeconds: number;
+}
+
+export interface Unpaid {
+  readonly unsettled: number;
+  /** Open dead letters. */
+  readonly dead: Readonly<Record<DeadLetterReason, number>>;
 }
 
 /** What its winner may be told of a claim. */
@@ -175,6 +182,22 @@ export class SettlementRepository {
         limit 1`,
     );
     return row;
+  }
+
+  /** How many claims are unpaid, and how many were given up, by the reason. */
+  async unpaid(): Promise<Unpaid> {
+    const [row] = await this.dataSource.query<Record<string, string>[]>(
+      `select (select count(*) from unsettled_claim) as unsettled,
+              count(*) filter (where reason = 'wallet_frozen') as wallet_frozen,
+              count(*) filter (where reason = 'settlement_failed') as settlement_failed
+         from dead_letter
+        where status = 'open'`,
+    );
+    const { unsettled, wallet_frozen, settlement_failed } = row!;
+    return {
+      unsettled: Number(unsettled),
+      dead: { wallet_frozen: Number(wallet_frozen), settlement_failed: Number(settlement_failed) },
+    };
   }
 
   /** Unpaid claims in the order of their ids. */

@@ -43,11 +43,11 @@ export class UnsettledSweep {
     metrics: Metrics,
   ) {
     this.swept = metrics.counter({
-      name: 'claims_swept_total',
+      name: 'hongbao_claims_swept_total',
       help: 'Overdue claims that were offered again',
     });
     this.oldest = metrics.gauge({
-      name: 'unsettled_oldest_seconds',
+      name: 'hongbao_unsettled_oldest_seconds',
       help: 'Age of the oldest unpaid claim; rises when money stops moving',
     });
   }

@@ -18,6 +18,7 @@ import { SettlementQueue } from './settlement-queue';
 import { SettlementRun } from './settlement-run';
 import { SettlementRepository } from './settlement.repository';
 import { SettlementService } from './settlement.service';
+import { SettlementWatch } from './settlement-watch';
 import { UnsettledSweep } from './unsettled-sweep';
 import { WalletController } from './wallet.controller';
 import { WalletRepository } from './wallet.repository';
@@ -61,6 +62,7 @@ export class WalletApiModule {}
     SettlementRepository,
     SettlementRun,
     SettlementService,
+    SettlementWatch,
     UnsettledSweep,
   ],
 })

@@ -20,6 +20,10 @@ export interface DeadRow {
   readonly updatedAt: Date;
 }
 
+export const UNDELIVERED_STATUSES = ['waiting', 'dead'] as const;
+
+export type UndeliveredStatus = (typeof UNDELIVERED_STATUSES)[number];
+
 /** Messages that could not be delivered so far: those that wait for their turn in the queue, and dead letters. */
 @Injectable()
 export class UndeliveredRepository {
@@ -115,6 +119,16 @@ export class UndeliveredRepository {
       [webhookId, ids ?? null, limit],
     );
     return rows.map(({ id }) => id);
+  }
+
+  /** How many messages of all webhooks there are. */
+  async counts(): Promise<Record<UndeliveredStatus, number>> {
+    const rows = await this.dataSource.query<{ status: UndeliveredStatus; count: string }[]>(
+      `select status, count(*) as count from undelivered_message group by status`,
+    );
+    const countOf = (status: UndeliveredStatus) =>
+      Number(rows.find((row) => row.status === status)?.count ?? 0);
+    return { waiting: countOf('waiting'), dead: countOf('dead') };
   }
 
   /** Forgets some of the messages of a webhook, and returns how many. */

@@ -19,6 +19,7 @@ class NotDelivered extends Error {}
 export class WebhookDeliveries {
   private readonly logger = new Logger('WebhookDeliveries');
   private readonly deliveries;
+  private readonly times;
 
   constructor(
     private readonly directory: WebhookDirectory,
@@ -28,10 +29,17 @@ export class WebhookDeliveries {
     private readonly config: AppConfig,
     metrics: Metrics,
   ) {
-    this.deliveries = metrics.counter({
-      name: 'webhook_deliveries_total',
+    this.deliveries = metrics.counters({
+      name: 'hongbao_webhook_deliveries_total',
       help: 'Attempts to deliver to webhooks by what became of them: delivered, to be tried again, or buried',
-      labelNames: ['result'],
+      label: 'result',
+      values: ['delivered', 'retry', 'buried'],
+    });
+    this.times = metrics.timings({
+      name: 'hongbao_webhook_delivery_duration_seconds',
+      help: 'How long one attempt to deliver to a webhook took, by how it ended',
+      label: 'result',
+      values: ['delivered', 'failed', 'gone'],
     });
   }
 
@@ -46,18 +54,20 @@ export class WebhookDeliveries {
     if (!webhook) return;
     const { message, rowId } = job.data;
     const attempt = job.attemptsMade + 1;
+    const startMs = performance.now();
     const result = await this.sender.send(webhook, message, secondsOf(job.processedOn!));
+    this.times[result.kind].since(startMs);
     if (result.kind === 'delivered') {
       if (rowId !== undefined) await this.undelivered.delivered(rowId);
-      this.deliveries.inc({ result: 'delivered' });
+      this.deliveries.delivered.inc();
       return;
     }
     if (result.kind === 'failed' && attempt < this.config.WEBHOOK_ATTEMPTS_MAX) {
-      this.deliveries.inc({ result: 'retry' });
+      this.deliveries.retry.inc();
       throw new NotDelivered(result.error);
     }
     await this.undelivered.bury(webhook.id, message, attempt, result.error);
-    this.deliveries.inc({ result: 'buried' });
+    this.deliveries.buried.inc();
     this.logger.warn(`Webhook ${webhook.id} did not take ${message.id}: ${result.error}`);
   }
 }

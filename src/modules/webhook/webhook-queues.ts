@@ -50,8 +50,12 @@ export class WebhookQueues {
   /** How many more messages may wait here. The bound is for Redis, whose memory grabs need more urgently. */
   async room(webhookId: string): Promise<number> {
     if (this.redisRoom.memoryShare >= MEMORY_SHARE_MAX) return 0;
-    const waiting = await within(ANSWER_TIMEOUT_MS, this.queueOf(webhookId).count());
-    return Math.max(0, this.config.WEBHOOK_BACKLOG_MAX - waiting);
+    return Math.max(0, this.config.WEBHOOK_BACKLOG_MAX - (await this.waiting(webhookId)));
+  }
+
+  /** Messages that wait here, for their first attempt or the next one. */
+  waiting(webhookId: string): Promise<number> {
+    return within(ANSWER_TIMEOUT_MS, this.queueOf(webhookId).count());
   }
 
   /** A message that is in the queue already, or was delivered a moment ago, is not added again. */

@@ -13,6 +13,7 @@ import { WebhookQueues } from './webhook-queues';
 import { WebhookRepository } from './webhook.repository';
 import { WebhookSender } from './webhook-sender';
 import { WebhookService } from './webhook.service';
+import { WebhookWatch } from './webhook-watch';
 
 /** In both programs, because both ask whether anybody listens. */
 @Module({
@@ -40,6 +41,6 @@ export class WebhookApiModule {}
 /** What is done in the background. */
 @Module({
   imports: [WebhookModule],
-  providers: [UndeliveredSweep, WebhookDeliveries, WebhookSender],
+  providers: [UndeliveredSweep, WebhookDeliveries, WebhookSender, WebhookWatch],
 })
 export class WebhookWorkerModule {}

@@ -8,6 +8,7 @@ import {
   Origins,
   OtherPort,
   PublicKey,
+  Ratio,
   ServiceUrl,
   SigningSecret,
   Switch,
@@ -162,6 +163,13 @@ export class AppConfig {
 
   @Integer({ min: 100, max: 600_000 })
   readonly SHUTDOWN_TIMEOUT_MS: number = 8000;
+
+  @IsOptional()
+  @ServiceUrl('http', 'https')
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
+  @Ratio()
+  readonly OTEL_TRACES_SAMPLER_ARG: number = 1;
 
   @IsIn(LOG_LEVELS, { message: `must be one of ${LOG_LEVELS.join(', ')}` })
   readonly LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';

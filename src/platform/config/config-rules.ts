@@ -18,6 +18,15 @@ export function Integer({ min, max }: { min: number; max: number }): PropertyDec
   );
 }
 
+/** From nothing to all, in plain decimal digits. */
+export function Ratio(): PropertyDecorator {
+  return parsed(
+    (text) => (/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text) ? Number(text) : undefined),
+    (value) => typeof value === 'number',
+    'must be a number from 0 to 1',
+  );
+}
+
 /** `true` or `false`, and no other word for either. */
 export function Switch(): PropertyDecorator {
   const values = new Map([

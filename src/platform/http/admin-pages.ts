@@ -66,7 +66,7 @@ export class AdminPages {
     return (this.server?.address() as AddressInfo | null)?.port;
   }
 
-  /** Requests under way are finished; the time for that is bounded by whoever ends the program. */
+  /** Requests under way are finished; what ends the program bounds the time for that. */
   private async close(): Promise<void> {
     const { server } = this;
     if (!server?.listening) return;

@@ -4,11 +4,12 @@ import type { SecurityHeadersOptions } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import type { AppConfig, TrustedProxies } from '../config';
+import type { HttpMetrics } from './http-metrics';
 import { malformedRequest, rateLimited, unsupportedMediaType } from './http.error';
 import { refuseConnection } from './problem-reply';
 import { addressKey } from './rate-limit/address-key';
 import type { RateLimit } from './rate-limit/rate-limit';
-import { tellLimit } from './rate-limit/rate-limit-headers';
+import { sayLimit } from './rate-limit/rate-limit-headers';
 import type { RateLimits } from './rate-limit/rate-limits';
 import { excessOfBody, excessOfQuery } from './request-bounds';
 
@@ -86,11 +87,12 @@ const SECURITY_HEADERS = {
 } satisfies SecurityHeadersOptions;
 
 /** Everything around the controllers that lives in Fastify. Call it before `init` or `listen`. */
-export function configureHttp(app: NestFastifyApplication, limits: RateLimits): void {
+export function configureHttp(app: NestFastifyApplication, limits: RateLimits, metrics: HttpMetrics): void {
   app.useSecurityHeaders(SECURITY_HEADERS);
   acceptJsonOnly(app);
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', (request, reply, done) => {
+    metrics.countRequest();
     reply.header('X-Request-Id', request.id).header('Cache-Control', 'no-store');
     done();
   });
@@ -106,7 +108,7 @@ function addressRateLimit(limit: RateLimit) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     if (isProbe(request)) return done();
     const left = limit.take(addressKey(request.ip));
-    tellLimit(reply, limit, left);
+    sayLimit(reply, limit, left);
     done(
       left < 0 ? rateLimited('Too many requests from this address.', { retryAfterSeconds: 1 }) : undefined,
     );

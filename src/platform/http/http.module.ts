@@ -1,8 +1,11 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { Currency } from '../config';
+// Not through its index, which needs this folder.
+import { MetricsModule } from '../telemetry/metrics.module';
 import { AuthGuard } from './auth/auth.guard';
 import { TokenVerifier } from './auth/token-verifier';
+import { HttpMetrics } from './http-metrics';
 import { useMoneyDigits } from './is-money';
 import { ProblemFilter } from './problem.filter';
 import { RateLimits } from './rate-limit/rate-limits';
@@ -14,7 +17,9 @@ import { createValidationPipe } from './validation';
 /** What every request passes, in this order: who is it, is it too often, did it bring what nobody asked for, is it valid. */
 @Global()
 @Module({
+  imports: [MetricsModule],
   providers: [
+    HttpMetrics,
     TokenVerifier,
     RateLimits,
     Readiness,
@@ -24,7 +29,7 @@ import { createValidationPipe } from './validation';
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [RateLimits, Readiness],
+  exports: [HttpMetrics, RateLimits, Readiness],
 })
 export class HttpModule {
   constructor(currency: Currency) {

@@ -17,6 +17,7 @@ export {
   unavailable,
   unknownField,
 } from './http.error';
+export { HttpMetrics } from './http-metrics';
 export { HttpModule } from './http.module';
 export { IdempotencyModule, IdempotencyWorkerModule } from './idempotency/idempotency.module';
 export { IdempotencyService } from './idempotency/idempotency.service';

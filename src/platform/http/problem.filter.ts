@@ -10,6 +10,7 @@ import {
   unavailable,
   unsupportedMediaType,
 } from './http.error';
+import { HttpMetrics } from './http-metrics';
 import { isOutage } from '../postgres';
 import { sendProblem } from './problem-reply';
 
@@ -22,9 +23,12 @@ import { sendProblem } from './problem-reply';
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
 
+  constructor(private readonly metrics: HttpMetrics) {}
+
   catch(exception: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const problem = toProblem(exception);
+    this.metrics.countProblem(problem);
     if (problem.status === 500) this.log(exception, reply);
     if (!reply.sent) sendProblem(reply, problem);
   }

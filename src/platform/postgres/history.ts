@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Queries } from './queries';
 
 /** Where Postgres is: in which history, and how far it has come in it. */
 export interface HistoryMark {
@@ -9,8 +9,8 @@ export interface HistoryMark {
 }
 
 /** Undefined from a standby: what it becomes when it is promoted is not known yet. */
-export async function historyMark(dataSource: DataSource): Promise<HistoryMark | undefined> {
-  const [row] = await dataSource.query<HistoryMark[]>(
+export async function historyMark(db: Queries): Promise<HistoryMark | undefined> {
+  const [row] = await db.query<HistoryMark[]>(
     `select (select system_identifier from pg_control_system()) || '.' ||
             (select oid from pg_database where datname = current_database()) || '.' ||
             left(pg_walfile_name(pg_current_wal_lsn()), 8) as history,

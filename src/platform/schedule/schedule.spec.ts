@@ -78,11 +78,13 @@ describe('the schedule', () => {
   });
 
   it('says when each task last succeeded, and how long that run took', async () => {
-    await waitFor(() => measured('task_last_success_timestamp_seconds', 'Steady'), { what: 'a success' });
-    const at = await measured('task_last_success_timestamp_seconds', 'Steady');
+    await waitFor(() => measured('hongbao_task_last_success_timestamp_seconds', 'Steady'), {
+      what: 'a success',
+    });
+    const at = await measured('hongbao_task_last_success_timestamp_seconds', 'Steady');
     expect(Math.abs(at! - Date.now() / 1_000)).toBeLessThan(60);
-    expect(await measured('task_last_success_duration_seconds', 'Steady')).toBeGreaterThanOrEqual(0);
-    expect(await measured('task_last_success_timestamp_seconds', 'Failing')).toBeUndefined();
+    expect(await measured('hongbao_task_last_success_duration_seconds', 'Steady')).toBeGreaterThanOrEqual(0);
+    expect(await measured('hongbao_task_last_success_timestamp_seconds', 'Failing')).toBeUndefined();
   });
 
   it('logs every run that fails, and goes on', async () => {

@@ -23,12 +23,12 @@ export class Schedule implements OnApplicationBootstrap, OnModuleDestroy {
     metrics: Metrics,
   ) {
     this.succeededAt = metrics.gauge({
-      name: 'task_last_success_timestamp_seconds',
+      name: 'hongbao_task_last_success_timestamp_seconds',
       help: 'When the last run of a repeating task that did not fail has ended',
       labelNames: ['task'],
     });
     this.duration = metrics.gauge({
-      name: 'task_last_success_duration_seconds',
+      name: 'hongbao_task_last_success_duration_seconds',
       help: 'How long the last run of a repeating task that did not fail has taken',
       labelNames: ['task'],
     });

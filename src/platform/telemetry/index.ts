@@ -1,3 +1,5 @@
 export { createLogger } from './logger';
 export { Metrics } from './metrics';
+export { startTracing } from './start-tracing';
 export { TelemetryModule } from './telemetry.module';
+export { ENDINGS, timed } from './timings';

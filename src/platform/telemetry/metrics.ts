@@ -5,37 +5,100 @@ import {
   type CounterConfiguration,
   Gauge,
   type GaugeConfiguration,
-  Histogram,
-  type HistogramConfiguration,
+  type Metric,
   Registry,
 } from 'prom-client';
+import { type Timing, Timings } from './timings';
+
+const PREFIX = 'hongbao_';
+
+/** Sums of other metrics, under names that Prometheus reserves for counters. */
+const MISNAMED = ['active_handles_total', 'active_requests_total', 'active_resources_total'];
+
+interface Named {
+  readonly name: `${typeof PREFIX}${string}`;
+}
+
+/** One label and everything it may say: what clients choose, such as ids, can never become a series. */
+interface Labelled<Value extends string> extends Named {
+  readonly help: string;
+  readonly label: string;
+  readonly values: readonly Value[];
+}
 
 /**
  * The metrics of this process. Declare one beside the code that counts, in a constructor:
- * `this.won = metrics.counter({ name: 'grabs_won_total', help: '…' })`. A name can be declared once.
+ * `this.swept = metrics.counter({ name: 'hongbao_claims_swept_total', help: '…' })`. A name can be declared once, and has a row
+ * in docs/metrics.md. What has a label is declared with the values of it, begins at 0 for each, and is used by them:
+ * `this.settled.paid.inc(7)`.
  */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
 
   constructor() {
-    collectDefaultMetrics({ register: this.registry });
+    collectDefaultMetrics({ register: this.registry, prefix: PREFIX });
+    for (const name of MISNAMED) this.registry.removeSingleMetric(`${PREFIX}nodejs_${name}`);
   }
 
-  counter<Label extends string>(configuration: CounterConfiguration<Label>): Counter<Label> {
+  counter<Label extends string>(configuration: CounterConfiguration<Label> & Named): Counter<Label> {
     return new Counter({ ...configuration, registers: [this.registry] });
   }
 
-  gauge<Label extends string>(configuration: GaugeConfiguration<Label>): Gauge<Label> {
+  counters<Value extends string>({
+    label,
+    values,
+    ...rest
+  }: Labelled<Value>): Record<Value, Counter.Internal> {
+    const counter = this.counter({ ...rest, labelNames: [label] });
+    return bind(values, (value) => {
+      counter.inc({ [label]: value }, 0);
+      return counter.labels(value);
+    });
+  }
+
+  gauge<Label extends string>(configuration: GaugeConfiguration<Label> & Named): Gauge<Label> {
     return new Gauge({ ...configuration, registers: [this.registry] });
   }
 
-  histogram<Label extends string>(configuration: HistogramConfiguration<Label>): Histogram<Label> {
-    return new Histogram({ ...configuration, registers: [this.registry] });
+  gauges<Value extends string>({
+    label,
+    values,
+    ...rest
+  }: Labelled<Value>): Record<Value, Gauge.Internal<string>> {
+    const gauge = this.gauge({ ...rest, labelNames: [label] });
+    return bind(values, (value) => {
+      gauge.set({ [label]: value }, 0);
+      return gauge.labels(value);
+    });
+  }
+
+  /** A histogram of one thing that takes time. */
+  timing({ name, help }: Named & { readonly help: string }): Timing {
+    return this.histogram(new Timings<'all'>(name, help, undefined, ['all'])).all;
+  }
+
+  /** A histogram of things that take time. */
+  timings<Value extends string>({
+    name,
+    help,
+    label,
+    values,
+  }: Labelled<Value>): Readonly<Record<Value, Timing>> {
+    return this.histogram(new Timings(name, help, label, values));
   }
 
   /** All values in the text format of Prometheus. */
   expose(): Promise<string> {
     return this.registry.metrics();
   }
+
+  private histogram<Value extends string>(timings: Timings<Value>): Readonly<Record<Value, Timing>> {
+    this.registry.registerMetric(timings as unknown as Metric);
+    return timings.by;
+  }
+}
+
+function bind<Value extends string, T>(values: readonly Value[], to: (value: Value) => T): Record<Value, T> {
+  return Object.fromEntries(values.map((value) => [value, to(value)])) as Record<Value, T>;
 }

@@ -1,7 +1,12 @@
-import { Global, Module } from '@nestjs/common';
-import { Metrics } from './metrics';
+import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { MetricsController } from './metrics.controller';
+import { MetricsModule } from './metrics.module';
+import { stopTracing } from './start-tracing';
 
-@Global()
-@Module({ controllers: [MetricsController], providers: [Metrics], exports: [Metrics] })
-export class TelemetryModule {}
+/** Shows what was counted, and ends what was traced. */
+@Module({ imports: [MetricsModule], controllers: [MetricsController] })
+export class TelemetryModule implements OnApplicationShutdown {
+  async onApplicationShutdown(): Promise<void> {
+    await stopTracing();
+  }
+}

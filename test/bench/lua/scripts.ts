@@ -85,7 +85,7 @@ export function ourScript(redis: Redis): GrabScript {
     },
     async count() {
       const { packetsLeft, held } = await parts.standings.of(ACTIVITY_ID);
-      return { left: packetsLeft, won: held, journaled: await parts.journals.length(shard) };
+      return { left: packetsLeft, won: held, journaled: (await parts.journals.standing(shard)).entries };
     },
   };
 }

@@ -49,8 +49,13 @@ export class ActivityClosing {
     return this.refusal.refuseGrabs(activity, when);
   }
 
-  /** Only after {@link refuseGrabs}. Does nothing, and says so, when the activity has ended already. */
+  /**
+   * Only after {@link refuseGrabs}. Does nothing, and says so, when the activity has ended already.
+   *
+   * @throws closeUnavailable when this Postgres lacks commits that Redis remembers
+   */
   async refund(tx: EntityManager, id: string, ending: Ending): Promise<boolean> {
+    await this.refusal.expectNothingLost(tx);
     const activity = await this.activities.lockActive(tx, id);
     if (!activity) return false;
     const remainder = await this.activities.remainder(tx, id);

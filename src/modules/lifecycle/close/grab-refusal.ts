@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type CloseWhen,
-  type Ending,
-  OwnRedis,
-  RainClosing,
-  Standings,
-} from '../../../../libs/redis-scripts';
+import { type CloseWhen, type Ending, RainClosing, Standings } from '../../../../libs/redis-scripts';
 import { failpoint } from '../../../../libs/failpoint';
+import type { Queries } from '../../../platform/postgres';
 import {
   type Activity,
   ActivityRepository,
@@ -14,6 +9,7 @@ import {
   type Intention,
   windowOf,
 } from '../../activity';
+import { RedisTrust } from '../../dispenser';
 import { Journal } from '../../grab';
 
 /**
@@ -26,7 +22,7 @@ export class GrabRefusal {
     private readonly activities: ActivityRepository,
     private readonly rain: RainClosing,
     private readonly standings: Standings,
-    private readonly own: OwnRedis,
+    private readonly trust: RedisTrust,
     private readonly journal: Journal,
   ) {}
 
@@ -39,8 +35,8 @@ export class GrabRefusal {
    */
   async refuseGrabs(activity: Activity, when: CloseWhen): Promise<Ending | undefined> {
     if (activity.status !== 'active') return activity.status;
+    await this.expectNothingLost();
     try {
-      if (this.own.isAhead) throw new Error('Redis is being set right');
       const intention = await this.activities.intend(activity.id, when);
       await failpoint('close.after-intention');
       if (intention) return await this.carryOut(activity, intention, when);
@@ -49,8 +45,21 @@ export class GrabRefusal {
       if (status !== 'active') return status;
       return when === 'any-time' ? await this.refuseGrabs(activity, when) : undefined;
     } catch (cause) {
-      throw closeUnavailable('Try again in a moment; no money has moved.', { retryAfterSeconds: 2, cause });
+      throw unavailable(cause);
     }
+  }
+
+  /**
+   * Where Postgres has lost commits, the packets of their winners are refunded only after these could be confirmed again. What
+   * the last look of this process said is not enough: Postgres may have been replaced since.
+   *
+   * @throws closeUnavailable until Redis is set right
+   */
+  async expectNothingLost(tx?: Queries): Promise<void> {
+    const isAhead = await this.trust.isAhead(tx).catch((cause: unknown) => {
+      throw unavailable(cause);
+    });
+    if (isAhead) throw unavailable(new Error('Redis is being set right'));
   }
 
   /** Also carries out a decision of somebody else, who may have died or be at work: the first one stands. */
@@ -88,6 +97,9 @@ export class GrabRefusal {
     return status !== 'open' && !(await this.activities.hasClaims(id));
   }
 }
+
+const unavailable = (cause: unknown): Error =>
+  closeUnavailable('Try again in a moment; no money has moved.', { retryAfterSeconds: 2, cause });
 
 /** What the clock of Redis has to confirm. A manual close needs no clock. */
 function conditionOf({ ending, isDue }: Intention, when: CloseWhen): CloseWhen {

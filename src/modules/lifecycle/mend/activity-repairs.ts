@@ -8,8 +8,10 @@ import { ActivityRestoring } from '../load/activity-restoring';
 /** An activity that Postgres calls active. */
 export type ActiveActivity = Awaited<ReturnType<ActivityRepository['active']>>[number];
 
+export const REPAIRS = ['loaded', 'extended', 'rebuilt', 'closed'] as const;
+
 export interface Repair {
-  readonly how: string;
+  readonly how: (typeof REPAIRS)[number];
   readonly work: () => Promise<void>;
 }
 

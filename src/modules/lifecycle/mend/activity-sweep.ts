@@ -7,7 +7,7 @@ import { Metrics } from '../../../platform/telemetry';
 import { ActivityRepository } from '../../activity';
 import { ActivityNews } from '../activity-news';
 import { loadSlots } from '../load/load-slots';
-import { type ActiveActivity, ActivityRepairs } from './activity-repairs';
+import { type ActiveActivity, ActivityRepairs, REPAIRS } from './activity-repairs';
 
 /** Activities looked at in one sweep; the next sweep goes on after them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;
@@ -35,10 +35,11 @@ export class ActivitySweep {
     config: AppConfig,
     metrics: Metrics,
   ) {
-    this.mended = metrics.counter({
-      name: 'activities_mended_total',
+    this.mended = metrics.counters({
+      name: 'hongbao_activities_mended_total',
       help: 'Activities that the sweeper has set right in Redis: loaded, extended by what was added to them, loaded again because packets did not add up, or closed',
-      labelNames: ['how'],
+      label: 'how',
+      values: REPAIRS,
     });
     this.underRepair = fewAtATime<void>(loadSlots(config));
   }
@@ -96,7 +97,7 @@ export class ActivitySweep {
     const { sound, repair } = await this.repairs.lookAt(activity);
     if (sound) await this.news.tellOpen(activity.id, sound, nowMs);
     if (!repair) return false;
-    this.mended.inc({ how: repair.how });
+    this.mended[repair.how].inc();
     await this.underRepair.submit(async () => {
       if (!stopping?.aborted) await repair.work();
     });

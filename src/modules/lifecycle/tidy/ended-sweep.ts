@@ -24,10 +24,11 @@ export class EndedSweep {
     private readonly standings: Standings,
     metrics: Metrics,
   ) {
-    this.swept = metrics.counter({
-      name: 'ended_activities_swept_total',
+    this.swept = metrics.counters({
+      name: 'hongbao_ended_activities_swept_total',
       help: 'Ended activities that the sweeper has tidied up in Redis in place of their closer, or has made Redis forget',
-      labelNames: ['how'],
+      label: 'how',
+      values: ['tidied up', 'forgotten'],
     });
   }
 
@@ -58,7 +59,7 @@ export class EndedSweep {
   }
 
   private async tidyUp({ id, isOver }: EndedInRedis): Promise<void> {
-    if (await this.tidying.tidyUp(id)) this.swept.inc({ how: isOver ? 'forgotten' : 'tidied up' });
+    if (await this.tidying.tidyUp(id)) this.swept[isOver ? 'forgotten' : 'tidied up'].inc();
   }
 }
 

@@ -1,37 +1,44 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config';
+import { REDIS } from '../../redis';
 import { Repeats } from '../../schedule';
 
 /** Few enough to be deleted in a moment. */
 const KEYS_AT_ONCE = 1_000;
 
-/** Forgets Idempotency-Keys, and the answers kept with them, when nobody repeats their requests any more. */
+/**
+ * Forgets Idempotency-Keys, and the answers kept with them, when nobody repeats their requests any more. A key that is
+ * forgotten too early lets a repeated deposit pay twice, so it has to be old by the clocks of Postgres and of Redis.
+ */
 @Injectable()
 export class IdempotencySweep {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(REDIS) private readonly redis: Redis,
     private readonly config: AppConfig,
   ) {}
 
   @Repeats('IdempotencySweep', 'SWEEP_INTERVAL_MS')
   async sweep(stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted && (await this.forgetSome()) === KEYS_AT_ONCE);
+    const [redisSeconds] = await this.redis.time();
+    while (!stopping.aborted && (await this.forgetSome(Number(redisSeconds))) === KEYS_AT_ONCE);
   }
 
   /**
    * Ids grow with time, so the first ones are the oldest: no index by time is needed, which every keyed request would write
    * to.
    */
-  private async forgetSome(): Promise<number> {
+  private async forgetSome(redisSeconds: number): Promise<number> {
     const [, count] = await this.dataSource.query<[unknown[], number]>(
       `delete from idempotency_key
         where id in (
           select id from (select id, created_at from idempotency_key order by id limit $1) as oldest
-           where created_at < now() - make_interval(secs => $2)
+           where created_at < least(now(), to_timestamp($3)) - make_interval(secs => $2)
         )`,
-      [KEYS_AT_ONCE, this.config.IDEMPOTENCY_KEPT_SECONDS],
+      [KEYS_AT_ONCE, this.config.IDEMPOTENCY_KEPT_SECONDS, redisSeconds],
     );
     return count;
   }

@@ -7,6 +7,6 @@ import { IdempotencySweep } from './idempotency-sweep';
 @Module({ providers: [IdempotencyService], exports: [IdempotencyService] })
 export class IdempotencyModule {}
 
-/** What is done in the background; needs Postgres and ScheduleModule. */
+/** What is done in the background; needs Postgres, Redis and ScheduleModule. */
 @Module({ providers: [IdempotencySweep] })
 export class IdempotencyWorkerModule {}

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 const HOUR_MS = 3_600_000;
 
 /**
- * Stands for an instant so many hours from the moment at which the document is read: in a process that has run for days,
+ * Stands for an instant that is `hoursFromNow` after the document is read: in a process that has run for days,
  * an example that was made at its start lies in the past and is refused.
  */
 export const exampleInstant = (hoursFromNow: number): string => `now+${hoursFromNow}h`;

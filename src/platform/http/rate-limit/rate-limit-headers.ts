@@ -4,8 +4,8 @@ import type { RateLimit } from './rate-limit';
 /** No request weighs on a limit for longer. */
 const RESET_SECONDS = 1;
 
-/** Tells a client how far it is from its limit, so that it need not run into it. The fields of a later call win. */
-export function tellLimit(reply: FastifyReply, { perSecond }: RateLimit, left: number): void {
+/** Says in an answer how far the client is from its limit, so that it need not run into it. The fields of a later call win. */
+export function sayLimit(reply: FastifyReply, { perSecond }: RateLimit, left: number): void {
   reply
     .header('RateLimit-Limit', perSecond)
     .header('RateLimit-Remaining', Math.max(0, left))

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rateLimited } from '../http.error';
-import { tellLimit } from './rate-limit-headers';
+import { sayLimit } from './rate-limit-headers';
 import { RateLimits } from './rate-limits';
 
 /**
@@ -17,7 +17,7 @@ export class UserRateLimitGuard implements CanActivate {
     const { caller } = http.getRequest<FastifyRequest>();
     if (caller?.role !== 'user') return true;
     const left = this.limits.user.take(caller.userId);
-    tellLimit(http.getResponse<FastifyReply>(), this.limits.user, left);
+    sayLimit(http.getResponse<FastifyReply>(), this.limits.user, left);
     if (left >= 0) return true;
     throw rateLimited('Too many requests of this user.', { retryAfterSeconds: 1 });
   }

@@ -1,0 +1,50 @@
+// The first process of a container: `node hongbao.mjs PROGRAM [arguments]` becomes that program.
+import { constants } from 'node:os';
+
+const PROGRAMS = {
+  api: './dist/main.js',
+  worker: './dist/worker.js',
+  migrate: './dist/src/commands/migrate.js',
+  verify: './dist/src/commands/verify.js',
+  token: './dist/src/commands/token.js',
+};
+const HEALTH_TIMEOUT_MS = 2000;
+
+/**
+ * Nothing ends the first process of a container but itself: a signal that nobody listens for is lost. A program that
+ * drains listens for itself once it has started; before that, after that, and in commands, a signal ends the process.
+ */
+function endOnSignal() {
+  for (const signal of ['SIGTERM', 'SIGINT'])
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
+    });
+}
+
+async function start(name, file) {
+  process.argv.splice(1, 2, name);
+  endOnSignal();
+  await import(file);
+}
+
+/** Of the two programs, the one that runs in this container listens. */
+async function checkHealth() {
+  const ports = [process.env.PORT || 3000, process.env.WORKER_PORT || 3001];
+  await Promise.any(ports.map(isLive)).catch(() => fail('Neither API nor worker is alive.'));
+}
+
+async function isLive(port) {
+  const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
+  const { ok } = await fetch(`http://127.0.0.1:${port}/health/live`, { signal });
+  if (!ok) throw new Error();
+}
+
+function fail(line) {
+  console.error(line);
+  process.exit(1);
+}
+
+const name = process.argv[2];
+if (name === 'health') await checkHealth();
+else if (Object.hasOwn(PROGRAMS, name ?? '')) await start(name, PROGRAMS[name]);
+else fail(`Unknown program ${name ?? ''}: use one of ${Object.keys(PROGRAMS).join(', ')}.`);

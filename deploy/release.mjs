@@ -1,0 +1,133 @@
+// Makes a release of the commit that is checked out: `npm run release -- [--dry-run]`.
+// It builds from a copy of the commit and from nothing else, packs what runs, and tags. It pushes nothing.
+// Node built-ins only, with git, npm and tar.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+const TARGET = path.join('.local', 'release');
+/** What a host needs to run the programs, after `npm ci --omit=dev`. */
+const PACKED = [
+  '.env.example',
+  '.npmrc',
+  'CHANGELOG.md',
+  'LICENSE',
+  'README.md',
+  'SECURITY.md',
+  'deploy',
+  'dist',
+  'docs',
+  'package-lock.json',
+  'package.json',
+];
+const NO_EXTRAS = ['--no-audit', '--no-fund'];
+
+/** A failure that one line explains. */
+class Fault extends Error {}
+
+function main() {
+  const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
+  process.chdir(git('rev-parse', '--show-toplevel'));
+  const version = checkedVersion();
+  const tag = `v${version}`;
+  const notes = checkedNotes(version);
+  checkCheckout(tag);
+  const archive = inCopyOfCommit((copy) => pack(copy, build(copy, version)));
+  say(`Packed ${archive} (sha256 ${digestOf(archive)}).`);
+  if (values['dry-run']) return say(`Dry run: ${tag} was not made.`);
+  git('tag', '--annotate', tag, '--cleanup=whitespace', '--message', `Hongbao ${version}\n\n${notes}`);
+  say(nextSteps(tag, version));
+}
+
+function checkedVersion() {
+  const { version } = readJson('package.json');
+  const locked = readJson('package-lock.json');
+  if (!/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version)) throw new Fault(`${version} is no version.`);
+  if (locked.version !== version || locked.packages[''].version !== version)
+    throw new Fault(`package-lock.json is not of version ${version}: run npm install --package-lock-only.`);
+  return version;
+}
+
+/** What the changelog says about a version. */
+function checkedNotes(version) {
+  const heading = new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - \\d{4}-\\d{2}-\\d{2}\\n`, 'm');
+  const [, after] = fs.readFileSync('CHANGELOG.md', 'utf8').split(heading);
+  const notes = after?.split(/^## /m)[0].trim();
+  if (!notes) throw new Fault(`CHANGELOG.md has nothing under "## [${version}] - YYYY-MM-DD".`);
+  return notes;
+}
+
+function checkCheckout(tag) {
+  if (git('status', '--porcelain') !== '') throw new Fault('There are changes that are not committed.');
+  if (git('tag', '--list', tag) !== '') throw new Fault(`${tag} exists: raise the version in package.json.`);
+}
+
+function inCopyOfCommit(work) {
+  const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'hongbao-release-'));
+  try {
+    git('worktree', 'add', '--detach', copy, 'HEAD');
+    return work(copy);
+  } finally {
+    git('worktree', 'remove', '--force', copy);
+  }
+}
+
+/** @returns the name of the directory in the archive */
+function build(copy, version) {
+  say('Installing packages…');
+  run('npm', ['ci', '--ignore-scripts', ...NO_EXTRAS], copy);
+  say('Building…');
+  run('npm', ['run', 'build'], copy);
+  return `hongbao-${version}`;
+}
+
+/** The same commit packs to the same bytes: sorted, owned by root, of the time of the commit. */
+function pack(copy, name) {
+  fs.mkdirSync(TARGET, { recursive: true });
+  const archive = path.join(TARGET, `${name}.tar.gz`);
+  const time = `--mtime=@${git('log', '-1', '--format=%ct')}`;
+  const owner = ['--owner=0', '--group=0', '--numeric-owner', '--mode=u+w,go-w'];
+  const options = [
+    '--sort=name',
+    time,
+    ...owner,
+    '--exclude=dist/test',
+    `--transform=s,^,${name}/,`,
+    '--use-compress-program=gzip -n',
+  ];
+  run('tar', ['--create', `--file=${path.resolve(archive)}`, ...options, ...PACKED], copy);
+  fs.writeFileSync(`${archive}.sha256`, `${digestOf(archive)}  ${path.basename(archive)}\n`);
+  return archive;
+}
+
+const nextSteps = (tag, version) => `Tagged ${tag}. What is left is yours:
+  git push origin ${tag}
+  docker build -f deploy/image/Dockerfile -t hongbao:${version} --build-arg VERSION=${version} --build-arg REVISION=${git('rev-parse', 'HEAD')} .`;
+
+const git = (...args) => run('git', args).trim();
+
+function run(command, args, cwd) {
+  try {
+    return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    throw new Fault(`${command} ${args[0]} failed.\n${error.stdout ?? ''}${error.stderr ?? error.message}`);
+  }
+}
+
+const readJson = (file) => JSON.parse(fs.readFileSync(file, 'utf8'));
+const digestOf = (file) => createHash('sha256').update(fs.readFileSync(file)).digest('hex');
+
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}
+
+try {
+  main();
+} catch (error) {
+  if (!(error instanceof Fault) && !error.code?.startsWith('ERR_PARSE_ARGS')) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,9 @@
+export {
+  noteOrigin,
+  originsOf,
+  type SpanDetails,
+  traced,
+  traceparent,
+  type Tracer,
+  traceWith,
+} from './tracing';

@@ -1,0 +1,31 @@
+import type { Metrics } from '../../platform/telemetry';
+import type { GrabOutcome } from './grab-outcome';
+
+const OUTCOMES = [
+  'won',
+  'already',
+  'reserved',
+  'sold-out',
+  'not-open',
+  'closed',
+] as const satisfies GrabOutcome['kind'][];
+
+/** Every tap is observed once; how many there were is read from the same figures. */
+export function grabTimes(metrics: Metrics) {
+  const times = metrics.timings({
+    name: 'hongbao_grab_duration_seconds',
+    help: 'How long a grab took, by what it came to; those that ended with a problem are in none of these',
+    label: 'outcome',
+    values: OUTCOMES,
+  });
+  metrics.counter({
+    name: 'hongbao_grabs_total',
+    help: 'Grabs by what they came to; those that ended with a problem are in none of these',
+    labelNames: ['outcome'],
+    collect() {
+      this.reset();
+      for (const outcome of OUTCOMES) this.inc({ outcome }, times[outcome].count);
+    },
+  });
+  return times;
+}

@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { Redis } from 'ioredis';
+import { DataSource } from 'typeorm';
+import { within } from '../../../libs/deadline';
+import { REDIS } from '../../platform/redis';
+import { Repeats } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+
+const LOOK_EVERY_MS = 1_000;
+const ANSWER_WITHIN_MS = 1_000;
+
+const ENGINES = ['postgres', 'redis'] as const;
+
+/** Whether the engines answer this process, for those who are alarmed when they do not. */
+@Injectable()
+export class EngineWatch {
+  private readonly up;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(REDIS) private readonly redis: Redis,
+    metrics: Metrics,
+  ) {
+    this.up = metrics.gauges({
+      name: 'hongbao_engine_up',
+      help: '1 while the engine answers this process within a second, 0 while it does not',
+      label: 'engine',
+      values: ENGINES,
+    });
+  }
+
+  @Repeats('EngineWatch', LOOK_EVERY_MS)
+  async look(): Promise<void> {
+    const [postgres, redis] = await Promise.all([
+      answers(() => this.dataSource.query('select 1')),
+      answers(() => this.redis.ping()),
+    ]);
+    this.up.postgres.set(postgres);
+    this.up.redis.set(redis);
+  }
+}
+
+async function answers(ask: () => Promise<unknown>): Promise<0 | 1> {
+  return within(ANSWER_WITHIN_MS, ask()).then(
+    () => 1,
+    () => 0,
+  );
+}

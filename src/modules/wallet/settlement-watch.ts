@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Repeats } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+import { DEAD_LETTER_REASONS } from './dead-letter.repository';
+import { SettlementQueue } from './settlement-queue';
+import { SettlementRepository } from './settlement.repository';
+
+const LOOK_EVERY_MS = 5_000;
+
+const STATES = ['wait', 'active', 'delayed', 'failed'] as const;
+
+/** Measures what waits to be paid, in Postgres and in the queue. Every worker measures the same. */
+@Injectable()
+export class SettlementWatch {
+  private readonly unsettled;
+  private readonly dead;
+  private readonly jobs;
+
+  constructor(
+    private readonly settlements: SettlementRepository,
+    private readonly queue: SettlementQueue,
+    metrics: Metrics,
+  ) {
+    this.unsettled = metrics.gauge({
+      name: 'hongbao_unsettled_claims',
+      help: 'Claims that are confirmed and neither paid nor given up',
+    });
+    this.dead = metrics.gauges({
+      name: 'hongbao_dead_letters_open',
+      help: 'Claims whose settlement gave up and that nobody has replayed, resolved or declared void, by the reason',
+      label: 'reason',
+      values: DEAD_LETTER_REASONS,
+    });
+    this.jobs = metrics.gauges({
+      name: 'hongbao_settlement_queue_jobs',
+      help: 'Settlement jobs in Redis by their state, each for many claims; failed ones are kept for information only',
+      label: 'state',
+      values: STATES,
+    });
+  }
+
+  @Repeats('UnpaidWatch', LOOK_EVERY_MS, { logs: 'changes' })
+  async lookAtClaims(): Promise<void> {
+    const { unsettled, dead } = await this.settlements.unpaid();
+    this.unsettled.set(unsettled);
+    for (const reason of DEAD_LETTER_REASONS) this.dead[reason].set(dead[reason]);
+  }
+
+  @Repeats('SettlementQueueWatch', LOOK_EVERY_MS, { logs: 'changes' })
+  async lookAtQueue(): Promise<void> {
+    const counts = await this.queue.counts(STATES);
+    for (const state of STATES) this.jobs[state].set(counts[state] ?? 0);
+  }
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { definedProblems, type Problem } from '../../../libs/problem';
+// Not through its index, which needs this folder.
+import { Metrics } from '../telemetry/metrics';
+
+/** Counts requests when they come, and only those answers that are problems: most answers are refusals of taps. */
+@Injectable()
+export class HttpMetrics {
+  private readonly requests;
+  private readonly problems;
+
+  constructor(metrics: Metrics) {
+    this.requests = metrics.counter({
+      name: 'hongbao_http_requests_total',
+      help: 'Requests that have come, those for probes and metrics among them',
+    });
+    this.problems = metrics.counter({
+      name: 'hongbao_http_problems_total',
+      help: 'Requests that were answered with a problem, by its status and code',
+      labelNames: ['status', 'code'],
+    });
+    for (const { status, code } of definedProblems()) this.problems.inc({ status, code }, 0);
+  }
+
+  countRequest(): void {
+    this.requests.inc();
+  }
+
+  countProblem({ status, code }: Problem): void {
+    this.problems.inc({ status, code });
+  }
+}

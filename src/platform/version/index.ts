@@ -1,0 +1,2 @@
+/** Of this release, as package.json has it. */
+export { version } from '../../../package.json';

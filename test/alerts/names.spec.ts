@@ -1,0 +1,65 @@
+import { checkContentWithPromtool } from './promtool';
+import { alerts, dashboards, panelsOf, read, recordings } from './deployed';
+
+const namesOn = (page: string, row: RegExp): string[] =>
+  Array.from(read('docs', page).matchAll(row), ([, name]) => name!);
+
+const histograms = namesOn('metrics.md', /^\| `(\w+)` +\| histogram /gm);
+const served = [
+  ...namesOn('metrics.md', /^\| `(\w+)` +\| (?:counter|gauge) /gm),
+  ...histograms.flatMap((name) => [`${name}_bucket`, `${name}_sum`, `${name}_count`]),
+];
+const recorded = recordings.map(({ record }) => record);
+
+const unknownIn = (expressions: readonly string[]): string[] =>
+  expressions
+    .flatMap((expression) => expression.match(/\bhongbao[_:][\w:]+/g) ?? [])
+    .filter((name) => !served.includes(name) && !recorded.includes(name));
+
+it('Rules use only metrics that docs/metrics.md lists', () => {
+  expect(served.length).toBeGreaterThan(90);
+  expect(unknownIn([...alerts, ...recordings].map(({ expr }) => expr))).toEqual([]);
+});
+
+it('docs/operations.md says of every alert what it means and what to do, and names no other', () => {
+  const described = namesOn('operations.md', /^\| `(Hongbao\w+)` +\| \S.+? +\| \S.+? +\|$/gm);
+  expect(described.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+});
+
+it('Every alert has a severity, a sentence, and leads to the page that says what to do', () => {
+  for (const { alert, labels, annotations } of alerts) {
+    expect([alert, labels.severity]).toEqual([alert, expect.stringMatching(/^(critical|warning)$/)]);
+    expect(annotations).toEqual({
+      summary: expect.stringMatching(/^[A-Z].+\.$/),
+      runbook: 'docs/operations.md#alerts',
+    });
+  }
+});
+
+describe.each(dashboards)('the dashboard $title', (board) => {
+  it('uses only metrics that docs/metrics.md lists, and recordings that the rules make', () => {
+    expect(panelsOf(board).length).toBeGreaterThan(10);
+    expect(unknownIn(panelsOf(board))).toEqual([]);
+  });
+
+  it('asks the provisioned source, is named like its file, and has no two panels in one place', () => {
+    expect(board.file).toBe(`${board.uid}.json`);
+    const sources = new Set(board.panels.map(({ datasource }) => datasource.uid));
+    expect([...sources]).toEqual([
+      /uid: (\w+)/.exec(read('deploy', 'grafana', 'provisioning', 'datasources', 'prometheus.yml'))![1],
+    ]);
+    const cells = board.panels.flatMap(({ gridPos: { x, y, w } }) =>
+      Array.from({ length: w }, (_, column) => `${x + column}/${y}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    for (const { gridPos } of board.panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+  });
+
+  it('asks questions that Prometheus understands', async () => {
+    const rules = panelsOf(board).map((expr, i) => ({
+      record: `panel:${i}`,
+      expr: expr.replaceAll('$__rate_interval', '1m'),
+    }));
+    await checkContentWithPromtool({ groups: [{ name: 'panels', rules }] }, 'check', 'rules');
+  });
+});

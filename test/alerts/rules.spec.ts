@@ -1,0 +1,169 @@
+import { checkContentWithPromtool, checkWithPromtool } from './promtool';
+import { type Alert, alerts, PROMETHEUS_FILE, RULES_FILE } from './deployed';
+
+const API = 'job="hongbao-api",instance="a"';
+const WORKER = 'job="hongbao-worker",instance="w"';
+
+/** By series, its values at every half minute, in promtool's own words: `0+5x60` rises by five sixty times. */
+type Series = Readonly<Record<string, string>>;
+
+const FLAT = 'x60';
+const always = (value: number): string => `${value}${FLAT}`;
+
+/** A system in which nothing is wrong, at work. */
+const HEALTHY: Series = {
+  [`up{${API}}`]: always(1),
+  [`up{${WORKER}}`]: always(1),
+  [`hongbao_http_requests_total{${API}}`]: '0+3000x60',
+  [`hongbao_http_problems_total{${API},status="503",code="grab.dispenser_away"}`]: always(3),
+  [`hongbao_http_problems_total{${API},status="503",code="health.not_ready"}`]: '0+300x60',
+  [`hongbao_http_problems_total{${API},status="404",code="activity.not_found"}`]: '0+300x60',
+  [`hongbao_http_problems_total{${API},status="500",code="internal"}`]: always(2),
+  [`hongbao_grabs_total{${API},outcome="won"}`]: '0+100x60',
+  [`hongbao_grabs_total{${API},outcome="reserved"}`]: always(7),
+  [`hongbao_grab_duration_seconds_bucket{${API},outcome="won",le="0.1"}`]: '0+100x60',
+  [`hongbao_grab_duration_seconds_bucket{${API},outcome="won",le="+Inf"}`]: '0+100x60',
+  [`hongbao_redis_corrections_total{${API},verdict="closed"}`]: '0+1x60',
+  [`hongbao_redis_corrections_total{${API},verdict="taken"}`]: always(4),
+  [`hongbao_journal_oldest_seconds{${API},shard="3"}`]: always(2),
+  [`hongbao_journal_longest_entries{${API}}`]: always(4000),
+  [`hongbao_journal_max_entries{${API}}`]: always(10_000),
+  [`hongbao_journal_quarantine_entries{${API}}`]: always(0),
+  [`hongbao_unsettled_oldest_seconds{${WORKER}}`]: always(20),
+  [`hongbao_settlement_duration_seconds_count{${WORKER},result="failed"}`]: always(9),
+  [`hongbao_claims_settled_without_queue_total{${WORKER}}`]: always(9),
+  [`hongbao_settlement_queue_jobs{${WORKER},state="wait"}`]: '300-4x60',
+  [`hongbao_dead_letters_open{${WORKER},reason="wallet_frozen"}`]: always(0),
+  [`hongbao_activities_unbalanced{${WORKER}}`]: always(0),
+  [`hongbao_notifications_dropped_total{${API}}`]: always(5),
+  [`hongbao_webhook_queue_jobs{${WORKER}}`]: '3000-9x60',
+  [`hongbao_webhook_undelivered_messages{${WORKER},status="dead"}`]: always(0),
+  [`hongbao_webhook_undelivered_messages{${WORKER},status="waiting"}`]: always(50),
+  [`hongbao_engine_up{${API},engine="redis"}`]: always(1),
+  [`hongbao_engine_up{${WORKER},engine="postgres"}`]: always(1),
+  [`hongbao_shard_healthy{${API},shard="3"}`]: always(1),
+  [`hongbao_redis_trusted{${API}}`]: always(1),
+  [`hongbao_redis_foreign{${API}}`]: always(0),
+  [`hongbao_redis_memory_used_ratio{${API}}`]: always(0.6),
+  [`hongbao_postgres_history_changed{${API}}`]: always(0),
+  [`hongbao_postgres_durable{${API}}`]: always(1),
+  [`hongbao_postgres_disk_writable{${API}}`]: always(1),
+  [`hongbao_postgres_pool_wait_seconds_bucket{${API},le="0.001"}`]: '0+100x60',
+  [`hongbao_postgres_pool_wait_seconds_bucket{${API},le="+Inf"}`]: '0+100x60',
+  [`hongbao_clock_skew_seconds{${API}}`]: always(-0.4),
+  [`hongbao_task_last_success_timestamp_seconds{${WORKER},task="CloseDue"}`]: '0+30x60',
+  [`hongbao_task_last_success_timestamp_seconds{${WORKER},task="ReceiveMessages"}`]: always(0),
+  [`hongbao_nodejs_eventloop_lag_p99_seconds{${API}}`]: always(0.02),
+};
+
+/** What differs when an alert fires, and which labels it then carries besides its severity. */
+const HARMS: Readonly<Record<string, [Series, labels?: Record<string, string>]>> = {
+  HongbaoPaymentsLate: [{ [`hongbao_unsettled_oldest_seconds{${WORKER}}`]: '0+10x60' }],
+  HongbaoSettlementFails: [
+    { [`hongbao_settlement_duration_seconds_count{${WORKER},result="failed"}`]: '0+1x60' },
+  ],
+  HongbaoSettledWithoutQueue: [{ [`hongbao_claims_settled_without_queue_total{${WORKER}}`]: '0+10x60' }],
+  HongbaoSettlementQueueGrows: [{ [`hongbao_settlement_queue_jobs{${WORKER},state="wait"}`]: '0+10x60' }],
+  HongbaoDeadLettersOpen: [
+    { [`hongbao_dead_letters_open{${WORKER},reason="wallet_frozen"}`]: always(1) },
+    { reason: 'wallet_frozen' },
+  ],
+  HongbaoBooksUnbalanced: [{ [`hongbao_activities_unbalanced{${WORKER}}`]: always(1) }],
+  HongbaoGrabsSlow: [
+    {
+      [`hongbao_grab_duration_seconds_bucket{${API},outcome="won",le="0.1"}`]: '0+90x60',
+      [`hongbao_grab_duration_seconds_bucket{${API},outcome="won",le="2.5"}`]: '0+100x60',
+    },
+    { outcome: 'won' },
+  ],
+  HongbaoGrabsUnconfirmed: [{ [`hongbao_grabs_total{${API},outcome="reserved"}`]: '0+1x60' }],
+  HongbaoUnavailable: [
+    { [`hongbao_http_problems_total{${API},status="503",code="grab.dispenser_away"}`]: '0+60x60' },
+    { job: 'hongbao-api' },
+  ],
+  HongbaoErrors: [
+    { [`hongbao_http_problems_total{${API},status="500",code="internal"}`]: '0x22 1x37' },
+    { job: 'hongbao-api', code: 'internal' },
+  ],
+  HongbaoRedisCorrected: [{ [`hongbao_redis_corrections_total{${API},verdict="taken"}`]: '0x20 1x39' }],
+  HongbaoJournalOld: [{ [`hongbao_journal_oldest_seconds{${API},shard="3"}`]: '0+5x60' }],
+  HongbaoJournalFills: [{ [`hongbao_journal_longest_entries{${API}}`]: always(5001) }],
+  HongbaoJournalUnreadable: [{ [`hongbao_journal_quarantine_entries{${API}}`]: always(1) }],
+  HongbaoNotificationsDropped: [{ [`hongbao_notifications_dropped_total{${API}}`]: '0+9x60' }],
+  HongbaoWebhookQueueGrows: [{ [`hongbao_webhook_queue_jobs{${WORKER}}`]: '0+90x60' }],
+  HongbaoWebhookDeadLetters: [
+    { [`hongbao_webhook_undelivered_messages{${WORKER},status="dead"}`]: always(1) },
+  ],
+  HongbaoEngineAway: [{ [`hongbao_engine_up{${API},engine="redis"}`]: always(0) }, { engine: 'redis' }],
+  HongbaoShardUnhealthy: [{ [`hongbao_shard_healthy{${API},shard="3"}`]: always(0) }, { shard: '3' }],
+  HongbaoRedisUntrusted: [{ [`hongbao_redis_trusted{${API}}`]: always(0) }],
+  HongbaoRedisForeign: [{ [`hongbao_redis_foreign{${API}}`]: always(1) }],
+  HongbaoRedisFull: [{ [`hongbao_redis_memory_used_ratio{${API}}`]: always(0.75) }],
+  HongbaoPostgresHistoryChanged: [{ [`hongbao_postgres_history_changed{${API}}`]: always(1) }],
+  HongbaoPostgresNotDurable: [{ [`hongbao_postgres_durable{${API}}`]: always(0) }],
+  HongbaoPostgresDiskFull: [{ [`hongbao_postgres_disk_writable{${API}}`]: always(0) }],
+  HongbaoPoolSaturated: [
+    {
+      [`hongbao_postgres_pool_wait_seconds_bucket{${API},le="0.001"}`]: '0+90x60',
+      [`hongbao_postgres_pool_wait_seconds_bucket{${API},le="0.5"}`]: '0+100x60',
+    },
+    { job: 'hongbao-api', instance: 'a' },
+  ],
+  HongbaoClockSkew: [{ [`hongbao_clock_skew_seconds{${API}}`]: always(-1.2) }],
+  HongbaoProgramMissing: [{ [`up{${WORKER}}`]: always(0) }, { job: 'hongbao-worker' }],
+  HongbaoScrapeMissing: [{ [`up{${API}}`]: always(0) }, { job: 'hongbao-api', instance: 'a' }],
+  HongbaoTaskStands: [
+    { [`hongbao_task_last_success_timestamp_seconds{${WORKER},task="CloseDue"}`]: '0+30x5 150x55' },
+    { job: 'hongbao-worker', instance: 'w', task: 'CloseDue' },
+  ],
+  HongbaoEventLoopLags: [
+    { [`hongbao_nodejs_eventloop_lag_p99_seconds{${API}}`]: always(0.3) },
+    { job: 'hongbao-api', instance: 'a' },
+  ],
+};
+
+/** Every alert has had its time by then. */
+const EVAL_TIME = '12m';
+
+/** One test of promtool: which alerts of a system with these series fire, and with what. */
+function testOf(name: string, harm: Series, expected: (alert: Alert) => object[], asked = alerts) {
+  return {
+    name,
+    interval: '30s',
+    input_series: Object.entries({ ...HEALTHY, ...harm }).map(([series, values]) => ({ series, values })),
+    alert_rule_test: asked.map((alert) => ({
+      eval_time: EVAL_TIME,
+      alertname: alert.alert,
+      exp_alerts: expected(alert),
+    })),
+  };
+}
+
+const firing = ({ labels, annotations }: Alert, own: Record<string, string> = {}) => [
+  { exp_labels: { ...labels, ...own }, exp_annotations: annotations },
+];
+
+const runTests = (...tests: object[]) =>
+  checkContentWithPromtool({ rule_files: [RULES_FILE], evaluation_interval: '30s', tests }, 'test', 'rules');
+
+describe('the rules of Prometheus', () => {
+  it('are valid, and so is the configuration that loads them', async () => {
+    await checkWithPromtool('check', 'config', PROMETHEUS_FILE);
+  });
+
+  it('have a harm in this file for every alert, and no other', () => {
+    expect(Object.keys(HARMS).sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+  });
+
+  it('fire nothing while all is well', async () => {
+    await runTests(testOf('all is well', {}, () => []));
+  });
+
+  it('fire each alert when its harm is done', async () => {
+    const tests = alerts.map((alert) => {
+      const [harm, labels] = HARMS[alert.alert]!;
+      return testOf(alert.alert, harm, () => firing(alert, labels), [alert]);
+    });
+    await runTests(...tests);
+  });
+});

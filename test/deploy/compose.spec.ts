@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { DCLinter } from 'dclint';
+import { parse } from 'yaml';
+import { type ConfigError, loadConfig } from '../../src/platform/config';
+import { redisAppUser } from '../../src/platform/redis';
+import { defaults, MIGRATION_SETTING, programs, root, settings, textOf } from './programs';
+
+interface Service {
+  readonly image: string;
+  readonly command: string[];
+  readonly environment: Record<string, string>;
+  readonly read_only?: boolean;
+  readonly stop_grace_period: string;
+  readonly volumes?: string[];
+  readonly ports?: string[];
+  readonly depends_on: Record<string, { condition: string }>;
+}
+
+/** Types that the linter's own do not resolve to. */
+interface LintResult {
+  readonly messages: { rule: string; type: string; message: string; line: number }[];
+}
+
+const directory = join('deploy', 'compose');
+const source = textOf(directory, 'compose.yaml');
+const template = textOf(directory, '.env.example');
+
+/** `${NAME}`, `${NAME:-default}` and `${NAME:?message}`. */
+const VARIABLE = /\$\{([A-Z_]+)(?::([-?])([^}]*))?\}/g;
+const variables = Array.from(source.matchAll(VARIABLE), ([, name, operator, value]) => ({
+  name: name!,
+  isRequired: operator === '?',
+  value,
+}));
+
+const SECRETS = Object.keys(parseEnv(template));
+const filledIn = Object.fromEntries(SECRETS.map((name, i) => [name, `${'0123456789abcdef'.repeat(3)}${i}`]));
+
+const compose = parse(
+  source.replace(VARIABLE, (_, name: string, operator: string, value: string) =>
+    operator === '-' ? value : filledIn[name]!,
+  ),
+  { merge: true },
+) as { services: Record<string, Service>; configs: { redis: { content: string } }; volumes: object };
+const { services } = compose;
+const ours = Object.entries(services).filter(([, { image }]) => image.startsWith('hongbao:'));
+const longRunning = ['api', 'worker'].map((name): [string, Service] => [name, services[name]!]);
+
+describe('deploy/compose/compose.yaml', () => {
+  it('matches the published schema', () => {
+    const linter = new DCLinter({ rules: {}, quiet: false, debug: false, exclude: [] });
+    const results = linter.lintFiles([join(root, directory, 'compose.yaml')], false) as LintResult[];
+    const errors = results.flatMap(({ messages }) => messages).filter(({ type }) => type === 'error');
+    expect(results).toHaveLength(1);
+    expect(errors.map(({ rule, message, line }) => ({ rule, message, line }))).toEqual([]);
+  });
+
+  it('starts programs that the image has: the migration first, then both others', () => {
+    expect(ours.map(([, { command }]) => command)).toEqual([['migrate'], ['api'], ['worker']]);
+    for (const [, { command }] of ours) expect([...programs.keys()]).toContain(command[0]);
+    for (const [, { depends_on }] of longRunning)
+      expect(depends_on).toMatchObject({
+        migrate: { condition: 'service_completed_successfully' },
+        redis: { condition: 'service_healthy' },
+      });
+  });
+
+  it('gives both programs settings that they know, and with which they start in production', () => {
+    for (const [, { environment }] of longRunning) {
+      expect(Object.keys(environment).filter((name) => !settings.has(name))).toEqual([]);
+      const env = Object.fromEntries(
+        Object.entries(environment).map(([name, value]) => [name, String(value)]),
+      );
+      expect(faultsOf({ ...env, NODE_ENV: 'production' })).toEqual([]);
+    }
+  });
+
+  it('keeps the owner of the tables from everybody but the migration', () => {
+    const owners = ours.filter(([, { environment }]) => MIGRATION_SETTING in environment);
+    expect(owners.map(([name]) => name)).toEqual(['migrate']);
+    expect(Object.keys(services.migrate!.environment)).toEqual([MIGRATION_SETTING]);
+  });
+
+  it('starts nothing while a secret is missing, and has none of its own', () => {
+    const required = variables.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+    expect([...new Set(required)].sort()).toEqual([...SECRETS].sort());
+    expect(Object.values(parseEnv(template)).filter((value) => value !== '')).toEqual([]);
+    for (const name of SECRETS)
+      expect(variables.filter((one) => one.name === name && !one.isRequired)).toEqual([]);
+  });
+
+  it('reads from .env what .env.example beside it explains, with the same default, and nothing else', () => {
+    const defaultsInUse = variables
+      .filter(({ isRequired }) => !isRequired)
+      .map(({ name, value }) => `${name}=${value}`);
+    const explained = Array.from(template.matchAll(/^# ([A-Z_]+=.*)$/gm), (line) => line[1]!);
+    expect([...new Set(defaultsInUse)].sort()).toEqual(explained.sort());
+  });
+
+  it('runs Redis as the promise needs it, with the rights that the programs need', () => {
+    const lines = compose.configs.redis.content.trim().split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining(['appendonly yes', 'appendfsync everysec', 'maxmemory-policy noeviction']),
+    );
+    expect(lines).toContain(`user ${redisAppUser(filledIn.REDIS_PASSWORD!)}`);
+  });
+
+  it('confines our programs, and gives them the time that they take to end', () => {
+    for (const [, { read_only, stop_grace_period }] of ours) {
+      expect(read_only).toBe(true);
+      expect(parseInt(stop_grace_period, 10) * 1000).toBeGreaterThan(defaults.SHUTDOWN_TIMEOUT_MS);
+    }
+  });
+
+  it('publishes nothing beyond this host', () => {
+    const published = Object.values(services).flatMap(({ ports = [] }) => ports);
+    expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+
+  it('mounts what is there', () => {
+    const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
+      volumes.map((volume) => volume.split(':')[0]!),
+    );
+    const files = mounted.filter((path) => path.startsWith('./')).map((path) => join(root, directory, path));
+    const volumes = mounted.filter((path) => !path.startsWith('.'));
+    expect(files).not.toEqual([]);
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
+    expect(volumes.sort()).toEqual(Object.keys(compose.volumes).sort());
+  });
+});
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).faults;
+  }
+}

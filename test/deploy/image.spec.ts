@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { programs, root, textOf } from './programs';
+
+const dockerfile = textOf('deploy', 'image', 'Dockerfile');
+const entryPoint = join(root, 'deploy', 'image', 'hongbao.mjs');
+
+const start = (...words: string[]) =>
+  spawnSync(process.execPath, [entryPoint, ...words], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, PORT: '1', WORKER_PORT: '1' },
+  });
+
+describe('the image', () => {
+  it('has every program that its entry point knows', () => {
+    expect([...programs.keys()]).toEqual(['api', 'worker', 'migrate', 'verify', 'token']);
+    expect([...programs.values()].filter((file) => !existsSync(join(root, `${file}.ts`)))).toEqual([]);
+  });
+
+  it('is based on one exact Node of a line with long-term support', () => {
+    const bases = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), (line) => line[1]);
+    expect(new Set(bases)).toEqual(new Set(['${BASE}', 'packages']));
+    expect(dockerfile).toMatch(/^ARG BASE=node:24\.\d+\.\d+-\w+-slim$/m);
+  });
+
+  it('takes from a checkout only what is named', () => {
+    const [first] = textOf('deploy', 'image', 'Dockerfile.dockerignore')
+      .split('\n')
+      .filter((line) => !line.startsWith('#'));
+    expect(first).toBe('*');
+  });
+
+  it('refuses a program that it does not have, and lists the others', () => {
+    const { status, stderr } = start('serve');
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'Unknown program serve: use one of api, worker, migrate, verify, token.\n',
+    });
+  });
+
+  it('is not healthy while neither program answers', () => {
+    const { status, stderr } = start('health');
+    expect({ status, stderr }).toEqual({ status: 1, stderr: 'Neither API nor worker is alive.\n' });
+  });
+});

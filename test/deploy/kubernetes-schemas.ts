@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import type { KubernetesObject } from './kubectl';
+import { root } from './programs';
+
+interface Model {
+  validate(): void;
+}
+
+/** What the published schema of its kind has against an object: missing and wrong values. */
+export function schemaFaults(object: KubernetesObject): string[] {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const models = require(moduleOf(object)) as Record<string, new (data: object) => Model>;
+  try {
+    new models[object.kind]!(object).validate();
+    return [];
+  } catch (error) {
+    return [`${nameOf(object)}: ${(error as Error).message}`];
+  }
+}
+
+/**
+ * Fields that the published types lack: the API server drops them, so a misspelt probe is no probe at all. Schemas accept
+ * what they do not know; the compiler does not.
+ */
+export function unknownFields(objects: readonly KubernetesObject[]): string[] {
+  const file = join(root, 'test', 'deploy', 'rendered.ts');
+  const text = objects.map(declarationOf).join('\n');
+  const host = ts.createCompilerHost({});
+  const disk = { ...host };
+  host.fileExists = (name) => name === file || disk.fileExists(name);
+  host.getSourceFile = (name, options) =>
+    name === file ? ts.createSourceFile(name, text, options) : disk.getSourceFile(name, options);
+  const options = { strict: true, noEmit: true, skipLibCheck: true, types: [], module: ts.ModuleKind.Node20 };
+  const program = ts.createProgram([file], options, host);
+  return ts.getPreEmitDiagnostics(program).map((diagnostic) => complaintOf(diagnostic, objects));
+}
+
+/** A line for each object, so that the line of a complaint says whose it is. */
+function declarationOf(object: KubernetesObject, index: number): string {
+  const type = `import(${JSON.stringify(`${moduleOf(object)}/${object.kind}`)}).I${object.kind}`;
+  return `export const object${index}: ${type} = ${JSON.stringify(object)};`;
+}
+
+function complaintOf({ file, start = 0, messageText }: ts.Diagnostic, objects: readonly KubernetesObject[]) {
+  const message = ts.flattenDiagnosticMessageText(messageText, ' ');
+  const object = file && objects[file.getLineAndCharacterOfPosition(start).line];
+  return object ? `${nameOf(object)}: ${message}` : message;
+}
+
+const moduleOf = ({ apiVersion }: KubernetesObject): string => `kubernetes-models/${apiVersion as string}`;
+const nameOf = ({ kind, metadata }: KubernetesObject): string => `${kind} ${metadata.name as string}`;

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import type { Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { HealthController } from '../../src/modules/health/health.controller';
+import { AppConfig } from '../../src/platform/config';
+import { MetricsController } from '../../src/platform/telemetry/metrics.controller';
+
+/** What those who write manifests rely on, read from the programs themselves. */
+export const root = resolve(__dirname, '..', '..');
+export const textOf = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8');
+
+/** The words that the image's entry point knows, each with the source of what it starts. */
+export const programs: ReadonlyMap<string, string> = new Map(
+  Array.from(
+    textOf('deploy', 'image', 'hongbao.mjs').matchAll(/^ {2}(\w+): '\.\/dist\/(?:src\/)?(.+)\.js',$/gm),
+    (line) => [line[1]!, `src/${line[2]!}`],
+  ),
+);
+
+/** Of `.env.example`, which a test compares with AppConfig. */
+export const settings = new Set(
+  Array.from(textOf('.env.example').matchAll(/^#? ?([A-Z_]+)=/gm), (line) => line[1]!),
+);
+
+/** Read by `migrate` alone. */
+export const MIGRATION_SETTING = 'MIGRATION_DATABASE_URL';
+
+export const sampleSecret = parseEnv(textOf('.env.example')).JWT_SECRET!;
+
+export const defaults = new AppConfig();
+
+/** `/health/live` and its like: what a probe or Prometheus may ask for. */
+export const probeRoutes: readonly string[] = [HealthController, MetricsController].flatMap(routesOf);
+
+function routesOf(controller: Type): string[] {
+  const prototype = controller.prototype as Record<string, () => unknown>;
+  const prefix = Reflect.getMetadata(PATH_METADATA, controller) as string;
+  return Object.getOwnPropertyNames(prototype)
+    .map((name) => prototype[name]!)
+    .filter((method) => Reflect.hasMetadata(METHOD_METADATA, method))
+    .map((method) =>
+      `/${prefix}/${Reflect.getMetadata(PATH_METADATA, method) as string}`.replace(/\/+$/, ''),
+    );
+}

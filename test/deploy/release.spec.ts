@@ -1,0 +1,123 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { root } from './programs';
+
+const NOTES = '### Added\n\n- Rain.';
+const changelogOf = (version: string) =>
+  `# Changelog\n\n## [Unreleased]\n\n## [${version}] - 2026-11-23\n\n${NOTES}\n\n## [0.0.9] - 2026-01-01\n\n- Dew.\n`;
+
+/** A repository with everything that a release packs, and a build of one file. */
+class Checkout {
+  readonly directory = mkdtempSync(join(tmpdir(), 'hongbao-checkout-'));
+
+  constructor() {
+    const [name, version] = ['hongbao', '1.2.3'];
+    const build = `node -e "fs.mkdirSync('dist/test',{recursive:true});fs.writeFileSync('dist/built.js','');fs.writeFileSync('dist/test/x.js','')"`;
+    this.write('package.json', JSON.stringify({ name, version, scripts: { build } }));
+    this.write(
+      'package-lock.json',
+      JSON.stringify({ name, version, lockfileVersion: 3, packages: { '': { name, version } } }),
+    );
+    this.write('CHANGELOG.md', changelogOf(version));
+    this.write('.gitignore', '.local/\ndist/\nnode_modules/\nignored\n');
+    for (const file of ['.env.example', '.npmrc', 'LICENSE', 'README.md', 'SECURITY.md', 'docs/x.md'])
+      this.write(file, '');
+    mkdirSync(join(this.directory, 'deploy'));
+    cpSync(join(root, 'deploy', 'release.mjs'), join(this.directory, 'deploy', 'release.mjs'));
+    this.git('init', '--quiet');
+    this.commit();
+  }
+
+  write(file: string, text: string): void {
+    const path = join(this.directory, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+
+  git(...args: string[]): string {
+    const identity = ['-c', 'user.name=Tester', '-c', 'user.email=tester@localhost'];
+    return execFileSync('git', [...identity, ...args], { cwd: this.directory, encoding: 'utf8' }).trim();
+  }
+
+  commit(): void {
+    this.git('add', '--all');
+    this.git('commit', '--quiet', '--message', 'Change');
+  }
+
+  release(...options: string[]): { status: number | null; stdout: string; stderr: string } {
+    const env = { ...process.env, GIT_COMMITTER_NAME: 'Tester', GIT_COMMITTER_EMAIL: 'tester@localhost' };
+    const script = join('deploy', 'release.mjs');
+    return spawnSync(process.execPath, [script, ...options], { cwd: this.directory, encoding: 'utf8', env });
+  }
+
+  get archive(): string {
+    return join(this.directory, '.local', 'release', 'hongbao-1.2.3.tar.gz');
+  }
+}
+
+describe('a release', () => {
+  let checkout: Checkout;
+
+  beforeEach(() => {
+    checkout = new Checkout();
+  });
+  afterEach(() => rmSync(checkout.directory, { recursive: true, force: true }));
+
+  it('is packed from the commit alone, the same each time, and tagged with its notes', () => {
+    checkout.write('ignored', 'of this machine');
+    checkout.write('dist/stale.js', 'of an earlier build');
+    expect(checkout.release('--dry-run')).toMatchObject({ status: 0, stderr: '' });
+    expect(checkout.git('tag')).toBe('');
+    const packed = execFileSync('tar', ['--list', '--file', checkout.archive], { encoding: 'utf8' }).split(
+      '\n',
+    );
+    expect(packed).toEqual(
+      expect.arrayContaining(['hongbao-1.2.3/dist/built.js', 'hongbao-1.2.3/package-lock.json']),
+    );
+    expect(packed.filter((file) => /stale|ignored|dist\/test|node_modules/.test(file))).toEqual([]);
+
+    const [, digest] = /sha256 (\w+)/.exec(checkout.release().stdout)!;
+    expect(checkout.release('--dry-run').stderr).toContain('v1.2.3 exists');
+    checkout.git('tag', '--delete', 'v1.2.3');
+    expect(checkout.release().stdout).toContain(digest);
+    expect(checkout.git('tag', '--list', '--format=%(contents)')).toBe(`Hongbao 1.2.3\n\n${NOTES}`);
+    expect(checkout.git('worktree', 'list').split('\n')).toHaveLength(1);
+  });
+
+  it.each<[string, string, (checkout: Checkout) => void]>([
+    ['changes that are not committed', 'not committed', (one) => one.write('README.md', 'changed')],
+    ['files that git does not know', 'not committed', (one) => one.write('new', '')],
+    [
+      'a changelog without this version',
+      '## [1.2.3] - YYYY-MM-DD',
+      (one) => one.write('CHANGELOG.md', changelogOf('1.2.4')),
+    ],
+    [
+      'a lock file of another version',
+      'package-lock.json',
+      (one) => one.write('package-lock.json', '{"packages":{"":{}}}'),
+    ],
+  ])('is refused with %s', (_, reason, harm) => {
+    harm(checkout);
+    if (reason !== 'not committed') checkout.commit();
+    const { status, stderr } = checkout.release();
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(reason) });
+    expect(existsSync(checkout.archive)).toBe(false);
+  });
+
+  it('is refused where the build fails, and leaves nothing behind', () => {
+    checkout.write(
+      'package.json',
+      JSON.stringify({ name: 'hongbao', version: '1.2.3', scripts: { build: 'exit 7' } }),
+    );
+    checkout.commit();
+    expect(checkout.release()).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('npm run failed'),
+    });
+    expect(checkout.git('tag')).toBe('');
+    expect(checkout.git('worktree', 'list').split('\n')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,63 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiClient } from '../../src/commands/local/api-client';
+import { signToken } from '../../src/commands/local/sign-token';
+import type { Steps } from './steps';
+
+const PLAN = { sponsorId: 'sponsor', totalAmount: '90.00', packetCount: 30 };
+const USERS = 40;
+const HOUR_MS = 3_600_000;
+const SETTLED_WITHIN_MS = 60_000;
+const POLL_MS = 50;
+
+interface Proof {
+  readonly verdict: string;
+  readonly credited: string;
+  readonly claims: { readonly credited: number; readonly pending: number };
+}
+
+/** Deposit, creation, forty taps for thirty packets, each twice, payment, close and proof, over HTTP. */
+export async function playRain(
+  steps: Steps,
+  api: { readonly url: string; readonly secret: string; readonly operatorToken: string },
+): Promise<void> {
+  const operator = new ApiClient(api.url, api.operatorToken);
+  const users = Array.from({ length: USERS }, (_, i) => {
+    const token = signToken({ secret: api.secret }, { sub: `user-${i}`, role: 'user' });
+    return new ApiClient(api.url, token);
+  });
+  const id = await openActivity(operator);
+  const tap = (user: ApiClient) => user.post<{ code: string }>(`/v1/activities/${id}/grabs`);
+  const codes = [...(await Promise.all(users.map(tap))), ...(await Promise.all(users.map(tap)))].map(
+    ({ code }) => code,
+  );
+  steps.check('thirty of forty users win', count(codes, '0'), PLAN.packetCount);
+  steps.check('they are answered the same again', count(codes, '1'), PLAN.packetCount);
+  const paid = await settled(operator, id);
+  steps.check('all of it is paid', [paid.claims.credited, paid.credited], [PLAN.packetCount, '90.00']);
+  await operator.post(`/v1/activities/${id}/close`);
+  const { verdict } = await operator.get<Proof>(`/v1/activities/${id}/reconciliation`);
+  steps.check('the books balance', verdict, 'balanced');
+}
+
+async function openActivity(operator: ApiClient): Promise<string> {
+  await operator.post(`/v1/wallets/${PLAN.sponsorId}/deposits`, { amount: PLAN.totalAmount });
+  const { id } = await operator.post<{ id: string }>('/v1/activities', {
+    name: 'A rain from the image',
+    ...PLAN,
+    split: { kind: 'random' },
+    opensAt: new Date().toISOString(),
+    closesAt: new Date(Date.now() + HOUR_MS).toISOString(),
+  });
+  return id;
+}
+
+async function settled(operator: ApiClient, id: string): Promise<Proof> {
+  const deadline = performance.now() + SETTLED_WITHIN_MS;
+  for (;;) {
+    const proof = await operator.get<Proof>(`/v1/activities/${id}/reconciliation`);
+    if (proof.claims.pending === 0 || performance.now() > deadline) return proof;
+    await pause(POLL_MS);
+  }
+}
+
+const count = (codes: readonly string[], code: string): number => codes.filter((one) => one === code).length;

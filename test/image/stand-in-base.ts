@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Buildah } from './buildah';
+import { baseOf, run } from './tools';
+
+/** Node where the official image has it, with the npm of the same time, on the smallest Debian. */
+const dockerfile = (nodePackage: string): string => `FROM scratch
+ADD base.tar /
+COPY node_modules/${nodePackage}/bin/node /usr/local/bin/node
+COPY node_modules/npm /usr/local/lib/node_modules/npm
+RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
+ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+`;
+
+/**
+ * Makes an image under the name of the one that the Dockerfile is based on, where none can be pulled: the same
+ * distribution from its own archive, and the same Node, which exists as an npm package. It is made once.
+ */
+export async function makeStandIn(buildah: Buildah, directory: string, ofDockerfile: string): Promise<void> {
+  const { name, nodeVersion, distribution } = baseOf(ofDockerfile);
+  if (await buildah.has(name)) return;
+  const context = mkdtempSync(join(directory, 'base-'));
+  try {
+    const nodePackage = `node-linux-${process.arch}`;
+    const packages = [`${nodePackage}@${nodeVersion}`, 'npm@11'];
+    await run('npm', ['install', '--no-save', '--ignore-scripts', '--prefix', context, ...packages]);
+    await run('mmdebstrap', ['--variant=minbase', '--quiet', distribution, join(context, 'base.tar')]);
+    writeFileSync(join(context, 'Dockerfile'), dockerfile(nodePackage));
+    await buildah.build({ tag: name, dockerfile: join(context, 'Dockerfile'), context });
+  } finally {
+    rmSync(context, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { waitFor } from '../harness/engines';
+import { Installation } from '../harness/installation';
+import { TraceReceiver } from '../harness/trace-receiver';
+
+/** What prom-client loads anyway is not meant. */
+const LOADED_FOR_TRACES = /@opentelemetry\/(?!api\/)/;
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const CALLER = '00f067aa0ba902b7';
+
+let directory: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'hongbao-traces-'));
+});
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** What makes programs write down, when they end, which modules they have loaded. */
+const watched = (file: string): NodeJS.ProcessEnv => ({
+  NODE_OPTIONS: `--require ${resolve(__dirname, '..', 'harness', 'loaded-modules.cjs')}`,
+  LOADED_MODULES_FILE: join(directory, file),
+});
+
+const loadedForTraces = (file: string): string[] =>
+  readFileSync(join(directory, file), 'utf8')
+    .split('\n')
+    .filter((module) => LOADED_FOR_TRACES.test(module));
+
+function grab(rain: Installation, activityId: string): Promise<Response> {
+  return fetch(`${rain.url}/v1/activities/${activityId}/grabs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rain.tokenOf('ann')}`, traceparent: `00-${TRACE}-${CALLER}-01` },
+  });
+}
+
+it('A grab is one trace from the request of its caller to its payment, where a collector is configured', async () => {
+  const receiver = await TraceReceiver.start();
+  const rain = await Installation.startWithWorker({
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    ...watched('on'),
+  });
+  const activityId = await rain.createActivity();
+  expect((await grab(rain, activityId)).status).toBe(200);
+
+  const span = (name: string) => receiver.of(TRACE).find((one) => one.name === name)!;
+  const route = 'POST /v1/activities/:id/grabs';
+  const chain = [route, 'confirm', 'commit', 'offer', 'job', 'payment'];
+  await waitFor(() => [...chain, 'draw'].every((name) => span(name)), { what: 'all spans' });
+
+  const parents = chain.map((name) => span(name).parentSpanId);
+  expect(parents).toEqual([CALLER, ...chain.slice(0, -1).map((name) => span(name).spanId)]);
+  expect(span('draw').parentSpanId).toBe(span(route).spanId);
+  expect(chain.map((name) => span(name).service)).toEqual([
+    ...Array.from({ length: 4 }, () => 'hongbao-api'),
+    ...Array.from({ length: 2 }, () => 'hongbao-worker'),
+  ]);
+  expect(span(route).attributes).toMatchObject({ 'http.response.status_code': 200 });
+  const [claim] = await rain.sql<{ id: string }>('select id from claim');
+  for (const name of ['offer', 'payment'])
+    expect(span(name).attributes['hongbao.claim_ids']).toEqual([claim!.id]);
+  expect(JSON.stringify(receiver.spans)).not.toContain('ann');
+
+  await rain.stop();
+  receiver.stop();
+  expect(loadedForTraces('on')).not.toEqual([]);
+});
+
+it('Nothing of OpenTelemetry is loaded where no collector is configured', async () => {
+  const rain = await Installation.startWithWorker(watched('off'));
+  const activityId = await rain.createActivity();
+  expect((await grab(rain, activityId)).status).toBe(200);
+  await rain.settled(activityId);
+  await rain.stop();
+  expect(loadedForTraces('off')).toEqual([]);
+});

@@ -1,0 +1,124 @@
+import type { DataSource } from 'typeorm';
+import { OwnRedis, ShardJournals } from '../../libs/redis-scripts';
+import { JournalBacklog } from '../../src/modules/grab/journal-backlog';
+import { ProofWatch } from '../../src/modules/reconciliation/proof-watch';
+import { ProofRepository } from '../../src/modules/reconciliation/proof.repository';
+import { SettlementWatch } from '../../src/modules/wallet/settlement-watch';
+import { Metrics } from '../../src/platform/telemetry';
+import type { Books } from '../harness/books';
+import type { Dispensing } from '../harness/dispensing';
+import { waitFor } from '../harness/engines';
+import { WholeRain } from '../harness/whole-rain';
+
+let books: Books;
+let dispensing: Dispensing;
+let rain: WholeRain;
+
+beforeAll(async () => {
+  rain = await WholeRain.start();
+  ({ books, dispensing } = rain);
+});
+
+afterAll(() => rain.stop());
+
+/** The value of one series. */
+async function valueOf(metrics: Metrics, series: string): Promise<number> {
+  const line = (await metrics.expose()).split('\n').find((text) => text.startsWith(`${series} `));
+  return Number(line?.slice(series.length + 1));
+}
+
+describe('what waits to be paid', () => {
+  it('is counted as unpaid after its confirmation, and as a dead letter after it was buried', async () => {
+    const metrics = new Metrics();
+    const watch = new SettlementWatch(books.settlements, rain.offers, metrics);
+    const look = async () => {
+      await watch.lookAtClaims();
+      return [
+        await valueOf(metrics, 'hongbao_unsettled_claims'),
+        await valueOf(metrics, 'hongbao_dead_letters_open{reason="wallet_frozen"}'),
+      ];
+    };
+    await books.setStatus('bob', 'frozen');
+    const activityId = await books.activity({ packets: 2 });
+    expect(await look()).toEqual([0, 0]);
+    const claimIds = await books.claim(activityId, ['ann', 'bob']);
+    expect(await look()).toEqual([2, 0]);
+    await books.settlement.settle(claimIds);
+    expect(await look()).toEqual([0, 1]);
+  });
+
+  it('is counted in the queue while nobody works on it', async () => {
+    const metrics = new Metrics();
+    const watch = new SettlementWatch(books.settlements, rain.offers, metrics);
+    await rain.offers.offerAgain(['1', '5000']);
+    await watch.lookAtQueue();
+    expect(await valueOf(metrics, 'hongbao_settlement_queue_jobs{state="wait"}')).toBe(2);
+  });
+});
+
+it('An activity that does not balance is reported until it balances again', async () => {
+  const metrics = new Metrics();
+  let connection: Pick<DataSource, 'query'> = books.dataSource;
+  const query: DataSource['query'] = (...args) => connection.query(...args);
+  const watch = new ProofWatch(new ProofRepository({ query } as DataSource), metrics);
+  const activityId = await books.activity({ packets: 2 });
+  const unbalanced = async () => {
+    await watch.look();
+    return valueOf(metrics, 'hongbao_activities_unbalanced');
+  };
+
+  expect(await unbalanced()).toBe(0);
+  const logged = jest.spyOn(watch['logger'], 'error').mockImplementation();
+  await books.undoing(async (tx) => {
+    await tx.query(`update activity set total_minor = total_minor + 1 where id = $1`, [activityId]);
+    connection = tx;
+    expect(await unbalanced()).toBe(1);
+    expect(await unbalanced()).toBe(1);
+  });
+  connection = books.dataSource;
+  expect(await unbalanced()).toBe(0);
+  expect(logged).toHaveBeenCalledTimes(1);
+  expect(logged).toHaveBeenCalledWith(expect.stringMatching(`Activity ${activityId} .* funded = total`));
+  expect(await valueOf(metrics, 'hongbao_proofs_total{verdict="broken"}')).toBe(2);
+});
+
+describe('the journal', () => {
+  it('is measured with the age of its oldest entry, until everything in it is decided', async () => {
+    const api = await rain.openApi();
+    const [backlog, metrics] = [api.get(JournalBacklog), api.get(Metrics)];
+    const activityId = await books.activity({ packets: 2 });
+    await rain.loader.load(activityId);
+    const shard = dispensing.keys.shardOf(activityId);
+    const read = async () => {
+      await backlog.look();
+      return {
+        entries: await valueOf(metrics, `hongbao_journal_entries{shard="${shard}"}`),
+        seconds: await valueOf(metrics, `hongbao_journal_oldest_seconds{shard="${shard}"}`),
+      };
+    };
+    expect(await read()).toEqual({ entries: 0, seconds: 0 });
+    await dispensing.draw(activityId, 'eve');
+    await waitFor(async () => (await read()).seconds > 0.05, { what: 'the entry to grow old' });
+    expect(await read()).toMatchObject({ entries: 1 });
+    await rain.journal.decideAll();
+    await waitFor(async () => (await read()).entries === 0, { what: 'the entry to be acknowledged' });
+    expect(await read()).toEqual({ entries: 0, seconds: 0 });
+  });
+
+  it('of a shard that belongs to somebody else is reported, and the other shards are measured', async () => {
+    const { redis, keys } = dispensing;
+    const own = new OwnRedis(redis, keys.shardCount);
+    own.identify('ours');
+    const metrics = new Metrics();
+    const backlog = new JournalBacklog(new ShardJournals(own), books.config, metrics);
+    const health = () =>
+      Promise.all(keys.shards.map((shard) => valueOf(metrics, `hongbao_shard_healthy{shard="${shard}"}`)));
+    await backlog.look();
+    expect(await health()).toEqual(keys.shards.map(() => 1));
+
+    await redis.set(keys.installation(1), 'somebody');
+    await expect(backlog.look()).rejects.toThrow('belongs to another installation');
+    expect(await health()).toEqual(keys.shards.map((shard) => (shard === 1 ? 0 : 1)));
+    await redis.del(keys.installation(1));
+  });
+});
