@@ -10,6 +10,7 @@ import { RedisTrust } from '../../src/modules/dispenser';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { Journal } from '../../src/modules/grab/journal';
 import { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
+import { IdempotencySweep } from '../../src/platform/http/idempotency/idempotency-sweep';
 import type { SteppedClock } from '../../libs/local-engines';
 import type { CloseWhen, DrawOutcome } from '../../libs/redis-scripts';
 import { type Engines, Graph, type Replacement } from './graph';
@@ -29,6 +30,7 @@ export class WholeRain {
   readonly restoring: ActivityRestoring;
   readonly sweeper: ActivitySweep;
   readonly dueClosing: DueClosing;
+  readonly idempotencySweep: IdempotencySweep;
   private readonly endedSweep: EndedSweep;
   private readonly apis: Graph[] = [];
 
@@ -48,6 +50,7 @@ export class WholeRain {
     this.restoring = worker.get(ActivityRestoring);
     this.sweeper = worker.get(ActivitySweep);
     this.dueClosing = worker.get(DueClosing);
+    this.idempotencySweep = worker.get(IdempotencySweep);
     this.endedSweep = worker.get(EndedSweep);
   }
 

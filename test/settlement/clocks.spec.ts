@@ -109,6 +109,21 @@ describe('what cannot be undone needs the clocks of Redis and of Postgres:', () 
     expect(await endOf(activityId)).toMatchObject({ status: 'closed' });
   });
 
+  test('an Idempotency-Key that is old by the clock of Postgres alone is kept until Redis agrees', async (clock) => {
+    await books.dataSource.query(
+      `insert into idempotency_key (principal, key, fingerprint, status, response, created_at)
+       values ('op1', 'deposit-0001', sha256(''), 201, '{}', now() - interval '25 hours')`,
+    );
+    const keys = async () => {
+      await rain.idempotencySweep.sweep(new AbortController().signal);
+      return books.dataSource.query<unknown[]>(`select key from idempotency_key`);
+    };
+    clock.set(-2 * HOUR_MS);
+    expect(await keys()).toEqual([{ key: 'deposit-0001' }]);
+    clock.set(0);
+    expect(await keys()).toEqual([]);
+  });
+
   test('users who wait keep their places while the clock of Redis is beyond the end for a moment', async (clock) => {
     const activityId = await openRain();
     await rain.grab(activityId, 'ann', 'bob');
