@@ -34,6 +34,7 @@ describe('the probes', () => {
   });
 
   const ready = () => app.inject('/health/ready');
+  const dependencies = () => app.inject('/health/dependencies');
 
   const valueOf = async (series: string): Promise<number> => {
     const { body } = await app.inject('/metrics');
@@ -41,8 +42,10 @@ describe('the probes', () => {
     return Number(line?.slice(series.length + 1));
   };
 
-  const notReadyBecause = async () => {
-    const answer = await ready();
+  const notReadyBecause = async () => problemOf(await ready());
+  const dependenciesFailBecause = async () => problemOf(await dependencies());
+
+  const problemOf = (answer: Awaited<ReturnType<typeof ready>>) => {
     expect(answer.statusCode).toBe(503);
     expect(answer.headers['content-type']).toBe('application/problem+json');
     expect(answer.headers['retry-after']).toBe('1');
@@ -54,10 +57,11 @@ describe('the probes', () => {
     expect((await app.inject('/health/live')).json()).toEqual({ status: 'live', version });
   });
 
-  it('say ready when every check passes', async () => {
-    expect((await ready()).json()).toEqual({
-      status: 'ready',
-      checks: { process: 'ok', postgres: 'ok', schema: 'ok', redis: 'ok', eviction: 'ok' },
+  it('say ready when every check passes, and that all is well with the engines', async () => {
+    expect((await ready()).json()).toEqual({ status: 'ready', checks: { process: 'ok', schema: 'ok' } });
+    expect((await dependencies()).json()).toEqual({
+      status: 'ok',
+      checks: { postgres: 'ok', redis: 'ok', eviction: 'ok' },
     });
   });
 
@@ -92,12 +96,12 @@ describe('the probes', () => {
     expect((await ready()).statusCode).toBe(200);
   });
 
-  it('say not ready while Redis would evict', async () => {
+  it('raise an alarm while Redis would evict', async () => {
     const client = app.get(REDIS);
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
-    expect((await notReadyBecause()).errors[0].field).toBe('eviction');
+    expect((await dependenciesFailBecause()).errors[0].field).toBe('eviction');
     await client.config('SET', 'maxmemory-policy', 'noeviction');
-    expect((await ready()).statusCode).toBe(200);
+    expect((await dependencies()).statusCode).toBe(200);
   });
 
   it.each([
@@ -108,16 +112,16 @@ describe('the probes', () => {
       ['config', 'SET', 'min-replicas-to-write', '1'],
       ['config', 'SET', 'min-replicas-to-write', '0'],
     ],
-  ])('say not ready while Redis answers and %s, so that it refuses writes', async (_, harm, mend) => {
+  ])('raise an alarm while Redis answers and %s, so that it refuses writes', async (_, harm, mend) => {
     const client = app.get<Redis>(REDIS);
     await client.call(harm[0]!, harm.slice(1));
-    await waitFor(async () => (await ready()).statusCode === 503, { what: 'the alarm' });
-    expect(await notReadyBecause()).toMatchObject({
-      detail: 'Not ready: redis refuses writes.',
+    await waitFor(async () => (await dependencies()).statusCode === 503, { what: 'the alarm' });
+    expect(await dependenciesFailBecause()).toMatchObject({
+      detail: 'Dependencies fail: redis refuses writes.',
       errors: [{ field: 'redis', message: 'refuses writes' }],
     });
     await client.call(mend[0]!, mend.slice(1));
-    await waitFor(async () => (await ready()).statusCode === 200, { what: 'the end of the alarm' });
+    await waitFor(async () => (await dependencies()).statusCode === 200, { what: 'the end of the alarm' });
   });
 
   it('report how full Redis is', async () => {
@@ -130,15 +134,16 @@ describe('the probes', () => {
     await waitFor(async () => (await ratio()) === 0, { what: 'no bound' });
   });
 
-  it('say not ready within the bound while Redis does not answer', async () => {
+  it('raise an alarm within the bound while Redis does not answer, and leave the process in service', async () => {
     process.kill(redis.pid, 'SIGSTOP');
     const before = performance.now();
-    const { errors } = await notReadyBecause();
+    const { errors } = await dependenciesFailBecause();
     expect(performance.now() - before).toBeLessThan(2_000);
     expect(errors).toEqual([
       { field: 'redis', message: 'is not reachable' },
       { field: 'eviction', message: 'is not reachable' },
     ]);
+    expect((await ready()).statusCode).toBe(200);
     await waitFor(async () => (await valueOf('hongbao_engine_up{engine="redis"}')) === 0, {
       what: 'the alarm',
     });

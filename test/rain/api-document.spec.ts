@@ -205,6 +205,7 @@ describe('the API document', () => {
         'get /v1/webhooks/{}/dead-letters',
         'post /v1/webhooks/{}/dead-letters/replay',
         'get /health/live',
+        'get /health/dependencies',
         'get /health/ready',
         'get /metrics',
       ]),

@@ -74,9 +74,9 @@ describe('a running installation whose Redis is replaced by that of another one'
     proxy.pointAt(portOf(host.redisEngine.url));
     proxy.reset();
     await guest.sql('update activity set closes_at = clock_timestamp()');
-    const readiness = async (url: string) => (await fetch(`${url}/health/ready`)).text();
+    const health = async (url: string) => (await fetch(`${url}/health/dependencies`)).text();
     const says = (url: string) =>
-      waitFor(async () => (await readiness(url)).includes('redis belongs to another installation'), {
+      waitFor(async () => (await health(url)).includes('redis belongs to another installation'), {
         what: 'what is wrong with Redis',
       });
     const taps = await Promise.all(

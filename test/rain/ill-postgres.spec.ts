@@ -89,7 +89,8 @@ describe('while Postgres is ill, no client is answered 500,', () => {
     expectNoFaultOfOurs(answers);
     expect(summaryOf(answers['GET /v1/me/wallet']!)).toBe('503 unavailable');
     expect(summaryOf(answers['GET /v1/activities']!)).toBe('503 unavailable');
-    expect((await fetch(`${other.url}/health/ready`)).status).toBe(503);
+    expect((await fetch(`${other.url}/health/dependencies`)).status).toBe(503);
+    expect((await fetch(`${other.url}/health/ready`)).status).toBe(200);
     await proxy.stop();
     await other.program.stop();
   });
@@ -102,10 +103,11 @@ describe('while Postgres is ill, no client is answered 500,', () => {
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and application_name = 'hongbao'`,
       );
     };
-    const ready = async () => (await (await fetch(`${rain.url}/health/ready`)).json()) as { status: unknown };
+    const health = async () =>
+      (await (await fetch(`${rain.url}/health/dependencies`)).json()) as { status: unknown };
     await readOnly('on');
-    await waitFor(async () => (await ready()).status === 503, { what: 'the alarm' });
-    expect(await ready()).toMatchObject({ errors: [{ field: 'postgres', message: 'is read-only' }] });
+    await waitFor(async () => (await health()).status === 503, { what: 'the alarm' });
+    expect(await health()).toMatchObject({ errors: [{ field: 'postgres', message: 'is read-only' }] });
 
     const answers = await askEverything();
     expectNoFaultOfOurs(answers);
@@ -113,7 +115,7 @@ describe('while Postgres is ill, no client is answered 500,', () => {
     expect(summaryOf(answers['GET /v1/wallets/u0']!)).not.toMatch(/^5/);
 
     await readOnly('off');
-    await waitFor(async () => (await ready()).status === 'ready', { what: 'the end of the alarm' });
+    await waitFor(async () => (await health()).status === 'ok', { what: 'the end of the alarm' });
   });
 
   it('and winners of one rain are confirmed at once while somebody keeps another one locked', async () => {
@@ -177,11 +179,11 @@ describe('a Postgres that is made unsafe while it runs', () => {
     },
   );
 
-  it('is reported by readiness and by metrics, like a disk without room, until both are well again', async () => {
+  it('is reported at /health/dependencies and by metrics, like a disk without room, until both are well again', async () => {
     const env = { DATABASE_URL: postgres.url, REDIS_URL: redisAppUrl(redis.url) };
     const { url, program } = await rain.startAnother('main.js', env);
     const reported = async (): Promise<string[]> => {
-      const { errors = [] } = (await (await fetch(`${url}/health/ready`)).json()) as {
+      const { errors = [] } = (await (await fetch(`${url}/health/dependencies`)).json()) as {
         errors?: { field: string }[];
       };
       return errors.map(({ field }) => field).sort();

@@ -257,20 +257,21 @@ describe('a rain', () => {
       await rain.settled(activityId);
     });
 
-    it('shows the worker as not ready when money has stopped moving, and as ready again when it moves', async () => {
+    it('alarms people when money has stopped moving, until it moves again, and takes no worker out of service', async () => {
       const activityId = await rain.createActivity({ packetCount: 2 });
-      const ready = async () => (await fetch(`${rain.workerUrl}/health/ready`)).status;
+      const health = async () => (await fetch(`${rain.workerUrl}/health/dependencies`)).status;
       await rain.sql(
         `create function away() returns trigger language plpgsql as $$ begin raise 'away' using errcode = '57P03'; end $$`,
       );
       await rain.sql(`create trigger away before insert on transfer execute function away()`);
       await tap(activityId, 'u0');
-      expect(await ready()).toBe(200);
+      expect(await health()).toBe(200);
       await rain.sql(`update unsettled_claim set queued_at = queued_at - interval '2 minutes'`);
-      await waitFor(async () => (await ready()) === 503, { what: 'the alarm' });
+      await waitFor(async () => (await health()) === 503, { what: 'the alarm' });
+      expect((await fetch(`${rain.workerUrl}/health/ready`)).status).toBe(200);
 
       await rain.sql(`drop trigger away on transfer`);
-      await waitFor(async () => (await ready()) === 200, { what: 'the end of the alarm', timeoutMs: 20_000 });
+      await waitFor(async () => (await health()) === 200, { what: 'the end of the alarm', timeoutMs: 20_000 });
       await rain.settled(activityId);
       expect((await rain.operator().get('/v1/dead-letters')).body.items).toEqual([]);
     });

@@ -9,7 +9,7 @@ import { RedisMemory } from '../../src/modules/dispenser';
 import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
 import { GrabService } from '../../src/modules/grab/grab.service';
 import { type InSnapshot, RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
-import { Readiness } from '../../src/platform/http';
+import { Faults } from '../../src/platform/http';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';
 import { Books } from '../harness/books';
@@ -28,7 +28,7 @@ let proxy: TcpProxy;
 let books: Books;
 let rain: WholeRain;
 let memory: RedisMemory;
-let readiness: Readiness;
+let faults: Faults;
 let grabs: GrabService;
 
 const portOf = ({ url }: Engine): number => Number(new URL(url).port);
@@ -110,7 +110,7 @@ beforeEach(async () => {
   rain = await WholeRain.over(books);
   rain.dispensing.own.identify('this installation');
   const api = await rain.openApi();
-  readiness = api.get(Readiness);
+  faults = api.get(Faults);
   memory = api.get(RedisMemory);
   await memory.onModuleInit();
   grabs = api.get(GrabService);
@@ -143,7 +143,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     expect([...(await claimed(activityId)).keys()]).toEqual(['ann']);
     await look();
     expect(memory.isTrusted).toBe(false);
-    expect(readiness.faults.get('postgres')).toBe('has another history; Redis is being set right');
+    expect(faults.standing.get('postgres')).toBe('has another history; Redis is being set right');
 
     const again = await grabs.grab(activityId, 'bob');
     expect(again).toMatchObject({ kind: 'already' });
@@ -151,7 +151,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     expect(packetNo(again)).toBe(packetNo(bob));
 
     await trusted();
-    expect(readiness.faults.size).toBe(0);
+    expect(faults.standing.size).toBe(0);
     expect(await claimed(activityId)).toEqual(
       new Map([
         ['ann', packetNo(ann)],
@@ -277,7 +277,7 @@ describe('a Postgres that continues on another timeline', () => {
     await books.dataSource.query('select pg_promote()');
     await look();
     expect(memory.isSameHistory).toBe(false);
-    expect(readiness.faults.get('postgres')).toBe('has another history; Redis is being set right');
+    expect(faults.standing.get('postgres')).toBe('has another history; Redis is being set right');
     await trusted();
     expect(await grabs.grab(activityId, 'ann')).toMatchObject({ kind: 'already' });
   });

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { ForeignRedis, OwnRedis } from '../../../libs/redis-scripts';
-import { Readiness } from '../../platform/http';
+import { Faults } from '../../platform/http';
 import { REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -30,7 +30,7 @@ export class RedisMemory implements OnModuleInit {
     @Inject(REDIS) private readonly redis: Redis,
     private readonly own: OwnRedis,
     private readonly trust: RedisTrust,
-    private readonly readiness: Readiness,
+    private readonly faults: Faults,
     metrics: Metrics,
   ) {
     this.gauges = {
@@ -98,7 +98,7 @@ export class RedisMemory implements OnModuleInit {
 
   /** A line when it begins, and one when it is over. */
   private report(part: 'redis' | 'postgres', fault: string | undefined): void {
-    if (!this.readiness.report(part, fault)) return;
+    if (!this.faults.report(part, fault)) return;
     this.gauges[part].set(fault === undefined ? 0 : 1);
     if (fault === undefined) this.logger.log(`${part}: all is well again.`);
     else this.logger.error(`${part} ${fault}.`);

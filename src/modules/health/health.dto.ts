@@ -15,7 +15,19 @@ export class ReadyDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string', enum: ['ok'] },
-    example: { process: 'ok', postgres: 'ok', schema: 'ok', redis: 'ok', eviction: 'ok' },
+    example: { process: 'ok', schema: 'ok' },
+  })
+  readonly checks!: Record<string, 'ok'>;
+}
+
+export class DependenciesDto {
+  @ApiProperty({ enum: ['ok'] })
+  readonly status!: 'ok';
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string', enum: ['ok'] },
+    example: { postgres: 'ok', redis: 'ok', eviction: 'ok' },
   })
   readonly checks!: Record<string, 'ok'>;
 }

@@ -3,27 +3,38 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { within } from '../../../libs/deadline';
-import { Readiness } from '../../platform/http';
+import type { ProblemFactory } from '../../../libs/problem';
+import { Faults, Readiness } from '../../platform/http';
 import { isReadOnly, type Schema, SCHEMA, schemaDifference } from '../../platform/postgres';
 import { evictionPolicy, REDIS } from '../../platform/redis';
 import { RedisRoom } from '../dispenser';
-import { notReady } from './health.error';
+import { dependenciesFail, notReady } from './health.error';
 
 const CHECK_TIMEOUT_MS = 1_000;
+/** Shorter, so that the last answer can stand for a late one. */
+const SCHEMA_TIMEOUT_MS = 500;
 
 /** Nothing when all is well, else what is wrong, in words that are fit for strangers. */
 type Fault = string | undefined;
-type Check = () => Fault | Promise<Fault>;
+type Checks = Record<string, () => Fault | Promise<Fault>>;
 
-/** Says whether this process should be sent requests. Each check is bounded; none tells where anything runs. */
+/**
+ * Says whether this process should be sent requests, and whether all is well with what it depends on. These are two
+ * questions: an engine that is away is away for every process, and each of them still gives honest answers. Each check is
+ * bounded; none reveals where anything runs.
+ */
 @Injectable()
 export class HealthService {
   private readonly logger = new Logger('Health');
+  private lastSchemaFault: Fault;
 
-  private readonly checks: Record<string, Check> = {
+  private readonly ofProcess: Checks = {
     process: () => (this.readiness.isLeaving ? 'is shutting down' : undefined),
-    postgres: () => this.postgresFault(),
     schema: () => this.schemaFault(),
+  };
+
+  private readonly ofDependencies: Checks = {
+    postgres: async () => ((await isReadOnly(this.dataSource)) ? 'is read-only' : undefined),
     redis: () => this.redisFault(),
     eviction: () => this.evictionFault(),
   };
@@ -34,25 +45,42 @@ export class HealthService {
     @Inject(REDIS) private readonly redis: Redis,
     private readonly redisRoom: RedisRoom,
     private readonly readiness: Readiness,
+    private readonly faults: Faults,
   ) {}
 
   /**
    * @returns the names of all checks, each `ok`
    * @throws Problem `health.not_ready` that names each check that failed
    */
-  async ready(): Promise<Record<string, 'ok'>> {
-    const names = Object.keys(this.checks);
-    const faults = await Promise.all(names.map((name) => this.faultOf(name, this.checks[name]!)));
+  ready(): Promise<Record<string, 'ok'>> {
+    return this.expectAll(this.ofProcess, notReady);
+  }
+
+  /**
+   * @returns the names of all checks, each `ok`
+   * @throws Problem `health.dependencies_fail` that names each check that failed, and what parts of the program report
+   */
+  dependencies(): Promise<Record<string, 'ok'>> {
+    return this.expectAll(this.ofDependencies, dependenciesFail, this.faults.standing);
+  }
+
+  private async expectAll(
+    checks: Checks,
+    problem: ProblemFactory,
+    reported: Iterable<[string, string]> = [],
+  ): Promise<Record<string, 'ok'>> {
+    const names = Object.keys(checks);
+    const faults = await Promise.all(names.map((name) => this.faultOf(name, checks[name]!)));
     const fields = faults.flatMap((message, i) =>
       message === undefined ? [] : [{ field: names[i]!, message }],
     );
-    for (const [field, message] of this.readiness.faults) fields.push({ field, message });
+    for (const [field, message] of reported) fields.push({ field, message });
     if (fields.length === 0) return Object.fromEntries(names.map((name) => [name, 'ok']));
     const failing = fields.map(({ field, message }) => `${field} ${message}`).join(', ');
-    throw notReady(`Not ready: ${failing}.`, { fields, retryAfterSeconds: 1 });
+    throw problem(`${problem.definition.title}: ${failing}.`, { fields, retryAfterSeconds: 1 });
   }
 
-  private async faultOf(name: string, check: Check): Promise<Fault> {
+  private async faultOf(name: string, check: Checks[string]): Promise<Fault> {
     try {
       return await within(CHECK_TIMEOUT_MS, Promise.resolve(check()));
     } catch (error) {
@@ -61,11 +89,17 @@ export class HealthService {
     }
   }
 
-  private async postgresFault(): Promise<Fault> {
-    return (await isReadOnly(this.dataSource)) ? 'is read-only' : undefined;
+  /** While Postgres does not answer, what it said last holds; a program starts only where the schema fits. */
+  private async schemaFault(): Promise<Fault> {
+    try {
+      this.lastSchemaFault = await within(SCHEMA_TIMEOUT_MS, this.readSchemaFault());
+    } catch (error) {
+      this.logger.warn(`schema: ${String(error)}`);
+    }
+    return this.lastSchemaFault;
   }
 
-  private async schemaFault(): Promise<Fault> {
+  private async readSchemaFault(): Promise<Fault> {
     const { missing, unknown } = await schemaDifference(this.dataSource, this.schema);
     if (unknown.length > 0) return 'is ahead of this program';
     if (missing.length > 0) return 'is behind this program';

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Readiness } from '../../platform/http';
+import { Faults } from '../../platform/http';
 import { durabilityFaults, isDiskFault, writeToDisk } from '../../platform/postgres';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -24,7 +24,7 @@ export class PostgresWatch implements OnModuleInit {
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly readiness: Readiness,
+    private readonly faults: Faults,
     metrics: Metrics,
   ) {
     this.durable = metrics.gauge({
@@ -67,7 +67,7 @@ export class PostgresWatch implements OnModuleInit {
 
   /** One line when it changes, and not every few seconds. */
   private tell(part: string, fault: string | undefined, details = ''): void {
-    if (!this.readiness.report(part, fault)) return;
+    if (!this.faults.report(part, fault)) return;
     if (fault === undefined) this.logger.log(`${part} of Postgres: all is well again`);
     else this.logger.error(`${part} ${fault}: ${details}`);
   }

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { failpoint } from '../../../libs/failpoint';
 import { Sightings } from '../../../libs/sightings';
 import { AppConfig } from '../../platform/config';
-import { Readiness } from '../../platform/http';
+import { Faults } from '../../platform/http';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { DirectSettlement } from './direct-settlement';
@@ -38,7 +38,7 @@ export class UnsettledSweep {
     private readonly settlements: SettlementRepository,
     private readonly queue: SettlementQueue,
     private readonly direct: DirectSettlement,
-    private readonly readiness: Readiness,
+    private readonly faults: Faults,
     private readonly config: AppConfig,
     metrics: Metrics,
   ) {
@@ -86,7 +86,7 @@ export class UnsettledSweep {
     this.oldest.set(seconds);
     const fault =
       seconds > STANDSTILL_SECONDS ? `has left a claim unpaid for ${Math.round(seconds)} s` : undefined;
-    this.readiness.report('settlement', fault);
+    this.faults.report('settlement', fault);
   }
 
   private seenForSeconds(claimId: string): number {

@@ -5,6 +5,7 @@ import { Currency } from '../config';
 import { MetricsModule } from '../telemetry/metrics.module';
 import { AuthGuard } from './auth/auth.guard';
 import { TokenVerifier } from './auth/token-verifier';
+import { Faults } from './faults';
 import { HttpMetrics } from './http-metrics';
 import { useMoneyDigits } from './is-money';
 import { ProblemFilter } from './problem.filter';
@@ -23,13 +24,14 @@ import { createValidationPipe } from './validation';
     TokenVerifier,
     RateLimits,
     Readiness,
+    Faults,
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_GUARD, useClass: UserRateLimitGuard },
     { provide: APP_GUARD, useClass: UnknownInputGuard },
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [HttpMetrics, RateLimits, Readiness],
+  exports: [HttpMetrics, RateLimits, Readiness, Faults],
 })
 export class HttpModule {
   constructor(currency: Currency) {

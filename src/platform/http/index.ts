@@ -5,6 +5,7 @@ export { AcceptsTicket, TicketVerifier } from './auth/tickets';
 export { TokenVerifier } from './auth/token-verifier';
 export { allowOrigins } from './cors';
 export { configureHttp, createFastifyAdapter } from './fastify';
+export { Faults } from './faults';
 export { drain, exitOnSignal } from './graceful-exit';
 export {
   busy,
