@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { helps } from './local/usage.mjs';
 
 const TARGET = path.join('.local', 'release');
 /** What a host needs to run the programs, after `npm ci --omit=dev`. */
@@ -29,6 +30,7 @@ const NO_EXTRAS = ['--no-audit', '--no-fund'];
 class Fault extends Error {}
 
 function main() {
+  if (helps('release', process.argv.slice(2))) return;
   const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
   process.chdir(git('rev-parse', '--show-toplevel'));
   const version = checkedVersion();

@@ -8,6 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
+import { helps } from './usage.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const COMMANDS = ['start', 'demo', 'verify', 'migrate', 'token'];
@@ -40,6 +41,7 @@ async function main() {
   checkNodeVersion();
   const [command, ...args] = process.argv.slice(2);
   const script = scriptOf(command);
+  if (helps(['faults', 'fuzz', 'image'].includes(command) ? `test:${command}` : command, args)) return 0;
   await withLock(path.join('.local', 'setup.lock'), prepare, () =>
     say('Waiting for another run to finish its setup…'),
   );

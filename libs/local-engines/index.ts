@@ -1,6 +1,6 @@
 export { onPath } from './debian-package';
 export type { Engine, EngineOptions } from './engine';
-export { freePort, isPortFree } from './port';
+export { freePort, isPortFree, portFault } from './port';
 export { type PostgresOptions, startPostgres } from './postgres';
 export { birthOf } from './process-table';
 export { Program, type ProgramOptions } from './program';

@@ -15,13 +15,23 @@ export async function freePort(): Promise<number> {
   }
 }
 
-export function isPortFree(port: number): Promise<boolean> {
+export async function isPortFree(port: number): Promise<boolean> {
+  return (await portFault(port)) === undefined;
+}
+
+/** Why nobody could listen on a port of 127.0.0.1 at this moment; undefined when somebody could. */
+export function portFault(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, HOST, () => server.close(() => resolve(true)));
+    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(FAULTS[code!] ?? `is unusable (${code})`));
+    server.listen(port, HOST, () => server.close(() => resolve(undefined)));
   });
 }
+
+const FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is taken',
+  EACCES: 'is for privileged users only (below 1024 on most machines)',
+};
 
 /** The first bytes that a server answers to a request, as text; empty when nobody answers within a second. */
 export function ask(port: number, request: string): Promise<string> {

@@ -5,9 +5,7 @@ import { localEnvironment } from './local/environment';
 /** `npm run migrate`: brings the schema up to date, as the owner of the tables. */
 async function migrate(): Promise<void> {
   const { DATABASE_URL, MIGRATION_DATABASE_URL } = await localEnvironment();
-  const url = MIGRATION_DATABASE_URL || DATABASE_URL;
-  if (!url) throw new Error('Neither MIGRATION_DATABASE_URL nor DATABASE_URL is set.');
-  const done = await runMigrations(url, schema);
+  const done = await runMigrations(MIGRATION_DATABASE_URL || DATABASE_URL!, schema);
   console.log(done.length > 0 ? `Migrated: ${done.join(', ')}.` : 'The schema is up to date.');
 }
 

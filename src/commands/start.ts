@@ -1,6 +1,6 @@
 import { readEnvironment } from '../platform/config';
 import { ApiClient } from './local/api-client';
-import { type DemoActivity, openDemoActivity } from './local/demo-activity';
+import { type DemoActivity, openDemo, openDemoActivity } from './local/demo-activity';
 import { signToken } from './local/sign-token';
 import { type LocalSystem, startLocalSystem } from './local/system';
 
@@ -24,6 +24,7 @@ function startSystem(env: NodeJS.ProcessEnv): Promise<LocalSystem> {
     localDir: env.LOCAL_DIR || '.local',
     port: portFrom(env, 'PORT', 3000),
     workerPort: portFrom(env, 'WORKER_PORT', 0),
+    adminPort: env.ADMIN_PORT ? portFrom(env, 'ADMIN_PORT', 0) : undefined,
     databaseUrl: env.DATABASE_URL || undefined,
     redisUrl: env.REDIS_URL || undefined,
     jwtSecret: env.JWT_SECRET || undefined,
@@ -41,21 +42,31 @@ async function serve(
   const operatorToken = signToken(settings, { sub: 'demo-operator', role: 'operator' });
   const userToken = signToken(settings, { sub: 'demo-user', role: 'user' });
   const operator = new ApiClient(system.apiUrl, operatorToken);
-  const activity = await openDemoActivity(operator, DEMO);
-  say(welcome(system, activity, operatorToken, userToken));
+  const activity = (await openDemo(operator, DEMO)) ?? (await openDemoActivity(operator, DEMO));
+  say(welcome(system, activity, { swaggerUi: swaggerUiOf(system, env), operatorToken, userToken }));
   return Promise.race([stopped, system.ended]);
+}
+
+function swaggerUiOf({ adminUrl }: LocalSystem, env: NodeJS.ProcessEnv): string {
+  const isNowhere = env.NODE_ENV === 'production' && !env.ADMIN_PORT;
+  return isNowhere ? 'nowhere in production: set ADMIN_PORT' : `${adminUrl}/docs`;
+}
+
+interface Welcome {
+  readonly swaggerUi: string;
+  readonly operatorToken: string;
+  readonly userToken: string;
 }
 
 function welcome(
   system: LocalSystem,
   activity: DemoActivity,
-  operatorToken: string,
-  userToken: string,
+  { swaggerUi, operatorToken, userToken }: Welcome,
 ): string {
   return `
 Ready. Press Ctrl-C to stop everything.
 
-Swagger UI      ${system.apiUrl}/docs
+Swagger UI      ${swaggerUi}
 Operator token  ${operatorToken}
 User token      ${userToken}
 Logs            ${system.logDir}

@@ -3,7 +3,6 @@ import { readEnvironment } from '../platform/config';
 import { localJwtSecret } from './local/jwt-secret';
 import { signToken, type TokenClaims } from './local/sign-token';
 
-const USAGE = 'Usage: npm run token -- --sub USER_ID [--role user|operator] [--hours 24]';
 const SUBJECT = /^[A-Za-z0-9_-]{1,64}$/;
 
 interface Request {
@@ -39,6 +38,6 @@ function requestFrom(args: string[]): Request {
 try {
   main();
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\n${USAGE}\n`);
+  process.stderr.write(`${(error as Error).message}\nUsage: npm run token -- --help\n`);
   process.exitCode = 1;
 }

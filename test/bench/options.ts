@@ -10,9 +10,6 @@ export interface Options {
   readonly charts: string;
 }
 
-export const USAGE = `npm run bench -- [NAME…] [--quick] [--json FILE] [--charts DIRECTORY]
-                 [--quick]   fewer rounds: within a minute a bench, and more noise`;
-
 /** @throws Error with one line for the user */
 export function readOptions(args: string[], localDir: string): Options {
   const { values, positionals } = parseArgs({

@@ -6,7 +6,7 @@ import { type Bench, type BenchResult, isReached, type Table, type Target, textO
 import { BENCHES } from './benches';
 import { svgOf } from './chart';
 import { number } from './measure';
-import { type Options, readOptions, USAGE } from './options';
+import { type Options, readOptions } from './options';
 import { Stage } from './stage';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -100,7 +100,7 @@ function jsonOf(
 main()
   .catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : String(error));
-    console.error(USAGE);
+    console.error('Usage: npm run bench -- --help');
     process.exitCode = 1;
   })
   .finally(() => process.exit());

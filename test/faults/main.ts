@@ -5,7 +5,7 @@ import { VARIANTS, type Variant } from './broken-variants';
 import { type CampaignOptions, play, type Turn } from './campaign';
 import { DIST, onCopy } from './copy';
 import { kindOfRound, KINDS, kindsNamed } from './kinds';
-import { type Options, readOptions, USAGE } from './options';
+import { type Options, readOptions } from './options';
 import { proveChecker } from './prove-checker';
 import { Summary } from './report';
 
@@ -67,7 +67,7 @@ function turnsOf({ rounds, seed, from, only, smoke, beside }: Options): Turn[] {
 main()
   .catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : String(error));
-    console.error(USAGE);
+    console.error('Usage: npm run test:faults -- --help');
     process.exitCode = 1;
   })
   .finally(() => process.exit());

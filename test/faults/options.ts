@@ -17,13 +17,6 @@ export interface Options {
   readonly proveChecker: boolean;
 }
 
-export const USAGE = `npm run test:faults -- [--rounds N] [--seed S] [--only KIND] [--json FILE]
-                       [--round N]        plays that round alone
-                       [--lanes N]        plays N rounds at a time, each on a system of its own
-                       [--beside DIR]     mixes processes of the version that is built there with those of this one
-                       [--smoke]          every kind once, except those that take long
-                       [--prove-checker]  breaks the system on purpose and shows that each break is caught`;
-
 /** @throws Error with one line for the user */
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({

@@ -6,8 +6,6 @@ import { apply } from '../faults/edit';
 import { fuzz } from './fuzz';
 import { PLANTED_BUGS } from './planted-bugs';
 
-const USAGE = `npm run test:fuzz -- [--requests N] [--seed S]
-                     [--prove]   plants bugs and shows that each is found`;
 const REQUESTS = 20_000;
 const REQUESTS_TO_PROVE = '4000';
 
@@ -21,7 +19,8 @@ async function main(): Promise<boolean> {
   });
   if (values.prove) return prove(values.seed);
   const [requests, seed] = [Number(values.requests), Number(values.seed)];
-  if (!Number.isSafeInteger(requests) || requests < 1 || !Number.isSafeInteger(seed)) throw new Error(USAGE);
+  if (!Number.isSafeInteger(requests) || requests < 1 || !Number.isSafeInteger(seed)) 
+    throw new Error('--requests and --seed are whole numbers. Usage: npm run test:fuzz -- --help');
   return fuzz({ requests, seed, localDir: process.env.LOCAL_DIR || '.local' });
 }
 

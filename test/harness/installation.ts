@@ -126,12 +126,12 @@ export class Installation {
     return new Caller(url, this.tokenOf(sub));
   }
 
-  tokenOf(sub: string): string {
-    return signToken({ secret: JWT_SECRET }, { sub, role: 'user' });
+  tokenOf(sub: string, role: 'user' | 'operator' = 'user'): string {
+    return signToken({ secret: JWT_SECRET }, { sub, role });
   }
 
   operator(sub = 'operator', url = this.url): Caller {
-    return new Caller(url, signToken({ secret: JWT_SECRET }, { sub, role: 'operator' }));
+    return new Caller(url, this.tokenOf(sub, 'operator'));
   }
 
   /**

@@ -2,9 +2,6 @@ import { parseArgs } from 'node:util';
 import { testImage } from './image';
 import { missingTools } from './tools';
 
-const USAGE =
-  'npm run test:image -- [--version V]   builds the image from this checkout and plays a rain in it';
-
 async function main(): Promise<boolean> {
   const { values } = parseArgs({ options: { version: { type: 'string', default: 'test' } } });
   const missing = missingTools();
@@ -16,7 +13,7 @@ main().then(
   (passed) => process.exit(passed ? 0 : 1),
   (error: NodeJS.ErrnoException) => {
     console.error(error.message);
-    if (error.code?.startsWith('ERR_PARSE_ARGS')) console.error(USAGE);
+    if (error.code?.startsWith('ERR_PARSE_ARGS')) console.error('Usage: npm run test:image -- --help');
     process.exit(1);
   },
 );

@@ -110,6 +110,11 @@ describe('a program that should not start', () => {
     await changed.drop();
   });
 
+  it.each(['verify', 'migrate'])('%s says how to start engines where none are known', async (command) => {
+    const script = join('src', 'commands', `${command}.js`);
+    expect(await refusal({ DATABASE_URL: '', REDIS_URL: '' }, script)).toContain('npm start does not run here');
+  });
+
   it('does not start on data of another shard count or another currency', async () => {
     const data = { DATABASE_URL: rain.database.url, REDIS_URL: rain.redisEngine.url };
     expect(await refusal({ ...data, SHARD_COUNT: '7' })).toContain('SHARD_COUNT');

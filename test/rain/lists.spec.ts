@@ -1,3 +1,5 @@
+import { ApiClient } from '../../src/commands/local/api-client';
+import { openDemo, openDemoActivity } from '../../src/commands/local/demo-activity';
 import { Installation } from '../harness/installation';
 
 jest.setTimeout(60_000);
@@ -51,6 +53,16 @@ describe('lists, as operators ask for them', () => {
         .body;
       expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual([ids.foreign, ids.open]);
       expect(rest.nextCursor).toBeNull();
+    });
+
+    it('finds the demo activity of an earlier start, as long as it is open', async () => {
+      const operator = new ApiClient(rain.url, rain.tokenOf('op1', 'operator'));
+      const plan = { sponsorId: 'demo-sponsor', totalAmount: '2.00', packetCount: 2 };
+      expect(await openDemo(operator, plan)).toBeUndefined();
+      const { id } = await openDemoActivity(operator, plan);
+      expect(await openDemo(operator, plan)).toMatchObject({ id, totalAmount: '2.00', packetCount: 2 });
+      await rain.operator().post(`/v1/activities/${id}/close`);
+      expect(await openDemo(operator, plan)).toBeUndefined();
     });
 
     it.each(['phase=raining', 'sponsorId=a%20b'])('refuses %s and names the field', async (query) => {

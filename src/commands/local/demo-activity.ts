@@ -14,6 +14,17 @@ export interface DemoPlan {
   readonly packetCount: number;
 }
 
+/** The newest activity of that sponsor that is still open, if there is one. */
+export async function openDemo(
+  operator: ApiClient,
+  { sponsorId }: DemoPlan,
+): Promise<DemoActivity | undefined> {
+  const { items } = await operator.get<{ items: DemoActivity[] }>(
+    `/v1/activities?sponsorId=${sponsorId}&phase=open&limit=1`,
+  );
+  return items[0];
+}
+
 /** Funds a sponsor and opens an activity for a day, as any operator would. */
 export async function openDemoActivity(operator: ApiClient, plan: DemoPlan): Promise<DemoActivity> {
   const nowMs = Date.now();

@@ -7,7 +7,7 @@ export async function localEnvironment(): Promise<NodeJS.ProcessEnv> {
   const env = readEnvironment();
   const localDir = env.LOCAL_DIR || '.local';
   const running = await runningSystem(localDir);
-  if (!running) return env;
+  if (!running) return withEngines(env);
   return {
     ...env,
     ...ONLY_BY_SECRET,
@@ -17,4 +17,10 @@ export async function localEnvironment(): Promise<NodeJS.ProcessEnv> {
     REDIS_URL: env.REDIS_URL || running.redisUrl,
     JWT_SECRET: env.JWT_SECRET || localJwtSecret(localDir),
   };
+}
+
+/** @throws Error that says what to do when no engines are known */
+function withEngines(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (env.DATABASE_URL || env.MIGRATION_DATABASE_URL) return env;
+  throw new Error('DATABASE_URL is not set, and npm start does not run here: start it in another terminal, or set it.');
 }

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { type Engine, freePort, isPortFree, startPostgres, startRedis } from '../../../libs/local-engines';
+import { type Engine, freePort, portFault, startPostgres, startRedis } from '../../../libs/local-engines';
 import { asRedisAppUser, redisAppUser } from '../../platform/redis';
 import { asAppRole } from './app-role';
 import { localJwtSecret, ONLY_BY_SECRET } from './jwt-secret';
@@ -17,6 +17,8 @@ export interface LocalSystemOptions {
   /** Free ports unless given. */
   readonly port?: number;
   readonly workerPort?: number;
+  /** Of the API's admin pages; they are on `port` unless given. */
+  readonly adminPort?: number;
   /** Private engines unless given. */
   readonly databaseUrl?: string;
   readonly redisUrl?: string;
@@ -29,6 +31,8 @@ export interface LocalSystemOptions {
 }
 
 export interface LocalSystem extends Addresses {
+  /** Where Swagger UI and metrics are, unless that is nowhere: in production without a port of their own. */
+  readonly adminUrl: string;
   readonly jwtSecret: string;
   readonly logDir: string;
   /** Resolves with one line as soon as any part ends, whether asked to or not. */
@@ -79,13 +83,15 @@ export async function startLocalSystem(options: LocalSystemOptions): Promise<Loc
 async function startParts(startup: Startup, options: LocalSystemOptions) {
   const port = await usablePort('PORT', options.port);
   const workerPort = await usablePort('WORKER_PORT', options.workerPort);
+  const adminPort =
+    options.adminPort === undefined ? undefined : await usablePort('ADMIN_PORT', options.adminPort);
   const jwtSecret = options.jwtSecret ?? localJwtSecret(startup.localDir);
   const { databaseUrl, ownerDatabaseUrl, redisUrl } = await startEngines(startup, options);
   const env = {
     ...process.env,
     ...options.env,
     ...ONLY_BY_SECRET,
-    ADMIN_PORT: '',
+    ADMIN_PORT: String(adminPort ?? ''),
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
     JWT_SECRET: jwtSecret,
@@ -100,13 +106,15 @@ async function startParts(startup: Startup, options: LocalSystemOptions) {
     startServer(startup, 'api', 'main.js', apiUrl, env),
     startServer(startup, 'worker', 'worker.js', workerUrl, env),
   ]);
-  return { addresses: { apiUrl, workerUrl, databaseUrl, ownerDatabaseUrl, redisUrl }, jwtSecret };
+  const adminUrl = adminPort === undefined ? apiUrl : `http://127.0.0.1:${adminPort}`;
+  return { addresses: { apiUrl, workerUrl, databaseUrl, ownerDatabaseUrl, redisUrl }, adminUrl, jwtSecret };
 }
 
 async function usablePort(variable: string, wanted = 0): Promise<number> {
   if (wanted === 0) return freePort();
-  if (await isPortFree(wanted)) return wanted;
-  throw new Error(`Port ${wanted} is taken: set ${variable} to another one.`);
+  const fault = await portFault(wanted);
+  if (fault === undefined) return wanted;
+  throw new Error(`Port ${wanted} ${fault}: set ${variable} to another one.`);
 }
 
 async function startEngines(startup: Startup, { databaseUrl, redisUrl }: LocalSystemOptions) {

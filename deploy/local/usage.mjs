@@ -1,0 +1,54 @@
+// What `npm run NAME -- --help` prints, before anything is installed or built.
+const LOCAL = `Settings come from the environment and .env (see .env.example).`;
+
+export const USAGE = {
+  start: `npm start
+  Installs, builds, starts engines, migrates, starts API and worker, and opens a demo activity unless one is open.
+  PORT, WORKER_PORT, ADMIN_PORT      ports of the programs (3000, a free one, none)
+  DATABASE_URL, REDIS_URL            your engines instead of private ones
+  JWT_SECRET                         your secret instead of one that is made once
+  LOCAL_DIR                          where all of it is kept (.local)
+  ${LOCAL}`,
+  test: `npm test -- [FILE…] [options of Jest]
+  Starts throw-away engines and runs the tests whose path contains one of FILE; all of them without one.
+  -t NAME                            only tests whose name matches`,
+  demo: `npm run demo
+  Plays a whole rain on engines of its own; the exit code is 1 when the books do not agree.`,
+  verify: `npm run verify -- [--all]
+  Checks all invariants, a line each; the exit code is 1 on a breach.
+  --all                              reads sealed activities again, and compares their seals
+  Uses the engines of a running npm start, or DATABASE_URL and REDIS_URL. ${LOCAL}`,
+  migrate: `npm run migrate
+  Brings the schema up to date. It is safe to start on many hosts at once.
+  Uses MIGRATION_DATABASE_URL, or DATABASE_URL, or the Postgres of a running npm start. ${LOCAL}`,
+  token: `npm run token -- --sub USER_ID [--role user|operator] [--hours N]
+  Prints a token.
+  --role ROLE                        user unless given
+  --hours N                          how long it is valid (24)
+  Signs with JWT_SECRET, or with the secret of npm start. ${LOCAL}`,
+  'test:faults': `npm run test:faults -- [--rounds N] [--seed S] [--only KIND] [--json FILE]
+  Kills, cuts and confuses a running system, and checks after each round what was answered and paid.
+  --round N                          plays that round alone
+  --lanes N                          plays N rounds at a time, each on a system of its own
+  --beside DIR                       mixes processes of the version that is built there with those of this one
+  --smoke                            every kind once, except those that take long
+  --prove-checker                    breaks the system on purpose and shows that each break is caught`,
+  'test:fuzz': `npm run test:fuzz -- [--requests N] [--seed S] [--prove]
+  Sends a running system what no client should send, and checks every answer and the books.
+  --prove                            plants bugs and shows that each is found`,
+  'test:image': `npm run test:image -- [--version V]
+  Builds the container image on a stand-in for its base and plays a rain in it.`,
+  bench: `npm run bench -- [NAME…] [--quick] [--json FILE] [--charts DIRECTORY]
+  Measures questions side by side with their alternatives; all of them without a name.
+  --quick                            fewer rounds: within a minute a bench, and more noise`,
+  release: `npm run release -- [--dry-run]
+  Builds from a copy of the commit, packs it and tags it. It pushes nothing.
+  --dry-run                          makes no tag`,
+};
+
+/** Prints how a script is used where its arguments ask for that, and says whether it did. */
+export function helps(script, args) {
+  if (!args.includes('--help') && !args.includes('-h')) return false;
+  process.stdout.write(`${USAGE[script]}\n`);
+  return true;
+}

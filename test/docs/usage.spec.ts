@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = resolve(__dirname, '..', '..');
+const run = promisify(execFile);
+
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+
+/** Every script that is ours, with the command behind it. */
+const ours = Object.entries(scripts).filter(([, command]) => command.startsWith('exec node deploy/'));
+
+describe('npm run … -- --help', () => {
+  let home: string;
+
+  beforeAll(() => (home = mkdtempSync(join(tmpdir(), 'hongbao-help-'))));
+  afterAll(() => rmSync(home, { recursive: true }));
+
+  it.each(ours)('says how %s is used, and does nothing else', async (script, command) => {
+    const args = command.split(' ').slice(2);
+    const env = { ...process.env, LOCAL_DIR: join(home, '.local') };
+    const { stdout } = await run(process.execPath, [...args, '--help'], { cwd: root, env });
+    expect(stdout).toContain(script === 'start' || script === 'test' ? `npm ${script}` : `npm run ${script}`);
+    expect(existsSync(env.LOCAL_DIR)).toBe(false);
+  });
+
+  it('is there for every script that the README names', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    for (const [script] of ours)
+      expect(readme).toMatch(new RegExp(`\`npm (run )?${script}( -- [^\`]*)?\``));
+  });
+});
