@@ -12,7 +12,8 @@ import { helps } from './usage.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const COMMANDS = ['start', 'demo', 'verify', 'migrate', 'token'];
-const MEASURES = ['faults', 'fuzz', 'image', 'bench'];
+const TESTS = ['faults', 'fuzz', 'image', 'browser'];
+const MEASURES = [...TESTS, 'bench'];
 const SOURCES = [
   'src',
   'libs',
@@ -20,6 +21,7 @@ const SOURCES = [
   'test/faults',
   'test/fuzz',
   'test/image',
+  'test/browser',
   'test/bench',
   'test/harness',
   'tsconfig.json',
@@ -41,7 +43,7 @@ async function main() {
   checkNodeVersion();
   const [command, ...args] = process.argv.slice(2);
   const script = scriptOf(command);
-  if (helps(['faults', 'fuzz', 'image'].includes(command) ? `test:${command}` : command, args)) return 0;
+  if (helps(TESTS.includes(command) ? `test:${command}` : command, args)) return 0;
   await withLock(path.join('.local', 'setup.lock'), prepare, () =>
     say('Waiting for another run to finish its setup…'),
   );

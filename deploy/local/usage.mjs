@@ -38,6 +38,8 @@ export const USAGE = {
   --prove                            plants bugs and shows that each is found`,
   'test:image': `npm run test:image -- [--version V]
   Builds the container image on a stand-in for its base and plays a rain in it.`,
+  'test:browser': `npm run test:browser
+  Plays a rain in Swagger UI by clicks alone, in development and in production; needs Chromium.`,
   bench: `npm run bench -- [NAME…] [--quick] [--json FILE] [--charts DIRECTORY]
   Measures questions side by side with their alternatives; all of them without a name.
   --quick                            fewer rounds: within a minute a bench, and more noise`,

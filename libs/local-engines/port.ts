@@ -23,7 +23,9 @@ export async function isPortFree(port: number): Promise<boolean> {
 export function portFault(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(FAULTS[code!] ?? `is unusable (${code})`));
+    server.once('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(FAULTS[code!] ?? `is unusable (${code})`),
+    );
     server.listen(port, HOST, () => server.close(() => resolve(undefined)));
   });
 }

@@ -30,7 +30,6 @@ describe('npm run … -- --help', () => {
 
   it('is there for every script that the README names', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
-    for (const [script] of ours)
-      expect(readme).toMatch(new RegExp(`\`npm (run )?${script}( -- [^\`]*)?\``));
+    for (const [script] of ours) expect(readme).toMatch(new RegExp(`\`npm (run )?${script}( -- [^\`]*)?\``));
   });
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Containers } from './container';
-import type { Steps } from './steps';
+import type { Steps } from '../harness/steps';
 
 /** Says what it is, and what comes of writing to each of these places. */
 const PROBE = `

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiClient } from '../../src/commands/local/api-client';
 import { signToken } from '../../src/commands/local/sign-token';
-import type { Steps } from './steps';
+import type { Steps } from '../harness/steps';
 
 const PLAN = { sponsorId: 'sponsor', totalAmount: '90.00', packetCount: 30 };
 const USERS = 40;

@@ -112,7 +112,9 @@ describe('a program that should not start', () => {
 
   it.each(['verify', 'migrate'])('%s says how to start engines where none are known', async (command) => {
     const script = join('src', 'commands', `${command}.js`);
-    expect(await refusal({ DATABASE_URL: '', REDIS_URL: '' }, script)).toContain('npm start does not run here');
+    expect(await refusal({ DATABASE_URL: '', REDIS_URL: '' }, script)).toContain(
+      'npm start does not run here',
+    );
   });
 
   it('does not start on data of another shard count or another currency', async () => {

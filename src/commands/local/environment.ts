@@ -22,5 +22,7 @@ export async function localEnvironment(): Promise<NodeJS.ProcessEnv> {
 /** @throws Error that says what to do when no engines are known */
 function withEngines(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (env.DATABASE_URL || env.MIGRATION_DATABASE_URL) return env;
-  throw new Error('DATABASE_URL is not set, and npm start does not run here: start it in another terminal, or set it.');
+  throw new Error(
+    'DATABASE_URL is not set, and npm start does not run here: start it in another terminal, or set it.',
+  );
 }
