@@ -40,6 +40,7 @@ module.exports = {
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
   globalSetup: './test/harness/global-setup.ts',
   globalTeardown: './test/harness/global-teardown.ts',
+  testSequencer: './test/harness/longest-first.js',
   transform: {
     '^.+\\.ts$': swc({ syntax: 'typescript', decorators: true }),
     '/node_modules/.+\\.m?js$': swc({ syntax: 'ecmascript' }),

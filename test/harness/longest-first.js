@@ -1,0 +1,25 @@
+const { default: Sequencer } = require('@jest/test-sequencer');
+
+/** Files that take long although they are small. */
+const LONG = [
+  'test/model/grabs',
+  'test/model/waiters',
+  'test/settlement/locked-rows',
+  'test/notification/waitlist',
+  'test/notification/push-once',
+  'test/notification/events',
+];
+
+/**
+ * A clean checkout knows no durations, so Jest begins with the largest files. One that is small and takes long would run
+ * alone at the end.
+ */
+class LongestFirst extends Sequencer {
+  sort(tests) {
+    const sorted = super.sort(tests);
+    const long = LONG.flatMap((name) => sorted.filter(({ path }) => path.includes(name)));
+    return [...long, ...sorted.filter((test) => !long.includes(test))];
+  }
+}
+
+module.exports = LongestFirst;

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { RainModel } from './rain-model';
+import { expectAllPaid } from './rain-proof';
+import type { Step } from './rain-steps';
+import { RainUnderTest } from './rain-under-test';
+
+/** `MODEL_RUNS=1000` for a night; `MODEL_REPLAY='{"seed":…,"path":"…","replayPath":"…"}'` for what a failure printed. */
+const RUNS = Number(process.env.MODEL_RUNS || 60);
+const { replayPath, ...REPLAY } = JSON.parse(process.env.MODEL_REPLAY || '{}') as ReplayOf;
+const STEPS_MAX = 30;
+const SETUP_MS = 60_000;
+const RUN_MS = 5_000;
+
+type ReplayOf = { seed?: number; path?: string; replayPath?: string };
+
+export interface Stories {
+  readonly beginnings: fc.Arbitrary<Step>;
+  readonly steps: fc.Arbitrary<Step>[];
+  /** Enough steps for all of these to happen hundreds of times, or at least dozens of times. */
+  readonly seen: readonly string[];
+}
+
+/** Tells the system and its model the same stories, each from an empty system, and compares them after every step. */
+export function keepsItsPromise({ beginnings, steps, seen }: Stories): void {
+  let real: RainUnderTest;
+
+  beforeAll(async () => {
+    real = await RainUnderTest.start();
+  });
+
+  afterAll(() => real.stop());
+
+  const live = async (beginning: Step, story: Iterable<Step>): Promise<void> => {
+    await real.reset();
+    const model = new RainModel();
+    await beginning.run(model, real);
+    await fc.asyncModelRun(() => ({ model, real }), story);
+    await expectAllPaid(model, real);
+  };
+
+  it(
+    'keeps its promise through any story',
+    async () => {
+      const stories = fc.commands(steps, { maxCommands: STEPS_MAX, size: 'max', replayPath });
+      await fc.assert(fc.asyncProperty(beginnings, stories, live), { numRuns: RUNS, ...REPLAY });
+      if (RUNS >= 50 && !REPLAY.path)
+        expect([...real.tally.counts.keys()]).toEqual(expect.arrayContaining([...seen]));
+    },
+    SETUP_MS + RUNS * RUN_MS,
+  );
+}
