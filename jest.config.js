@@ -36,7 +36,8 @@ module.exports = {
   testEnvironment: 'node',
   testRegex: '\\.spec\\.ts$',
   testTimeout: 60_000,
-  maxWorkers: 2,
+  // Many tests wait for other processes, so one worker more than the processors of a small machine is of use.
+  maxWorkers: 3,
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
   globalSetup: './test/harness/global-setup.ts',
   globalTeardown: './test/harness/global-teardown.ts',

@@ -25,7 +25,8 @@ class Checkout {
     for (const file of ['.env.example', '.npmrc', 'LICENSE', 'README.md', 'SECURITY.md', 'docs/x.md'])
       this.write(file, '');
     mkdirSync(join(this.directory, 'deploy'));
-    cpSync(join(root, 'deploy', 'release.mjs'), join(this.directory, 'deploy', 'release.mjs'));
+    for (const file of ['release.mjs', join('local', 'usage.mjs')])
+      cpSync(join(root, 'deploy', file), join(this.directory, 'deploy', file));
     this.git('init', '--quiet');
     this.commit();
   }

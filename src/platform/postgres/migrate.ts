@@ -1,4 +1,5 @@
-import { DataSource } from 'typeorm';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { grantToApp } from './app-role';
 import { dataSourceOptions } from './data-source';
 import { refuseNewer, type Schema, schemaDifference } from './schema';
@@ -6,6 +7,7 @@ import { replaceFunctions } from './stored-functions';
 
 /** Any number that nothing else uses: hosts that start at the same time migrate one after the other. */
 const MIGRATION_LOCK = 7_264_001;
+const TURN_ASKED_EVERY_MS = 100;
 
 /**
  * Brings the schema up to date: migrations, then functions, then grants. Safe to start many times at once.
@@ -21,7 +23,7 @@ export async function runMigrations(databaseUrl: string, schema: Schema): Promis
   }).initialize();
   const lock = dataSource.createQueryRunner();
   try {
-    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeTurn(lock);
     refuseNewer(await schemaDifference(dataSource, schema));
     const migrations = await dataSource.runMigrations();
     const files = await replaceFunctions(dataSource, schema.functions);
@@ -31,5 +33,16 @@ export async function runMigrations(databaseUrl: string, schema: Schema): Promis
     await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
     await lock.release();
     await dataSource.destroy();
+  }
+}
+
+/** Asks again instead of waiting in Postgres: an index that is built concurrently would wait for the statement that waits. */
+async function takeTurn(turn: QueryRunner): Promise<void> {
+  for (;;) {
+    const [row] = (await turn.query('select pg_try_advisory_lock($1) as taken', [MIGRATION_LOCK])) as [
+      { taken: boolean },
+    ];
+    if (row.taken) return;
+    await pause(TURN_ASKED_EVERY_MS);
   }
 }
