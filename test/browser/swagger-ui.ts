@@ -26,11 +26,12 @@ export class SwaggerUi {
   async authorize(token: string): Promise<void> {
     await this.page.locator('.auth-wrapper > .authorize').click();
     const bearer = this.page.locator('.auth-container', { hasText: 'bearer' });
-    const logout = bearer.getByRole('button', { name: 'Logout' });
+    await bearer.waitFor();
+    const logout = bearer.locator('button', { hasText: 'Logout' });
     if (await logout.isVisible()) await logout.click();
     await bearer.locator('#auth-bearer-value').fill(token);
     await bearer.getByRole('button', { name: 'Apply credentials' }).click();
-    await this.page.locator('.modal-ux .btn-done').click();
+    await bearer.getByRole('button', { name: 'Close' }).click();
   }
 
   async execute(method: string, path: string, { parameters = {}, body }: Typed = {}): Promise<Shown> {
