@@ -20,11 +20,16 @@ interface Manifest {
 export async function checkContents(steps: Steps, { root, config, version }: BuiltImage): Promise<void> {
   const app = join(root, config.WorkingDir);
   const manifest = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as Manifest;
-  const installed = (packages: object) =>
-    Object.keys(packages).filter((name) => existsSync(join(app, 'node_modules', name)));
+  const isInstalled = (name: string) => existsSync(join(app, 'node_modules', name));
   const { dependencies, devDependencies, optionalDependencies } = manifest;
-  steps.check('every production package is there', installed(dependencies), Object.keys(dependencies));
-  steps.check('no package for development', installed({ ...devDependencies, ...optionalDependencies }), []);
+  const forDevelopment = Object.keys(devDependencies).filter(isForDevelopmentOnly());
+  const wanted = Object.keys(dependencies);
+  steps.check('every production package is there', wanted.filter(isInstalled), wanted);
+  steps.check(
+    'no package for development',
+    [...forDevelopment, ...Object.keys(optionalDependencies)].filter(isInstalled),
+    [],
+  );
   steps.check('no sources, tests or settings', unwanted(app), []);
   steps.check('no secret of the build', existsSync(join(root, 'root', '.npmrc')), false);
   const writable = await run('find', [app, '-xdev', '(', '-not', '-user', '0', '-o', '-perm', '-o=w', ')']);
@@ -32,6 +37,14 @@ export async function checkContents(steps: Steps, { root, config, version }: Bui
   steps.check('a user by number, who is not root', /^[1-9]\d*:[1-9]\d*$/.test(config.User), true);
   steps.check('its version as a label', config.Labels['org.opencontainers.image.version'], version);
   steps.check('a health check', config.Healthcheck.Test[0], 'CMD');
+}
+
+/** What a test uses may also be what a production package needs; npm's lock file says so. */
+function isForDevelopmentOnly(): (name: string) => boolean {
+  const { packages } = JSON.parse(readFileSync(resolve('package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  return (name) => packages[`node_modules/${name}`]?.dev === true;
 }
 
 const unwanted = (app: string): string[] =>
