@@ -1,3 +1,4 @@
+import { isUserId } from '../user-id';
 import { parsePacket, type Packet } from './packet';
 import type { RedisKeys } from './redis-keys';
 
@@ -36,7 +37,6 @@ export interface JournalRecord {
 const FORMAT_MARK = /^v([2-9]|[1-9]\d{1,8})$/;
 
 const ABOUT = /^([1-9]\d{0,18})(?: waitlist((?: \d{1,17})+))?$/;
-const USER_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** What Postgres can hold: anything larger would fail there for ever, and everything after it. */
 const ACTIVITY_ID_MAX = 2n ** 63n - 1n;
@@ -86,7 +86,7 @@ function readPart(
   const reservations: Reservation[] = [];
   for (let i = 0; i < words.length; i += 2) {
     const packet = readPacket(words[i + 1]!);
-    if (!USER_ID.test(words[i]!)) return 'not a user';
+    if (!isUserId(words[i])) return 'not a user';
     if (!packet) return 'not a packet';
     reservations.push({ activityId, userId: words[i]!, packet, entry, waitedSince: moments?.[i / 2] });
   }

@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
+import { isUserId, USER_ID_RULE } from '../../libs/user-id';
 import { readEnvironment } from '../platform/config';
 import { localJwtSecret } from './local/jwt-secret';
 import { signToken, type TokenClaims } from './local/sign-token';
-
-const SUBJECT = /^[A-Za-z0-9_-]{1,64}$/;
 
 interface Request {
   readonly claims: TokenClaims;
@@ -29,7 +28,7 @@ function requestFrom(args: string[]): Request {
   });
   const { sub = '', role } = values;
   const hours = Number(values.hours);
-  if (!SUBJECT.test(sub)) throw new Error(`--sub must match ${SUBJECT.source}.`);
+  if (!isUserId(sub)) throw new Error(`--sub ${USER_ID_RULE}.`);
   if (role !== 'user' && role !== 'operator') throw new Error('--role must be user or operator.');
   if (!(hours > 0 && hours < Infinity)) throw new Error('--hours must be a positive number.');
   return { claims: { sub, role }, hours };

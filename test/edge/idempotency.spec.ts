@@ -125,6 +125,21 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await effects()).toBe(2);
   });
 
+  it('does not wait for that of another user, even where both together read alike', async () => {
+    const [user, key] = ['urn:user', newKey()];
+    let finish: () => void = () => undefined;
+    const working = new Promise<void>((begun) => {
+      during = () => new Promise((resolve) => ((finish = resolve), begun()));
+    });
+    const first = send(key, { amount: 5 }, { user: `${user}:deposit` });
+    await working;
+    during = async () => undefined;
+    const second = await send(`deposit:${key}`, { amount: 5 }, { user });
+    finish();
+    expect([second.statusCode, (await first).statusCode]).toEqual([201, 201]);
+    expect(await effects()).toBe(2);
+  });
+
   it('answers 409 while the first request is under way, and replays afterwards', async () => {
     const key = newKey();
     let finish: () => void = () => undefined;

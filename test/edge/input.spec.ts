@@ -245,7 +245,7 @@ describe('on input,', () => {
         code: 'request.invalid',
         errors: [{ field: 'id', message: 'must be a decimal id' }],
       });
-      expect((await get('/sample/wallets/a:b')).json().errors[0].field).toBe('ownerId');
+      expect((await get('/sample/wallets/a%20b')).json().errors[0].field).toBe('ownerId');
     });
   });
 

@@ -1,4 +1,5 @@
 import { Queue } from 'bullmq';
+import { escapeLiteral } from 'pg';
 import type { Kind, Scene } from './kind';
 import { killSome } from './kinds-kill';
 
@@ -8,7 +9,7 @@ const poison = (count: number) => async (scene: Scene) => {
   const victims = chance.shuffle(userIds).slice(0, count);
   await system.postgres.sql(
     `create function refuse_poison() returns trigger language plpgsql as
-       $$ begin if new.owner_id in (${victims.map((victim) => `'${victim}'`).join()}) then raise 'poison'; end if; return new; end $$`,
+       $$ begin if new.owner_id in (${victims.map(escapeLiteral).join()}) then raise 'poison'; end if; return new; end $$`,
   );
   await system.postgres.sql(
     `create trigger refuse_poison before insert on account for each row execute function refuse_poison()`,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Redis } from 'ioredis';
+import { type Line, listen } from './monitor-lines';
 import { RedisOrder, type Snapshot } from './redis-order';
 
 /** Reads all that {@link RedisOrder} follows, at one moment, which MONITOR shows in its place in the order. */
@@ -25,8 +26,6 @@ interface Marker {
   /** What came after the marker, until the answer is there as well. */
   readonly later: Line[];
 }
-
-type Line = readonly [atMs: number, words: readonly string[], inScript: boolean];
 
 /** Follows a Redis by MONITOR, over its restarts. */
 export class RedisMonitor {
@@ -136,35 +135,4 @@ export class RedisMonitor {
     this.isMarked = false;
     for (const line of later) this.order.see(...line);
   }
-}
-
-/**
- * Resolves when everything that is done from now on will be heard. Not by `ioredis`: its monitor breaks when the first line
- * comes together with the answer to MONITOR.
- */
-function listen(url: string, hear: (line: Line) => void): Promise<Socket> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  let rest = '';
-  return new Promise((resolve, reject) => {
-    socket.on('error', reject);
-    socket.on('data', (chunk) => {
-      const lines = (rest + chunk.toString('latin1')).split('\r\n');
-      rest = lines.pop()!;
-      for (const text of lines) {
-        const line = lineOf(text);
-        if (line) hear(line);
-        else if (text === '+OK') resolve(socket);
-        else reject(new Error(text));
-      }
-    });
-    socket.write('MONITOR\r\n');
-  });
-}
-
-/** `+<seconds> [<db> <address, or "lua">] "<word>" "<word>" ...`; no word that matters here has anything to unescape. */
-function lineOf(text: string): Line | undefined {
-  const [, seconds, source, words] = /^\+(\d+\.\d+) \[\d+ (\S+)\] "(.*)"$/s.exec(text) ?? [];
-  if (words === undefined) return undefined;
-  return [Number(seconds) * 1000, words.split('" "'), source === 'lua'];
 }

@@ -17,6 +17,7 @@ import { type Habit, habitOf } from './habit';
 import type { Kind, Scene } from './kind';
 import { Operator } from './operator';
 import type { System } from './system';
+import { userIdOf } from './user-id';
 import type { Witness } from './witness';
 
 /** Well below the two minutes for which nothing may stay pending, and well above what a busy machine takes to restart everything. */
@@ -445,9 +446,11 @@ function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
   const packets = chance.integer(60, 160);
   const userCount = Math.ceil(packets * (kind.sellsOut || chance.isTrue(0.5) ? 1.3 : 0.75));
   const spreadMs = chance.integer(700, 1200) + (kind.amnesia ? LATECOMERS_MS : 0);
+  // Another version may know fewer ids.
+  const named = kind.needsOtherVersion ? (name: string) => name : userIdOf;
   const users = Array.from(
     { length: userCount },
-    (_, i) => [`${prefix}-u${i}`, habitOf(chance, spreadMs)] as const,
+    (_, i) => [named(`${prefix}-u${i}`, i), habitOf(chance, spreadMs)] as const,
   );
   const closesByClock =
     chance.isTrue(0.2) &&

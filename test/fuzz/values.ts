@@ -45,7 +45,7 @@ const HOSTILE: readonly unknown[] = [
   '$1',
   '__proto__',
   'constructor',
-  'x'.repeat(65),
+  'x'.repeat(129),
   'x'.repeat(5_000),
   '9999-12-31T23:59:59Z',
   '0000-01-01T00:00:00Z',

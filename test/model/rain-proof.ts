@@ -6,7 +6,7 @@ import { serveAll } from './waiters';
 /** What one sweep corrects may be what another one waits for. */
 const SWEEPS = 3;
 
-export const USERS = ['ann', 'bob', 'cem', 'dan', 'eve'];
+export const USERS = ['auth0|5f7c', 'user@shop.example', '1:1!', '__proto__', '{00}\\"'];
 
 /** What must hold after every step, and is cheap enough to check each time. */
 export async function expectPromiseKept(model: RainModel, real: RainUnderTest): Promise<void> {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { IsUserId, Optional, PageQuery } from '../../platform/http';
+import { IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
 
 export const PHASES = ['scheduled', 'open', 'sold-out', 'closed', 'settled'] as const;
 export type Phase = (typeof PHASES)[number];
@@ -10,7 +10,7 @@ export class ActivitiesQuery extends PageQuery {
   @IsIn(PHASES, { message: `must be one of ${PHASES.join(', ')}` })
   readonly phase?: Phase;
 
-  @Optional({ description: 'Only activities of this sponsor.' })
+  @Optional({ ...userIdSchema, description: 'Only activities of this sponsor.' })
   @IsUserId()
   readonly sponsorId?: string;
 }

@@ -1,11 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
-import { exampleInstant, IsUserId, Optional, PageQuery } from '../../platform/http';
+import { exampleInstant, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
 
-const SUBJECT = /^[a-z-]{1,32}:[A-Za-z0-9_-]{1,64}$/;
+/** No noun has a colon, so the first one ends it, whatever the id has. */
+const SUBJECT = /^[a-z-]{1,32}:[\x21-\x7e]{1,128}$/;
 
 export class AuditQuery extends PageQuery {
-  @Optional({ description: 'Only deeds of this caller, such as `operator-7`.' })
+  @Optional({ ...userIdSchema, description: 'Only deeds of this caller, such as `operator-7`.' })
   @IsUserId()
   readonly actorId?: string;
 

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { IsUserId, Optional, PageQuery } from '../../platform/http';
+import { IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
 
 const PACKET = { example: '10000042', description: 'Your packet. The same one for ever.' };
 const AMOUNT = { example: '7.10', description: 'What it holds, in the currency of the activity.' };
@@ -73,7 +73,7 @@ export const grabSchemas = {
 };
 
 export class GrabsQuery extends PageQuery {
-  @Optional({ description: 'Only the packet of this user.' })
+  @Optional({ ...userIdSchema, description: 'Only the packet of this user.' })
   @IsUserId()
   readonly userId?: string;
 }

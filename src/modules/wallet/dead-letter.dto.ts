@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { IsId, IsText, IsUserId, Optional, PageQuery } from '../../platform/http';
+import { IsId, IsText, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
 
 const REASONS = ['wallet_frozen', 'settlement_failed'] as const;
 const STATUSES = ['open', 'replayed', 'resolved', 'void'] as const;
@@ -62,7 +62,7 @@ export class ReplayBody {
   @IsId()
   readonly activityId?: string;
 
-  @Optional({ example: 'u1', description: 'Only letters of this user.' })
+  @Optional({ ...userIdSchema, example: 'u1', description: 'Only letters of this user.' })
   @IsUserId()
   readonly userId?: string;
 

@@ -15,7 +15,8 @@ import { excessOfBody, excessOfQuery } from './request-bounds';
 
 const BODY_BYTES_MAX = 16 * 1024;
 const HEADER_BYTES_MAX = 8 * 1024;
-const PARAM_LENGTH_MAX = 128;
+/** The longest user id with every character percent-encoded. The route refuses a longer one, and names it. */
+const PARAM_LENGTH_MAX = 3 * 128;
 
 /** A client gets this long for the headers and, in all, for the whole request. */
 const HEADERS_TIMEOUT_MS = 5_000;

@@ -1,13 +1,15 @@
 import { Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
+import { isUserId, USER_ID_PATTERN, USER_ID_RULE } from '../../../libs/user-id';
 import { invalidRequest } from './http.error';
 import { documentingParam } from './openapi/documenting-param';
 
 const ID_PATTERN = /^[1-9]\d{0,18}$/;
 const ID_MAX = String(2n ** 63n - 1n);
 const ID_RULE = 'must be a decimal id';
-const USER_ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
-const USER_ID_RULE = 'must be 1 to 64 letters, digits, "_" or "-"';
+
+/** What the API document says of a field that is a user id. */
+export const userIdSchema = { pattern: USER_ID_PATTERN };
 
 /** A row id at the edge: a decimal string from 1 to 2^63 − 1. */
 export function isId(value: unknown): value is string {
@@ -16,27 +18,22 @@ export function isId(value: unknown): value is string {
   );
 }
 
-/** A user (or any owner of an account): what a token may carry as its subject. */
-export function isUserId(value: unknown): value is string {
-  return typeof value === 'string' && USER_ID_PATTERN.test(value);
-}
-
 /** A path parameter that is a row id; anything else answers 400 and names the parameter. */
 export function IdParam(name = 'id'): ParameterDecorator {
   return pathParam(name, isId, ID_RULE, { pattern: ID_PATTERN.source, example: '1' });
 }
 
-/** A path parameter that is a user id; anything else answers 400 and names the parameter. */
+/** A path parameter that is a user id, percent-encoded; anything else answers 400 and names the parameter. */
 export function UserIdParam(name: string): ParameterDecorator {
-  const schema = { pattern: USER_ID_PATTERN.source, example: 'u1' };
-  return pathParam(name, isUserId, USER_ID_RULE, schema);
+  const description = 'Percent-encoded: it may have any visible ASCII character.';
+  return pathParam(name, isUserId, USER_ID_RULE, { ...userIdSchema, example: 'u1', description });
 }
 
 function pathParam(
   name: string,
   valid: (value: unknown) => value is string,
   message: string,
-  { pattern, example }: { pattern: string; example: string },
+  { description, ...schema }: { pattern: string; example: string; description?: string },
 ): ParameterDecorator {
   const pipe: PipeTransform<unknown, string> = {
     transform(value) {
@@ -46,6 +43,6 @@ function pathParam(
   };
   return documentingParam(
     Param(name, pipe),
-    ApiParam({ name, schema: { type: 'string', pattern, example } }),
+    ApiParam({ name, description, schema: { type: 'string', ...schema } }),
   );
 }

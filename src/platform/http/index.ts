@@ -24,7 +24,7 @@ export { IdempotencyModule, IdempotencyWorkerModule } from './idempotency/idempo
 export { IdempotencyService } from './idempotency/idempotency.service';
 export { idempotencySchema } from './idempotency/schema';
 export { Idempotent, IdempotentRequest } from './idempotency/idempotent-request';
-export { IdParam, isId, isUserId, UserIdParam } from './ids';
+export { IdParam, isId, UserIdParam, userIdSchema } from './ids';
 export { IsId, IsUserId } from './is-id';
 export { IsInstant, isInstant } from './is-instant';
 export { IsMoney } from './is-money';

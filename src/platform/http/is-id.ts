@@ -1,5 +1,6 @@
 import { ValidateBy, type ValidationOptions } from 'class-validator';
-import { isId, isUserId } from './ids';
+import { isUserId, USER_ID_RULE } from '../../../libs/user-id';
+import { isId } from './ids';
 
 /** A field that is a row id: a decimal string from 1 to 2^63 − 1. */
 export function IsId({ each }: Pick<ValidationOptions, 'each'> = {}): PropertyDecorator {
@@ -9,6 +10,6 @@ export function IsId({ each }: Pick<ValidationOptions, 'each'> = {}): PropertyDe
 
 /** A field that is a user id: what a token may carry as its subject. */
 export function IsUserId(): PropertyDecorator {
-  const defaultMessage = () => 'must be 1 to 64 letters, digits, "_" or "-"';
+  const defaultMessage = () => USER_ID_RULE;
   return ValidateBy({ name: 'isUserId', validator: { validate: isUserId, defaultMessage } });
 }

@@ -1,7 +1,15 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
 import { IsDefined } from 'class-validator';
 import { PACKET_COUNT_MAX } from '../../../../libs/split';
-import { exampleInstant, IsInstant, IsMoney, IsText, IsUserId, Optional } from '../../../platform/http';
+import {
+  exampleInstant,
+  IsInstant,
+  IsMoney,
+  IsText,
+  IsUserId,
+  Optional,
+  userIdSchema,
+} from '../../../platform/http';
 import {
   type AnySplitBody,
   EqualSplitBody,
@@ -44,6 +52,7 @@ export class CreateActivityBody {
   readonly closesAt!: string;
 
   @Optional({
+    ...userIdSchema,
     example: 'u1',
     description: 'Whose wallet pays. Only operators choose it; everybody else pays from their own.',
   })

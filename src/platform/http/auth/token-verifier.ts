@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { isUserId } from '../../../../libs/user-id';
 import { AppConfig } from '../../config';
 import { unauthenticated } from '../http.error';
-import { isUserId } from '../ids';
 import { type Caller, type Role, ROLES } from './caller';
 import { type ReadTokenClaims, type TokenClaims, tokenClaimsReader } from './token-claims';
 

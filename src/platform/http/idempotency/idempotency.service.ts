@@ -55,11 +55,16 @@ export class IdempotencyService {
   }
 }
 
-/** Held until the transaction ends. Trying instead of waiting keeps a flood of retries from eating the connection pool. */
+/**
+ * Held until the transaction ends. Trying instead of waiting keeps a flood of retries from eating the connection pool.
+ *
+ * Both parts may have colons. The principal is escaped, so that no two requests have the same name and nobody can keep
+ * somebody else's key busy.
+ */
 async function lock(tx: EntityManager, { principal, key }: IdempotentRequest): Promise<void> {
   const [{ locked }]: [{ locked: boolean }] = await tx.query(
     `select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked`,
-    [`idempotency:${principal}:${key}`],
+    [`idempotency:${encodeURIComponent(principal)}:${key}`],
   );
   if (!locked)
     throw idempotencyInFlight('The first request with this key is at work.', { retryAfterSeconds: 1 });

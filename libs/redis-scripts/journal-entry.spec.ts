@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { userIds } from '../../test/harness/user-ids';
+import { type Reservation, readEntry } from './journal-entry';
+import { packetText } from './packet';
+import { RedisKeys } from './redis-keys';
+
+const SHARDS = 4;
+const SHARD = 3;
+const keys = new RedisKeys(SHARDS);
+
+type Win = Pick<Reservation, 'userId' | 'packet' | 'waitedSince'>;
+
+interface Part {
+  readonly activityId: string;
+  readonly wins: readonly Win[];
+}
+
+const activityId = fc
+  .bigInt({ min: 1n, max: 10n ** 17n })
+  .map((n) => String(n * BigInt(SHARDS) + BigInt(SHARD)));
+
+const packet = fc.record({
+  no: fc.integer({ min: 1, max: 10_000_000 }),
+  amountMinor: fc.bigInt({ min: 1n, max: 10n ** 18n }),
+});
+
+const moment = fc.bigInt({ min: 0n, max: 10n ** 17n - 1n }).map(String);
+
+const winOf = (userId: string, waited: boolean): fc.Arbitrary<Win> =>
+  fc.record({
+    userId: fc.constant(userId),
+    packet,
+    waitedSince: waited ? moment : fc.constant(undefined),
+  });
+
+const part: fc.Arbitrary<Part> = fc
+  .tuple(activityId, userIds(1, 6), fc.boolean())
+  .chain(([activityId, ids, waited]) =>
+    fc.tuple(...ids.map((userId) => winOf(userId, waited))).map((wins) => ({ activityId, wins })),
+  );
+
+/** As `grab.lua` and `assign-waitlist.lua` write them. */
+function fieldsOf({ activityId, wins }: Part): string[] {
+  const moments = wins.flatMap(({ waitedSince }) => waitedSince ?? []);
+  const about = moments.length > 0 ? `${activityId} waitlist ${moments.join(' ')}` : activityId;
+  return [about, wins.map(({ userId, packet }) => `${userId} ${packetText(packet)}`).join(' ')];
+}
+
+describe('a journal entry', () => {
+  it('gives back every reservation that was written into it, whatever the ids of its users are', () => {
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (parts) => {
+        const { reservations, flaw } = readEntry(SHARD, '1-0', parts.flatMap(fieldsOf), keys);
+        expect(flaw).toBeUndefined();
+        expect(reservations.map(({ entry: _, ...reservation }) => reservation)).toEqual(
+          parts.flatMap(({ activityId, wins }) => wins.map((win) => ({ activityId, ...win }))),
+        );
+      }),
+    );
+  });
+});

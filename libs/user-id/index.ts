@@ -1,0 +1,1 @@
+export { isUserId, USER_ID_PATTERN, USER_ID_RULE } from './user-id';

@@ -1,0 +1,69 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import fc from 'fast-check';
+import type { AddressInfo } from 'node:net';
+import { exactRequest } from '../harness/exact-request';
+import { AWKWARD_USER_IDS, userId } from '../harness/user-ids';
+import { bearer, startEdge } from './edge-app';
+
+/** Every character as `%` and two digits, which a client may do. */
+const fullyEncoded = (id: string, digits: (hex: string) => string = (hex) => hex): string =>
+  Array.from(id, (character) => `%${digits(character.charCodeAt(0).toString(16))}`).join('');
+
+const upper = (hex: string): string => hex.toUpperCase();
+
+describe('a user id', () => {
+  let app: NestFastifyApplication;
+  let url: string;
+
+  beforeAll(async () => {
+    app = await startEdge();
+    await app.listen(0, '127.0.0.1');
+    url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
+  });
+  afterAll(() => app.close());
+
+  const ask = (path: string, headers = bearer()) => exactRequest(url, path, { headers });
+  const walletOf = (inPath: string) => ask(`/sample/wallets/${inPath}`);
+
+  it.each(AWKWARD_USER_IDS)('may be %j, in a token and, percent-encoded, in a path', async (id) => {
+    expect(await ask('/sample/me', bearer(id))).toEqual({ status: 200, body: { userId: id, role: 'user' } });
+    expect(await walletOf(encodeURIComponent(id))).toEqual({ status: 200, body: { ownerId: id } });
+  });
+
+  it('comes out of a path as it went in, however much of it is encoded', () =>
+    fc.assert(
+      fc.asyncProperty(userId, async (id) => {
+        for (const inPath of [encodeURIComponent(id), fullyEncoded(id), fullyEncoded(id, upper)])
+          expect(await walletOf(inPath)).toEqual({ status: 200, body: { ownerId: id } });
+      }),
+    ));
+
+  it.each([
+    ['a space', '%20'],
+    ['a plus, which stands for itself in a path, and a space', '+%20'],
+    ['a line feed', 'u%0a'],
+    ['a NUL', 'u%00'],
+    ['a letter beyond ASCII', '%C3%BC'],
+    ['129 characters', 'u'.repeat(129)],
+    ['129 encoded characters', '%2f'.repeat(129)],
+  ])('cannot be %s, which a path is told by the name of its parameter', async (_, inPath) => {
+    expect(await walletOf(inPath)).toMatchObject({
+      status: 400,
+      body: {
+        code: 'request.invalid',
+        errors: [{ field: 'ownerId', message: 'must be 1 to 128 visible ASCII characters' }],
+      },
+    });
+  });
+
+  it.each(['%', '%zz', 'u%', '%ff', '%C3'])('cannot be encoded as %j', async (inPath) => {
+    expect(await walletOf(inPath)).toMatchObject({ status: 400, body: { code: 'request.malformed' } });
+  });
+
+  it('is not what a path says that nobody has encoded', async () => {
+    for (const asQuery of ['a?b', 'a#b'])
+      expect((await walletOf(asQuery)).body).toMatchObject({ errors: [{ field: 'b' }] });
+    expect((await walletOf('a/b')).status).toBe(404);
+    expect((await walletOf('')).status).toBe(404);
+  });
+});

@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export interface ExactAnswer {
+  readonly status: number;
+  // A test reads whatever the API sends.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+}
+
+/**
+ * One request whose path goes out as it stands. `fetch` and all who follow the URL standard take `.` and `..` for steps
+ * in the path, even where they are percent-encoded.
+ */
+export async function exactRequest(
+  url: string,
+  path: string,
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: object; body?: object } = {},
+): Promise<ExactAnswer> {
+  const { hostname, port } = new URL(url);
+  const json = body && { 'content-type': 'application/json' };
+  const sent = request({ hostname, port, method, path, headers: { ...headers, ...json } });
+  sent.end(body && JSON.stringify(body));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: response.statusCode!, body: JSON.parse(await text(response)) };
+}

@@ -1,0 +1,208 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { signToken } from '../../src/commands/local/sign-token';
+import { waitFor } from '../harness/engines';
+import { EventClient } from '../harness/event-client';
+import { exactRequest } from '../harness/exact-request';
+import { Installation, JWT_SECRET } from '../harness/installation';
+import { WebhookReceiver } from '../harness/webhook-receiver';
+import { IMPATIENT, known, register } from '../webhook/support';
+
+jest.setTimeout(120_000);
+
+const SPONSOR = 'https://id.example/users/7?tenant=a#me';
+const OPERATOR = 'support|ann@shop.example';
+
+/** As identity providers name users, and some of whom each breaks something where it is not taken as it stands. */
+const USERS = [
+  ...['auth0|5f7c1b2a9e', 'user@shop.example', 'urn:user:7'],
+  ...['.', '..', '/', '%2F', '1:1!', '{00}:*', '"\\N\'{},', '__proto__', 'constructor', '~'.repeat(128)],
+];
+
+/** A rain that is open for an hour, with one unit of money in each packet. */
+const planOf = (packetCount: number) => ({
+  ...{ name: 'Rain', totalAmount: `${packetCount}.00`, packetCount, split: { kind: 'equal' } },
+  opensAt: new Date().toISOString(),
+  closesAt: new Date(Date.now() + 3_600_000).toISOString(),
+});
+
+describe('users as identity providers name them', () => {
+  let rain: Installation;
+  let receiver: WebhookReceiver;
+  const clients = new Map<string, EventClient>();
+
+  beforeAll(async () => {
+    receiver = await WebhookReceiver.start();
+    rain = await Installation.startWithWorker(IMPATIENT);
+    await known(rain, await register(rain, `${receiver.url}/all`));
+    for (const user of USERS) clients.set(user, await EventClient.connect(rain.url, rain.tokenOf(user)));
+  });
+
+  afterAll(async () => {
+    await Promise.all([...clients.values()].map((client) => client.close()));
+    await rain.stop();
+    await receiver.stop();
+  });
+
+  /** An operator, whose own id is none of the plain ones; the path goes out as it stands. */
+  async function operate(method: 'GET' | 'POST', path: string, body?: object) {
+    const token = signToken({ secret: JWT_SECRET }, { sub: OPERATOR, role: 'operator' });
+    const headers = { authorization: `Bearer ${token}`, 'idempotency-key': randomUUID() };
+    const answer = await exactRequest(rain.url, path, { method, headers, body });
+    expect([method, path, answer.status < 300]).toEqual([method, path, true]);
+    return answer.body;
+  }
+
+  const walletOf = (user: string) => `/v1/wallets/${encodeURIComponent(user)}`;
+  const grabsOf = (activityId: string) => `/v1/activities/${activityId}/grabs`;
+  const queryOf = (name: string, value: string) => new URLSearchParams({ [name]: value }).toString();
+
+  async function createActivity(packetCount: number): Promise<string> {
+    const plan = planOf(packetCount);
+    await operate('POST', `${walletOf(SPONSOR)}/deposits`, { amount: plan.totalAmount });
+    return (await operate('POST', '/v1/activities', { ...plan, sponsorId: SPONSOR })).id as string;
+  }
+
+  const grabAll = (activityId: string) =>
+    Promise.all(USERS.map(async (user) => (await rain.user(user).post(grabsOf(activityId))).body));
+
+  const listed = async (path: string) =>
+    ((await operate('GET', path)).items as { userId: string }[]).map(({ userId }) => userId);
+
+  /** What a user has heard of an activity, in their event stream and by the webhook. */
+  async function heard(activityId: string, event: string): Promise<void> {
+    for (const [user, client] of clients) {
+      const here = () =>
+        client.heard.filter((one) => one.event === event && one.data.activityId === activityId);
+      await waitFor(() => here().length > 0, { what: `${event} for ${user}` });
+      expect(here().map(({ data }) => data)).toEqual([expect.objectContaining({ userId: user })]);
+    }
+    const received = () =>
+      receiver
+        .at('/all')
+        .filter(({ body }) => body.type === event && body.data.activityId === activityId)
+        .map(({ body }) => body.data.userId as string)
+        .filter((user) => USERS.includes(user));
+    await waitFor(() => received().length >= USERS.length, { what: `${event} at the webhook` });
+    expect(received().sort()).toEqual([...USERS].sort());
+  }
+
+  it('win, keep what they have won, are paid, listed and notified', async () => {
+    const activityId = await createActivity(USERS.length);
+    const first = await grabAll(activityId);
+    expect(first.map(({ code }) => code)).toEqual(USERS.map(() => '0'));
+    expect(new Set(first.map(({ redPacketId }) => redPacketId)).size).toBe(USERS.length);
+    expect(await grabAll(activityId)).toEqual(first.map((won) => ({ ...won, code: '1' })));
+
+    await rain.settled(activityId);
+    await heard(activityId, 'packet.confirmed');
+    await heard(activityId, 'wallet.credited');
+    const path = `${grabsOf(activityId)}?limit=100`;
+    expect((await listed(path)).sort()).toEqual([...USERS].sort());
+    for (const [i, user] of USERS.entries()) {
+      const { redPacketId, amount } = first[i]!;
+      const won = { activityId, redPacketId, amount, settlement: 'credited' };
+      expect((await rain.user(user).get(`${grabsOf(activityId)}/me`)).body).toMatchObject(won);
+      expect((await rain.user(user).get('/v1/me/packets')).body.items).toMatchObject([won]);
+      expect((await operate('GET', `${path}&${queryOf('userId', user)}`)).items).toMatchObject([
+        { ...won, userId: user },
+      ]);
+      expect((await rain.user(user).get('/v1/me/wallet')).body).toMatchObject({ balance: amount });
+      expect(await operate('GET', walletOf(user))).toMatchObject({ ownerId: user, balance: amount });
+      const lines = (await operate('GET', `${walletOf(user)}/entries?kind=credit`)).items;
+      expect(lines).toMatchObject([{ kind: 'credit', amount, activityId }]);
+    }
+    expect(await rain.proof(activityId)).toMatchObject({ verdict: 'balanced', redis: { agrees: true } });
+  });
+
+  it('wait in their order, and are served and notified', async () => {
+    const activityId = await createActivity(1);
+    expect((await rain.user('first').post(grabsOf(activityId))).body.code).toBe('0');
+    const waitlist = `/v1/activities/${activityId}/waitlist`;
+    for (const [i, user] of USERS.entries()) {
+      const place = { activityId, position: i + 1, waiting: i + 1 };
+      expect((await rain.user(user).post(waitlist)).body).toEqual(place);
+      expect((await rain.user(user).get(`${waitlist}/me`)).body).toEqual(place);
+    }
+    const amount = `${USERS.length}.00`;
+    await operate('POST', `${walletOf(SPONSOR)}/deposits`, { amount });
+    const added = { amount, packetCount: USERS.length, split: { kind: 'equal' } };
+    expect((await rain.user(SPONSOR).post(`/v1/activities/${activityId}/top-ups`, added)).status).toBe(201);
+
+    await heard(activityId, 'waitlist.assigned');
+    await rain.settled(activityId);
+    await heard(activityId, 'wallet.credited');
+    const winners = await listed(`${grabsOf(activityId)}?limit=100`);
+    expect(winners.sort()).toEqual(['first', ...USERS].sort());
+  });
+
+  it('are frozen, found among the dead letters, unfrozen and paid after a replay', async () => {
+    for (const user of USERS)
+      expect(await operate('POST', `${walletOf(user)}/freeze`)).toMatchObject({
+        ...{ ownerId: user, status: 'frozen' },
+      });
+    const balances = await Promise.all(USERS.map((user) => operate('GET', walletOf(user))));
+    const activityId = await createActivity(USERS.length);
+    await grabAll(activityId);
+    await rain.settled(activityId);
+    expect((await listed('/v1/dead-letters?limit=100')).sort()).toEqual([...USERS].sort());
+
+    for (const user of USERS) {
+      expect(await operate('POST', `${walletOf(user)}/unfreeze`)).toMatchObject({ status: 'active' });
+      expect(await operate('POST', '/v1/dead-letters/replay', { userId: user })).toEqual({ replayed: 1 });
+    }
+    await rain.settled(activityId);
+    for (const { ownerId, balance } of balances)
+      expect((await operate('GET', walletOf(ownerId as string))).balance).toBe(
+        (Number(balance) + 1).toFixed(2),
+      );
+  });
+
+  it('are deposited to, and what is done to them, and by them, is found in the audit log', async () => {
+    for (const user of USERS) {
+      const { balance } = await operate('GET', walletOf(user));
+      const deposit = await operate('POST', `${walletOf(user)}/deposits`, { amount: '2.00' });
+      expect(deposit.balance).toBe((Number(balance) + 2).toFixed(2));
+      const deeds = (await operate('GET', `/v1/audit-log?${queryOf('subject', `wallet:${user}`)}`)).items;
+      expect(deeds[0]).toMatchObject({
+        ...{ action: 'wallet.deposit', subject: `wallet:${user}`, actorId: OPERATOR },
+      });
+      const of = { subject: `wallet:${user}` };
+      expect(deeds).toEqual(deeds.map(() => expect.objectContaining(of)));
+    }
+    const mine = (await operate('GET', `/v1/audit-log?limit=1&${queryOf('actorId', OPERATOR)}`)).items;
+    expect(mine).toMatchObject([{ actorId: OPERATOR, subject: `wallet:${USERS.at(-1)}` }]);
+  });
+
+  it('create and close rains of their own, which are found by their name', async () => {
+    for (const user of USERS) {
+      await operate('POST', `${walletOf(user)}/deposits`, { amount: '1.00' });
+      const { body } = await rain.user(user).post('/v1/activities', planOf(1));
+      expect(body).toMatchObject({ sponsorId: user });
+      const { items } = (await rain.user('u1').get(`/v1/activities?${queryOf('sponsorId', user)}`)).body;
+      expect(items).toMatchObject([{ id: body.id, sponsorId: user }]);
+      expect((await rain.user(user).post(`/v1/activities/${body.id}/close`)).status).toBe(200);
+    }
+  });
+
+  it.each(['auth0|5f7c1b2a9e', '..', '-u1'])('get a token from the command: %j', async (user) => {
+    const script = resolve('dist', 'src', 'commands', 'token.js');
+    const env = { PATH: process.env.PATH, JWT_SECRET };
+    const token = execFileSync(process.execPath, [script, `--sub=${user}`], { env })
+      .toString()
+      .trim();
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await exactRequest(rain.url, '/v1/me/wallet', { headers })).status).toBe(200);
+  });
+
+  it('are still there when Redis has forgotten everything and is loaded again', async () => {
+    const activityId = await createActivity(USERS.length + 1);
+    const first = await grabAll(activityId);
+    await rain.redis.flushall();
+    await waitFor(async () => (await rain.proof(activityId)).redis.agrees === true, { what: 'the load' });
+    expect(await grabAll(activityId)).toEqual(first.map((won) => ({ ...won, code: '1' })));
+    await rain.settled(activityId);
+    await rain.verify();
+  });
+});
