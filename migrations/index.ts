@@ -23,6 +23,7 @@ import { CreateSeal1795345649722 } from './1795345649722-create-seal';
 import { CreateStoredFunction1795370408415 } from './1795370408415-create-stored-function';
 import { CreateDepositReference1795394587690 } from './1795394587690-create-deposit-reference';
 import { IndexAllActivitiesOfSponsors1795394587790 } from './1795394587790-index-all-activities-of-sponsors';
+import { NameServedPrograms1795405532278 } from './1795405532278-name-served-programs';
 
 /** Every migration, oldest first. A new one is added at the end and never changed once it has landed. */
 export const migrations = [
@@ -51,4 +52,5 @@ export const migrations = [
   CreateStoredFunction1795370408415,
   CreateDepositReference1795394587690,
   IndexAllActivitiesOfSponsors1795394587790,
+  NameServedPrograms1795405532278,
 ];

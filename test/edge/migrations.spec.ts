@@ -1,31 +1,56 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { DataSource } from 'typeorm';
 import type { Verdict } from '../../src/modules/grab/claim.repository';
 import { Foundation } from '../../src/modules/reconciliation/foundation';
-import { dataSourceOptions, type Schema } from '../../src/platform/postgres';
+import { dataSourceOptions, type MigrationClass, type Schema } from '../../src/platform/postgres';
 import { runMigrations } from '../../src/platform/postgres/migrate';
+import { versioned } from '../../src/platform/postgres/stored-functions';
 import { schema } from '../../src/schema';
 import { Books, reservationOf } from '../harness/books';
+import { CONFIRM_ALL, CONFIRM_FREE } from '../harness/confirm-functions';
 import { databaseUrl, onServer } from '../harness/engines';
+import { plantedMigration } from '../harness/planted-migration';
 
-const [confirmFile] = schema.functions;
+const CONFIRM = readFileSync(resolve('src', 'modules', 'grab', 'confirm.sql'), 'utf8');
+const OURS = [CONFIRM_ALL, CONFIRM_FREE];
+const last = schema.migrations.at(-1)!.name;
 
-/** The schema of a program that confirms by another text. */
-const withConfirmation = (from: string, to: string): Schema => {
-  const text = confirmFile!.text.replace(from, to);
-  expect(text).not.toBe(confirmFile!.text);
-  return { ...schema, functions: [{ ...confirmFile!, text, checksum: randomUUID() }] };
+/** The schema of a release that confirms by another text. */
+const withConfirmation = (from: string, to: string, of: Schema = schema): Schema => {
+  const text = CONFIRM.replace(from, to);
+  expect(text).not.toBe(CONFIRM);
+  return { ...of, functions: [versioned('grab/confirm.sql', text)] };
 };
+
+const other = withConfirmation('for key share', 'for share');
+
+/** The schema of a release that knows these migrations as well. */
+const withMigrations = (...migrations: readonly MigrationClass[]): Schema => ({
+  ...schema,
+  migrations: [...schema.migrations, ...migrations],
+});
+
+/** A migration that makes a table of its name. */
+const migration = (name: string, serves?: string): MigrationClass =>
+  plantedMigration({ name, serves, statements: [`create table ${name} (id bigint primary key)`] });
+
+const Lamp = migration('Lamp2000000000001', last);
+const Lantern = migration('Lantern2000000000002', 'Lamp2000000000001');
+const Breaking = migration('Breaking2000000000003');
 
 let name: string;
 let url: string;
 let books: Books;
+let said: string[];
 
 beforeEach(async () => {
   name = `migrated_${randomUUID().replaceAll('-', '')}`;
   await onServer(`create database ${name}`);
   url = databaseUrl(name);
   books = await Books.of(url);
+  said = [];
 });
 
 afterEach(async () => {
@@ -33,15 +58,17 @@ afterEach(async () => {
   await onServer(`drop database ${name} with (force)`);
 });
 
-const migrate = (wanted: Schema = schema): Promise<string[]> => runMigrations(url, wanted);
+const migrate = (wanted: Schema = schema): Promise<string[]> =>
+  runMigrations(url, wanted, { report: (line) => said.push(line) });
 
 /** As before functions were made from files: the last migration that made them is among those that run. */
 async function migrateWithoutFiles(): Promise<void> {
-  const migrations = schema.migrations.filter(
-    (migration) => !migration.name.startsWith('CreateStoredFunction'),
+  const migrations = schema.migrations.slice(
+    0,
+    schema.migrations.findIndex((one) => one.name.startsWith('CreateStoredFunction')),
   );
   const options = dataSourceOptions({ databaseUrl: url, poolMax: 1, patient: true });
-  const dataSource = await new DataSource({ ...options, migrations }).initialize();
+  const dataSource = await new DataSource({ ...options, migrations: [...migrations] }).initialize();
   await dataSource.runMigrations({ transaction: 'each' });
   await dataSource.destroy();
 }
@@ -49,18 +76,18 @@ async function migrateWithoutFiles(): Promise<void> {
 const confirm = async (activityId: string, userId: string, packetNo: number): Promise<Verdict> =>
   (await books.claims.confirm([reservationOf(activityId, userId, packetNo)]))[0]!;
 
-async function functionNames(): Promise<string[]> {
-  const rows = await books.dataSource.query<{ name: string }[]>(
-    `select oid::regprocedure::text as name from pg_proc where proname like 'confirm%' order by 1`,
-  );
-  return rows.map((row) => row.name);
-}
+const namesOf = async (sql: string): Promise<string[]> =>
+  (await books.dataSource.query<{ name: string }[]>(sql)).map((row) => row.name);
 
-const OURS = ['confirm_all(bigint[],integer[],text[])', 'confirm_free(bigint[],integer[],text[])'];
+const functionNames = (): Promise<string[]> =>
+  namesOf(`select oid::regprocedure::text as name from pg_proc where proname like 'confirm%' order by 1`);
+
+const tableNames = (): Promise<string[]> =>
+  namesOf(`select tablename as name from pg_tables where tablename ~ '\\d{13}$' order by 1`);
 
 /** That the functions are ours, that verification finds nothing, and that nothing is left to migrate. */
 async function expectUpToDate(): Promise<void> {
-  expect(await functionNames()).toEqual(OURS);
+  expect(await functionNames()).toEqual(expect.arrayContaining(OURS));
   const foundation = new Foundation(books.config, schema);
   expect((await foundation.inspect(books.dataSource)).faults).toEqual([]);
   expect(await migrate()).toEqual([]);
@@ -69,36 +96,21 @@ async function expectUpToDate(): Promise<void> {
 describe('migrating', () => {
   it('an empty database runs the migrations first and then creates the functions', async () => {
     const done = await migrate();
-    expect(done).toEqual([...schema.migrations.map((migration) => migration.name), 'grab/confirm.sql']);
+    expect(done).toEqual([...schema.migrations.map((one) => one.name), 'grab/confirm.sql']);
+    expect(await functionNames()).toEqual(OURS);
     await expectUpToDate();
   });
 
-  it('a database whose functions come from migrations keeps its claims and replaces the functions', async () => {
+  it('a database whose functions come from migrations replaces them', async () => {
     await migrateWithoutFiles();
-    const activityId = await books.activity({ packets: 3 });
-    const before = await confirm(activityId, 'ann', 1);
-    expect(before).toEqual({ kind: 'confirmed', packet: expect.anything(), claimId: expect.any(String) });
-
-    expect(await migrate()).toEqual([expect.stringMatching(/^CreateStoredFunction/), 'grab/confirm.sql']);
-    await expectUpToDate();
-    expect(await confirm(activityId, 'ann', 1)).toEqual({ ...before, claimId: undefined });
-    expect(await confirm(activityId, 'ann', 2)).toMatchObject({ kind: 'holds-other', packet: { no: 1 } });
-    expect(await confirm(activityId, 'ben', 1)).toMatchObject({ kind: 'taken', ownerId: 'ann' });
-    expect(await confirm(activityId, 'ben', 2)).toMatchObject({ kind: 'confirmed' });
-    expect(await books.broken()).toEqual([]);
-  });
-
-  it('replaces the functions of a file whose text has changed, other arguments and results included', async () => {
-    await migrate(
-      withConfirmation('user_ids text[])\nreturns setof claim', 'user_ids text[])\nreturns setof record'),
-    );
-    await migrate(withConfirmation('user_ids text[]', 'user_ids varchar[]'));
-    expect(await functionNames()).not.toEqual(OURS);
-    expect(await migrate()).toEqual(['grab/confirm.sql']);
+    const done = await migrate();
+    expect(done[0]).toMatch(/^CreateStoredFunction/);
+    expect(done.slice(-2)).toEqual([last, 'grab/confirm.sql']);
+    expect(await functionNames()).toEqual(OURS);
     await expectUpToDate();
   });
 
-  it('keeps the former functions when the new text is refused', async () => {
+  it('keeps what stands when the text of a function is refused', async () => {
     await migrate();
     await expect(migrate(withConfirmation('from reservation', 'from nowhere at all'))).rejects.toThrow(
       'syntax',
@@ -106,23 +118,114 @@ describe('migrating', () => {
     await expectUpToDate();
   });
 
+  it('refuses a file whose functions could take the place of those of another release', async () => {
+    await expect(migrate(withConfirmation('confirm_all_$version', 'confirm_each'))).rejects.toThrow(
+      'creates confirm_each(bigint[],integer[],text[]), whose name does not end in _$version.',
+    );
+  });
+
   it.each([
-    ['was dropped', 'drop function confirm_all(bigint[],integer[],text[])'],
-    ['was changed by hand', 'alter function confirm_free(bigint[],integer[],text[]) reset all'],
+    ['was dropped', `drop function ${CONFIRM_ALL}`],
+    ['was changed by hand', `alter function ${CONFIRM_FREE} reset all`],
   ])('creates a function anew that %s', async (_, harm) => {
     await migrate();
     await books.dataSource.query(harm);
     expect(await migrate()).toEqual(['grab/confirm.sql']);
     await expectUpToDate();
   });
+});
 
-  it('refuses a database that a newer program has migrated, and leaves its functions alone', async () => {
-    await migrate(withConfirmation('for key share', 'for share'));
+describe('a release that confirms in another way', () => {
+  it('gets functions of its own beside those that running programs call', async () => {
+    await migrate();
+    const activityId = await books.activity({ packets: 3 });
+    const before = await confirm(activityId, 'ann', 1);
+    expect(before).toEqual({ kind: 'confirmed', packet: expect.anything(), claimId: expect.any(String) });
+
+    expect(await migrate(other)).toEqual(['grab/confirm.sql']);
+    expect(await functionNames()).toHaveLength(4);
+    expect(await confirm(activityId, 'ann', 1)).toEqual({ ...before, claimId: undefined });
+    expect(await confirm(activityId, 'ann', 2)).toMatchObject({ kind: 'holds-other', packet: { no: 1 } });
+    expect(await confirm(activityId, 'ben', 1)).toMatchObject({ kind: 'taken', ownerId: 'ann' });
+    expect(await confirm(activityId, 'ben', 2)).toMatchObject({ kind: 'confirmed' });
+    expect(await books.broken()).toEqual([]);
+    await expectUpToDate();
+    expect(await migrate(other)).toEqual([]);
+  });
+
+  it('may take other arguments and return other columns', async () => {
+    await migrate();
+    await migrate(withConfirmation('user_ids text[])', 'user_ids varchar[])'));
+    await migrate(withConfirmation('packet_no integer, user_id text', 'packet_no bigint, user_id text'));
+    expect(await functionNames()).toHaveLength(6);
+    await expectUpToDate();
+  });
+
+  it('leaves the former functions to programs that its migrations serve, and drops them with the first that serves them not', async () => {
+    await migrate();
+    await migrate({ ...other, migrations: withMigrations(Lamp).migrations });
+    await migrate({ ...other, migrations: withMigrations(Lamp, Lantern).migrations });
+    expect(await functionNames()).toEqual(expect.not.arrayContaining(OURS));
+    expect(await functionNames()).toHaveLength(2);
+  });
+
+  it('keeps functions whose text has not changed, whatever programs are served', async () => {
+    await migrate();
+    expect(await migrate(withMigrations(Lamp, Lantern, Breaking))).not.toContain('grab/confirm.sql');
+    expect(await functionNames()).toEqual(OURS);
+  });
+});
+
+describe('a program that is older than the database', () => {
+  it('leaves a schema that serves it as it is, with its functions and rights, and says so', async () => {
+    await migrate();
+    const newer = withConfirmation('for key share', 'for share', withMigrations(Lamp));
+    await migrate({ ...newer, grants: { ...schema.grants, claim: 'select, insert, update (confirmed_at)' } });
+    expect(await migrate()).toEqual([]);
+    expect(said).toEqual([
+      'The database is newer than this program, and serves it: it has Lamp2000000000001.',
+    ]);
+    expect(await functionNames()).toHaveLength(4);
+    expect(
+      await namesOf(
+        `select 'may' as name where has_column_privilege('hongbao_app', 'claim', 'confirmed_at', 'update')`,
+      ),
+    ).toEqual(['may']);
+  });
+
+  it('gets the functions that it calls where they are not there, and keeps them', async () => {
+    await migrate(withMigrations(Lamp));
+    expect(await migrate(other)).toEqual(['grab/confirm.sql']);
+    expect(await migrate(withMigrations(Lamp))).toEqual([]);
+    expect(await functionNames()).toHaveLength(4);
+    expect(await migrate(other)).toEqual([]);
+  });
+
+  it.each([
+    ['serves only programs that know it', [Breaking], 'Breaking2000000000003'],
+    ['serves only programs that are newer', [Lamp, Lantern], 'Lantern2000000000002'],
+  ])('refuses one that %s, and changes nothing', async (_, migrations, named) => {
+    await migrate(withMigrations(...migrations));
+    await books.dataSource.query(`alter function ${CONFIRM_ALL} reset all`);
+    await expect(migrate()).rejects.toThrow(`The database is newer than this program: it has ${named}.`);
+    const [row] = await books.dataSource.query(
+      `select pg_get_functiondef('${CONFIRM_ALL}'::regprocedure) as text`,
+    );
+    expect(row.text).not.toContain('enable_seqscan');
+  });
+
+  it('refuses one that has gone another way', async () => {
+    await migrate(withMigrations(Lamp));
+    const Torch = migration('Torch2000000000004', last);
+    await expect(migrate(withMigrations(Torch))).rejects.toThrow(
+      'The database is of another line of releases: it has Lamp2000000000001 without Torch2000000000004.',
+    );
+    expect(await tableNames()).toEqual(['lamp2000000000001']);
+  });
+
+  it('refuses one whose migrations cannot say whom they serve', async () => {
+    await migrate();
     await books.dataSource.query(`insert into migrations (timestamp, name) values (1, 'FromTheFuture')`);
     await expect(migrate()).rejects.toThrow('The database is newer than this program: it has FromTheFuture.');
-    const [row] = await books.dataSource.query(
-      `select definition from stored_function where signature like 'confirm_all%'`,
-    );
-    expect(row.definition).toContain('for share');
   });
 });

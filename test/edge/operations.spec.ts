@@ -9,6 +9,7 @@ import { schema } from '../../src/schema';
 import { REDIS, RedisModule } from '../../src/platform/redis';
 import { ScheduleModule } from '../../src/platform/schedule';
 import { Metrics, TelemetryModule } from '../../src/platform/telemetry';
+import { CONFIRM_ALL } from '../harness/confirm-functions';
 import { createDatabase, startTestRedis, type TestDatabase, waitFor } from '../harness/engines';
 import { startEdge } from './edge-app';
 
@@ -65,7 +66,7 @@ describe('the probes', () => {
     });
   });
 
-  it('say not ready while the schema is not exactly ours', async () => {
+  it('say not ready while the schema lacks a migration, or has a newer one that does not serve this program', async () => {
     const dataSource = app.get(DataSource);
     await dataSource.query(`insert into migrations (timestamp, name) values (1, 'FromTheFuture')`);
     expect(await notReadyBecause()).toMatchObject({
@@ -85,14 +86,23 @@ describe('the probes', () => {
     expect((await ready()).statusCode).toBe(200);
   });
 
+  it('say ready on a schema that is newer and serves this program', async () => {
+    const dataSource = app.get(DataSource);
+    await dataSource.query(
+      `insert into migrations (timestamp, name, serves) values (1, 'FromTheFuture', $1)`,
+      [schema.migrations.at(-1)!.name],
+    );
+    expect((await ready()).statusCode).toBe(200);
+    await dataSource.query(`delete from migrations where name = 'FromTheFuture'`);
+  });
+
   it('say not ready while a function is not the one that this program was built with', async () => {
     const dataSource = app.get(DataSource);
-    const confirmAll = 'confirm_all(bigint[],integer[],text[])';
-    await dataSource.query(`alter function ${confirmAll} set enable_seqscan = on`);
+    await dataSource.query(`alter function ${CONFIRM_ALL} set enable_seqscan = on`);
     expect((await notReadyBecause()).errors).toEqual([
       { field: 'schema', message: 'is behind this program' },
     ]);
-    await dataSource.query(`alter function ${confirmAll} set enable_seqscan = off`);
+    await dataSource.query(`alter function ${CONFIRM_ALL} set enable_seqscan = off`);
     expect((await ready()).statusCode).toBe(200);
   });
 

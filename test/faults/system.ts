@@ -14,7 +14,7 @@ const STRANGER_REFUSED_WITHIN_MS = 20_000;
 export class System {
   private constructor(
     private readonly dist: string,
-    /** The programs of another version with the same schema, if they were given. */
+    /** The programs of another version, if they were given; its schema serves those of this one, or the other way round. */
     readonly otherDist: string | undefined,
     readonly directory: string,
     readonly postgres: PostgresServer,
@@ -35,7 +35,7 @@ export class System {
     const postgres = new PostgresServer(join(directory, 'postgres'));
     const redis = new RedisServer(directory);
     await Promise.all([postgres.start(), redis.start()]);
-    await migrate(dist, postgres.url, logDir);
+    for (const release of [dist, otherDist]) if (release) await migrate(release, postgres.url, logDir);
     const common = { dist, logDir, postgres, redis };
     const create = (name: string, script: 'main.js' | 'worker.js') =>
       Service.create({ ...common, name, script });

@@ -74,8 +74,8 @@ export class Installation {
     return installation;
   }
 
-  async startWorker(settings: NodeJS.ProcessEnv = {}): Promise<void> {
-    const { program, url } = await this.startAnother('worker.js', settings);
+  async startWorker(settings: NodeJS.ProcessEnv = {}, dist?: string): Promise<void> {
+    const { program, url } = await this.startAnother('worker.js', settings, dist);
     this.workerUrl = url;
     this.worker = program;
   }
@@ -101,15 +101,20 @@ export class Installation {
     process.kill(this.worker!.pid, 'SIGCONT');
   }
 
-  /** One more process beside those that run. */
+  /**
+   * One more process beside those that run.
+   *
+   * @param dist the compiled programs, where they are not the ones that were built
+   */
   async startAnother(
     script: 'main.js' | 'worker.js',
     settings: NodeJS.ProcessEnv = {},
+    dist?: string,
   ): Promise<{ program: Program; url: string }> {
     const port = String(await freePort());
     const url = `http://127.0.0.1:${port}`;
     const env = { ...this.env, ...settings, PORT: port, WORKER_PORT: port };
-    const program = await startServer(script, env, this.logDir, url);
+    const program = await startServer(script, env, this.logDir, url, dist);
     this.others.push(program);
     return { program, url };
   }
@@ -148,11 +153,21 @@ export class Installation {
     return (await this.postgres.query<Row>(query, values)).rows;
   }
 
-  /** Runs `verify` as an operator would, and fails with its output when an invariant is broken. */
-  async verify(): Promise<void> {
-    const program = await startBuilt(builtProgram(join('commands', 'verify.js'), this.env, this.logDir));
+  /** Runs `verify` as an operator would, and returns what it said; fails with it when an invariant is broken. */
+  verify(dist?: string): Promise<string> {
+    return this.run('verify.js', this.env, dist);
+  }
+
+  /** Runs `migrate` as the owner of the tables. */
+  migrate(dist?: string): Promise<string> {
+    return this.run('migrate.js', { ...this.env, MIGRATION_DATABASE_URL: this.database.url }, dist);
+  }
+
+  private async run(command: string, env: NodeJS.ProcessEnv, dist?: string): Promise<string> {
+    const program = await startBuilt(builtProgram(join('commands', command), env, this.logDir, dist));
     await program.ended;
     if (program.exitCode !== 0) throw new Error(program.output);
+    return program.output;
   }
 
   /** Deposits the total with a sponsor and creates an activity, which is open for an hour unless told otherwise. */
@@ -211,16 +226,22 @@ async function startServer(
   env: NodeJS.ProcessEnv,
   logDir: string,
   url: string,
+  dist?: string,
 ): Promise<Program> {
-  const program = await startBuilt(builtProgram(script, env, logDir));
+  const program = await startBuilt(builtProgram(script, env, logDir, dist));
   await program.ready(() => isReady(url), READY_WITHIN_MS);
   return program;
 }
 
-const builtProgram = (script: string, env: NodeJS.ProcessEnv, logDir: string): BuiltProgram => ({
+const builtProgram = (
+  script: string,
+  env: NodeJS.ProcessEnv,
+  logDir: string,
+  dist = resolve('dist'),
+): BuiltProgram => ({
   name: script,
   script,
-  dist: resolve('dist'),
+  dist,
   env,
   logFile: join(logDir, `${randomUUID()}.log`),
 });

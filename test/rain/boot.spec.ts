@@ -5,6 +5,7 @@ import { Redis } from 'ioredis';
 import { type Engine, freePort, Program } from '../../libs/local-engines';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';
+import { CONFIRM_ALL } from '../harness/confirm-functions';
 import { createDatabase, databaseUrl, onServer, startTestRedis, type TestDatabase } from '../harness/engines';
 import type { Answer } from '../harness/client';
 import { Installation } from '../harness/installation';
@@ -92,17 +93,26 @@ describe('a program that should not start', () => {
       expect(await refusal({ JWT_SECRET: '' }, script, built)).toContain('JWT_SECRET is missing');
   });
 
-  it('does not start on a schema that is not its own', async () => {
+  it('does not start on a schema that lacks a migration', async () => {
     const name = `empty_${process.pid}`;
     await onServer(`create database ${name}`);
     expect(await refusal({ DATABASE_URL: databaseUrl(name) })).toContain('npm run migrate');
     await onServer(`drop database ${name}`);
   });
 
+  it('does not start on a newer schema that does not serve it, and names it', async () => {
+    const newer = await createDatabase();
+    await onServer(`insert into migrations (timestamp, name) values (1, 'FromTheFuture')`, newer.url);
+    for (const script of ['main.js', 'worker.js'])
+      expect(await refusal({ DATABASE_URL: newer.appUrl }, script)).toContain(
+        'The database is newer than this program: it has FromTheFuture.',
+      );
+    await newer.drop();
+  });
+
   it('does not start on functions that are not those it was built with', async () => {
     const changed = await createDatabase();
-    const confirmAll = 'confirm_all(bigint[],integer[],text[])';
-    await onServer(`alter function ${confirmAll} reset all`, changed.url);
+    await onServer(`alter function ${CONFIRM_ALL} reset all`, changed.url);
     for (const script of ['main.js', 'worker.js']) {
       const refused = await refusal({ DATABASE_URL: changed.appUrl }, script);
       expect(refused).toContain('The database lacks grab/confirm.sql: run `npm run migrate` first.');

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
+import { CONFIRM_ALL } from '../harness/confirm-functions';
 import { createDatabase, redisAppUrl, startTestRedis, type TestDatabase } from '../harness/engines';
 
 /** Every other test of real processes runs as this role, and shows that it may do all that it has to. */
@@ -38,12 +39,12 @@ describe('the database role of API and worker', () => {
     ['create a table', 'create table loot (id int)'],
     ['drop a constraint', 'alter table claim drop constraint claim_user_once'],
     ['disable a trigger', 'alter table transfer disable trigger append_only'],
-    ['drop a function', 'drop function confirm_all(bigint[], integer[], text[])'],
+    ['drop a function', `drop function ${CONFIRM_ALL}`],
     [
       'replace a function',
       `create or replace function refuse_change() returns trigger language plpgsql as ''`,
     ],
-    ['change a function', 'alter function confirm_all(bigint[], integer[], text[]) security definer'],
+    ['change a function', `alter function ${CONFIRM_ALL} security definer`],
     ['say which text a function was made from', `update stored_function set checksum = ''`],
     ['give itself more rights', 'alter role hongbao_app superuser'],
   ])('may not %s', async (_, sql) => {

@@ -1,9 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import { loadConfig } from '../../src/platform/config';
 import { APP_ROLE } from '../../src/platform/postgres';
-import { CONSTRAINTS, Foundation, TRIGGERS } from '../../src/modules/reconciliation/foundation';
+import {
+  CONSTRAINTS,
+  Foundation,
+  type Inspection,
+  TRIGGERS,
+} from '../../src/modules/reconciliation/foundation';
 import { schema } from '../../src/schema';
 import { type Books, openBooks } from '../harness/books';
+import { CONFIRM_ALL, CONFIRM_FREE } from '../harness/confirm-functions';
 
 let books: Books;
 let close: () => Promise<void>;
@@ -15,17 +21,23 @@ const inspect = (db: Pick<EntityManager, 'query'> = books.dataSource) =>
   new Foundation(books.config, schema).inspect(db);
 
 /** What is found after a change of the schema; the change is undone. */
-async function faultsAfter(...harm: string[]): Promise<readonly string[]> {
+async function inspectAfter(...harm: string[]): Promise<Inspection> {
   const runner = books.dataSource.createQueryRunner();
   await runner.startTransaction();
   try {
     for (const sql of harm) await runner.query(sql);
-    return (await inspect(runner.manager)).faults;
+    return await inspect(runner.manager);
   } finally {
     await runner.rollbackTransaction();
     await runner.release();
   }
 }
+
+const faultsAfter = async (...harm: string[]): Promise<readonly string[]> =>
+  (await inspectAfter(...harm)).faults;
+
+const remarkAfter = async (...harm: string[]): Promise<string | undefined> =>
+  (await inspectAfter(...harm)).remark;
 
 /** Replaces a function in the database by itself with one place changed, and fails when there is no such place. */
 function replaced(name: string, from: string, to: string): string {
@@ -101,10 +113,10 @@ describe('what the promise rests on', () => {
   });
 
   it.each([
-    ['another lock', replaced('confirm_all(bigint[],integer[],text[])', 'for key share', 'for share')],
-    ['no status', replaced('confirm_free(bigint[],integer[],text[])', `and status = 'active'`, '')],
-    ['no settings', 'alter function confirm_all(bigint[],integer[],text[]) reset all'],
-    ['the rights of its owner', 'alter function confirm_free(bigint[],integer[],text[]) security definer'],
+    ['another lock', replaced(CONFIRM_ALL, 'for key share', 'for share')],
+    ['no status', replaced(CONFIRM_FREE, `and status = 'active'`, '')],
+    ['no settings', `alter function ${CONFIRM_ALL} reset all`],
+    ['the rights of its owner', `alter function ${CONFIRM_FREE} security definer`],
     ['no refusal', replaced('refuse_change()', 'raise exception', 'raise notice')],
   ])('is not there when a function is replaced by hand by one with %s', async (_, sql) => {
     expect(await faultsAfter(sql)).toEqual([
@@ -112,7 +124,7 @@ describe('what the promise rests on', () => {
     ]);
   });
 
-  it('is not there when the functions are of another program', async () => {
+  it('is not there when the functions are only those of another program', async () => {
     expect(await faultsAfter(`update stored_function set checksum = 'of another text'`)).toEqual([
       'The functions of grab/confirm.sql are not those of this program.',
     ]);
@@ -168,6 +180,22 @@ describe('what the promise rests on', () => {
       `alter table transfer owner to ${APP_ROLE}`,
     );
     expect(owned).toEqual(expect.arrayContaining([`Role ${APP_ROLE} may update transfer.`]));
+  });
+
+  it('is left to a newer release where that may have changed it, and this is said', async () => {
+    const newer = `insert into migrations (timestamp, name, serves)
+                   select 1, 'FromTheFuture', max(name) from migrations where id = (select max(id) from migrations)`;
+    const harm = [
+      'alter table claim drop constraint claim_amount_positive',
+      'drop trigger append_only on transfer',
+      `grant update on transfer to ${APP_ROLE}`,
+    ];
+    expect(await faultsAfter(...harm)).toHaveLength(3);
+    expect(await faultsAfter(...harm, newer)).toEqual([]);
+    expect(await remarkAfter(newer)).toContain('FromTheFuture');
+    expect(await faultsAfter(newer, `drop function ${CONFIRM_ALL}`)).toEqual([
+      `Function ${CONFIRM_ALL} is missing.`,
+    ]);
   });
 
   it.each(['synchronous_commit = off', 'session_replication_role = replica'])(

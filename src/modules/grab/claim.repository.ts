@@ -5,6 +5,7 @@ import { invariant } from '../../../libs/invariant';
 import type { Packet, Reservation } from '../../../libs/redis-scripts';
 import { isUniqueViolation, retryDeadlock } from '../../platform/postgres';
 import type { ActivityFacts } from '../activity';
+import { confirmFile } from './schema';
 
 /** What Postgres says to a reservation. */
 export type Verdict =
@@ -109,7 +110,7 @@ export class ClaimRepository {
     reservations: readonly Reservation[],
   ): Promise<Map<string, ConfirmedRow>> {
     const rows: ConfirmedRow[] = await this.dataSource.query(
-      `select id, activity_id, packet_no, user_id, amount_minor from ${name}($1, $2, $3)`,
+      `select id, activity_id, packet_no, user_id, amount_minor from ${name}_${confirmFile.version}($1, $2, $3)`,
       columnsOf(reservations),
     );
     return new Map(rows.map((row) => [rowKey(row), row]));

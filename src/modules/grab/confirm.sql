@@ -18,25 +18,29 @@
 -- without the settings, Postgres might go on planning, and a plan that was made while packet was small would scan it for
 -- ever.
 --
+-- A column that a migration adds to claim must not change what a call returns while it runs, so the result names its columns.
+--
 -- There are two forms of it. confirm_all refuses the whole batch with unique_violation when one packet or user already
 -- has a claim. confirm_free leaves those out, for which it looks at every constraint before it writes: a quarter more of
--- Postgres' processor time for all the others.
+-- Postgres' processor time for all the others. Their names end in $version, which stands for this very text: programs of
+-- two releases each call their own.
 do $do$
 declare
   form record;
 begin
   for form in
-    select * from (values ('confirm_all', ''), ('confirm_free', 'on conflict do nothing')) as forms (name, on_conflict)
+    select * from (values ('confirm_all_$version', ''), ('confirm_free_$version', 'on conflict do nothing')) as forms (name, on_conflict)
   loop
     execute format($form$
 create or replace function %I(activity_ids bigint[], packet_nos integer[], user_ids text[])
-returns setof claim
+returns table (id bigint, activity_id bigint, packet_no integer, user_id text, amount_minor bigint)
 language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
+#variable_conflict use_column
 begin
   return query
   with reservation as (
@@ -54,7 +58,7 @@ begin
       join packet on packet.activity_id = reservation.activity_id and packet.no = reservation.packet_no
      order by reservation.activity_id, reservation.packet_no
     %s
-    returning *
+    returning id, activity_id, packet_no, user_id, amount_minor
   ), unsettled as (
     insert into unsettled_claim (claim_id) select id from confirmed
   )

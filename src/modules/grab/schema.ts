@@ -1,6 +1,8 @@
 import { functionFile, type SchemaPart } from '../../platform/postgres';
 
+export const confirmFile = functionFile(__dirname, 'confirm.sql');
+
 export const grabSchema: SchemaPart = {
   grants: { claim: 'select, insert' },
-  functions: [functionFile(__dirname, 'confirm.sql')],
+  functions: [confirmFile],
 };

@@ -7,12 +7,15 @@ import {
   type Queries,
   type Schema,
   SCHEMA,
+  schemaDifference,
 } from '../../platform/postgres';
 
 export interface Inspection {
   readonly examined: number;
   /** What is missing, a line each. */
   readonly faults: readonly string[];
+  /** What was not examined. */
+  readonly remark?: string;
 }
 
 /** Each constraint of every table that money depends on, as Postgres words it. */
@@ -124,6 +127,8 @@ const REFUSE_CHANGE = `
 /** A role or a database may have settings of its own, under which a commit is no promise or triggers do not fire. */
 const UNSAFE_SETTINGS = '^(session_replication_role=(replica|local)|synchronous_commit=(off|false|no|0))$';
 
+const REMARK = 'Constraints, triggers and grants are to be verified by the newer release, which has run';
+
 /**
  * I14: what the promise rests on is there. Everything else that is verified shows what has happened; this shows that what
  * keeps it from happening has not been taken away: constraints, triggers, functions, the bounds of the application's role,
@@ -136,19 +141,25 @@ export class Foundation {
     @Inject(SCHEMA) private readonly schema: Schema,
   ) {}
 
+  /** A newer release may have changed rules and rights that this program cannot know. It still serves this program. */
   async inspect(db: Queries): Promise<Inspection> {
+    const { newer } = await schemaDifference(db, this.schema);
+    const known = newer.length > 0 ? [] : await this.rulesOf(db);
     const inspections = [
-      await constraintsOf(db),
-      await triggersOf(db),
+      ...known,
       await functionsOf(db, this.schema),
       await settingsOf(db),
-      await excessGrants(db, this.schema.grants),
       await this.durabilityOf(db),
     ];
     return {
       examined: inspections.reduce((sum, { examined }) => sum + examined, 0),
       faults: inspections.flatMap(({ faults }) => faults),
+      remark: newer.length > 0 ? `${REMARK} ${newer.join(', ')}.` : undefined,
     };
+  }
+
+  private async rulesOf(db: Queries): Promise<Inspection[]> {
+    return [await constraintsOf(db), await triggersOf(db), await excessGrants(db, this.schema.grants)];
   }
 
   /** Skipped where booting skips it: throw-away servers of tests may forget. */

@@ -15,7 +15,7 @@ export interface Finding {
   readonly subject: string;
   readonly examined: number;
   readonly breaches: number;
-  /** What exactly is wrong, where that can be named. */
+  /** What exactly is wrong, where that can be named, and what was not examined. */
   readonly details?: readonly string[];
 }
 
@@ -182,10 +182,10 @@ export class VerificationService {
   /** What stands in no ledger: Redis, and the rules of the database itself. */
   private async surroundings(): Promise<Finding[]> {
     const agreement = await this.redis.check((work) => this.snapshot(work));
-    const { examined, faults } = await this.snapshot((tx) => this.foundation.inspect(tx));
+    const { examined, faults, remark = [] } = await this.snapshot((tx) => this.foundation.inspect(tx));
     return [
       { ...AGREEMENT, ...agreement },
-      { ...FOUNDATION, examined, breaches: faults.length, details: faults },
+      { ...FOUNDATION, examined, breaches: faults.length, details: faults.concat(remark) },
     ];
   }
 

@@ -1,4 +1,3 @@
-import type { QueryRunner } from 'typeorm';
 import type { Queries } from './queries';
 
 /** The database role of API and worker, where there is one; the owner of the tables only migrates. */
@@ -21,10 +20,10 @@ const statements = (grants: Grants): string[] => [
 ];
 
 /** Run after every migration, because each may bring tables. Does nothing where nobody has created the role. */
-export async function grantToApp(runner: QueryRunner, grants: Grants): Promise<void> {
-  const roles = (await runner.query('select from pg_roles where rolname = $1', [APP_ROLE])) as unknown[];
+export async function grantToApp(db: Queries, grants: Grants): Promise<void> {
+  const roles = await db.query<unknown[]>('select from pg_roles where rolname = $1', [APP_ROLE]);
   if (roles.length === 0) return;
-  await runner.query(statements(grants).join(';\n'));
+  await db.query(statements(grants).join(';\n'));
 }
 
 const CHANGES = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'];

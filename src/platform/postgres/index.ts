@@ -6,6 +6,7 @@ export { durabilityFaults, isReadOnly, writeToDisk } from './durability';
 export { type HistoryMark, historyMark } from './history';
 export { installationId } from './installation';
 export { runMigrations } from './migrate';
+export type { Migration, MigrationClass } from './migration';
 export {
   isDataFault,
   isDiskFault,

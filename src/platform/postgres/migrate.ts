@@ -1,37 +1,47 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { grantToApp } from './app-role';
+import { createMigrationsTable, recordApplied } from './applied-migrations';
 import { dataSourceOptions } from './data-source';
+import { type MigrationClass, timestampOf } from './migration';
 import { refuseNewer, type Schema, schemaDifference } from './schema';
-import { replaceFunctions } from './stored-functions';
+import { type Patience, PATIENCE, ShortLocks } from './short-locks';
+import { createFunctions, keepCalled, lackingFiles } from './stored-functions';
 
 /** Any number that nothing else uses: hosts that start at the same time migrate one after the other. */
 const MIGRATION_LOCK = 7_264_001;
 const TURN_ASKED_EVERY_MS = 100;
 
+export interface MigrateOptions {
+  readonly patience?: Patience;
+  /** Receives a line for whatever is worth knowing while it runs. */
+  readonly report?: (line: string) => void;
+}
+
 /**
- * Brings the schema up to date: migrations, then functions, then grants. Safe to start many times at once.
+ * Brings the schema up to date: migrations, then functions, then grants. Safe to start many times at once, and while programs
+ * run that the migrations serve. A database that is newer, and serves this program, gets the functions that this program
+ * calls, and stays as it is otherwise.
  *
  * @returns the names of the migrations that it ran, and of the files whose functions it created
- * @throws Error with one line when a newer program has migrated this database
+ * @throws Error with one line when the database does not serve this program any more, and when somebody keeps a lock for too long
  */
-export async function runMigrations(databaseUrl: string, schema: Schema): Promise<string[]> {
-  const dataSource = await new DataSource({
-    ...dataSourceOptions({ databaseUrl, poolMax: 2, patient: true }),
-    migrations: [...schema.migrations],
-    migrationsTransactionMode: 'each',
-  }).initialize();
-  const lock = dataSource.createQueryRunner();
+export async function runMigrations(
+  databaseUrl: string,
+  schema: Schema,
+  { patience = PATIENCE, report = () => undefined }: MigrateOptions = {},
+): Promise<string[]> {
+  const dataSource = await new DataSource(
+    dataSourceOptions({ databaseUrl, poolMax: 2, patient: true }),
+  ).initialize();
+  const turn = dataSource.createQueryRunner();
   try {
-    await takeTurn(lock);
-    refuseNewer(await schemaDifference(dataSource, schema));
-    const migrations = await dataSource.runMigrations();
-    const files = await replaceFunctions(dataSource, schema.functions);
-    await grantToApp(lock, schema.grants);
-    return [...migrations.map(({ name }) => name), ...files];
+    await takeTurn(turn);
+    const locks = new ShortLocks(dataSource, patience, report);
+    return await new SchemaMigration(dataSource, schema, locks, report).run();
   } finally {
-    await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
-    await lock.release();
+    await turn.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+    await turn.release();
     await dataSource.destroy();
   }
 }
@@ -44,5 +54,64 @@ async function takeTurn(turn: QueryRunner): Promise<void> {
     ];
     if (row.taken) return;
     await pause(TURN_ASKED_EVERY_MS);
+  }
+}
+
+class SchemaMigration {
+  /** How new the program is. */
+  private readonly program: number;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly schema: Schema,
+    private readonly locks: ShortLocks,
+    private readonly report: (line: string) => void,
+  ) {
+    this.program = timestampOf(schema.migrations.at(-1)!.name);
+  }
+
+  async run(): Promise<string[]> {
+    const { migrations, functions, grants } = this.schema;
+    const difference = await schemaDifference(this.dataSource, this.schema);
+    refuseNewer(difference);
+    const { missing, newer } = difference;
+    const pending = migrations.filter(({ name }) => missing.includes(name));
+    if (newer.length > 0) return this.join(newer, pending);
+    if (pending.length > 0) await createMigrationsTable(this.dataSource);
+    for (const migration of pending) await this.migrate(migration);
+    const files = await this.createFunctions();
+    await this.locks.inTransaction('Dropping functions', (tx) => keepCalled(tx, functions, this.program));
+    await this.locks.inTransaction('Granting', (tx) => grantToApp(tx, grants));
+    return [...pending.map(({ name }) => name), ...files];
+  }
+
+  /** Rights are those of the newer release, whose programs may be running. */
+  private async join(newer: readonly string[], pending: readonly MigrationClass[]): Promise<string[]> {
+    if (pending.length > 0)
+      throw new Error(
+        `The database is of another line of releases: it has ${newer.join(', ')} without ${pending[0]!.name}.`,
+      );
+    this.report(`The database is newer than this program, and serves it: it has ${newer.join(', ')}.`);
+    return this.createFunctions();
+  }
+
+  private async migrate(migration: MigrationClass): Promise<void> {
+    const { name } = migration;
+    const instance = new migration();
+    const { transaction = true, serves = name } = instance;
+    const run = async (runner: QueryRunner): Promise<void> => {
+      await instance.up(runner);
+      await recordApplied(runner, name, instance.serves);
+    };
+    if (!transaction) await this.locks.inBackground(name, run);
+    else if (serves === name) await this.locks.inTransaction(name, (tx) => run(tx.queryRunner!));
+    else await this.locks.inPassing(name, (tx) => run(tx.queryRunner!));
+  }
+
+  private async createFunctions(): Promise<string[]> {
+    const lacking = await lackingFiles(this.dataSource, this.schema.functions);
+    for (const file of lacking)
+      await this.locks.inTransaction(file.name, (tx) => createFunctions(tx, file, this.program));
+    return lacking.map(({ name }) => name);
   }
 }

@@ -76,10 +76,12 @@ export async function retryDeadlock<T>(statement: () => Promise<T>): Promise<T> 
   try {
     return await statement();
   } catch (error) {
-    if (codeOf(error) !== DEADLOCK) throw error;
+    if (!isDeadlock(error)) throw error;
     return statement();
   }
 }
+
+export const isDeadlock = (error: unknown): boolean => codeOf(error) === DEADLOCK;
 
 /** Whether a statement was given up because something in it took too long: a part of it may well go through alone. */
 export const isHeldUp = (error: unknown): boolean => HELD_UP.has(codeOf(error));

@@ -6,7 +6,7 @@ import { type ConnectionSettings, dataSourceOptions } from './data-source';
 import { durabilityFaults } from './durability';
 import { refuseNewer, type Schema, SCHEMA, schemaDifference } from './schema';
 
-/** One pool per process. Refuses to boot on a schema that is not ours and on a server that may forget commits. */
+/** One pool per process. Refuses to boot on a schema that does not serve us and on a server that may forget commits. */
 @Global()
 @Module({})
 export class PostgresModule implements OnModuleInit {

@@ -1,5 +1,7 @@
-import type { DataSource, MigrationInterface } from 'typeorm';
 import type { Grants } from './app-role';
+import { appliedMigrations } from './applied-migrations';
+import type { MigrationClass } from './migration';
+import type { Queries } from './queries';
 import { type FunctionFile, functionFaults } from './stored-functions';
 
 /** What one module expects of the database, besides the tables themselves: these are made by migrations. */
@@ -11,7 +13,7 @@ export interface SchemaPart {
 /** What a program expects of the database. */
 export interface Schema {
   /** All there have ever been, oldest first. */
-  readonly migrations: readonly (new () => MigrationInterface)[];
+  readonly migrations: readonly MigrationClass[];
   readonly grants: Grants;
   readonly functions: readonly FunctionFile[];
 }
@@ -33,38 +35,37 @@ export function composeSchema(migrations: Schema['migrations'], modules: readonl
   };
 }
 
-/** How the database differs from what a program was built for; two empty lists mean that it does not. */
+/** How the database differs from what a program was built for. The program may run when nothing is missing or unknown. */
 export interface SchemaDifference {
-  /** Migrations of this program that the database has not seen, or files whose functions it holds differently. */
+  /** Migrations of this program that the database has not seen, or files whose functions it does not hold. */
   readonly missing: string[];
-  /** Migrations of the database that this program does not know: it is older than the database. */
+  /** Migrations of the database that this program does not know, and that serve it all the same. */
+  readonly newer: string[];
+  /** Those that do not serve it: it is too old for this database. */
   readonly unknown: string[];
 }
 
+/** A migration serves every program that knows the one that it names; there is no other order of programs. */
 export async function schemaDifference(
-  dataSource: DataSource,
+  db: Queries,
   { migrations, functions }: Schema,
 ): Promise<SchemaDifference> {
   const ours = migrations.map(({ name }) => name);
-  const theirs = await appliedMigrations(dataSource);
-  const missing = ours.filter((name) => !theirs.includes(name));
-  const unknown = theirs.filter((name) => !ours.includes(name));
-  if (missing.length > 0) return { missing, unknown };
-  const faults = await functionFaults(dataSource, functions);
-  return { missing: [...new Set(faults.map(({ file }) => file.name))], unknown };
+  const applied = await appliedMigrations(db);
+  const theirs = applied.filter(({ name }) => !ours.includes(name));
+  const serving = theirs.filter(({ serves }) => serves !== null && ours.includes(serves));
+  const difference = {
+    missing: ours.filter((name) => !applied.some((row) => row.name === name)),
+    newer: serving.map(({ name }) => name),
+    unknown: theirs.filter((row) => !serving.includes(row)).map(({ name }) => name),
+  };
+  if (difference.missing.length > 0) return difference;
+  const faults = await functionFaults(db, functions);
+  return { ...difference, missing: [...new Set(faults.map(({ file }) => file.name))] };
 }
 
-/** @throws Error with one line when a newer program has migrated this database */
+/** @throws Error with one line when a newer program has migrated this database, so that it does not serve this one */
 export function refuseNewer({ unknown }: SchemaDifference): void {
   if (unknown.length > 0)
     throw new Error(`The database is newer than this program: it has ${unknown.join(', ')}.`);
-}
-
-async function appliedMigrations(dataSource: DataSource): Promise<string[]> {
-  const [row] = await dataSource.query<{ table: string | null }[]>(
-    `select to_regclass('migrations')::text as "table"`,
-  );
-  if (row!.table === null) return [];
-  const rows: { name: string }[] = await dataSource.query('select name from migrations');
-  return rows.map((row) => row.name);
 }

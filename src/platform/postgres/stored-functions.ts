@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import type { Queries } from './queries';
 
-/** A file of SQL that creates functions, beside the repository that calls them. */
+/**
+ * A file of SQL that creates functions, beside the repository that calls them. Their names end in `_$version`, for which the
+ * first digits of the checksum stand: functions of several releases are there side by side, and a program calls those that it
+ * was built with.
+ */
 export interface FunctionFile {
-  /** `<directory>/<file>`, as it is recorded in the database. */
+  /** `<directory>/<file>`, for people. */
   readonly name: string;
+  readonly version: string;
+  /** With the version in it. */
   readonly text: string;
-  /** SHA-256 of the text, in hex. */
+  /** SHA-256 of the file, in hex. */
   readonly checksum: string;
 }
 
@@ -19,78 +25,111 @@ export interface FunctionFault {
 }
 
 interface StoredFunction {
-  file: string;
   signature: string;
   checksum: string;
   is_missing: boolean;
   is_changed: boolean;
 }
 
+const VERSION_LENGTH = 8;
+
 /** @throws when there is no such file */
 export function functionFile(directory: string, file: string): FunctionFile {
-  const text = readFileSync(join(directory, file), 'utf8');
-  const checksum = createHash('sha256').update(text).digest('hex');
-  return { name: `${basename(directory)}/${file}`, text, checksum };
+  return versioned(`${basename(directory)}/${file}`, readFileSync(join(directory, file), 'utf8'));
+}
+
+export function versioned(name: string, source: string): FunctionFile {
+  const checksum = createHash('sha256').update(source).digest('hex');
+  const version = checksum.slice(0, VERSION_LENGTH);
+  return { name, version, text: source.replaceAll('$version', version), checksum };
 }
 
 /**
- * How the functions of the database differ from those that this program was built with: made from another text, or
- * changed by hand since. Functions of other files are ignored.
+ * What is wrong with the functions of the database that this program was built with: they have not been made yet, or were
+ * changed by hand since. Those of other texts are ignored.
  */
 export async function functionFaults(db: Queries, files: readonly FunctionFile[]): Promise<FunctionFault[]> {
   const stored = await db.query<StoredFunction[]>(
-    `select file, signature, checksum, found is null as is_missing, found <> definition as is_changed
+    `select signature, checksum, found is null as is_missing, found <> definition as is_changed
        from stored_function
       cross join lateral pg_get_functiondef(to_regprocedure(signature)) as found
+      where checksum = any($1)
       order by signature`,
+    [files.map(({ checksum }) => checksum)],
   );
   return files.flatMap((file) => {
-    const ours = stored.filter((row) => row.file === file.name);
+    const ours = stored.filter(({ checksum }) => checksum === file.checksum);
     return messagesOf(file, ours).map((message) => ({ file, message }));
   });
 }
 
-function messagesOf({ name, checksum }: FunctionFile, stored: readonly StoredFunction[]): string[] {
-  if (stored.length === 0 || stored.some((row) => row.checksum !== checksum))
-    return [`The functions of ${name} are not those of this program.`];
+function messagesOf({ name }: FunctionFile, stored: readonly StoredFunction[]): string[] {
+  if (stored.length === 0) return [`The functions of ${name} are not those of this program.`];
   return stored.flatMap(({ signature, is_missing, is_changed }) => {
     if (is_missing) return [`Function ${signature} is missing.`];
     return is_changed ? [`Function ${signature} is not as ${name} made it.`] : [];
   });
 }
 
-/** Creates the functions anew where they differ, each file in one transaction, and returns the names of these files. */
-export async function replaceFunctions(
-  dataSource: DataSource,
-  files: readonly FunctionFile[],
-): Promise<string[]> {
-  const faults = await functionFaults(dataSource, files);
-  const outdated = new Set(faults.map(({ file }) => file));
-  for (const file of outdated) await dataSource.transaction((tx) => replace(tx, file));
-  return Array.from(outdated, ({ name }) => name);
+/** The files whose functions this database does not hold, or holds changed. */
+export async function lackingFiles(db: Queries, files: readonly FunctionFile[]): Promise<FunctionFile[]> {
+  const faults = await functionFaults(db, files);
+  return [...new Set(faults.map(({ file }) => file))];
 }
 
-/** What the file created before is dropped first: `create or replace` cannot change arguments or the type of the result. */
-async function replace(tx: EntityManager, { name, text, checksum }: FunctionFile): Promise<void> {
-  const former = await tx.query<{ signature: string }[]>(
-    'select signature from stored_function where file = $1',
-    [name],
-  );
-  for (const { signature } of former) await tx.query(`drop function if exists ${signature}`);
-  await tx.query('delete from stored_function where file = $1', [name]);
-  await tx.query(text);
-  await recordCreated(tx, name, checksum);
+/**
+ * @param program the timestamp of the newest migration that the program knows which calls them
+ * @throws when a function could take the place of one that another release calls
+ */
+export async function createFunctions(tx: EntityManager, file: FunctionFile, program: number): Promise<void> {
+  await tx.query(file.text);
+  for (const { signature } of await recordCreated(tx, file, program))
+    if (!signature.includes(`_${file.version}(`))
+      throw new Error(`${file.name} creates ${signature}, whose name does not end in _$version.`);
 }
 
 /** Records the functions that this transaction has created, as Postgres words them. */
-async function recordCreated(tx: EntityManager, file: string, checksum: string): Promise<void> {
-  await tx.query(
-    `insert into stored_function (signature, file, checksum, definition)
-     select oid::regprocedure, $1, $2, pg_get_functiondef(oid)
+async function recordCreated(
+  tx: EntityManager,
+  { name, checksum }: FunctionFile,
+  program: number,
+): Promise<{ signature: string }[]> {
+  return tx.query(
+    `insert into stored_function (signature, file, checksum, definition, program)
+     select oid::regprocedure, $1, $2, pg_get_functiondef(oid), $3::bigint
        from pg_proc
       where pronamespace = current_schema()::regnamespace and xmin = pg_current_xact_id()::xid
          on conflict (signature) do update
-        set file = excluded.file, checksum = excluded.checksum, definition = excluded.definition`,
-    [file, checksum],
+        set file = excluded.file, definition = excluded.definition
+     returning signature`,
+    [name, checksum, program],
   );
+}
+
+/**
+ * Says that this program calls these functions, and drops those that no program calls any more: all that do are older than the
+ * oldest one that is served.
+ *
+ * @param program as above
+ */
+export async function keepCalled(
+  tx: EntityManager,
+  files: readonly FunctionFile[],
+  program: number,
+): Promise<void> {
+  await tx.query('update stored_function set program = $1 where checksum = any($2) and program < $1', [
+    program,
+    files.map(({ checksum }) => checksum),
+  ]);
+  const dropped = await tx.query<{ signature: string }[]>(
+    `with uncalled as (
+       delete from stored_function
+        where program < (select max(served.timestamp)
+                           from migrations
+                           join migrations served on served.name = coalesce(migrations.serves, migrations.name))
+       returning signature
+     )
+     select signature from uncalled`,
+  );
+  for (const { signature } of dropped) await tx.query(`drop function if exists ${signature}`);
 }

@@ -1,0 +1,43 @@
+import type { QueryRunner } from 'typeorm';
+import { type Migration, timestampOf } from './migration';
+import type { Queries } from './queries';
+
+export interface AppliedMigration {
+  readonly name: string;
+  /** As in {@link Migration}; null when it serves only programs that know it. */
+  readonly serves: string | null;
+}
+
+/** In the order in which they ran; none in an empty database. A migration has made the column `serves`, and may not have run yet. */
+export async function appliedMigrations(db: Queries): Promise<AppliedMigration[]> {
+  const [row] = await db.query<{ table: string | null }[]>(
+    `select to_regclass('migrations')::text as "table"`,
+  );
+  if (row!.table === null) return [];
+  return db.query(`select name, to_jsonb(migrations) ->> 'serves' as serves from migrations order by id`);
+}
+
+/** As the ORM would make it. */
+export async function createMigrationsTable(db: Queries): Promise<void> {
+  await db.query(
+    `create table if not exists migrations (
+       id serial primary key, "timestamp" bigint not null, name character varying not null
+     )`,
+  );
+}
+
+/** No migration needs the column `serves` that comes before the one that makes it. */
+export async function recordApplied(
+  runner: QueryRunner,
+  name: string,
+  serves: Migration['serves'],
+): Promise<void> {
+  const values = [timestampOf(name), name];
+  if (serves === undefined)
+    await runner.query('insert into migrations (timestamp, name) values ($1, $2)', values);
+  else
+    await runner.query('insert into migrations (timestamp, name, serves) values ($1, $2, $3)', [
+      ...values,
+      serves,
+    ]);
+}

@@ -1,0 +1,111 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { isDeadlock, isHeldUp } from './postgres.error';
+
+/**
+ * How long migrating may be in the way of others. Everybody who needs a table queues behind a statement that waits to lock it,
+ * so that one must not wait for long, nor keep for long what it has locked. Both together are less than the time after
+ * which the programs give a lock up.
+ */
+export interface Patience {
+  readonly lockTimeoutMs: number;
+  /** Of each statement, where programs go on running beside it. */
+  readonly statementTimeoutMs: number;
+  /** Of statements that nobody queues behind, such as one that builds an index concurrently: it waits for old transactions. */
+  readonly backgroundLockTimeoutMs: number;
+  readonly pauseMs: number;
+  /** After this long it is not tried again. */
+  readonly givesUpAfterMs: number;
+}
+
+export const PATIENCE: Patience = {
+  lockTimeoutMs: 200,
+  statementTimeoutMs: 1_000,
+  backgroundLockTimeoutMs: 60_000,
+  pauseMs: 1_000,
+  givesUpAfterMs: 120_000,
+};
+
+/** Does what has to lock tables, again and again while somebody else keeps them. */
+export class ShortLocks {
+  /** @param report receives a line for each attempt that was in vain */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly patience: Patience,
+    private readonly report: (line: string) => void,
+  ) {}
+
+  /**
+   * In a transaction, whose statements take as long as they need once they have their locks.
+   *
+   * @param what its name in messages
+   * @throws Error with one line when it gives up, and whatever else `work` throws
+   */
+  inTransaction<T>(what: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.insist(what, () => this.transaction(0, work));
+  }
+
+  /** The same beside programs that go on running: no statement may take long. */
+  inPassing<T>(what: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.insist(what, () => this.transaction(this.patience.statementTimeoutMs, work));
+  }
+
+  /** The same outside of any transaction, for statements that nobody queues behind. */
+  inBackground(what: string, work: (runner: QueryRunner) => Promise<void>): Promise<void> {
+    return this.insist(what, async () => {
+      const runner = this.dataSource.createQueryRunner();
+      try {
+        await runner.query(`set lock_timeout = ${this.patience.backgroundLockTimeoutMs}`);
+        await work(runner);
+      } finally {
+        await runner.release();
+      }
+    });
+  }
+
+  /**
+   * Postgres cancels an autovacuum that is in somebody's way, but only when that somebody looks for a deadlock, which would come
+   * after they have given up. A role that may set that time looks earlier; for others an autovacuum has to be cancelled by hand.
+   */
+  private transaction<T>(statementTimeoutMs: number, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const { lockTimeoutMs } = this.patience;
+    return this.dataSource.transaction(async (tx) => {
+      await tx.query(
+        `select set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true),
+                case when has_parameter_privilege('deadlock_timeout', 'set')
+                     then set_config('deadlock_timeout', $3, true) end`,
+        [lockTimeoutMs, statementTimeoutMs, lockTimeoutMs / 2].map(String),
+      );
+      return work(tx);
+    });
+  }
+
+  private async insist<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const until = performance.now() + this.patience.givesUpAfterMs;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isHeldUp(error) && !isDeadlock(error)) throw error;
+        const cause = (error as Error).message;
+        if (performance.now() >= until)
+          throw new Error(`${what} gave up: ${cause}. ${await this.suspect()}`, { cause: error });
+        this.report(`${what} is tried again: ${cause}.`);
+        await pause(this.patience.pauseMs);
+      }
+    }
+  }
+
+  /** Most often it is the oldest transaction that is in the way. Without the right to look, nobody can be named. */
+  private async suspect(): Promise<string> {
+    const [oldest] = await this.dataSource.query<{ pid: number; name: string; seconds: number }[]>(
+      `select pid, coalesce(nullif(application_name, ''), backend_type) as name,
+              extract(epoch from now() - xact_start)::integer as seconds
+         from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+        order by xact_start limit 1`,
+    );
+    if (!oldest) return 'Look into pg_stat_activity for who keeps a lock.';
+    return `The oldest transaction is that of process ${oldest.pid} (${oldest.name}), for ${oldest.seconds} s.`;
+  }
+}

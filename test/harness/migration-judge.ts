@@ -1,0 +1,127 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+import type { Migration, MigrationClass, Queries } from '../../src/platform/postgres';
+
+interface Table {
+  readonly oid: number;
+  readonly name: string;
+  /** Another one after the table was rewritten. */
+  readonly file: number;
+  /** How often this session has read it from end to end. */
+  readonly scans: number;
+  readonly columns: readonly string[];
+}
+
+/** Tables that are read by migrating itself, and always small. */
+const BOOKKEEPING = ['migrations', 'setting', 'stored_function'];
+
+/** Modes that keep others from writing to a table, or even from reading it. */
+const STRONG = ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'];
+
+/** What may take its time: it keeps nobody from reading and writing. Rows may be changed, a few at a time. */
+const HARMLESS =
+  /^(create (unique )?index concurrently|drop index concurrently|reindex \w+ concurrently|alter table \w+ validate constraint|select|insert|update|delete|with)\b/i;
+
+/**
+ * Runs a migration, and says what programs that do not know it would notice, a line each. Not the statements are judged but what
+ * Postgres does: which locks it takes, and which tables it reads through or writes anew, in an empty database as in a full one.
+ *
+ * @param earlier the names of all migrations before it
+ * @param keep whether what it makes stays
+ */
+export async function harmsOf(
+  dataSource: DataSource,
+  migration: MigrationClass,
+  earlier: readonly string[],
+  keep = true,
+): Promise<string[]> {
+  const instance = new migration();
+  const runner = dataSource.createQueryRunner();
+  try {
+    const seen =
+      instance.transaction === false
+        ? await inBackground(runner, instance)
+        : await inTransaction(runner, instance, keep);
+    return instance.serves === migration.name ? [] : [...undeclared(instance.serves, earlier), ...seen];
+  } finally {
+    if (runner.isTransactionActive) await runner.rollbackTransaction();
+    await runner.release();
+  }
+}
+
+function undeclared(serves: Migration['serves'], earlier: readonly string[]): string[] {
+  if (serves === undefined) return ['does not say which programs it serves'];
+  return earlier.includes(serves) ? [] : [`serves ${serves}, which is no earlier migration`];
+}
+
+async function inBackground(runner: QueryRunner, migration: Migration): Promise<string[]> {
+  const statements: string[] = [];
+  const query = runner.query.bind(runner);
+  jest.spyOn(runner, 'query').mockImplementation((sql, values) => {
+    statements.push(...sql.split(';').map((statement) => statement.trim()));
+    return query(sql, values);
+  });
+  await migration.up(runner);
+  return statements
+    .filter((statement) => statement !== '' && !HARMLESS.test(statement))
+    .map((statement) => `runs outside of a transaction: ${statement}`);
+}
+
+async function inTransaction(runner: QueryRunner, migration: Migration, keep: boolean): Promise<string[]> {
+  await runner.startTransaction();
+  const before = await tablesOf(runner.manager);
+  await migration.up(runner);
+  const harms = await harmsSince(before, runner.manager);
+  if (keep) await runner.commitTransaction();
+  return harms;
+}
+
+const tablesOf = (db: Queries): Promise<Table[]> =>
+  db.query(
+    `select oid, relname as name, relfilenode as file, pg_stat_get_xact_numscans(oid)::integer as scans,
+            array(select attname::text from pg_attribute
+                   where attrelid = pg_class.oid and attnum > 0 and not attisdropped) as columns
+       from pg_class
+      where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname <> all($1)
+      order by relname`,
+    [BOOKKEEPING],
+  );
+
+async function harmsSince(before: readonly Table[], db: Queries): Promise<string[]> {
+  const after = new Map((await tablesOf(db)).map((table) => [table.oid, table]));
+  const locked = await lockedIn(db, before);
+  return [
+    ...before.flatMap((table) => passesOver(table, after.get(table.oid))),
+    ...(locked.length > 1 ? [`locks more than one table: ${locked.join(', ')}`] : []),
+    ...(await demandedIn(db, before)),
+  ];
+}
+
+/** A table that is written anew is read for it. */
+function passesOver({ name, file, scans }: Table, after: Table | undefined): string[] {
+  if (!after) return [];
+  if (after.file !== file) return [`writes ${name} anew while it is locked`];
+  return after.scans > scans ? [`reads ${name} from end to end while it is locked`] : [];
+}
+
+async function lockedIn(db: Queries, before: readonly Table[]): Promise<string[]> {
+  const rows = await db.query<{ relation: number }[]>(
+    'select relation from pg_locks where pid = pg_backend_pid() and mode = any($1) and relation is not null',
+    [STRONG],
+  );
+  return before.filter(({ oid }) => rows.some(({ relation }) => relation === oid)).map(({ name }) => name);
+}
+
+/** New columns that a program has to fill in which does not know them. */
+async function demandedIn(db: Queries, before: readonly Table[]): Promise<string[]> {
+  const rows = await db.query<{ oid: number; column: string }[]>(
+    `select attrelid as oid, attname::text as column from pg_attribute
+      where attrelid = any($1::oid[]) and attnum > 0 and not attisdropped
+        and attnotnull and not atthasdef and attidentity = '' and attgenerated = ''`,
+    [before.map(({ oid }) => oid)],
+  );
+  return before.flatMap(({ oid, name, columns }) =>
+    rows
+      .filter((row) => row.oid === oid && !columns.includes(row.column))
+      .map(({ column }) => `demands ${name}.${column}, which older programs leave out`),
+  );
+}

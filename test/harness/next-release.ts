@@ -1,0 +1,66 @@
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { timestampOf } from '../../src/platform/postgres/migration';
+import { schema } from '../../src/schema';
+import { apply } from '../faults/edit';
+
+const last = schema.migrations.at(-1)!.name;
+const later = (seconds: number): number => timestampOf(last) + seconds * 1_000;
+
+const ADD = `AddConfirmerToClaim${later(1)}`;
+const INDEX = `IndexConfirmersOfClaims${later(2)}`;
+
+/** A column and an index on the table that every winner writes to, for which the programs of today are served. */
+const MIGRATIONS = `
+class ${ADD} {
+  serves = '${last}';
+  async up(runner) {
+    await runner.query('alter table claim add column confirmed_by text');
+  }
+}
+class ${INDEX} {
+  serves = '${last}';
+  transaction = false;
+  async up(runner) {
+    await runner.query('drop index concurrently if exists claim_by_confirmer');
+    await runner.query('create index concurrently claim_by_confirmer on claim (confirmed_by)');
+  }
+}
+exports.migrations.push(${ADD}, ${INDEX});
+`;
+
+/** The function that confirms fills the column in. */
+const EDITS = [
+  { from: 'insert into claim (activity_id,', to: 'insert into claim (confirmed_by, activity_id,' },
+  { from: 'select reservation.activity_id,', to: `select 'next', reservation.activity_id,` },
+];
+
+export interface NextRelease {
+  /** The compiled programs. */
+  readonly dist: string;
+  readonly version: string;
+  readonly migrations: readonly string[];
+  discard(): void;
+}
+
+/** The release after this one, made from the programs that were built: `npm test` builds before it runs. */
+export function makeNextRelease(): NextRelease {
+  const dist = mkdtempSync(join(resolve('dist'), 'next-'));
+  for (const part of ['src', 'libs', 'migrations', 'package.json'])
+    cpSync(resolve('dist', part), join(dist, part), { recursive: true });
+  appendFileSync(join(dist, 'migrations', 'index.js'), MIGRATIONS);
+  for (const edit of EDITS) apply({ file: join('src', 'modules', 'grab', 'confirm.sql'), ...edit }, dist);
+  return {
+    dist,
+    version: raiseVersion(join(dist, 'package.json')),
+    migrations: [ADD, INDEX],
+    discard: () => rmSync(dist, { recursive: true, force: true }),
+  };
+}
+
+function raiseVersion(file: string): string {
+  const { version, ...rest } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
+  const raised = `${version}-next`;
+  writeFileSync(file, JSON.stringify({ ...rest, version: raised }));
+  return raised;
+}

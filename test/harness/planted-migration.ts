@@ -1,0 +1,29 @@
+import type { QueryRunner } from 'typeorm';
+import type { Migration, MigrationClass } from '../../src/platform/postgres';
+
+export interface Plan {
+  /** Ends in thirteen digits, as all names of migrations do. */
+  readonly name: string;
+  readonly serves?: string;
+  readonly transaction?: boolean;
+  readonly statements: readonly string[];
+}
+
+/** A migration that nobody will ever land. */
+export function plantedMigration({ name, serves, transaction, statements }: Plan): MigrationClass {
+  const named = {
+    [name]: class implements Migration {
+      readonly serves = serves;
+      readonly transaction = transaction;
+
+      async up(runner: QueryRunner): Promise<void> {
+        for (const statement of statements) await runner.query(statement);
+      }
+
+      down(): Promise<void> {
+        return Promise.reject(new Error('nobody goes back'));
+      }
+    },
+  };
+  return named[name]!;
+}

@@ -1,0 +1,139 @@
+import type { Balancer } from './balancer';
+import type { Answer, Caller } from './client';
+import { waitFor } from './engines';
+
+const CLIENTS = 4;
+const PACKETS = 8;
+
+interface Win {
+  readonly redPacketId: string;
+  readonly amount: string;
+}
+
+/** How callers of the API are made. */
+export interface Callers {
+  user(sub: string, url: string): Caller;
+  operator(sub: string, url: string): Caller;
+}
+
+/** What was asked in one phase of the test. */
+export interface Tally {
+  requests: number;
+  readonly failures: string[];
+}
+
+/**
+ * Clients who do the same again and again until they are stopped: a deposit, an activity from it, a grab for each of its packets
+ * and one in a rain that goes on all the time, one winner who asks again, and a look at whether the server is ready. None of it
+ * can be refused: whatever is not a success has failed.
+ */
+export class SteadyLoad {
+  /** By activity and user. */
+  readonly wins = new Map<string, Win>();
+  readonly done = { deposits: 0, activities: 0 };
+  private readonly tallies = new Map<string, Tally>();
+  private phase = '';
+  private stories = 0;
+  private stopping = false;
+  private readonly clients: Promise<unknown>;
+
+  /** @param longRain an activity with a packet for everybody */
+  constructor(
+    private readonly callers: Callers,
+    private readonly balancer: Balancer,
+    private readonly longRain: string,
+    phase: string,
+  ) {
+    this.enter(phase);
+    this.clients = Promise.all(Array.from({ length: CLIENTS }, () => this.live()));
+  }
+
+  /** What is asked from now on belongs to this phase. */
+  enter(phase: string): void {
+    this.phase = phase;
+    this.tallies.set(phase, { requests: 0, failures: [] });
+  }
+
+  in(phase: string): Tally {
+    return this.tallies.get(phase)!;
+  }
+
+  /** Resolves when as many more requests have been sent. */
+  async goOn(requests: number): Promise<void> {
+    const tally = this.in(this.phase);
+    const until = tally.requests + requests;
+    await waitFor(() => tally.requests >= until, { what: `${requests} more requests` });
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await this.clients;
+  }
+
+  private async live(): Promise<void> {
+    while (!this.stopping) await this.story(++this.stories);
+  }
+
+  private async story(number: number): Promise<void> {
+    const sponsorId = `sponsor-${number}`;
+    const users = Array.from({ length: PACKETS }, (_, i) => `user-${number}-${i}`);
+    const deposit = { amount: '8.00' };
+    if (await this.asOperator(`/v1/wallets/${sponsorId}/deposits`, deposit)) this.done.deposits += 1;
+    const created = await this.asOperator('/v1/activities', rainOf(sponsorId));
+    if (!created) return;
+    this.done.activities += 1;
+    const { id } = created as { id: string };
+    await Promise.all(users.map((user) => this.grab(id, user, '0')));
+    await this.grab(id, users[0]!, '1');
+    await this.grab(this.longRain, users[0]!, '0');
+    await this.ask('is ready', 200, (url) => this.callers.user('nobody', url).get('/health/ready'));
+  }
+
+  private asOperator(path: string, body: object): Promise<unknown> {
+    return this.ask(path, 201, (url) => this.callers.operator('operator', url).post(path, body));
+  }
+
+  /** The packet is free or, for those who ask again, the one that they have. */
+  private async grab(activityId: string, user: string, code: '0' | '1'): Promise<void> {
+    const path = `/v1/activities/${activityId}/grabs`;
+    const tally = this.in(this.phase);
+    const answer = await this.ask(path, 200, (url) => this.callers.user(user, url).post(path));
+    if (!answer) return;
+    const { code: heard, redPacketId, amount } = answer as Win & { code: string };
+    const known = this.wins.get(`${activityId}/${user}`);
+    if (heard !== code || (known ?? { redPacketId }).redPacketId !== redPacketId)
+      tally.failures.push(`${user} heard ${JSON.stringify(answer)}`);
+    this.wins.set(`${activityId}/${user}`, { redPacketId, amount });
+  }
+
+  /** The body of a success. */
+  private async ask(
+    what: string,
+    expected: number,
+    request: (url: string) => Promise<Answer>,
+  ): Promise<unknown> {
+    const tally = this.in(this.phase);
+    tally.requests += 1;
+    try {
+      const { status, body, text } = await this.balancer.send(request);
+      if (status === expected) return body;
+      tally.failures.push(`${what} was answered ${status} ${text}`);
+    } catch (error) {
+      tally.failures.push(`${what} was not answered: ${String((error as Error).cause ?? error)}`);
+    }
+    return undefined;
+  }
+}
+
+function rainOf(sponsorId: string): object {
+  const now = Date.now();
+  return {
+    name: 'Rain',
+    sponsorId,
+    totalAmount: '8.00',
+    packetCount: PACKETS,
+    split: { kind: 'random' },
+    opensAt: new Date(now).toISOString(),
+    closesAt: new Date(now + 3_600_000).toISOString(),
+  };
+}
