@@ -23,6 +23,9 @@ import { CreateSeal1795345649722 } from './1795345649722-create-seal';
 import { CreateStoredFunction1795370408415 } from './1795370408415-create-stored-function';
 import { CreateDepositReference1795394587690 } from './1795394587690-create-deposit-reference';
 import { IndexAllActivitiesOfSponsors1795394587790 } from './1795394587790-index-all-activities-of-sponsors';
+import { AddViaToAuditLog1795405704860 } from './1795405704860-add-via-to-audit-log';
+import { CreateApproval1795406304860 } from './1795406304860-create-approval';
+import { CreateSoloDeed1795406404860 } from './1795406404860-create-solo-deed';
 import { NameServedPrograms1795405532278 } from './1795405532278-name-served-programs';
 
 /** Every migration, oldest first. A new one is added at the end and never changed once it has landed. */
@@ -53,4 +56,7 @@ export const migrations = [
   CreateDepositReference1795394587690,
   IndexAllActivitiesOfSponsors1795394587790,
   NameServedPrograms1795405532278,
+  AddViaToAuditLog1795405704860,
+  CreateApproval1795406304860,
+  CreateSoloDeed1795406404860,
 ];

@@ -7,14 +7,16 @@ export const apiDescription: ApiDescription = {
   title: 'Hongbao',
   version,
   description:
-    'A red packet rain backend. Paste the token that `npm start` has printed under **Authorize**, then: deposit into the ' +
-    "sponsor's wallet, create an activity, grab, look at the wallets, close, and read the proof.",
+    "A red packet rain backend. Paste the operator's token that `npm start` has printed under **Authorize**, then: deposit " +
+    "into the sponsor's wallet and create an activity. Grab with the user's token, and look at their wallet. As the operator " +
+    'again, close, and read the proof.',
   tags: [
     { name: 'wallets', description: 'Where the money is. A rain begins with a deposit.' },
     { name: 'activities', description: 'One rain: funded, split, opened and closed.' },
     { name: 'grabs', description: 'Who gets which packet.' },
     { name: 'events', description: 'Notifications instead of polling.' },
     { name: 'dead letters', description: 'Claims whose settlement gave up.' },
+    { name: 'approvals', description: 'What one person has asked for, and another one decides.' },
     { name: 'webhooks', description: 'Notifying the servers of integrators.' },
     { name: 'audit', description: 'Who did what.' },
     { name: 'journal', description: 'Reservations that nobody can read.' },

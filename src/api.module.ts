@@ -6,6 +6,7 @@ import { HealthModule } from './modules/health';
 import { LifecycleApiModule } from './modules/lifecycle';
 import { NotificationApiModule } from './modules/notification';
 import { ReconciliationApiModule } from './modules/reconciliation';
+import { ReviewApiModule } from './modules/review';
 import { WaitlistApiModule } from './modules/waitlist';
 import { WalletApiModule } from './modules/wallet';
 import { WebhookApiModule } from './modules/webhook';
@@ -40,6 +41,7 @@ export class ApiModule {
         GrabApiModule,
         WaitlistApiModule,
         WalletApiModule,
+        ReviewApiModule,
         ReconciliationApiModule,
         AuditApiModule,
         NotificationApiModule,

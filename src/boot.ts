@@ -13,6 +13,7 @@ import {
   HttpMetrics,
   RateLimits,
   setupSwagger,
+  TokenVerifier,
 } from './platform/http';
 import { createLogger, startTracing } from './platform/telemetry';
 
@@ -53,7 +54,7 @@ export async function createApp(program: Program, config: AppConfig): Promise<Ne
       abortOnError: false,
     },
   );
-  configureHttp(app, app.get(RateLimits), app.get(HttpMetrics));
+  configureHttp(app, app.get(RateLimits), app.get(TokenVerifier), app.get(HttpMetrics));
   if (program.api) {
     allowOrigins(app, config);
     setupSwagger(app, program.api);

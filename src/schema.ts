@@ -1,5 +1,6 @@
 import { migrations } from '../migrations';
 import { activitySchema } from './modules/activity';
+import { approvalSchema } from './modules/approval';
 import { auditSchema } from './modules/audit';
 import { grabSchema } from './modules/grab';
 import { reconciliationSchema } from './modules/reconciliation';
@@ -16,5 +17,6 @@ export const schema = composeSchema(migrations, [
   walletSchema,
   reconciliationSchema,
   auditSchema,
+  approvalSchema,
   webhookSchema,
 ]);

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isRole, ROLES } from '../../libs/roles';
 import { isUserId, USER_ID_RULE } from '../../libs/user-id';
 import { readEnvironment } from '../platform/config';
 import { localJwtSecret } from './local/jwt-secret';
@@ -29,7 +30,7 @@ function requestFrom(args: string[]): Request {
   const { sub = '', role } = values;
   const hours = Number(values.hours);
   if (!isUserId(sub)) throw new Error(`--sub ${USER_ID_RULE}.`);
-  if (role !== 'user' && role !== 'operator') throw new Error('--role must be user or operator.');
+  if (!isRole(role)) throw new Error(`--role must be one of ${ROLES.join(', ')}.`);
   if (!(hours > 0 && hours < Infinity)) throw new Error('--hours must be a positive number.');
   return { claims: { sub, role }, hours };
 }

@@ -4,7 +4,13 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { fastify } from 'fastify';
 import { loadConfig } from '../../src/platform/config';
-import { configureHttp, createFastifyAdapter, HttpMetrics, RateLimits } from '../../src/platform/http';
+import {
+  configureHttp,
+  createFastifyAdapter,
+  HttpMetrics,
+  RateLimits,
+  TokenVerifier,
+} from '../../src/platform/http';
 import { Metrics } from '../../src/platform/telemetry';
 
 /** As long as the answer to a winner. */
@@ -33,7 +39,7 @@ async function productServer(port: number): Promise<void> {
   const app = await NestFactory.create<NestFastifyApplication>(NoopModule, createFastifyAdapter(config), {
     logger: false,
   });
-  configureHttp(app, new RateLimits(config), new HttpMetrics(new Metrics()));
+  configureHttp(app, new RateLimits(config), new TokenVerifier(config), new HttpMetrics(new Metrics()));
   await app.listen(port);
 }
 

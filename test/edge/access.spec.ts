@@ -78,6 +78,26 @@ describe('access control', () => {
     expect(answer.json().code).toBe('auth.forbidden');
   });
 
+  it.each(['user', 'operator', 'campaign', 'finance', 'support'])(
+    'lets nobody but a server act for others: %s is answered 403, even when they name themselves',
+    async (role) => {
+      for (const user of ['u1', 'u2', '']) {
+        const answer = await get('/sample/me', { ...bearer('u1', role), 'act-for': user });
+        expect([answer.statusCode, answer.json().code]).toEqual([403, 'auth.forbidden']);
+      }
+    },
+  );
+
+  it('takes a request of a server for one of the user whom it names, and remembers no user for its token', async () => {
+    const server = bearer('shop', 'server');
+    for (const user of ['u1', 'u2'])
+      expect((await get('/sample/me', { ...server, 'act-for': user })).json()).toEqual({
+        ...{ userId: user, role: 'user', via: 'shop' },
+      });
+    const unnamed = await get('/sample/me', server);
+    expect([unnamed.statusCode, unnamed.json().errors[0].field]).toEqual([400, 'Act-For']);
+  });
+
   it('closes a route to everybody when it does not say who may call it', async () => {
     expect((await get('/sample/undecorated')).statusCode).toBe(403);
     expect((await get('/sample/undecorated', bearer('ops', 'operator'))).statusCode).toBe(403);

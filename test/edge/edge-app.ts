@@ -24,6 +24,7 @@ import {
   Probe,
   RateLimits,
   setupSwagger,
+  TokenVerifier,
   toPage,
   UserIdParam,
 } from '../../src/platform/http';
@@ -84,38 +85,38 @@ export class SampleController {
   }
 
   @Get('me')
-  @Allow('user', 'operator')
+  @Allow('read')
   me(@CurrentCaller() caller: Caller) {
     return caller;
   }
 
   @Post('operators')
-  @Allow('operator')
+  @Allow('administer')
   operators() {
     return {};
   }
 
   @Post('things/:id/grabs')
-  @Allow('user')
+  @Allow('play')
   @HttpCode(200)
   grab(@IdParam() id: string) {
     return { id };
   }
 
   @Get('wallets/:ownerId')
-  @Allow('user')
+  @Allow('play')
   wallet(@UserIdParam('ownerId') ownerId: string) {
     return { ownerId };
   }
 
   @Post('rains')
-  @Allow('user')
+  @Allow('play')
   create(@Body() rain: RainDto) {
     return rain;
   }
 
   @Get('pages')
-  @Allow('user')
+  @Allow('play')
   list(@Query() page: PageQuery) {
     const after = Number(decodeCursor(page.cursor) ?? 251);
     const ids = Array.from({ length: Math.min(after - 1, page.limit + 1) }, (_, i) => String(after - 1 - i));
@@ -141,7 +142,7 @@ export async function startEdge(
   const app = module.createNestApplication<NestFastifyApplication>(createFastifyAdapter(config), {
     logger: false,
   });
-  configureHttp(app, app.get(RateLimits), app.get(HttpMetrics));
+  configureHttp(app, app.get(RateLimits), app.get(TokenVerifier), app.get(HttpMetrics));
   allowOrigins(app, config);
   if (swagger) {
     setupSwagger(app, SAMPLE_API);

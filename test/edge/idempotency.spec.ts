@@ -35,7 +35,7 @@ class DepositController {
   ) {}
 
   @Post()
-  @Allow('user')
+  @Allow('play')
   deposit(@Body() body: DepositDto, @Idempotent() request: IdempotentRequest) {
     return this.idempotency.once(request, async (tx, id) => {
       await tx.query('insert into effect (idempotency_id) values ($1)', [id]);
@@ -45,13 +45,13 @@ class DepositController {
   }
 
   @Post(':id/cancel')
-  @Allow('user')
+  @Allow('play')
   cancel(@IdParam() id: string, @Idempotent() request: IdempotentRequest) {
     return this.idempotency.once(request, async () => ({ cancelled: id }));
   }
 
   @Get('count')
-  @Allow('user')
+  @Allow('play')
   async count() {
     const [row] = await this.dataSource.query('select count(*)::int as effects from effect');
     return row;

@@ -51,7 +51,7 @@ class PacketController {
   }
 
   @Get(':id')
-  @Allow('user')
+  @Allow('play')
   @AcceptsTicket()
   @ApiOperation({ summary: 'One packet' })
   @ApiOkResponse({ type: PacketDto, description: 'The packet.' })
@@ -60,7 +60,7 @@ class PacketController {
   }
 
   @Post(':id/split')
-  @Allow('operator')
+  @Allow('administer')
   @ApiOperation({ summary: 'Split a packet' })
   @ApiCreatedResponse({ type: PacketDto, description: 'Half of it.' })
   @ApiProblems(packetSplit)

@@ -8,7 +8,7 @@ import { SharedCounts } from '../../src/platform/http/rate-limit/shared-counts';
 import { type Engine } from '../../libs/local-engines';
 import { failFast } from '../../src/platform/redis';
 import { startTestRedis, waitFor } from '../harness/engines';
-import { bearer, startEdge } from './edge-app';
+import { bearer, inFuture, startEdge, tokenOf } from './edge-app';
 
 const LIMIT = 5;
 const FAR_MORE = 4 * LIMIT;
@@ -41,6 +41,31 @@ describe('hammering', () => {
     expect((await hammer(app, '/nowhere', () => ({}))).length).toBeGreaterThan(0);
   });
 
+  it('by one user is answered 429 no matter who asks for them, and a server goes on asking for others', async () => {
+    await start({ RATE_LIMIT_USER_PER_SECOND: String(LIMIT) });
+    const server = (user: string, shop = 0) => ({ ...bearer(`shop-${shop}`, 'server'), 'act-for': user });
+    let shop = 0;
+    const refused = await hammer(app, '/sample/me', () => server('greedy', shop++));
+    expect(refused.length).toBeGreaterThanOrEqual(FAR_MORE - 2 * LIMIT);
+    expect((await app.inject({ url: '/sample/me', headers: server('other') })).statusCode).toBe(200);
+  });
+
+  it('from the address of a server does not keep it from asking for many users, once its token is known', async () => {
+    await start({ RATE_LIMIT_ADDRESS_PER_SECOND: String(LIMIT) });
+    const token = bearer('shop', 'server');
+    let user = 0;
+    const asServer = () => ({ ...token, 'act-for': `u${user++}` });
+    expect((await app.inject({ url: '/sample/me', headers: asServer() })).statusCode).toBe(200);
+    expect(await hammer(app, '/sample/me', asServer)).toEqual([]);
+
+    const exp = inFuture();
+    const forged = `Bearer ${tokenOf({ sub: 'shop', role: 'server', exp }, { secret: 'x'.repeat(40) })}`;
+    for (const headers of [{ authorization: forged, 'act-for': 'u1' }, bearer('u1')]) {
+      const refused = await hammer(app, '/sample/me', () => headers);
+      expect(refused.length).toBeGreaterThanOrEqual(FAR_MORE - 2 * LIMIT);
+    }
+  });
+
   it('comes as no surprise: each answer says how much is left, of the limit that is closer', async () => {
     await start({ RATE_LIMIT_USER_PER_SECOND: '10', RATE_LIMIT_ADDRESS_PER_SECOND: '1000' });
     const limitOf = async (headers: Record<string, string>, url = '/sample/me') => {
@@ -56,7 +81,7 @@ describe('hammering', () => {
     expect(refused!.headers).toMatchObject({ 'ratelimit-remaining': '0', 'retry-after': '1' });
   });
 
-  it.each(['/%zz', `/sample/wallets/${'9'.repeat(200)}`])(
+  it.each(['/%zz', `/sample/wallets/${'9'.repeat(400)}`])(
     'is counted even on the path %s, which the router refuses',
     async (path) => {
       await start({ RATE_LIMIT_ADDRESS_PER_SECOND: String(LIMIT), TRUSTED_PROXIES: '1' });

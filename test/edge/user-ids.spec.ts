@@ -22,13 +22,23 @@ describe('a user id', () => {
   });
   afterAll(() => app.close());
 
-  const ask = (path: string, headers = bearer()) => exactRequest(url, path, { headers });
+  const ask = (path: string, headers: Record<string, string> = bearer()) =>
+    exactRequest(url, path, { headers });
   const walletOf = (inPath: string) => ask(`/sample/wallets/${inPath}`);
 
-  it.each(AWKWARD_USER_IDS)('may be %j, in a token and, percent-encoded, in a path', async (id) => {
-    expect(await ask('/sample/me', bearer(id))).toEqual({ status: 200, body: { userId: id, role: 'user' } });
-    expect(await walletOf(encodeURIComponent(id))).toEqual({ status: 200, body: { ownerId: id } });
-  });
+  it.each(AWKWARD_USER_IDS)(
+    'may be %j, in a token, as it stands in Act-For and, percent-encoded, in a path',
+    async (id) => {
+      expect(await ask('/sample/me', bearer(id))).toEqual({
+        status: 200,
+        body: { userId: id, role: 'user' },
+      });
+      expect(await ask('/sample/me', { ...bearer('shop', 'server'), 'act-for': id })).toEqual({
+        ...{ status: 200, body: { userId: id, role: 'user', via: 'shop' } },
+      });
+      expect(await walletOf(encodeURIComponent(id))).toEqual({ status: 200, body: { ownerId: id } });
+    },
+  );
 
   it('comes out of a path as it went in, however much of it is encoded', () =>
     fc.assert(

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request as send } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Role, ROLES } from '../../libs/roles';
 import { ApiClient } from '../../src/commands/local/api-client';
 import { openDemoActivity } from '../../src/commands/local/demo-activity';
 import { Progress } from '../../src/commands/local/progress';
@@ -54,8 +55,7 @@ export async function fuzz({ requests, seed, localDir }: FuzzOptions): Promise<b
 
 async function requestMaker(system: LocalSystem, chance: Chance): Promise<RequestMaker> {
   const secret = system.jwtSecret;
-  const token = (sub: string, role: 'user' | 'operator', hours = 24) =>
-    signToken({ secret }, { sub, role }, hours);
+  const token = (sub: string, role: Role) => signToken({ secret }, { sub, role });
   const operatorToken = token('operator', 'operator');
   const operator = new ApiClient(system.apiUrl, operatorToken);
   const activityIds: string[] = [];
@@ -73,8 +73,9 @@ async function requestMaker(system: LocalSystem, chance: Chance): Promise<Reques
     signToken({ secret: 'x'.repeat(40) }, { sub: 'u1', role: 'operator' }),
   ];
   const operators = users.map(() => operatorToken);
+  const others = ROLES.map((role) => token(role, role));
   const values = new ValidValues(api, chance, { activityIds, userIds: USERS });
-  return new RequestMaker(api, chance, values, [...users, ...operators, chance.pick(wrong)]);
+  return new RequestMaker(api, chance, values, [...users, ...operators, ...others, chance.pick(wrong)]);
 }
 
 interface Heard {

@@ -89,6 +89,7 @@ export class RequestMaker {
         'content-type': wrong() ? chance.pick(CONTENT_TYPES) : 'application/json',
       }),
       ...(wrong() && { 'x-user-id': 'u2' }),
+      ...(chance.isTrue(0.1) && { 'act-for': chance.pick(['u1', 'u2', ...(wrong() ? ['', 'u 1'] : [])]) }),
       ...(wrong() && { 'x-forwarded-for': chance.pick(['1.2.3.4', 'x'.repeat(500), '::1, 10.0.0.1']) }),
       ...(wrong() && { 'x-request-id': chance.pick(['ok-1', 'a b', 'x'.repeat(100)]) }),
       ...(wrong() && { cookie: 'x'.repeat(chance.pick([10, 7_000, 9_000])) }),

@@ -1,16 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import type { Reservation } from '../../libs/redis-scripts';
 import { ActivityCreation } from '../../src/modules/lifecycle/create/activity-creation';
 import { ActivityRepository } from '../../src/modules/activity/activity.repository';
 import { type Added, ActivityTopUp } from '../../src/modules/lifecycle/add/activity-top-up';
 import { ClaimVoiding, type VoidedClaim } from '../../src/modules/lifecycle/void/claim-voiding';
+import { ApprovalRequests } from '../../src/modules/approval/approval-requests';
 import { ClaimRepository } from '../../src/modules/grab/claim.repository';
 import { DeadLetterRepository } from '../../src/modules/wallet/dead-letter.repository';
 import { LedgerRepository } from '../../src/modules/wallet/ledger.repository';
+import { ReviewService } from '../../src/modules/review/review.service';
 import { SettlementRepository } from '../../src/modules/wallet/settlement.repository';
 import { SettlementService } from '../../src/modules/wallet/settlement.service';
 import { WalletService } from '../../src/modules/wallet/wallet.service';
 import { type AppConfig, Currency, loadConfig } from '../../src/platform/config';
+import { IdempotencyService, IdempotentRequest } from '../../src/platform/http';
 import { dataSourceOptions } from '../../src/platform/postgres';
 import { Graph, type Replacement } from './graph';
 import { brokenInvariants } from './invariants';
@@ -58,6 +62,9 @@ export class Books {
   readonly wallets: WalletService;
   readonly topUps: ActivityTopUp;
   readonly voiding: ClaimVoiding;
+  private readonly approvals: ApprovalRequests;
+  private readonly reviews: ReviewService;
+  private readonly idempotency: IdempotencyService;
   private readonly creation: ActivityCreation;
 
   private constructor(
@@ -75,6 +82,9 @@ export class Books {
     this.wallets = graph.get(WalletService);
     this.topUps = graph.get(ActivityTopUp);
     this.voiding = graph.get(ClaimVoiding);
+    this.approvals = graph.get(ApprovalRequests);
+    this.reviews = graph.get(ReviewService);
+    this.idempotency = graph.get(IdempotencyService);
     this.creation = graph.get(ActivityCreation);
   }
 
@@ -119,6 +129,26 @@ export class Books {
       const amount = this.currency.format(amountMinor);
       await this.wallets.deposit(tx, OPERATOR, ownerId, { amount }, key!.id);
     });
+  }
+
+  /** A deposit that one person asks for; with a decision, another one decides it. Returns the id of the approval. */
+  async askForDeposit(
+    ownerId: string,
+    amountMinor: bigint,
+    decision?: 'approve' | 'reject',
+  ): Promise<string> {
+    const [asker, decider] = [
+      { userId: 'asker', role: 'finance' },
+      { userId: 'decider', role: 'finance' },
+    ] as const;
+    const asking = requestOf(asker.userId);
+    const { id } = await this.idempotency.once(asking, (tx, sourceId) =>
+      this.approvals.ask(tx, asking, asker, {
+        ...{ action: 'wallet.deposit', subjectId: ownerId, terms: {}, amountMinor, sourceId },
+      }),
+    );
+    if (decision) await this.reviews[decision](requestOf(decider.userId), decider, id);
+    return id;
   }
 
   /** A new activity with its money in escrow; packets hold one unit of money on average. */
@@ -261,6 +291,12 @@ export async function openBooks(
       await database.drop();
     },
   };
+}
+
+/** A request of its own, as a client sends it. */
+function requestOf(principal: string): IdempotentRequest {
+  const reply = { statusCode: 200, header: () => reply };
+  return new IdempotentRequest(principal, randomUUID(), Buffer.alloc(32), reply as never);
 }
 
 /** What Redis set aside; its amount is wrong on purpose, because Postgres must not believe it. */

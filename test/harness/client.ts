@@ -61,6 +61,8 @@ export class Caller {
   constructor(
     private readonly url: string,
     private readonly token: string,
+    /** Sent with every request. */
+    private readonly headers: Record<string, string> = {},
   ) {}
 
   get(path: string): Promise<Answer> {
@@ -77,8 +79,9 @@ export class Caller {
   }
 
   /** Whatever a test is about: no answer may be one that the API document does not describe. */
-  private async call(method: string, path: string, options?: CallOptions): Promise<Answer> {
-    const answer = await call(this.url, this.token, method, path, options);
+  private async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const sent = { ...this.headers, ...options.headers };
+    const answer = await call(this.url, this.token, method, path, { ...options, headers: sent });
     const { status, headers, text } = answer;
     const given = { method, path, status, headers: Object.fromEntries(headers), body: text };
     const undescribed = (await documentOf(this.url))?.undescribed(given);

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { type Engine, freePort, type Program } from '../../libs/local-engines';
+import type { Role } from '../../libs/roles';
 import { isReady } from '../../src/commands/local/node-program';
 import { signToken } from '../../src/commands/local/sign-token';
 import { Caller } from './client';
@@ -131,12 +132,22 @@ export class Installation {
     return new Caller(url, this.tokenOf(sub));
   }
 
-  tokenOf(sub: string, role: 'user' | 'operator' = 'user'): string {
+  tokenOf(sub: string, role: Role = 'user'): string {
     return signToken({ secret: JWT_SECRET }, { sub, role });
   }
 
   operator(sub = 'operator', url = this.url): Caller {
     return new Caller(url, this.tokenOf(sub, 'operator'));
+  }
+
+  /** Somebody of this role, with whatever name. */
+  as(role: Role, sub: string = role): Caller {
+    return new Caller(this.url, this.tokenOf(sub, role));
+  }
+
+  /** A back end that asks for a user. */
+  server(actFor: string, sub = 'backend'): Caller {
+    return new Caller(this.url, this.tokenOf(sub, 'server'), { 'act-for': actFor });
   }
 
   /**

@@ -60,6 +60,7 @@ describe('the API document', () => {
         'grabs',
         'events',
         'dead letters',
+        'approvals',
         'webhooks',
         'audit',
         'journal',
@@ -157,17 +158,17 @@ describe('the API document', () => {
       Object.fromEntries(
         Object.entries(components.schemas[schema]!.properties).map(([name, { example }]) => [name, example]),
       );
-    const send = (path: string, body?: object) => {
+    const send = (path: string, body?: object, caller = rain.operator()) => {
       const { parameters } = paths[path]!.post;
       const owner = parameters.find((parameter) => parameter.name === 'ownerId')?.schema.example ?? '';
-      return rain.operator().post(path.replace('{ownerId}', owner).replace('{id}', '1'), body);
+      return caller.post(path.replace('{ownerId}', owner).replace('{id}', '1'), body);
     };
     expect((await send('/v1/wallets/{ownerId}/deposits', bodyOf('DepositBody'))).status).toBe(201);
     expect(await send('/v1/activities', bodyOf('CreateActivityBody'))).toMatchObject({
       status: 201,
       body: { id: '1' },
     });
-    expect((await send('/v1/activities/{id}/grabs')).body.code).toBe('0');
+    expect((await send('/v1/activities/{id}/grabs', undefined, rain.user('u1'))).body.code).toBe('0');
     expect((await send('/v1/activities/{id}/close')).status).toBe(200);
   });
 
@@ -199,6 +200,10 @@ describe('the API document', () => {
         'post /v1/dead-letters/replay',
         'post /v1/dead-letters/{}/resolve',
         'post /v1/dead-letters/{}/void',
+        'get /v1/approvals',
+        'get /v1/approvals/{}',
+        'post /v1/approvals/{}/approve',
+        'post /v1/approvals/{}/reject',
         'post /v1/webhooks',
         'get /v1/webhooks',
         'delete /v1/webhooks/{}',

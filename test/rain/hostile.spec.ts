@@ -124,7 +124,8 @@ describe('bad input to the real routes:', () => {
       const { status } = await operator.get(`/v1/activities/${encodeURI(id).replace(/%25/g, '%')}${path}`);
       expect([400, 404]).toContain(status);
     }
-    const { status } = await operator.post(`/v1/activities/${encodeURI(id).replace(/%25/g, '%')}/grabs`);
+    const grabs = `/v1/activities/${encodeURI(id).replace(/%25/g, '%')}/grabs`;
+    const { status } = await rain.user('u1').post(grabs);
     expect([400, 404]).toContain(status);
   });
 

@@ -18,7 +18,20 @@ beforeAll(async () => {
   rain = await WholeRain.start();
   ({ books, dispensing } = rain);
   history = await writeHistory(rain);
+  await writeApprovals();
 });
+
+/** A deposit that was approved, one that was rejected, one that waits, and the void claim as if it had been approved. */
+async function writeApprovals(): Promise<void> {
+  for (const decision of ['approve', 'reject', undefined] as const)
+    await books.askForDeposit('sponsor', 1n, decision);
+  await books.dataSource.query(
+    `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at, status,
+                           decided_by, decided_at)
+     select 'dead-letter.void', id, claim_id, amount_minor, '{}', 'asker', now() + interval '1 hour', 'approved', 'decider', now()
+       from dead_letter where status = 'void'`,
+  );
+}
 
 /** The claim that waits to be paid has only just begun to wait, however long the tests before this one took. */
 beforeEach(() => books.dataSource.query('update unsettled_claim set queued_at = now()'));
@@ -52,6 +65,10 @@ const COLUMNS = 'kind, source_id, activity_id, debit_account_id, credit_account_
 const transfer = (values: string) => `insert into transfer (${COLUMNS}) values (${values})`;
 const again = (which: string) =>
   `insert into transfer (${COLUMNS}) select ${COLUMNS} from transfer where ${which}`;
+
+const sourceOf = (status: string) =>
+  `(select source_id from approval where action = 'wallet.deposit' and status = '${status}')`;
+const depositOf = (status: string) => `kind = 'deposit' and source_id = ${sourceOf(status)}`;
 
 /** Takes from one account and gives to another, without a transfer in the ledger. */
 const shift = (from: string, to: string, amount: string) =>
@@ -268,6 +285,12 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `delete from idempotency_key where id = (select min(source_id) from transfer where kind = 'deposit')`,
     ],
     [
+      'a deposit whose key was forgotten and whose approval was not given',
+      `delete from idempotency_key where id = ${sourceOf('approved')}`,
+      'alter table approval disable trigger decision_is_final',
+      `update approval set status = 'rejected' where action = 'wallet.deposit' and status = 'approved'`,
+    ],
+    [
       'two deposits for one key',
       withoutRule('transfer', 'transfer_once'),
       again(`id = (select min(id) from transfer where kind = 'deposit')`),
@@ -312,6 +335,39 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
        select activity_id, amount_minor, 1, 3, split, seed, replaces_claim_id from top_up where replaces_claim_id > 0`,
     ],
   ],
+  I15: [
+    ['a deposit that was approved and never came', `delete from transfer where ${depositOf('approved')}`],
+    [
+      'a deposit of more than was approved',
+      `update transfer set amount_minor = amount_minor + 1 where ${depositOf('approved')}`,
+    ],
+    [
+      'a deposit that was approved for somebody else',
+      `update transfer set credit_account_id = ${walletOf('ann')} where ${depositOf('approved')}`,
+    ],
+    [
+      'a deposit that was rejected and came all the same',
+      transfer(`'deposit', ${sourceOf('rejected')}, null, ${walletOf('ann')}, ${walletOf('bob')}, 1`),
+    ],
+    [
+      'a deposit that nobody has approved yet',
+      transfer(`'deposit', ${sourceOf('pending')}, null, ${walletOf('ann')}, ${walletOf('bob')}, 1`),
+    ],
+    [
+      'two approvals of one deposit',
+      `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at, status,
+                             decided_by, decided_at)
+       select action, subject_id, source_id, amount_minor, terms, asked_by, expires_at, status, decided_by, decided_at
+         from approval where status = 'approved'`,
+    ],
+    [
+      'an approval by the one who has asked',
+      withoutRule('approval', 'approval_by_another'),
+      'alter table approval disable trigger decision_is_final',
+      `update approval set decided_by = asked_by where status = 'approved'`,
+    ],
+    ['a void claim that was approved and whose money stayed', `delete from transfer where kind = 'void'`],
+  ],
 };
 
 const table = Object.entries(BREACHES).flatMap(([id, breaches]) =>
@@ -323,7 +379,7 @@ describe('verification', () => {
     const findings = await verify();
     expect(findings.filter(({ breaches }) => breaches !== 0)).toEqual([]);
     expect(Object.fromEntries(findings.map(({ id, examined }) => [id, examined]))).toEqual({
-      ...{ I1: 23, I2: 12, I3: 6, I4: 8, I5: 8, I6: 6, I7: 6, I10: 7, I11: 1, I12: 2, I13: 1 },
+      ...{ I1: 24, I2: 12, I3: 6, I4: 8, I5: 8, I6: 6, I7: 6, I10: 8, I11: 1, I12: 2, I13: 1, I15: 4 },
       I9: 17,
       I14: expect.any(Number),
       old: 0,

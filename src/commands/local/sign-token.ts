@@ -1,10 +1,11 @@
 import { createSigner } from 'fast-jwt';
+import type { Role } from '../../../libs/roles';
 
 const MILLISECONDS_PER_HOUR = 3_600_000;
 
 export interface TokenClaims {
   readonly sub: string;
-  readonly role: 'user' | 'operator';
+  readonly role: Role;
 }
 
 /** The settings of the API that decide which tokens it accepts. */

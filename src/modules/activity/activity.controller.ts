@@ -6,7 +6,7 @@ import { activityNotFound } from './activity.error';
 import { ActivityService } from './activity.service';
 
 @ApiTags('activities')
-@Allow('user', 'operator')
+@Allow('read')
 @Controller('v1/activities')
 export class ActivityController {
   constructor(private readonly activities: ActivityService) {}

@@ -1,4 +1,5 @@
 import type { Ending, Window } from '../../../libs/redis-scripts';
+import { isStaff } from '../../../libs/roles';
 import type { Caller } from '../../platform/http';
 
 /** `active` from creation to close: whether it is open is a matter of the window and of the clock of Redis. */
@@ -56,9 +57,12 @@ export type NewActivity = Pick<
   | 'closesAt'
 > & { readonly split: object; readonly seed: string };
 
-/** Who may close it or add to it. Nobody else may even learn that it exists. */
+/**
+ * Whose it is to read about or to change: its sponsor's, and that of staff, as far as the route is open to them. For
+ * everybody else it does not exist.
+ */
 export const mayManage = ({ role, userId }: Caller, { sponsorId }: Activity): boolean =>
-  role === 'operator' || userId === sponsorId;
+  isStaff(role) || userId === sponsorId;
 
 export const windowOf = ({
   opensAt,

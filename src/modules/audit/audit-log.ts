@@ -21,6 +21,8 @@ export interface AuditRow {
   readonly id: string;
   readonly at: Date;
   readonly actorId: string;
+  /** The server that asked for the actor. */
+  readonly via: string | null;
   readonly action: string;
   readonly subject: string;
   readonly before: Facts;
@@ -41,19 +43,26 @@ export interface AuditFilter {
 export class AuditLog {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async record(tx: EntityManager, { userId }: Caller, deed: Deed): Promise<void> {
+  async record(tx: EntityManager, { userId, via }: Caller, deed: Deed): Promise<void> {
     const { action, id, before = {}, after = {}, detail = {} } = deed;
     const [noun] = action.split('.');
     await tx.query(
-      `insert into audit_log (actor_id, action, subject, before, after, detail) values ($1, $2, $3, $4, $5, $6)`,
-      [userId, action, `${noun}:${id}`, ...[before, after, detail].map((facts) => JSON.stringify(facts))],
+      `insert into audit_log (actor_id, via, action, subject, before, after, detail)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [
+        userId,
+        via,
+        action,
+        `${noun}:${id}`,
+        ...[before, after, detail].map((facts) => JSON.stringify(facts)),
+      ],
     );
   }
 
   /** Newest first, older than the entry `beforeId` where given. */
   list({ actorId, subject }: AuditFilter, beforeId: string | undefined, limit: number): Promise<AuditRow[]> {
     return this.dataSource.query<AuditRow[]>(
-      `select id, at, actor_id as "actorId", action, subject, before, after, detail
+      `select id, at, actor_id as "actorId", via, action, subject, before, after, detail
          from audit_log
         where ($1::bigint is null or id < $1)
           and ($2::text is null or actor_id = $2)

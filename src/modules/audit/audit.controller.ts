@@ -5,7 +5,7 @@ import { AuditDto, AuditQuery } from './audit.dto';
 import { AuditLog } from './audit-log';
 
 @ApiTags('audit')
-@Allow('operator')
+@Allow('inspect')
 @Controller('v1/audit-log')
 export class AuditController {
   constructor(private readonly log: AuditLog) {}
@@ -13,7 +13,7 @@ export class AuditController {
   @Get()
   @ApiOperation({
     summary: 'Who did what',
-    description: 'Deeds of operators and sponsors, newest first, each with what it found and what it left.',
+    description: 'Deeds of staff and sponsors, newest first, each with what it found and what it left.',
   })
   @ApiPage(AuditDto, 'Deeds')
   async list(@Query() { limit, cursor, ...filter }: AuditQuery): Promise<Page<AuditDto>> {

@@ -13,8 +13,8 @@ export class AuditQuery extends PageQuery {
   @Optional({
     pattern: SUBJECT.source,
     description:
-      'Only deeds about this: `activity:<id>`, `wallet:<ownerId>`, `dead-letter:<id>` or `webhook:<id>`, such as ' +
-      '`wallet:u1`.',
+      'Only deeds about this: `activity:<id>`, `wallet:<ownerId>`, `dead-letter:<id>`, `approval:<id>` or `webhook:<id>`, such ' +
+      'as `wallet:u1`.',
   })
   @Matches(SUBJECT, { message: 'must be a noun and an id, such as wallet:u1' })
   readonly subject?: string;
@@ -37,10 +37,19 @@ export class AuditDto {
   readonly actorId!: string;
 
   @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'shop-backend',
+    description: 'The server that asked for them (`Act-For`); null when they asked themselves.',
+  })
+  readonly via!: string | null;
+
+  @ApiProperty({
     example: 'wallet.freeze',
     description:
       'activity.create, activity.top-up, activity.close, activity.cancel, wallet.deposit, wallet.freeze, wallet.unfreeze, ' +
-      'dead-letter.replay, dead-letter.resolve, dead-letter.void, webhook.create, webhook.delete or webhook.replay',
+      'dead-letter.replay, dead-letter.resolve, dead-letter.void, approval.ask, approval.approve, approval.reject, ' +
+      'webhook.create, webhook.delete or webhook.replay',
   })
   readonly action!: string;
 

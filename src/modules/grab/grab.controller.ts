@@ -30,7 +30,7 @@ export class GrabController {
 
   @Post()
   @HttpCode(HttpStatus.OK)
-  @Allow('user', 'operator')
+  @Allow('play')
   @ApiOperation({
     summary: 'Grab a packet',
     description:

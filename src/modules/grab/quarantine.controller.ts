@@ -6,7 +6,7 @@ import { QuarantinedEntryDto } from './quarantine.dto';
 import { QuarantineService } from './quarantine.service';
 
 @ApiTags('journal')
-@Allow('operator')
+@Allow('inspect')
 @Controller('v1/journal/quarantine')
 export class QuarantineController {
   constructor(private readonly quarantine: QuarantineService) {}

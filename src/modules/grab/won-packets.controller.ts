@@ -21,7 +21,7 @@ export class WonPacketsController {
   constructor(private readonly wonPackets: WonPacketsService) {}
 
   @Get('activities/:id/grabs/me')
-  @Allow('user', 'operator')
+  @Allow('read')
   @ApiOperation({ summary: 'My packet of an activity' })
   @ApiOkResponse({ type: WonPacketDto })
   @ApiProblems(claimNotFound)
@@ -30,11 +30,11 @@ export class WonPacketsController {
   }
 
   @Get('activities/:id/grabs')
-  @Allow('user', 'operator')
+  @Allow('read')
   @ApiOperation({
     summary: 'Who got what',
     description:
-      'For the sponsor of the activity and for operators. Newest first, unless packets were added to it.',
+      'For the sponsor of the activity and for staff. Newest first, unless packets were added to it.',
   })
   @ApiPage(GrabbedPacketDto, 'Packets with their winners')
   @ApiProblems(activityNotFound)
@@ -47,7 +47,7 @@ export class WonPacketsController {
   }
 
   @Get('me/packets')
-  @Allow('user', 'operator')
+  @Allow('read')
   @ApiOperation({ summary: 'What I have grabbed', description: 'Newest first.' })
   @ApiPage(WonPacketDto, 'My packets')
   ofMe(@Query() page: PageQuery, @CurrentCaller() caller: Caller): Promise<Page<WonPacketDto>> {

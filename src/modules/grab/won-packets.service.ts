@@ -27,7 +27,7 @@ export class WonPacketsService {
     return { items: items.map((claim) => this.wonPacket(claim)), nextCursor };
   }
 
-  /** @throws activityNotFound also for those who are neither its sponsor nor an operator: they cannot tell the difference */
+  /** @throws activityNotFound also for those who are neither its sponsor nor staff: they cannot tell the difference */
   async ofActivity(
     activityId: string,
     { limit, cursor, userId }: GrabsQuery,

@@ -1,1 +1,2 @@
 export { LifecycleApiModule, LifecycleWorkerModule } from './lifecycle.module';
+export { VoidService } from './void/void.service';

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity';
+import { ApprovalModule } from '../approval';
 import { AuditModule } from '../audit';
 import { DispenserModule, RedisMemory } from '../dispenser';
 import { GrabModule } from '../grab';
@@ -45,7 +46,15 @@ export class LifecycleModule {}
 
 /** What clients may ask. */
 @Module({
-  imports: [ActivityModule, AuditModule, DispenserModule, GrabModule, LifecycleModule, WalletModule],
+  imports: [
+    ActivityModule,
+    ApprovalModule,
+    AuditModule,
+    DispenserModule,
+    GrabModule,
+    LifecycleModule,
+    WalletModule,
+  ],
   controllers: [CreateController, CloseController, TopUpController, VoidController],
   providers: [
     ActivityCreation,
@@ -60,6 +69,7 @@ export class LifecycleModule {}
     TopUpService,
     VoidService,
   ],
+  exports: [VoidService],
 })
 export class LifecycleApiModule {}
 

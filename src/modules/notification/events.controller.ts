@@ -46,7 +46,7 @@ export class EventsController {
   ) {}
 
   @Post('tickets')
-  @Allow('user', 'operator')
+  @Allow('read')
   @ApiOperation({
     summary: 'Get a ticket for my events',
     description:
@@ -60,7 +60,7 @@ export class EventsController {
   }
 
   @Get()
-  @Allow('user', 'operator')
+  @Allow('read')
   @AcceptsTicket()
   @ApiOperation({
     summary: 'Listen to what happens to me',

@@ -41,6 +41,16 @@ export const CONSTRAINTS: Readonly<Record<string, Readonly<Record<string, string
     activity_ending_known: `CHECK ((ending = ANY (ARRAY['closed'::text, 'cancelled'::text])))`,
     activity_ending_dated: 'CHECK (((ending IS NULL) = (ending_at IS NULL)))',
   },
+  approval: {
+    approval_pkey: 'PRIMARY KEY (id)',
+    approval_action_known: `CHECK ((action = ANY (ARRAY['wallet.deposit'::text, 'dead-letter.void'::text])))`,
+    approval_status_known: `CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text])))`,
+    approval_amount_positive: 'CHECK ((amount_minor > 0))',
+    approval_decision_signed: `CHECK (((status = 'pending'::text) = (decided_by IS NULL)))`,
+    approval_decision_dated: `CHECK (((status = 'pending'::text) = (decided_at IS NULL)))`,
+    approval_decided_in_time: 'CHECK ((decided_at < expires_at))',
+    approval_by_another: 'CHECK ((decided_by <> asked_by))',
+  },
   audit_log: { audit_log_pkey: 'PRIMARY KEY (id)' },
   claim: {
     claim_pkey: 'PRIMARY KEY (id)',
@@ -74,6 +84,10 @@ export const CONSTRAINTS: Readonly<Record<string, Readonly<Record<string, string
     seal_digest_sha256: 'CHECK ((length(digest) = 32))',
   },
   setting: { setting_pkey: 'PRIMARY KEY (name)' },
+  solo_deed: {
+    solo_deed_pkey: 'PRIMARY KEY (id)',
+    solo_deed_amount_positive: 'CHECK ((amount_minor > 0))',
+  },
   top_up: {
     top_up_pkey: 'PRIMARY KEY (id)',
     top_up_packets_once: 'UNIQUE (activity_id, first_no)',
@@ -99,6 +113,8 @@ export const NULLABLE: readonly string[] = [
   'activity.closed_at',
   'activity.ending',
   'activity.ending_at',
+  'approval.decided_at',
+  'approval.decided_by',
   'dead_letter.resolution',
   'top_up.replaces_claim_id',
   'transfer.activity_id',
@@ -108,12 +124,17 @@ const appendOnly = (table: string): string =>
   `CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.${table} FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()`;
 
 export const TRIGGERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  approval: {
+    decision_is_final: `CREATE TRIGGER decision_is_final BEFORE UPDATE ON public.approval FOR EACH ROW WHEN ((old.status <> 'pending'::text)) EXECUTE FUNCTION refuse_change()`,
+    kept: 'CREATE TRIGGER kept BEFORE DELETE OR TRUNCATE ON public.approval FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()',
+  },
   audit_log: { append_only: appendOnly('audit_log') },
   deposit_reference: { append_only: appendOnly('deposit_reference') },
   dead_letter: {
     void_is_final: `CREATE TRIGGER void_is_final BEFORE UPDATE ON public.dead_letter FOR EACH ROW WHEN ((old.status = 'void'::text)) EXECUTE FUNCTION refuse_change()`,
   },
   seal: { append_only: appendOnly('seal') },
+  solo_deed: { append_only: appendOnly('solo_deed') },
   top_up: { append_only: appendOnly('top_up') },
   transfer: { append_only: appendOnly('transfer') },
 };

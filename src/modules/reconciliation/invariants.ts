@@ -251,15 +251,18 @@ export const INVARIANTS: readonly Invariant[] = [
   ofLedger({
     id: 'I10',
     title:
-      'no two deposits belong to one Idempotency-Key, and those of the last hour to one that was answered',
+      'no two deposits belong to one Idempotency-Key, and those of the last hour to one that was answered or approved',
     subject: 'deposits',
-    // Keys are forgotten after IDEMPOTENCY_KEPT_SECONDS, which are at least an hour.
+    // Keys are forgotten after IDEMPOTENCY_KEPT_SECONDS, which are at least an hour; an approval may come later than that.
     sql: `
       select count(*) as examined,
-             count(*) filter (where idempotency_key.id is null and transfer.created_at > now() - interval '1 hour')
-             + count(*) - count(distinct source_id) as breaches
+             count(*) filter (where idempotency_key.id is null and approval.id is null
+                                and transfer.created_at > now() - interval '1 hour')
+             + count(*) - count(distinct transfer.source_id) as breaches
         from transfer
         left join idempotency_key on idempotency_key.id = transfer.source_id
+        left join approval on approval.source_id = transfer.source_id
+                          and approval.action = 'wallet.deposit' and approval.status = 'approved'
        where transfer.kind = 'deposit'`,
   }),
   ofLedger({
@@ -300,5 +303,24 @@ export const INVARIANTS: readonly Invariant[] = [
         from void
         full join returned on returned.source_id = void.claim_id
         full join replaced on replaces_claim_id = void.claim_id`,
+  }),
+  ofLedger({
+    id: 'I15',
+    title:
+      'what somebody has approved has happened once, as it was asked for by somebody else, and no deposit that nobody approved',
+    subject: 'approvals',
+    sql: `
+      select count(*) as examined,
+             count(*) filter (where decided_by = asked_by
+                                 or case when approval.status = 'approved'
+                                         then (transfer.amount_minor, coalesce(wallet.owner_id, subject_id))
+                                              is distinct from (approval.amount_minor, subject_id)
+                                         else action = 'wallet.deposit' and transfer.id is not null end)
+             + count(*) filter (where approval.status = 'approved')
+             - count(distinct (action, approval.source_id)) filter (where approval.status = 'approved') as breaches
+        from approval
+        left join transfer on transfer.source_id = approval.source_id
+                          and transfer.kind = case action when 'wallet.deposit' then 'deposit' else 'void' end
+        left join account wallet on wallet.id = credit_account_id and action = 'wallet.deposit'`,
   }),
 ];

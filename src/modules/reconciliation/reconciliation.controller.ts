@@ -11,10 +11,10 @@ export class ReconciliationController {
   constructor(private readonly reconciliation: ReconciliationService) {}
 
   @Get()
-  @Allow('user', 'operator')
+  @Allow('read')
   @ApiOperation({
     summary: 'The proof that the books agree',
-    description: 'For the sponsor and operators. True at any moment, even while it rains.',
+    description: 'For the sponsor and staff. True at any moment, even while it rains.',
   })
   @ApiOkResponse({ type: ReconciliationDto })
   @ApiProblems(activityNotFound, busy)

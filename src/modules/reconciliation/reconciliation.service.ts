@@ -24,7 +24,7 @@ export class ReconciliationService {
     private readonly currency: Currency,
   ) {}
 
-  /** @throws busy, activityNotFound also for those who are neither its sponsor nor an operator */
+  /** @throws busy, activityNotFound also for those who are neither its sponsor nor staff */
   async prove(activityId: string, caller: Caller): Promise<ReconciliationDto> {
     const activity = await this.activities.managedBy(caller, activityId);
     if (activity.packetCount <= PACKETS_MANY) return this.proofOf(activityId);

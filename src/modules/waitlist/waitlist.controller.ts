@@ -13,7 +13,7 @@ export class WaitlistController {
 
   @Post()
   @HttpCode(HttpStatus.OK)
-  @Allow('user', 'operator')
+  @Allow('play')
   @ApiOperation({
     summary: 'Wait for a packet',
     description:
@@ -27,7 +27,7 @@ export class WaitlistController {
   }
 
   @Get('me')
-  @Allow('user', 'operator')
+  @Allow('read')
   @ApiOperation({ summary: 'My place in the waiting list' })
   @ApiOkResponse({ type: WaitingPlaceDto })
   @ApiProblems(notWaiting, waitlistUnavailable)

@@ -16,12 +16,12 @@ import { DeadLetterService } from './dead-letter.service';
 import { deadLetterNotFound, deadLetterNotOpen } from './wallet.error';
 
 @ApiTags('dead letters')
-@Allow('operator')
 @Controller('v1/dead-letters')
 export class DeadLetterController {
   constructor(private readonly letters: DeadLetterService) {}
 
   @Get()
+  @Allow('inspect')
   @ApiOperation({
     summary: 'Claims whose settlement gave up',
     description: 'Newest first; open ones unless told otherwise.',
@@ -33,6 +33,7 @@ export class DeadLetterController {
 
   @Post('replay')
   @HttpCode(HttpStatus.OK)
+  @Allow('manage-money')
   @ApiOperation({
     summary: 'Replay many',
     description: 'All open letters that match, at most 1000 a call, oldest first.',
@@ -48,6 +49,7 @@ export class DeadLetterController {
 
   @Post(':id/replay')
   @HttpCode(HttpStatus.OK)
+  @Allow('manage-money')
   @ApiOperation({
     summary: 'Replay one',
     description: 'Hands the claim back to settlement. It is paid exactly once.',
@@ -64,6 +66,7 @@ export class DeadLetterController {
 
   @Post(':id/resolve')
   @HttpCode(HttpStatus.OK)
+  @Allow('manage-money')
   @ApiOperation({
     summary: 'Resolve',
     description:

@@ -10,3 +10,4 @@ export {
   walletFrozen,
 } from './wallet.error';
 export { WalletApiModule, WalletModule, WalletWorkerModule } from './wallet.module';
+export { WalletService } from './wallet.service';

@@ -1,5 +1,11 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiAcceptedResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import {
   Allow,
   ApiPage,
@@ -12,6 +18,8 @@ import {
   type Page,
   UserIdParam,
 } from '../../platform/http';
+import { ApprovalDto } from '../approval';
+import { DepositService } from './deposit.service';
 import { DepositBody, DepositDto, EntriesQuery, EntryDto, MyWalletDto, WalletDto } from './wallet.dto';
 import { balanceLimitReached, walletFrozen } from './wallet.error';
 import { WalletService } from './wallet.service';
@@ -21,25 +29,35 @@ import { WalletService } from './wallet.service';
 export class WalletController {
   constructor(
     private readonly wallets: WalletService,
+    private readonly deposits: DepositService,
     private readonly idempotency: IdempotencyService,
   ) {}
 
   @Post('wallets/:ownerId/deposits')
-  @Allow('operator')
-  @ApiOperation({ summary: 'Deposit', description: 'Brings money from the outside world into a wallet.' })
+  @Allow('manage-money')
+  @ApiOperation({
+    summary: 'Deposit',
+    description:
+      'Brings money from the outside world into a wallet. Beyond `APPROVAL_ABOVE` and `APPROVAL_ABOVE_DAILY` it is answered ' +
+      '202 instead, and waits for somebody else to approve it.',
+  })
   @ApiCreatedResponse({ type: DepositDto })
+  @ApiAcceptedResponse({
+    type: ApprovalDto,
+    description: 'Nothing has moved: somebody else has to approve it.',
+  })
   @ApiProblems(walletFrozen, balanceLimitReached)
   deposit(
     @UserIdParam('ownerId') ownerId: string,
     @Body() body: DepositBody,
     @Idempotent() request: IdempotentRequest,
     @CurrentCaller() caller: Caller,
-  ): Promise<DepositDto> {
-    return this.idempotency.once(request, (tx, id) => this.wallets.deposit(tx, caller, ownerId, body, id));
+  ): Promise<DepositDto | ApprovalDto> {
+    return this.deposits.deposit(request, caller, ownerId, body);
   }
 
   @Get('me/wallet')
-  @Allow('user', 'operator')
+  @Allow('read')
   @ApiOperation({ summary: 'My wallet' })
   @ApiOkResponse({ type: MyWalletDto })
   mine(@CurrentCaller() caller: Caller): Promise<MyWalletDto> {
@@ -47,7 +65,7 @@ export class WalletController {
   }
 
   @Get('me/wallet/entries')
-  @Allow('user', 'operator')
+  @Allow('read')
   @ApiOperation({ summary: 'Ledger lines of my wallet', description: 'Newest first.' })
   @ApiPage(EntryDto, 'Ledger lines')
   myEntries(@Query() query: EntriesQuery, @CurrentCaller() caller: Caller): Promise<Page<EntryDto>> {
@@ -55,7 +73,7 @@ export class WalletController {
   }
 
   @Get('wallets/:ownerId')
-  @Allow('operator')
+  @Allow('inspect')
   @ApiOperation({ summary: 'Read a wallet', description: 'An owner without a wallet has an empty one.' })
   @ApiOkResponse({ type: WalletDto })
   read(@UserIdParam('ownerId') ownerId: string): Promise<WalletDto> {
@@ -63,7 +81,7 @@ export class WalletController {
   }
 
   @Get('wallets/:ownerId/entries')
-  @Allow('operator')
+  @Allow('inspect')
   @ApiOperation({ summary: 'Ledger lines of a wallet', description: 'Newest first.' })
   @ApiPage(EntryDto, 'Ledger lines')
   entries(@UserIdParam('ownerId') ownerId: string, @Query() query: EntriesQuery): Promise<Page<EntryDto>> {
@@ -72,7 +90,7 @@ export class WalletController {
 
   @Post('wallets/:ownerId/freeze')
   @HttpCode(HttpStatus.OK)
-  @Allow('operator')
+  @Allow('manage-money')
   @ApiOperation({
     summary: 'Freeze a wallet',
     description:
@@ -89,7 +107,7 @@ export class WalletController {
 
   @Post('wallets/:ownerId/unfreeze')
   @HttpCode(HttpStatus.OK)
-  @Allow('operator')
+  @Allow('manage-money')
   @ApiOperation({ summary: 'Unfreeze a wallet', description: 'Its dead letters wait for a replay.' })
   @ApiOkResponse({ type: WalletDto })
   unfreeze(

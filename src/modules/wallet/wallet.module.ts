@@ -4,11 +4,13 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../platform/config';
 import { agreeOnSetting } from '../../platform/postgres';
+import { ApprovalModule } from '../approval';
 import { AuditModule } from '../audit';
 import { DeadLetterController } from './dead-letter.controller';
 import { DeadLetterRepository } from './dead-letter.repository';
 import { DeadLetterService } from './dead-letter.service';
 import { NotificationModule } from '../notification';
+import { DepositService } from './deposit.service';
 import { DirectSettlement } from './direct-settlement';
 import { LedgerRepository } from './ledger.repository';
 import { creditJob } from './settlement-job';
@@ -46,9 +48,10 @@ export class WalletModule implements OnModuleInit {
 
 /** What clients may ask. */
 @Module({
-  imports: [AuditModule, WalletModule],
+  imports: [ApprovalModule, AuditModule, WalletModule],
   controllers: [WalletController, DeadLetterController],
-  providers: [DeadLetterService, WalletRepository, WalletService],
+  providers: [DeadLetterService, DepositService, WalletRepository, WalletService],
+  exports: [WalletService],
 })
 export class WalletApiModule {}
 

@@ -63,6 +63,7 @@ export class WalletService {
   /**
    * Brings money from the outside world into a wallet.
    *
+   * @param sourceId the id of the idempotency key of the request that has asked for it
    * @throws walletFrozen, balanceLimitReached
    */
   async deposit(

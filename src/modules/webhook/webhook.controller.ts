@@ -30,12 +30,12 @@ import { tooManyWebhooks, webhookNotFound } from './webhook.error';
 import { WebhookService } from './webhook.service';
 
 @ApiTags('webhooks')
-@Allow('operator')
 @Controller('v1/webhooks')
 export class WebhookController {
   constructor(private readonly webhooks: WebhookService) {}
 
   @Post()
+  @Allow('administer')
   @ApiOperation({
     summary: 'Register a webhook',
     description:
@@ -55,6 +55,7 @@ export class WebhookController {
   }
 
   @Get()
+  @Allow('inspect')
   @ApiOperation({ summary: 'All webhooks', description: 'Newest first, without their secrets.' })
   @ApiOkResponse({ type: WebhookListDto })
   list(): Promise<WebhookListDto> {
@@ -63,6 +64,7 @@ export class WebhookController {
 
   @Delete(':id')
   @HttpCode(HttpStatus.NO_CONTENT)
+  @Allow('administer')
   @ApiOperation({
     summary: 'Delete a webhook',
     description: 'It hears nothing more, and what it has not heard is thrown away.',
@@ -74,6 +76,7 @@ export class WebhookController {
   }
 
   @Get(':id/dead-letters')
+  @Allow('inspect')
   @ApiOperation({ summary: 'Messages that a webhook did not take', description: 'Newest first.' })
   @ApiPage(UndeliveredDto, 'Dead letters')
   @ApiProblems(webhookNotFound)
@@ -83,6 +86,7 @@ export class WebhookController {
 
   @Post(':id/dead-letters/replay')
   @HttpCode(HttpStatus.OK)
+  @Allow('administer')
   @ApiOperation({
     summary: 'Deliver dead letters again',
     description:

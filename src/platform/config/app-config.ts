@@ -1,5 +1,6 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import {
+  Amount,
   CurrencyCode,
   Integer,
   KeySetUrl,
@@ -114,6 +115,17 @@ export class AppConfig {
   /** At least what verification looks back on: every deposit of the last hour has its key. */
   @Integer({ min: 3600, max: 31_536_000 })
   readonly IDEMPOTENCY_KEPT_SECONDS: number = 86_400;
+
+  @IsOptional()
+  @Amount()
+  readonly APPROVAL_ABOVE?: string;
+
+  @IsOptional()
+  @Amount()
+  readonly APPROVAL_ABOVE_DAILY?: string;
+
+  @Integer({ min: 60, max: 31_536_000 })
+  readonly APPROVAL_VALID_SECONDS: number = 86_400;
 
   @Integer({ min: 1, max: 3_600_000 })
   readonly CLOCK_SKEW_MAX_MS: number = 1000;

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
-import { currencyDigits } from '../../../libs/money';
+import { currencyDigits, parseMoney } from '../../../libs/money';
 import { publicKeyAlgorithm, readPublicKey } from './public-key';
 import { SAMPLE_JWT_SECRET } from './sample-secret';
 import { parseTrustedProxies } from './trusted-proxies';
@@ -83,6 +83,15 @@ export function CurrencyCode(): PropertyDecorator {
   return rule(isSupportedCurrency, 'must be an ISO 4217 code with at most two decimal digits');
 }
 
+/** An amount of the currency, as clients write it. What is wrong with the currency itself is said there. */
+export function Amount(): PropertyDecorator {
+  return rule(
+    (value, { CURRENCY }) =>
+      !isSupportedCurrency(CURRENCY) || parseMoney(value, currencyDigits(String(CURRENCY))) !== undefined,
+    'must be an amount of CURRENCY, such as 1000',
+  );
+}
+
 /** Long enough always; in production also neither the published sample nor one character over and over. */
 export function SigningSecret(): PropertyDecorator {
   return applyDecorators(
@@ -144,6 +153,7 @@ export function OnlyOneOf(names: readonly string[]): PropertyDecorator {
 interface Rules {
   readonly NODE_ENV?: unknown;
   readonly PORT?: unknown;
+  readonly CURRENCY?: unknown;
   readonly JWT_AUDIENCE?: unknown;
   readonly JWT_ISSUER?: unknown;
 }

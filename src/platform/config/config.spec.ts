@@ -57,12 +57,26 @@ describe('configuration', () => {
     ['NODE_ENV', 'staging'],
     ['WEBHOOK_PRIVATE_ADDRESSES', '1'],
     ['WEBHOOK_ATTEMPTS_MAX', '0'],
+    ['APPROVAL_ABOVE', '-1'],
+    ['APPROVAL_ABOVE', '1e3'],
+    ['APPROVAL_ABOVE', '0.001'],
+    ['APPROVAL_ABOVE_DAILY', 'much'],
     ['TRUSTED_PROXIES', 'true'],
     ['TRUSTED_PROXIES', '0'],
     ['TRUSTED_PROXIES', '0.0.0.0/0'],
     ['TRUSTED_PROXIES', '10.0.0.0/8,example.com'],
   ])('refuses %s=%s', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must be `))]);
+  });
+
+  it('takes an amount above which approvals are needed in the digits of the currency', () => {
+    expect(loadConfig({ ...required, APPROVAL_ABOVE: '10.50' }).APPROVAL_ABOVE).toBe('10.50');
+    expect(faultsOf({ APPROVAL_ABOVE: '10.50', CURRENCY: 'JPY' })).toEqual([
+      'APPROVAL_ABOVE must be an amount of CURRENCY, such as 1000',
+    ]);
+    expect(faultsOf({ APPROVAL_ABOVE: '10.50', CURRENCY: 'XYZ' })).toEqual([
+      expect.stringContaining('CURRENCY must be'),
+    ]);
   });
 
   it('reads trusted proxies as hops or as ranges', () => {

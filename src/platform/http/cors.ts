@@ -5,6 +5,7 @@ import { EXPOSED_HEADERS } from './openapi/describe-headers';
 /** How long a browser need not ask again whether it may ask. */
 const PREFLIGHT_SECONDS = 600;
 
+/** Without `Act-For`: the token of a server has no place in a page. */
 const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'X-Request-Id'];
 
 /**

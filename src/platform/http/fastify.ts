@@ -4,6 +4,8 @@ import type { SecurityHeadersOptions } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import type { AppConfig, TrustedProxies } from '../config';
+import { bearerToken } from './auth/bearer-token';
+import type { TokenVerifier } from './auth/token-verifier';
 import type { HttpMetrics } from './http-metrics';
 import { malformedRequest, rateLimited, unsupportedMediaType } from './http.error';
 import { refuseConnection } from './problem-reply';
@@ -88,7 +90,12 @@ const SECURITY_HEADERS = {
 } satisfies SecurityHeadersOptions;
 
 /** Everything around the controllers that lives in Fastify. Call it before `init` or `listen`. */
-export function configureHttp(app: NestFastifyApplication, limits: RateLimits, metrics: HttpMetrics): void {
+export function configureHttp(
+  app: NestFastifyApplication,
+  limits: RateLimits,
+  tokens: TokenVerifier,
+  metrics: HttpMetrics,
+): void {
   app.useSecurityHeaders(SECURITY_HEADERS);
   acceptJsonOnly(app);
   const fastify = app.getHttpAdapter().getInstance();
@@ -97,22 +104,28 @@ export function configureHttp(app: NestFastifyApplication, limits: RateLimits, m
     reply.header('X-Request-Id', request.id).header('Cache-Control', 'no-store');
     done();
   });
-  fastify.addHook('onRequest', addressRateLimit(limits.address));
+  fastify.addHook('onRequest', addressRateLimit(limits.address, tokens));
   fastify.addHook('onRequest', ({ url }, _reply, done) => {
     const fault = url === NO_PATH ? 'The path is not valid.' : excessOfQuery(url);
     done(fault === undefined ? undefined : malformedRequest(fault));
   });
 }
 
-/** First of all refusals, and the cheapest: before the body is read or a token is looked at. */
-function addressRateLimit(limit: RateLimit) {
+/**
+ * First of all refusals, and the cheapest: before the body is read or a token is looked at. A server asks for many users
+ * from one address, and each of them has a limit of their own: its token, once verified, opens the way beyond this one.
+ */
+function addressRateLimit(limit: RateLimit, tokens: TokenVerifier) {
+  const isServer = ({ headers }: FastifyRequest): boolean => {
+    const token = bearerToken(headers);
+    return token !== undefined && tokens.isKnownServer(token);
+  };
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     if (isProbe(request)) return done();
     const left = limit.take(addressKey(request.ip));
     sayLimit(reply, limit, left);
-    done(
-      left < 0 ? rateLimited('Too many requests from this address.', { retryAfterSeconds: 1 }) : undefined,
-    );
+    if (left >= 0 || isServer(request)) return done();
+    done(rateLimited('Too many requests from this address.', { retryAfterSeconds: 1 }));
   };
 }
 

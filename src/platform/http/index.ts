@@ -1,6 +1,6 @@
 export { AdminPages } from './admin-pages';
 export { Allow, Probe, Public } from './auth/access';
-export { type Caller, CurrentCaller, type Role, ROLES } from './auth/caller';
+export { type Caller, CurrentCaller } from './auth/caller';
 export { AcceptsTicket, TicketVerifier } from './auth/tickets';
 export { TokenVerifier } from './auth/token-verifier';
 export { allowOrigins } from './cors';

@@ -23,15 +23,21 @@ export class PacketAdditions {
    *
    * @param packetCount how many are added
    * @param write returns when they are committed
+   * @param activityOf to which activity they were added; undefined when they were not
    * @throws busy
    */
-  run<T extends { readonly activityId: string }>(packetCount: number, write: () => Promise<T>): Promise<T> {
+  run<T>(
+    packetCount: number,
+    write: () => Promise<T>,
+    activityOf: (written: T) => string | undefined,
+  ): Promise<T> {
     return this.large.admit(packetCount, () =>
       this.slots.run(
         async () => {
-          const added = await write();
-          await this.load(added.activityId);
-          return added;
+          const written = await write();
+          const activityId = activityOf(written);
+          if (activityId !== undefined) await this.load(activityId);
+          return written;
         },
         () => busy('Other packets are being added; try again in a moment.', { retryAfterSeconds: 1 }),
       ),

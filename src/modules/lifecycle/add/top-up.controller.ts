@@ -15,7 +15,7 @@ import { TopUpBody, TopUpDto } from './top-up.dto';
 import { TopUpService } from './top-up.service';
 
 @ApiTags('activities')
-@Allow('user', 'operator')
+@Allow('sponsor')
 @Controller('v1/activities/:id/top-ups')
 export class TopUpController {
   constructor(private readonly topUps: TopUpService) {}
@@ -24,7 +24,7 @@ export class TopUpController {
   @ApiOperation({
     summary: 'Add money and packets',
     description:
-      'For the sponsor and operators, until the activity ends: scheduled, open or sold out. The wallet of the sponsor ' +
+      'For the sponsor and staff, until the activity ends: scheduled, open or sold out. The wallet of the sponsor ' +
       'pays. Users who have no packet yet can draw the new ones at once.',
   })
   @ApiCreatedResponse({ type: TopUpDto })

@@ -27,7 +27,7 @@ export class TopUpService {
    * @throws busy, activityNotFound, activityEnded, Problem `request.invalid` naming a field, insufficientFunds, walletFrozen
    */
   topUp(request: IdempotentRequest, caller: Caller, activityId: string, body: TopUpBody): Promise<TopUpDto> {
-    return this.additions.run(body.packetCount, () =>
+    const write = () =>
       this.idempotency.once(request, async (tx) => {
         const added = await this.topUps.add(tx, caller, activityId, body);
         const { topUp, activity, terms } = added;
@@ -35,8 +35,8 @@ export class TopUpService {
         const addition = { topUpId: topUp.id, amountMinor, packetCount };
         await this.audit.record(tx, caller, topUpDeed(activity, addition, this.currency));
         return this.view(activityId, added);
-      }),
-    );
+      });
+    return this.additions.run(body.packetCount, write, () => activityId);
   }
 
   private view(activityId: string, { topUp, terms }: Added): TopUpDto {

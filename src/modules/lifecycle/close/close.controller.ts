@@ -13,7 +13,7 @@ import { activityAlreadyOpen, ActivityDto, activityNotFound, closeUnavailable } 
 import { CloseService } from './close.service';
 
 @ApiTags('activities')
-@Allow('user', 'operator')
+@Allow('sponsor')
 @Controller('v1/activities')
 export class CloseController {
   constructor(private readonly closing: CloseService) {}
@@ -22,7 +22,7 @@ export class CloseController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Close now',
-    description: 'For the sponsor and operators. Refunds what nobody took. Closing again changes nothing.',
+    description: 'For the sponsor and staff. Refunds what nobody took. Closing again changes nothing.',
   })
   @ApiOkResponse({ type: ActivityDto })
   @ApiProblems(activityNotFound, closeUnavailable)
@@ -38,7 +38,7 @@ export class CloseController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Cancel before it opens',
-    description: 'For the sponsor and operators. Refunds the total.',
+    description: 'For the sponsor and staff. Refunds the total.',
   })
   @ApiOkResponse({ type: ActivityDto })
   @ApiProblems(activityNotFound, activityAlreadyOpen, closeUnavailable)

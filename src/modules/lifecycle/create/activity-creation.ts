@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { isStaff } from '../../../../libs/roles';
 import { newSeed, splitAmount } from '../../../../libs/split';
 import { AppConfig, Currency } from '../../../platform/config';
 import { type Caller, invalidRequest } from '../../../platform/http';
@@ -74,10 +75,10 @@ export class ActivityCreation {
   }
 }
 
-/** Operators spend from any wallet, everybody else from their own. */
+/** Staff spend from any wallet, everybody else from their own. */
 function sponsorOf(caller: Caller, { sponsorId = caller.userId }: CreateActivityBody): string {
-  if (caller.role === 'operator' || sponsorId === caller.userId) return sponsorId;
-  throw invalid('sponsorId', 'can only be chosen by operators');
+  if (isStaff(caller.role) || sponsorId === caller.userId) return sponsorId;
+  throw invalid('sponsorId', 'can only be chosen by staff');
 }
 
 function checkedWindow(body: CreateActivityBody, now: Date): { opensAt: Date; closesAt: Date } {

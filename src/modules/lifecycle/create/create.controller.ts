@@ -16,7 +16,7 @@ import { CreateActivityBody } from './create.dto';
 import { CreateService } from './create.service';
 
 @ApiTags('activities')
-@Allow('user', 'operator')
+@Allow('sponsor')
 @Controller('v1/activities')
 export class CreateController {
   constructor(private readonly creation: CreateService) {}
@@ -26,7 +26,7 @@ export class CreateController {
     summary: 'Create and fund an activity',
     description:
       'Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. It opens by itself. ' +
-      'Operators name any sponsor; for everybody else the sponsor is the caller.',
+      'Staff name any sponsor; for everybody else the sponsor is the caller.',
   })
   @ApiCreatedResponse({
     type: ActivityDto,

@@ -54,7 +54,7 @@ export class CreateActivityBody {
   @Optional({
     ...userIdSchema,
     example: 'u1',
-    description: 'Whose wallet pays. Only operators choose it; everybody else pays from their own.',
+    description: 'Whose wallet pays. Only staff choose it; everybody else pays from their own.',
   })
   @IsUserId()
   readonly sponsorId?: string;

@@ -45,7 +45,21 @@ export class ClaimVoiding {
   ) {}
 
   /**
+   * The letter, which nobody else changes before this transaction ends.
+   *
    * @param status the letter's, as the caller has seen it
+   * @throws deadLetterNotFound, deadLetterNotOpen
+   */
+  async find(tx: EntityManager, letterId: string, status: 'open' | 'resolved'): Promise<DeadLetterRow> {
+    const letter = await this.letters.lock(tx, letterId);
+    if (!letter) throw deadLetterNotFound(`There is no dead letter ${letterId}.`);
+    if (letter.status !== status)
+      throw deadLetterNotOpen(`Dead letter ${letterId} is ${letter.status}, not ${status}.`);
+    return letter;
+  }
+
+  /**
+   * @param status as for `find`
    * @throws deadLetterNotFound, deadLetterNotOpen, balanceLimitReached
    */
   async declareVoid(
@@ -54,10 +68,7 @@ export class ClaimVoiding {
     reason: string,
     status: 'open' | 'resolved' = 'open',
   ): Promise<VoidedClaim> {
-    const letter = await this.letters.lock(tx, letterId);
-    if (!letter) throw deadLetterNotFound(`There is no dead letter ${letterId}.`);
-    if (letter.status !== status)
-      throw deadLetterNotOpen(`Dead letter ${letterId} is ${letter.status}, not ${status}.`);
+    const letter = await this.find(tx, letterId, status);
     await this.letters.declareVoid(tx, letterId, reason);
 
     const { activityId, claimId: sourceId, amountMinor } = letter;

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { redPacketId } from '../../../../libs/red-packet-id';
 import { Currency } from '../../../platform/config';
 import { type Caller, IdempotencyService, type IdempotentRequest } from '../../../platform/http';
+import { type ApprovalDto, ApprovalRequests } from '../../approval';
 import { AuditLog } from '../../audit';
 import { PacketAdditions } from '../add/packet-additions';
 import { topUpDeed } from '../add/top-up-deed';
@@ -14,13 +15,15 @@ export class VoidService {
   constructor(
     private readonly voiding: ClaimVoiding,
     private readonly additions: PacketAdditions,
+    private readonly approvals: ApprovalRequests,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
     private readonly currency: Currency,
   ) {}
 
   /**
-   * The money is given back when this returns, and as a rule the new packet is ready to be drawn.
+   * The money is given back when this returns, and as a rule the new packet is ready to be drawn; or an approval is asked
+   * for, where the amount needs one.
    *
    * @throws busy, deadLetterNotFound, deadLetterNotOpen, balanceLimitReached
    */
@@ -28,15 +31,46 @@ export class VoidService {
     request: IdempotentRequest,
     caller: Caller,
     letterId: string,
+    body: VoidBody,
+  ): Promise<VoidedClaimDto | ApprovalDto> {
+    const write = () =>
+      this.idempotency.once(request, (tx) => this.voidOrAsk(tx, request, caller, letterId, body));
+    return this.additions.run(1, write, (answer) => ('activityId' in answer ? answer.activityId : undefined));
+  }
+
+  /** What a transaction that calls `perform` needs around it: the new packet is loaded after the commit. */
+  around<T>(activityId: string, transaction: () => Promise<T>): Promise<T> {
+    return this.additions.run(1, transaction, () => activityId);
+  }
+
+  /** @throws deadLetterNotFound, deadLetterNotOpen, balanceLimitReached */
+  async perform(
+    tx: EntityManager,
+    caller: Caller,
+    letterId: string,
     { reason, status }: VoidBody,
   ): Promise<VoidedClaimDto> {
-    return this.additions.run(1, () =>
-      this.idempotency.once(request, async (tx) => {
-        const claim = await this.voiding.declareVoid(tx, letterId, reason, status);
-        const view = this.view(claim);
-        await this.record(tx, caller, claim, view, reason);
-        return view;
-      }),
+    const claim = await this.voiding.declareVoid(tx, letterId, reason, status);
+    const view = this.view(claim);
+    await this.record(tx, caller, claim, view, reason);
+    return view;
+  }
+
+  private async voidOrAsk(
+    tx: EntityManager,
+    request: IdempotentRequest,
+    caller: Caller,
+    letterId: string,
+    { reason, status = 'open' }: VoidBody,
+  ): Promise<VoidedClaimDto | ApprovalDto> {
+    const letter = await this.voiding.find(tx, letterId, status);
+    const { activityId, claimId, userId, amountMinor } = letter;
+    const wish = {
+      ...({ action: 'dead-letter.void', subjectId: letterId, amountMinor, sourceId: claimId } as const),
+      terms: { activityId, claimId, userId, reason, status },
+    };
+    return this.approvals.doOrAsk(tx, request, caller, wish, () =>
+      this.perform(tx, caller, letterId, { reason, status }),
     );
   }
 

@@ -1,18 +1,21 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
+import { type Right, type Role, rolesWith } from '../../../../libs/roles';
 import { PROBE_MARK, ROLES_MARK } from '../openapi/marks';
-import type { Role } from './caller';
+import { ActForHeader } from './act-for';
 
 export const ACCESS = 'hongbao:access';
 export type Access = readonly Role[] | 'public';
 
-/** Opens a route (or every route of a controller) to callers of these roles. */
-export function Allow(...roles: [Role, ...Role[]]): MethodDecorator & ClassDecorator {
+/** Opens a route (or every route of a controller) to callers whose role has this right. */
+export function Allow(right: Right): MethodDecorator & ClassDecorator {
+  const roles = rolesWith(right);
   return applyDecorators(
     SetMetadata(ACCESS, roles satisfies Access),
     ApiBearerAuth(),
     ApiExtension(ROLES_MARK, roles),
+    ...(roles.includes('server') ? [ActForHeader()] : []),
   );
 }
 

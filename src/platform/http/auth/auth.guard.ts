@@ -1,13 +1,14 @@
 import { type CanActivate, type ExecutionContext, Injectable, Optional } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
+import type { Role } from '../../../../libs/roles';
 import { forbidden, unauthenticated } from '../http.error';
 import { ACCESS, type Access } from './access';
-import type { Caller, Role } from './caller';
+import { actingCaller } from './act-for';
+import { bearerToken } from './bearer-token';
+import type { Caller } from './caller';
 import { ACCEPTS_TICKET, TICKET, TicketVerifier } from './tickets';
 import { TokenVerifier } from './token-verifier';
-
-const BEARER = /^Bearer +(\S+) *$/i;
 
 /** Lets nobody through unless the route says who may: a route without `@Allow` or `@Public` is closed to all. */
 @Injectable()
@@ -49,13 +50,13 @@ export class AuthGuard implements CanActivate {
 }
 
 function admit(request: FastifyRequest, caller: Caller, access: readonly Role[]): true {
-  request.caller = caller;
   if (!access.includes(caller.role)) throw forbidden(`This route is open to: ${access.join(', ')}.`);
+  request.caller = actingCaller(caller, request.headers);
   return true;
 }
 
 function bearerTokenOf({ headers }: FastifyRequest): string {
-  const token = BEARER.exec(headers.authorization ?? '')?.[1];
+  const token = bearerToken(headers);
   if (token === undefined) throw unauthenticated('Send a bearer token in the Authorization header.');
   return token;
 }

@@ -1,13 +1,13 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { Role } from '../../../../libs/roles';
 
-export const ROLES = ['user', 'operator'] as const;
-export type Role = (typeof ROLES)[number];
-
-/** Who makes the request, as the verified token says. */
+/** For whom the request counts, as the verified token says. */
 export interface Caller {
   readonly userId: string;
   readonly role: Role;
+  /** The server that asks for this user; absent when they ask themselves. */
+  readonly via?: string;
 }
 
 declare module 'fastify' {

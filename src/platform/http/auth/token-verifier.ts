@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { isRole } from '../../../../libs/roles';
 import { isUserId } from '../../../../libs/user-id';
 import { AppConfig } from '../../config';
 import { unauthenticated } from '../http.error';
-import { type Caller, type Role, ROLES } from './caller';
+import type { Caller } from './caller';
 import { type ReadTokenClaims, type TokenClaims, tokenClaimsReader } from './token-claims';
 
 /** In characters of tokens: about a hundred thousand users. */
@@ -43,12 +44,22 @@ export class TokenVerifier {
    * Throws or rejects with a problem: `auth.unauthenticated`, `auth.keys_unavailable`
    */
   verify(token: string): Caller | Promise<Caller> {
-    const known = this.remembered.get(token);
-    if (known && nowSeconds() < known.untilSeconds) return known.caller;
+    const known = this.recall(token);
+    if (known) return known;
     const claims = this.readClaims(token);
     return claims instanceof Promise
       ? claims.then((fetched) => this.remember(token, fetched))
       : this.remember(token, claims);
+  }
+
+  /** Whether this was found to be the token of a server lately. It is never verified for this question. */
+  isKnownServer(token: string): boolean {
+    return this.recall(token)?.role === 'server';
+  }
+
+  private recall(token: string): Caller | undefined {
+    const known = this.remembered.get(token);
+    return known && nowSeconds() < known.untilSeconds ? known.caller : undefined;
   }
 
   private remember(token: string, claims: TokenClaims): Caller {
@@ -64,7 +75,3 @@ export class TokenVerifier {
 }
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
-
-function isRole(value: unknown): value is Role {
-  return ROLES.some((role) => role === value);
-}

@@ -83,13 +83,14 @@ async function find(
 
 async function workAndStore<T>(
   tx: EntityManager,
-  { principal, key, fingerprint, status }: IdempotentRequest,
+  request: IdempotentRequest,
   work: (tx: EntityManager, idempotencyId: string) => Promise<T>,
 ): Promise<T> {
   const [{ id }]: [{ id: string }] = await tx.query(
     `select nextval(pg_get_serial_sequence('idempotency_key', 'id')) as id`,
   );
   const answer = await work(tx, id);
+  const { principal, key, fingerprint, status } = request;
   await tx.query(
     `insert into idempotency_key (id, principal, key, fingerprint, status, response)
      values ($1, $2, $3, $4, $5, $6)`,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, HttpStatus } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unauthenticated } from '../http.error';
@@ -28,6 +28,11 @@ export class IdempotentRequest {
   /** The HTTP status that the route answers with. */
   get status(): number {
     return this.reply.statusCode;
+  }
+
+  /** Makes the answer one that takes note of the request, and promises nothing yet. */
+  accept(): void {
+    this.reply.statusCode = HttpStatus.ACCEPTED;
   }
 
   /** Makes the answer the one that was given before. */

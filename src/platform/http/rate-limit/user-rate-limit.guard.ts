@@ -5,8 +5,8 @@ import { sayLimit } from './rate-limit-headers';
 import { RateLimits } from './rate-limits';
 
 /**
- * Runs after the AuthGuard, so that a user is counted once however many addresses they come from. Operators work
- * through lists of users and are limited by their address only.
+ * Runs after the AuthGuard, so that a user is counted once, however many addresses they come from, and no matter who
+ * asks for them. Staff work through lists of users and are limited by their address only.
  */
 @Injectable()
 export class UserRateLimitGuard implements CanActivate {

@@ -1,0 +1,1 @@
+export { isRole, isStaff, type Right, type Role, ROLES, rolesWith } from './roles';

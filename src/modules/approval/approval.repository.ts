@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Approval, ApprovalStatus, NewApproval } from './approval';
+
+/** That one has expired is not written: it is a matter of the clock. */
+const STATUS = `case when status = 'pending' and expires_at <= now() then 'expired' else status end`;
+
+const COLUMNS = `id, ${STATUS} as status, action, subject_id as "subjectId", source_id as "sourceId",
+                 amount_minor as "amountMinor", terms, asked_by as "askedBy", asked_at as "askedAt",
+                 expires_at as "expiresAt", decided_by as "decidedBy", decided_at as "decidedAt"`;
+
+@Injectable()
+export class ApprovalRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async insert(
+    tx: EntityManager,
+    { action, subjectId, sourceId, amountMinor, terms }: NewApproval,
+    askedBy: string,
+    validSeconds: number,
+  ): Promise<Approval> {
+    const [row] = await tx.query<Approval[]>(
+      `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at)
+       values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
+       returning ${COLUMNS}`,
+      [action, subjectId, sourceId, amountMinor, JSON.stringify(terms), askedBy, validSeconds],
+    );
+    return withAmount(row!);
+  }
+
+  async find(id: string): Promise<Approval | undefined> {
+    const [row] = await this.dataSource.query<Approval[]>(`select ${COLUMNS} from approval where id = $1`, [
+      id,
+    ]);
+    return row && withAmount(row);
+  }
+
+  /** As it stands, and nobody else decides it before this transaction ends. */
+  async lock(tx: EntityManager, id: string): Promise<Approval | undefined> {
+    const [row] = await tx.query<Approval[]>(`select ${COLUMNS} from approval where id = $1 for update`, [
+      id,
+    ]);
+    return row && withAmount(row);
+  }
+
+  /** For an approval that the caller has locked and found pending. */
+  async decide(
+    tx: EntityManager,
+    id: string,
+    status: 'approved' | 'rejected',
+    decidedBy: string,
+  ): Promise<Approval> {
+    const [row] = await tx.query<Approval[]>(
+      `with decided as (
+         update approval set status = $2, decided_by = $3, decided_at = now() where id = $1 returning *
+       )
+       select ${COLUMNS} from decided`,
+      [id, status, decidedBy],
+    );
+    return withAmount(row!);
+  }
+
+  /** Newest first, older than `beforeId` where given. */
+  async list(status: ApprovalStatus, beforeId: string | undefined, limit: number): Promise<Approval[]> {
+    const rows = await this.dataSource.query<Approval[]>(
+      `select ${COLUMNS}
+         from approval
+        where ${STATUS} = $1 and ($2::bigint is null or id < $2)
+        order by id desc
+        limit $3`,
+      [status, beforeId ?? null, limit],
+    );
+    return rows.map(withAmount);
+  }
+}
+
+/** Postgres sends it as text. */
+const withAmount = (row: Approval): Approval => ({ ...row, amountMinor: BigInt(row.amountMinor) });

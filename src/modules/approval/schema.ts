@@ -1,0 +1,8 @@
+import type { SchemaPart } from '../../platform/postgres';
+
+export const approvalSchema: SchemaPart = {
+  grants: {
+    approval: 'select, insert, update (status, decided_by, decided_at)',
+    solo_deed: 'select, insert',
+  },
+};

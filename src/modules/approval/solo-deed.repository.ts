@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+
+/** What each person did without a second one. */
+@Injectable()
+export class SoloDeedRepository {
+  /** Until this transaction ends nothing else of this person is summed up: two at once would both find room. */
+  async lock(tx: EntityManager, doneBy: string): Promise<void> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('solo:' || $1, 0))`, [doneBy]);
+  }
+
+  async sumOfDay(tx: EntityManager, doneBy: string): Promise<bigint> {
+    const [{ sum }]: [{ sum: string }] = await tx.query(
+      `select coalesce(sum(amount_minor), 0) as sum
+         from solo_deed
+        where done_by = $1 and done_at > now() - interval '24 hours'`,
+      [doneBy],
+    );
+    return BigInt(sum);
+  }
+
+  async insert(tx: EntityManager, doneBy: string, amountMinor: bigint): Promise<void> {
+    await tx.query(`insert into solo_deed (done_by, amount_minor) values ($1, $2)`, [doneBy, amountMinor]);
+  }
+}

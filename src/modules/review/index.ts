@@ -1,0 +1,1 @@
+export { ReviewApiModule } from './review.module';

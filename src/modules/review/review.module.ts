@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { ApprovalModule } from '../approval';
+import { AuditModule } from '../audit';
+import { LifecycleApiModule } from '../lifecycle';
+import { WalletApiModule } from '../wallet';
+import { ReviewController } from './review.controller';
+import { ReviewService } from './review.service';
+import { ReviewedDeeds } from './reviewed-deeds';
+
+/** What clients may ask. */
+@Module({
+  imports: [ApprovalModule, AuditModule, LifecycleApiModule, WalletApiModule],
+  controllers: [ReviewController],
+  providers: [ReviewService, ReviewedDeeds],
+})
+export class ReviewApiModule {}

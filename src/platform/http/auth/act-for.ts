@@ -1,0 +1,40 @@
+import { ApiHeader } from '@nestjs/swagger';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isUserId, USER_ID_RULE } from '../../../../libs/user-id';
+import { forbidden, invalidRequest } from '../http.error';
+import { userIdSchema } from '../ids';
+import type { Caller } from './caller';
+
+/** The header in which a server names the user for whom it asks. */
+const ACT_FOR = 'Act-For';
+
+/**
+ * For whom a request counts: the user whom a server names, and for everybody else themselves. A server has no rights of
+ * its own, so a request of one that names nobody is refused; so is a name from anybody else, which would only look as if
+ * it had an effect.
+ *
+ * @throws invalidRequest, forbidden
+ */
+export function actingCaller(caller: Caller, { 'act-for': user }: IncomingHttpHeaders): Caller {
+  if (caller.role === 'server') return { userId: userNamedBy(user), role: 'user', via: caller.userId };
+  if (user !== undefined) throw forbidden(`Only the role server acts for others: leave out ${ACT_FOR}.`);
+  return caller;
+}
+
+function userNamedBy(user: unknown): string {
+  if (isUserId(user)) return user;
+  const fields = [
+    { field: ACT_FOR, message: `must name the user for whom this server asks; ${USER_ID_RULE}` },
+  ];
+  throw invalidRequest('The request is not valid.', { fields });
+}
+
+/** Documents the header on operations that are open to servers. */
+export const ActForHeader = (): MethodDecorator & ClassDecorator =>
+  ApiHeader({
+    name: ACT_FOR,
+    required: false,
+    description:
+      'The user for whom a server asks: required with a token of the role `server`, and refused with any other.',
+    schema: { type: 'string', ...userIdSchema },
+  });

@@ -1,0 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+const BEARER = /^Bearer +(\S+) *$/i;
+
+/** The token that a request brings; undefined where there is none, or another kind of credentials. */
+export const bearerToken = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
+  BEARER.exec(authorization)?.[1];

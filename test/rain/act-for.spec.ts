@@ -1,0 +1,79 @@
+import type { Caller } from '../harness/client';
+import { Installation } from '../harness/installation';
+
+jest.setTimeout(60_000);
+
+describe('a server that acts for users', () => {
+  let rain: Installation;
+
+  beforeAll(async () => {
+    rain = await Installation.start();
+  });
+  afterAll(() => rain.stop());
+
+  it('grabs for each of them, who then have a packet as if they had asked themselves', async () => {
+    const activityId = await rain.createActivity({ packetCount: 2 });
+    const grabs = `/v1/activities/${activityId}/grabs`;
+    const won = (await rain.server('ann').post(grabs)).body;
+    expect(won.code).toBe('0');
+    expect((await rain.server('bob').post(grabs)).body.code).toBe('0');
+    expect((await rain.server('cid').post(grabs)).body).toEqual({ code: '-1', reason: 'sold-out' });
+
+    expect((await rain.user('ann').post(grabs)).body).toEqual({ ...won, code: '1' });
+    expect((await rain.user('ann').get(`${grabs}/me`)).body.redPacketId).toBe(won.redPacketId);
+    const { items } = (await rain.as('support').get(grabs)).body;
+    expect(items.map(({ userId }: { userId: string }) => userId).sort()).toEqual(['ann', 'bob']);
+  });
+
+  it('is recorded beside the user for whom it asked; who asks alone is recorded alone', async () => {
+    const activityId = await rain.createActivity({ sponsorId: 'ann' });
+    await rain.server('ann', 'shop').post(`/v1/activities/${activityId}/close`);
+    const { items } = (await rain.as('support').get(`/v1/audit-log?subject=activity:${activityId}`)).body;
+    expect(items).toMatchObject([
+      { action: 'activity.close', actorId: 'ann', via: 'shop' },
+      { action: 'activity.create', actorId: 'operator', via: null },
+    ]);
+  });
+
+  it('shares the Idempotency-Keys of the user, and no keys with the other users', async () => {
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const plan = {
+      ...{ name: 'Gift', totalAmount: '1.00', packetCount: 1, split: { kind: 'equal' } },
+      ...{ opensAt: inDays(1), closesAt: inDays(2) },
+    };
+    for (const owner of ['dan', 'eve'])
+      await rain.as('finance').post(`/v1/wallets/${owner}/deposits`, { amount: '5.00' });
+    const create = (caller: Caller) => caller.post('/v1/activities', plan, { key: 'one-key-for-all' });
+
+    const first = await create(rain.server('dan'));
+    const again = await create(rain.user('dan'));
+    expect([first.status, again.status, again.body.id]).toEqual([201, 201, first.body.id]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    const other = await create(rain.server('eve'));
+    expect([other.status, other.headers.get('idempotency-replayed')]).toEqual([201, null]);
+    expect(other.body.id).not.toBe(first.body.id);
+  });
+
+  it('gets tickets for the events of the user, who listens with them', async () => {
+    const { body } = await rain.server('fay').post('/v1/me/events/tickets');
+    const over = new AbortController();
+    const url = `${rain.url}/v1/me/events?ticket=${body.ticket}`;
+    const stream = await fetch(url, { signal: over.signal });
+    expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    over.abort();
+  });
+
+  it.each([
+    ['nobody', undefined],
+    ['a user that cannot be one', 'u 1'],
+    ['two users', 'u1, u2'],
+    ['an empty name', ''],
+  ])('is answered 400 and the header when it names %s', async (_, user) => {
+    const headers: Record<string, string> = user === undefined ? {} : { 'act-for': user };
+    const answer = await rain.as('server').post('/v1/activities/1/grabs', undefined, { headers });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'request.invalid', errors: [{ field: 'Act-For' }] },
+    });
+  });
+});

@@ -1,0 +1,331 @@
+import type { Answer, Caller } from '../harness/client';
+import { Installation } from '../harness/installation';
+
+jest.setTimeout(60_000);
+
+const LIMIT = '100.00';
+const ABOVE = '100.01';
+
+interface Won {
+  readonly activityId: string;
+  readonly letterId: string;
+}
+
+async function letterOf(rain: Installation, activityId: string): Promise<string> {
+  const { items } = (await rain.as('support').get('/v1/dead-letters?limit=100')).body;
+  return (items as { id: string; activityId: string }[]).find((letter) => letter.activityId === activityId)!
+    .id;
+}
+
+/** A rain of one packet with all that was deposited for it, which a user with a frozen wallet has. */
+async function wonByRobot(rain: Installation, robot: string, deposits: readonly number[]): Promise<Won> {
+  const [sponsorId, finance] = [`sponsor-of-${robot}`, rain.as('finance', `funder-of-${robot}`)];
+  for (const amount of deposits)
+    await finance.post(`/v1/wallets/${sponsorId}/deposits`, { amount: `${amount}.00` });
+  await finance.post(`/v1/wallets/${robot}/freeze`);
+  const totalAmount = `${deposits.reduce((sum, amount) => sum + amount)}.00`;
+  const created = await rain.as('campaign').post('/v1/activities', {
+    ...{ name: 'Rain', sponsorId, totalAmount, packetCount: 1, split: { kind: 'equal' } },
+    ...{ opensAt: new Date().toISOString(), closesAt: new Date(Date.now() + 3_600_000).toISOString() },
+  });
+  const activityId = created.body.id as string;
+  expect((await rain.user(robot).post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
+  await rain.settled(activityId);
+  return { activityId, letterId: await letterOf(rain, activityId) };
+}
+
+const declareVoid = (caller: Caller | undefined, letterId: string, status?: string) =>
+  caller!.post(`/v1/dead-letters/${letterId}/void`, { reason: 'The account belongs to a robot.', status });
+
+describe('deposits and voids beyond the limit', () => {
+  let rain: Installation;
+  let [ann, bob, cid]: Caller[] = [];
+
+  beforeAll(async () => {
+    rain = await Installation.startWithWorker({ APPROVAL_ABOVE: LIMIT });
+    [ann, bob, cid] = [rain.as('finance', 'ann'), rain.as('operator', 'bob'), rain.as('finance', 'cid')];
+  });
+  afterAll(() => rain.stop());
+
+  const deposit = (owner: string, amount = ABOVE, key?: string) =>
+    ann!.post(`/v1/wallets/${owner}/deposits`, { amount, reference: 'slip 7' }, { key });
+  const asked = async (answer: Promise<Answer>): Promise<string> => {
+    const { status, body } = await answer;
+    expect([status, body.status]).toEqual([202, 'pending']);
+    return body.id as string;
+  };
+  const decide = (caller: Caller | undefined, id: string, decision = 'approve', key?: string) =>
+    caller!.post(`/v1/approvals/${id}/${decision}`, undefined, { key });
+  const approvalOf = async (id: string) => (await ann!.get(`/v1/approvals/${id}`)).body;
+  const balanceOf = async (owner: string) => (await ann!.get(`/v1/wallets/${owner}`)).body.balance;
+  const depositsOf = async (owner: string) =>
+    (await ann!.get(`/v1/wallets/${owner}/entries?kind=deposit`)).body.items as { transferId: string }[];
+  it('are those of more than the limit, and not of the limit itself', async () => {
+    expect((await deposit('edge', LIMIT)).status).toBe(201);
+    await asked(deposit('edge', ABOVE));
+    expect(await balanceOf('edge')).toBe(LIMIT);
+  });
+
+  it('move nothing until another person has approved them, and then once, on record', async () => {
+    const first = await deposit('rich', ABOVE, 'asked-for-once');
+    const id = first.body.id as string;
+    expect(first).toMatchObject({
+      status: 202,
+      body: {
+        ...{ id, status: 'pending', action: 'wallet.deposit', subject: 'wallet:rich', amount: ABOVE },
+        ...{ terms: { reference: 'slip 7' }, askedBy: 'ann', decidedBy: null, decidedAt: null },
+      },
+    });
+    expect([await balanceOf('rich'), (await depositsOf('rich')).length]).toEqual(['0.00', 0]);
+
+    const approved = await decide(bob, id, 'approve', 'approved-once');
+    expect(approved).toMatchObject({ status: 200, body: { id, status: 'approved', decidedBy: 'bob' } });
+    expect(await balanceOf('rich')).toBe(ABOVE);
+    const [entry, ...more] = await depositsOf('rich');
+    expect([entry, more]).toMatchObject([{ amount: ABOVE, reference: 'slip 7' }, []]);
+
+    const again = await decide(bob, id, 'approve', 'approved-once');
+    expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([approved.body, 'true']);
+    const repeated = await deposit('rich', ABOVE, 'asked-for-once');
+    expect([repeated.status, repeated.body]).toEqual([202, first.body]);
+    expect((await decide(cid, id)).body.code).toBe('approval.not_pending');
+    expect([await balanceOf('rich'), await approvalOf(id)]).toEqual([ABOVE, approved.body]);
+
+    const deeds = async (subject: string) =>
+      (await rain.as('support').get(`/v1/audit-log?subject=${subject}`)).body.items;
+    expect(await deeds(`approval:${id}`)).toMatchObject([
+      {
+        ...{
+          action: 'approval.approve',
+          actorId: 'bob',
+          before: { status: 'pending' },
+          after: { status: 'approved' },
+        },
+        detail: { action: 'wallet.deposit', askedBy: 'ann', transferId: entry!.transferId },
+      },
+      { action: 'approval.ask', actorId: 'ann', detail: { subject: 'wallet:rich', amount: ABOVE } },
+    ]);
+    expect(await deeds('wallet:rich')).toMatchObject([{ action: 'wallet.deposit', actorId: 'bob' }]);
+  });
+
+  it('are not decided by the person who asked, whatever their role', async () => {
+    const id = await asked(deposit('self'));
+    for (const caller of [ann, rain.operator('ann')])
+      for (const decision of ['approve', 'reject'])
+        expect(await decide(caller, id, decision)).toMatchObject({
+          status: 403,
+          body: { code: 'approval.own' },
+        });
+    expect([await balanceOf('self'), (await approvalOf(id)).status]).toEqual(['0.00', 'pending']);
+  });
+
+  it('are never done once they are rejected', async () => {
+    const id = await asked(deposit('poor'));
+    expect((await decide(bob, id, 'reject')).body).toMatchObject({ status: 'rejected', decidedBy: 'bob' });
+    for (const decision of ['approve', 'reject'])
+      expect((await decide(cid, id, decision)).body.code).toBe('approval.not_pending');
+    expect(await balanceOf('poor')).toBe('0.00');
+  });
+
+  it('are decided once when many approve and reject at the same moment', async () => {
+    const id = await asked(deposit('torn'));
+    const crowd = Array.from({ length: 8 }, (_, i) => rain.as('finance', `hasty-${i}`));
+    const answers = await Promise.all(crowd.map((one, i) => decide(one, id, i % 2 ? 'reject' : 'approve')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(409)]);
+    const { status } = await approvalOf(id);
+    expect(answers.find((answer) => answer.status === 200)!.body.status).toBe(status);
+    expect(await balanceOf('torn')).toBe(status === 'approved' ? ABOVE : '0.00');
+  });
+
+  it('wait on when they cannot be done yet: a wallet that is frozen meanwhile', async () => {
+    const id = await asked(deposit('icy'));
+    await ann!.post('/v1/wallets/icy/freeze');
+    expect(await decide(bob, id)).toMatchObject({ status: 422, body: { code: 'wallet.frozen' } });
+    expect((await approvalOf(id)).status).toBe('pending');
+    await ann!.post('/v1/wallets/icy/unfreeze');
+    expect((await decide(bob, id)).body.status).toBe('approved');
+    expect(await balanceOf('icy')).toBe(ABOVE);
+  });
+
+  it('can be decided until their time is over, and never after it', async () => {
+    const id = await asked(deposit('late'));
+    await rain.sql(`update approval set expires_at = now() where id = $1`, [id]);
+    for (const decision of ['approve', 'reject'])
+      expect((await decide(bob, id, decision)).body.code).toBe('approval.not_pending');
+    const idsOf = async (status: string) =>
+      (await bob!.get(`/v1/approvals?status=${status}`)).body.items.map((item: { id: string }) => item.id);
+    expect([await idsOf('expired'), (await idsOf('pending')).includes(id)]).toEqual([[id], false]);
+    expect(await balanceOf('late')).toBe('0.00');
+  });
+
+  it('may be approved after the key of their asker was forgotten, and the books still agree', async () => {
+    const id = await asked(deposit('patient', ABOVE, 'soon-forgotten'));
+    await rain.sql(`delete from idempotency_key where key = 'soon-forgotten'`);
+    expect((await decide(bob, id)).status).toBe(200);
+    await rain.verify();
+  });
+
+  it('leave a claim as it is until another person approves that it is void; then its packet is there again', async () => {
+    const { activityId, letterId } = await wonByRobot(rain, 'robot-1', [100, 50]);
+    const answer = await declareVoid(ann, letterId);
+    const id = await asked(Promise.resolve(answer));
+    expect(answer.body).toMatchObject({
+      ...{ action: 'dead-letter.void', subject: `dead-letter:${letterId}`, amount: '150.00' },
+      terms: { activityId, userId: 'robot-1', status: 'open', reason: 'The account belongs to a robot.' },
+    });
+    expect(await letterOf(rain, activityId)).toBe(letterId);
+    expect((await decide(ann, id)).body.code).toBe('approval.own');
+    expect((await decide(cid, id)).body.status).toBe('approved');
+    expect((await rain.user('eve').post(`/v1/activities/${activityId}/grabs`)).body).toMatchObject({
+      ...{ code: '0', amount: '150.00' },
+    });
+    await rain.settled(activityId);
+    expect(await rain.proof(activityId)).toMatchObject({
+      ...{ verdict: 'balanced', void: '150.00', credited: '150.00' },
+      claims: { void: 1, credited: 1 },
+    });
+  });
+
+  it('are not done for a letter that somebody has dealt with meanwhile, by hand or by another approval', async () => {
+    const { letterId } = await wonByRobot(rain, 'robot-2', [100, 50]);
+    const [first, second] = [
+      await asked(declareVoid(ann, letterId)),
+      await asked(declareVoid(ann, letterId)),
+    ];
+    await ann!.post(`/v1/dead-letters/${letterId}/resolve`, { reason: 'paid by hand' });
+    expect(await decide(bob, first)).toMatchObject({ status: 409, body: { code: 'dead_letter.not_open' } });
+    expect((await approvalOf(first)).status).toBe('pending');
+
+    expect((await declareVoid(ann, letterId)).body.code).toBe('dead_letter.not_open');
+    const third = await asked(declareVoid(ann, letterId, 'resolved'));
+    expect((await decide(bob, third)).status).toBe(200);
+    expect((await decide(bob, second)).body.code).toBe('dead_letter.not_open');
+    expect((await decide(bob, second, 'reject')).status).toBe(200);
+  });
+
+  it('have approvals that nobody finds under another id, page by page', async () => {
+    for (const path of ['', '/approve', '/reject']) {
+      const method =
+        path === '' ? bob!.get('/v1/approvals/999999') : bob!.post(`/v1/approvals/999999${path}`);
+      expect(await method).toMatchObject({ status: 404, body: { code: 'approval.not_found' } });
+    }
+    const page = (await bob!.get('/v1/approvals?status=approved&limit=1')).body;
+    const next = (await bob!.get(`/v1/approvals?status=approved&limit=1&cursor=${page.nextCursor}`)).body;
+    expect(Number(page.items[0].id)).toBeGreaterThan(Number(next.items[0].id));
+  });
+
+  it.each([
+    [
+      'the asker decides',
+      `update approval set status = 'approved', decided_by = asked_by, decided_at = now()`,
+      'approval_by_another',
+    ],
+    [
+      'nobody has signed',
+      `update approval set status = 'approved', decided_at = now()`,
+      'approval_decision_signed',
+    ],
+    [
+      'nobody knows when',
+      `update approval set status = 'rejected', decided_by = 'x'`,
+      'approval_decision_dated',
+    ],
+    [
+      'it was decided before',
+      `update approval set decided_by = 'x' where status = 'approved'`,
+      'never changed or deleted',
+    ],
+    [
+      'its time was over',
+      `update approval set status = 'approved', decided_by = 'x', decided_at = expires_at`,
+      'approval_decided_in_time',
+    ],
+    ['it is removed', `delete from approval`, 'never changed or deleted'],
+  ])('are not changed in the table itself so that %s, even by its owner', async (_, sql, refusal) => {
+    const which =
+      sql.includes('where') || sql.startsWith('delete')
+        ? ''
+        : ` where status = 'pending' and expires_at > now()`;
+    await expect(rain.sql(sql + which)).rejects.toThrow(refusal);
+  });
+
+  it('leave the books in order, whatever was decided', async () => {
+    await rain.verify();
+  });
+});
+
+describe('what one person deposits and declares void alone', () => {
+  const DAILY = '150.00';
+  let rain: Installation;
+
+  beforeAll(async () => {
+    rain = await Installation.startWithWorker({ APPROVAL_ABOVE: LIMIT, APPROVAL_ABOVE_DAILY: DAILY });
+  });
+  afterAll(() => rain.stop());
+
+  const deposit = (caller: Caller, amount: string, owner = 'u1', key?: string) =>
+    caller.post(`/v1/wallets/${owner}/deposits`, { amount }, { key });
+  const statusOf = async (...request: Parameters<typeof deposit>) => (await deposit(...request)).status;
+
+  it('adds up, and what goes beyond the limit of a day waits for another person, who does not pay for it', async () => {
+    const [ann, bob] = [rain.as('finance', 'ann'), rain.as('finance', 'bob')];
+    for (const amount of ['100.00', '50.00']) expect(await statusOf(ann, amount)).toBe(201);
+    const { status, body } = await deposit(ann, '0.01');
+    expect([status, body.status]).toEqual([202, 'pending']);
+    expect((await bob.post(`/v1/approvals/${body.id}/approve`)).body.status).toBe('approved');
+    expect(await statusOf(rain.operator('ann'), '0.01', 'u2')).toBe(202);
+    for (const amount of ['100.00', '50.00']) expect(await statusOf(bob, amount)).toBe(201);
+    expect((await bob.get('/v1/wallets/u1')).body.balance).toBe('300.01');
+  });
+
+  it('is what was done: no request that was repeated, asked for or refused', async () => {
+    const cid = rain.as('finance', 'cid');
+    for (let i = 0; i < 3; i++) expect(await statusOf(cid, LIMIT, 'u3', 'the-same-key')).toBe(201);
+    expect(await statusOf(cid, ABOVE)).toBe(202);
+    await cid.post('/v1/wallets/icy/freeze');
+    expect(await statusOf(cid, '50.00', 'icy')).toBe(422);
+    expect(await statusOf(cid, '50.00')).toBe(201);
+  });
+
+  it('is as much when many requests come at the same moment', async () => {
+    const dan = rain.as('finance', 'dan');
+    const owners = Array.from({ length: 6 }, (_, i) => `many-${i}`);
+    const statuses = await Promise.all(owners.map((owner) => statusOf(dan, '50.00', owner)));
+    expect(statuses.sort()).toEqual([...Array<number>(3).fill(201), ...Array<number>(3).fill(202)]);
+  });
+
+  it('is forgotten after 24 hours, and not before', async () => {
+    const doneBy = (person: string, ago: string) =>
+      rain.sql(
+        `insert into solo_deed (done_by, amount_minor, done_at) values ($1, 15000, now() - $2::interval)`,
+        [person, ago],
+      );
+    await doneBy('eve', '24 hours');
+    await doneBy('fay', '23 hours 55 minutes');
+    expect(await statusOf(rain.as('finance', 'eve'), LIMIT)).toBe(201);
+    expect(await statusOf(rain.as('finance', 'fay'), '0.01')).toBe(202);
+  });
+
+  it('is deposits and voids together', async () => {
+    const [gus, hal] = [rain.as('finance', 'gus'), rain.as('finance', 'hal')];
+    const [first, second] = [
+      await wonByRobot(rain, 'robot-1', [80]),
+      await wonByRobot(rain, 'robot-2', [80]),
+    ];
+    expect(await statusOf(gus, '80.00')).toBe(201);
+    expect((await declareVoid(gus, first.letterId)).status).toBe(202);
+    expect((await declareVoid(hal, first.letterId)).status).toBe(200);
+    expect((await declareVoid(hal, second.letterId)).status).toBe(202);
+    expect(await statusOf(hal, '80.00')).toBe(202);
+    await rain.verify();
+  });
+});
+
+describe('without a limit', () => {
+  it('one person deposits any amount', async () => {
+    const rain = await Installation.start();
+    const answer = await rain.as('finance').post('/v1/wallets/u1/deposits', { amount: '999999999.00' });
+    await rain.stop();
+    expect(answer.status).toBe(201);
+  });
+});
