@@ -1,5 +1,6 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
+const { swcOptions, TYPESCRIPT } = require('./test/harness/swc.js');
 
 /**
  * Nest 12 and a few of its dependencies exist as ES modules only, which Jest can load with `require` on Node 24.9 and
@@ -17,18 +18,7 @@ function manifest(directory) {
   return JSON.parse(readFileSync(join(__dirname, directory, 'package.json'), 'utf8'));
 }
 
-function swc(parser) {
-  const transform = { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false };
-  return [
-    '@swc/jest',
-    {
-      swcrc: false,
-      sourceMaps: true,
-      module: { type: 'commonjs' },
-      jsc: { target: 'es2023', keepClassNames: true, parser, transform },
-    },
-  ];
-}
+const swc = (parser) => ['@swc/jest', swcOptions(parser)];
 
 module.exports = {
   rootDir: __dirname,
@@ -43,7 +33,7 @@ module.exports = {
   globalTeardown: './test/harness/global-teardown.ts',
   testSequencer: './test/harness/longest-first.js',
   transform: {
-    '^.+\\.ts$': swc({ syntax: 'typescript', decorators: true }),
+    '^.+\\.ts$': swc(TYPESCRIPT),
     '/node_modules/.+\\.m?js$': swc({ syntax: 'ecmascript' }),
   },
   transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${[...names].join('|')})/)`],

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ActivityApiModule } from './modules/activity';
 import { AuditApiModule } from './modules/audit';
+import { ExportApiModule } from './modules/export';
 import { GrabApiModule } from './modules/grab';
 import { HealthModule } from './modules/health';
 import { LifecycleApiModule } from './modules/lifecycle';
@@ -43,6 +44,7 @@ export class ApiModule {
         WalletApiModule,
         ReviewApiModule,
         ReconciliationApiModule,
+        ExportApiModule,
         AuditApiModule,
         NotificationApiModule,
         WebhookApiModule,

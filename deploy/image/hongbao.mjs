@@ -7,6 +7,7 @@ const PROGRAMS = {
   migrate: './dist/src/commands/migrate.js',
   verify: './dist/src/commands/verify.js',
   token: './dist/src/commands/token.js',
+  admin: './dist/src/commands/admin.js',
 };
 const HEALTH_TIMEOUT_MS = 2000;
 

@@ -11,9 +11,11 @@ import { withLock } from './lock.mjs';
 import { helps } from './usage.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
-const COMMANDS = ['start', 'demo', 'verify', 'migrate', 'token'];
+const COMMANDS = ['start', 'demo', 'verify', 'migrate', 'token', 'admin'];
 const TESTS = ['faults', 'fuzz', 'image', 'browser'];
 const MEASURES = [...TESTS, 'bench'];
+/** Runs from the sources: what it makes may be why they do not compile. */
+const GENERATOR = 'client';
 const SOURCES = [
   'src',
   'libs',
@@ -44,7 +46,8 @@ async function main() {
   const [command, ...args] = process.argv.slice(2);
   const script = scriptOf(command);
   if (helps(TESTS.includes(command) ? `test:${command}` : command, args)) return 0;
-  await withLock(path.join('.local', 'setup.lock'), prepare, () =>
+  const preparation = command === GENERATOR ? install : prepare;
+  await withLock(path.join('.local', 'setup.lock'), preparation, () =>
     say('Waiting for another run to finish its setup…'),
   );
   return run(process.execPath, [...script, ...args]);
@@ -64,15 +67,20 @@ function checkNodeVersion() {
 
 function scriptOf(command) {
   if (command === 'test') return [path.join('node_modules', 'jest', 'bin', 'jest.js')];
+  if (command === GENERATOR) return [path.join('test', 'client', 'run.js')];
   if (MEASURES.includes(command)) return [path.join('dist', 'test', command, 'run.js')];
   if (COMMANDS.includes(command)) return [path.join('dist', 'src', 'commands', `${command}.js`)];
   throw new Fault(
-    `Unknown command ${command ?? ''}: use one of ${[...COMMANDS, 'test', ...MEASURES].join(', ')}.`,
+    `Unknown command ${command ?? ''}: use one of ${[...COMMANDS, 'test', ...MEASURES, GENERATOR].join(', ')}.`,
   );
 }
 
-async function prepare(sign) {
+async function install(sign) {
   if (!installedFromLock()) await step('Installing packages', 'npm', INSTALL, sign);
+}
+
+async function prepare(sign) {
+  await install(sign);
   const sources = hashOf(SOURCES);
   if (read(BUILD_STAMP) === sources) return;
   await step('Building', 'npm', ['run', 'build'], sign);

@@ -26,6 +26,21 @@ export const USAGE = {
   --role ROLE                        user unless given
   --hours N                          how long it is valid (24)
   Signs with JWT_SECRET, or with the secret of npm start. ${LOCAL}`,
+  admin: `npm run admin -- COMMAND [OPERAND…] [options]
+  Does what operators do, by requests of the public API, and prints tables.
+  activities     list, show, create, close, cancel, top-up, results, reconcile
+  wallets        show, deposit, freeze, unfreeze, entries
+  dead-letters   list, replay, replay-all, resolve, void
+  approvals      list, show, approve, reject
+  webhooks       list
+  verify         proves the books of activities
+  export         an activity as a file, CSV or NDJSON
+  --json                             prints JSON, for machines
+  HONGBAO_URL, HONGBAO_TOKEN         the API and who asks; both are found while npm start runs here
+  npm run admin -- COMMAND --help says how one is used, npm run admin alone lists them with their operands.
+  Exit codes: 0 done, 1 refused or not as it should be, 2 not understood. ${LOCAL}`,
+  client: `npm run client
+  Writes the types of libs/client anew from the API document of this source, after the API has changed.`,
   'test:faults': `npm run test:faults -- [--rounds N] [--seed S] [--only KIND] [--json FILE]
   Kills, cuts and confuses a running system, and checks after each round what was answered and paid.
   --round N                          plays that round alone
@@ -48,9 +63,13 @@ export const USAGE = {
   --dry-run                          makes no tag`,
 };
 
+/** Each of its commands says itself how it is used. */
+const HAS_COMMANDS = ['admin'];
+
 /** Prints how a script is used where its arguments ask for that, and says whether it did. */
 export function helps(script, args) {
-  if (!args.includes('--help') && !args.includes('-h')) return false;
+  const ours = HAS_COMMANDS.includes(script) ? args.slice(0, 1) : args;
+  if (!ours.includes('--help') && !ours.includes('-h')) return false;
   process.stdout.write(`${USAGE[script]}\n`);
   return true;
 }

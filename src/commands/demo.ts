@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ApiClient, type Schema } from '../../libs/client';
 import { readEnvironment } from '../platform/config';
-import { ApiClient } from './local/api-client';
 import { openDemoActivity } from './local/demo-activity';
 import { Progress } from './local/progress';
 import { signToken } from './local/sign-token';
@@ -17,21 +17,7 @@ const USERS = 900;
 const TAPS_IN_FLIGHT = 64;
 const SETTLED_WITHIN_MS = 30_000;
 
-interface Grab {
-  readonly code: string;
-  readonly amount?: string;
-}
-
-interface Proof {
-  readonly verdict: string;
-  readonly credited: string;
-  readonly pending: string;
-  readonly dead: string;
-  readonly refunded: string;
-  readonly unclaimed: string;
-  readonly escrowBalance: string;
-  readonly claims: { readonly credited: number; readonly pending: number; readonly dead: number };
-}
+type Proof = Schema<'ReconciliationDto'>;
 
 /** `npm run demo`: a whole rain on real engines of its own; exit code 1 when the books do not agree at its end. */
 async function demo(): Promise<boolean> {
@@ -61,11 +47,11 @@ async function rain(system: LocalSystem): Promise<boolean> {
   );
 
   const { id } = await openDemoActivity(operator, PLAN);
-  const answers = await tapAll(users, `/v1/activities/${id}/grabs`);
+  const answers = await tapAll(users, id);
   const paid = await waitForSettlement(operator, id);
-  await operator.post(`/v1/activities/${id}/close`);
-  const proof = await operator.get<Proof>(`/v1/activities/${id}/reconciliation`);
-  const sponsor = await operator.get<{ balance: string }>(`/v1/wallets/${PLAN.sponsorId}`);
+  await operator.post('/v1/activities/{id}/close', { path: { id } });
+  const proof = await proofOf(operator, id);
+  const sponsor = await operator.get('/v1/wallets/{ownerId}', { path: { ownerId: PLAN.sponsorId } });
 
   say(table(answers, proof, sponsor.balance));
   const { balanced, output } = await verifySystem(system);
@@ -74,13 +60,13 @@ async function rain(system: LocalSystem): Promise<boolean> {
 }
 
 /** Every user taps twice; the answers are counted by their code. */
-async function tapAll(users: readonly ApiClient[], path: string): Promise<Map<string, number>> {
+async function tapAll(users: readonly ApiClient[], id: string): Promise<Map<string, number>> {
   const taps = [...users, ...users];
   const answers = new Map<string, number>();
   const progress = new Progress('Grabbing', taps.length);
   const tapper = async () => {
     for (let user = taps.pop(); user; user = taps.pop()) {
-      const { code } = await user.post<Grab>(path);
+      const { code } = await user.post('/v1/activities/{id}/grabs', { path: { id } });
       answers.set(code, (answers.get(code) ?? 0) + 1);
       progress.advance();
     }
@@ -90,11 +76,14 @@ async function tapAll(users: readonly ApiClient[], path: string): Promise<Map<st
   return answers;
 }
 
-async function waitForSettlement(operator: ApiClient, activityId: string): Promise<boolean> {
+const proofOf = (operator: ApiClient, id: string): Promise<Proof> =>
+  operator.get('/v1/activities/{id}/reconciliation', { path: { id } });
+
+async function waitForSettlement(operator: ApiClient, id: string): Promise<boolean> {
   const deadline = performance.now() + SETTLED_WITHIN_MS;
   const progress = new Progress('Settling', USERS);
   for (;;) {
-    const { claims } = await operator.get<Proof>(`/v1/activities/${activityId}/reconciliation`);
+    const { claims } = await proofOf(operator, id);
     progress.moveTo(claims.credited);
     const settled = claims.pending === 0;
     if (settled || performance.now() > deadline) {

@@ -1,6 +1,6 @@
+import { ApiClient, type Schema } from '../../libs/client';
 import { readEnvironment } from '../platform/config';
-import { ApiClient } from './local/api-client';
-import { type DemoActivity, openDemo, openDemoActivity } from './local/demo-activity';
+import { openDemo, openDemoActivity } from './local/demo-activity';
 import { signToken } from './local/sign-token';
 import { type LocalSystem, startLocalSystem } from './local/system';
 
@@ -60,7 +60,7 @@ interface Welcome {
 
 function welcome(
   system: LocalSystem,
-  activity: DemoActivity,
+  activity: Schema<'ActivityDto'>,
   { swaggerUi, operatorToken, userToken }: Welcome,
 ): string {
   return `

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
+import { ApiClient } from '../../libs/client';
 import type { Engine } from '../../libs/local-engines';
-import { ApiClient } from '../../src/commands/local/api-client';
 import { openDemoActivity } from '../../src/commands/local/demo-activity';
 import { signToken } from '../../src/commands/local/sign-token';
 import { brokenInvariants } from '../harness/invariants';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { newSeed, splitAmount } from '../../libs/split';
-import { ApiClient } from '../../src/commands/local/api-client';
+import { ApiClient } from '../../libs/client';
 import { openActivity, operatorOf, tokenOf } from './api';
 import type { Bench, BenchResult, Figures, Table, Target } from './bench';
 import type { Chart } from './chart';
@@ -103,10 +103,10 @@ async function assertOpen(
   id: string,
   packetCount: number,
 ): Promise<void> {
-  const { phase } = await operator.get<{ phase: string }>(`/v1/activities/${id}`);
+  const { phase } = await operator.get('/v1/activities/{id}', { path: { id } });
   if (phase !== 'open') throw new Error(`Activity ${id} is ${phase} when its creation is answered.`);
   const user = new ApiClient(url, tokenOf('user'));
-  const { code } = await user.post<{ code: string }>(`/v1/activities/${id}/grabs`);
+  const { code } = await user.post('/v1/activities/{id}/grabs', { path: { id } });
   if (code !== '0') throw new Error(`The first grab of activity ${id} was answered ${code}.`);
   const { rows } = await watcher.query<{ count: number; sum: number }>(
     `select count(*)::float8 as count, sum(amount_minor)::float8 as sum from packet where activity_id = $1`,

@@ -1,5 +1,5 @@
 import { type ClientRequest, get } from 'node:http';
-import { ApiClient } from '../../src/commands/local/api-client';
+import { ApiClient } from '../../libs/client';
 import { install, NO_RATE_LIMITS, openActivity, operatorOf, tokenOf } from './api';
 import type { Bench, BenchResult } from './bench';
 import { cpuSeconds, memoryOf, number, percentile } from './measure';
@@ -89,7 +89,7 @@ async function hearAll(stage: Stage, api: Server, crowd: Listeners): Promise<num
   const waits: number[] = [];
   for (let i = 0; i < winners; i++) {
     const user = new ApiClient(api.url, tokenOf(userOf(i)));
-    await user.post(`/v1/activities/${id}/grabs`);
+    await user.post('/v1/activities/{id}/grabs', { path: { id } });
     const won = performance.now();
     await until(() => crowd.credited.has(userOf(i)), 'a winner to hear of the money', WITHIN_MS, 1);
     waits.push(Math.max(0, crowd.credited.get(userOf(i))! - won));

@@ -1,4 +1,4 @@
-import type { ApiClient } from '../../src/commands/local/api-client';
+import type { ApiClient } from '../../libs/client';
 import { claimsConfirmed, type Installation, openActivity, tokenOf, tokensOf } from './api';
 import { closedLoop, connections, expectOutcomes, type Heard, request } from './load';
 

@@ -1,4 +1,4 @@
-import type { ApiClient } from '../../src/commands/local/api-client';
+import type { ApiClient } from '../../libs/client';
 import {
   checkBooks,
   everythingSettled,
@@ -108,7 +108,8 @@ class Town {
   }
 
   private async closePrevious(): Promise<void> {
-    if (this.previous !== undefined) await this.operator.post(`/v1/activities/${this.previous}/close`);
+    const { previous: id } = this;
+    if (id !== undefined) await this.operator.post('/v1/activities/{id}/close', { path: { id } });
   }
 
   private count(heard: readonly Heard[]): void {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request as send } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ApiClient } from '../../libs/client';
 import { type Role, ROLES } from '../../libs/roles';
-import { ApiClient } from '../../src/commands/local/api-client';
 import { openDemoActivity } from '../../src/commands/local/demo-activity';
 import { Progress } from '../../src/commands/local/progress';
 import { signToken } from '../../src/commands/local/sign-token';
@@ -63,7 +63,10 @@ async function requestMaker(system: LocalSystem, chance: Chance): Promise<Reques
     const plan = { sponsorId: 'rich', totalAmount: '100.00', packetCount: 50 };
     activityIds.push((await openDemoActivity(operator, plan)).id);
   }
-  await operator.post('/v1/wallets/rich/deposits', { amount: '1000000.00' });
+  await operator.post('/v1/wallets/{ownerId}/deposits', {
+    path: { ownerId: 'rich' },
+    body: { amount: '1000000.00' },
+  });
   const api = await Api.read(system.apiUrl);
   const users = USERS.map((sub) => token(sub, 'user'));
   const wrong = [

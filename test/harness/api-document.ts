@@ -71,6 +71,11 @@ export class ApiDocument {
     return faultOf(this.bodies, message, ['webhooks', message.type, 'post', ...content]);
   }
 
+  /** The same for a line of an answer that comes line by line. */
+  undescribedLine(schema: string, line: unknown): string | undefined {
+    return faultOf(this.bodies, line, ['components', 'schemas', schema]);
+  }
+
   private undescribedBody(
     { headers, body }: GivenAnswer,
     { content }: Described,
@@ -79,7 +84,7 @@ export class ApiDocument {
     if (body === '') return content ? 'the body is missing' : undefined;
     const type = String(headers['content-type']).split(';')[0]!;
     if (!content?.[type]) return `no ${type} is described`;
-    if (!type.endsWith('json')) return undefined;
+    if (!/[/+]json$/.test(type)) return undefined;
     return faultOf(this.bodies, JSON.parse(body), [...place, 'content', type, 'schema']);
   }
 

@@ -17,12 +17,12 @@ const OPTIONS: ts.CompilerOptions = {
   types: [],
 };
 
-/** The types that clients generate from an API document. */
-export async function generateTypes(document: string): Promise<string> {
+/** The types that clients generate from an API document, with these options of the generator. */
+export async function generateTypes(document: string, ...options: string[]): Promise<string> {
   return inDirectory(async (directory) => {
     const [input, output] = [join(directory, 'openapi.json'), join(directory, 'api.d.ts')];
     writeFileSync(input, document);
-    await promisify(execFile)(process.execPath, [GENERATOR, input, '--output', output]);
+    await promisify(execFile)(process.execPath, [GENERATOR, input, '--output', output, ...options]);
     return readFileSync(output, 'utf8');
   });
 }

@@ -13,7 +13,7 @@ import { type BuiltProgram, startBuilt } from './processes';
 import { createDatabase, redisAppUrl, startTestRedis, type TestDatabase, waitFor } from './engines';
 
 export const JWT_SECRET = 'a-secret-for-tests-only-0123456789abcdef';
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 150_000;
 
 /** The built programs as real processes, on a database and a Redis of their own. */
 export class Installation {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiClient } from '../../src/commands/local/api-client';
+import { ApiClient, type Schema } from '../../libs/client';
 import { signToken } from '../../src/commands/local/sign-token';
 import type { Steps } from '../harness/steps';
 
@@ -9,11 +9,7 @@ const HOUR_MS = 3_600_000;
 const SETTLED_WITHIN_MS = 60_000;
 const POLL_MS = 50;
 
-interface Proof {
-  readonly verdict: string;
-  readonly credited: string;
-  readonly claims: { readonly credited: number; readonly pending: number };
-}
+type Proof = Schema<'ReconciliationDto'>;
 
 /** Deposit, creation, forty taps for thirty packets, each twice, payment, close and proof, over HTTP. */
 export async function playRain(
@@ -26,7 +22,7 @@ export async function playRain(
     return new ApiClient(api.url, token);
   });
   const id = await openActivity(operator);
-  const tap = (user: ApiClient) => user.post<{ code: string }>(`/v1/activities/${id}/grabs`);
+  const tap = (user: ApiClient) => user.post('/v1/activities/{id}/grabs', { path: { id } });
   const codes = [...(await Promise.all(users.map(tap))), ...(await Promise.all(users.map(tap)))].map(
     ({ code }) => code,
   );
@@ -34,27 +30,35 @@ export async function playRain(
   steps.check('they are answered the same again', count(codes, '1'), PLAN.packetCount);
   const paid = await settled(operator, id);
   steps.check('all of it is paid', [paid.claims.credited, paid.credited], [PLAN.packetCount, '90.00']);
-  await operator.post(`/v1/activities/${id}/close`);
-  const { verdict } = await operator.get<Proof>(`/v1/activities/${id}/reconciliation`);
+  await operator.post('/v1/activities/{id}/close', { path: { id } });
+  const { verdict } = await proofOf(operator, id);
   steps.check('the books balance', verdict, 'balanced');
 }
 
 async function openActivity(operator: ApiClient): Promise<string> {
-  await operator.post(`/v1/wallets/${PLAN.sponsorId}/deposits`, { amount: PLAN.totalAmount });
-  const { id } = await operator.post<{ id: string }>('/v1/activities', {
-    name: 'A rain from the image',
-    ...PLAN,
-    split: { kind: 'random' },
-    opensAt: new Date().toISOString(),
-    closesAt: new Date(Date.now() + HOUR_MS).toISOString(),
+  await operator.post('/v1/wallets/{ownerId}/deposits', {
+    path: { ownerId: PLAN.sponsorId },
+    body: { amount: PLAN.totalAmount },
+  });
+  const { id } = await operator.post('/v1/activities', {
+    body: {
+      name: 'A rain from the image',
+      ...PLAN,
+      split: { kind: 'random' },
+      opensAt: new Date().toISOString(),
+      closesAt: new Date(Date.now() + HOUR_MS).toISOString(),
+    },
   });
   return id;
 }
 
+const proofOf = (operator: ApiClient, id: string): Promise<Proof> =>
+  operator.get('/v1/activities/{id}/reconciliation', { path: { id } });
+
 async function settled(operator: ApiClient, id: string): Promise<Proof> {
   const deadline = performance.now() + SETTLED_WITHIN_MS;
   for (;;) {
-    const proof = await operator.get<Proof>(`/v1/activities/${id}/reconciliation`);
+    const proof = await proofOf(operator, id);
     if (proof.claims.pending === 0 || performance.now() > deadline) return proof;
     await pause(POLL_MS);
   }

@@ -1,4 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { apiDocument } from '../../src/api-document';
 import { compile, generateTypes } from '../harness/api-types';
 import { Installation } from '../harness/installation';
 
@@ -48,6 +49,12 @@ describe('the API document', () => {
     expect(
       problems.map(({ ruleId, message, location }) => ({ ruleId, message, at: location[0]?.pointer })),
     ).toEqual([]);
+  });
+
+  it('is the same when nothing is started to make it, as for the client', async () => {
+    const undated = (document: string) =>
+      JSON.parse(document.replace(/"\d{4}-\d\d-\d\dT\d\d:00:00\.000Z"/g, '"an instant"'));
+    expect(undated(JSON.stringify(await apiDocument(0)))).toEqual(undated(source));
   });
 
   it('puts the sections in the order of the work, and describes each', () => {
@@ -185,6 +192,9 @@ describe('the API document', () => {
         'post /v1/activities/{}/cancel',
         'post /v1/activities/{}/top-ups',
         'get /v1/activities/{}/reconciliation',
+        'get /v1/activities/{}/export/claims',
+        'get /v1/activities/{}/export/ledger',
+        'get /v1/activities/{}/export/results',
         'get /v1/me/packets',
         'get /v1/me/wallet',
         'get /v1/me/wallet/entries',

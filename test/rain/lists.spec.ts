@@ -1,4 +1,4 @@
-import { ApiClient } from '../../src/commands/local/api-client';
+import { ApiClient } from '../../libs/client';
 import { openDemo, openDemoActivity } from '../../src/commands/local/demo-activity';
 import { Installation } from '../harness/installation';
 

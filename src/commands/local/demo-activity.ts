@@ -1,12 +1,6 @@
-import type { ApiClient } from './api-client';
+import type { ApiClient, Schema } from '../../../libs/client';
 
 const OPEN_FOR_MS = 24 * 60 * 60 * 1000;
-
-export interface DemoActivity {
-  readonly id: string;
-  readonly packetCount: number;
-  readonly totalAmount: string;
-}
 
 export interface DemoPlan {
   readonly sponsorId: string;
@@ -18,22 +12,26 @@ export interface DemoPlan {
 export async function openDemo(
   operator: ApiClient,
   { sponsorId }: DemoPlan,
-): Promise<DemoActivity | undefined> {
-  const { items } = await operator.get<{ items: DemoActivity[] }>(
-    `/v1/activities?sponsorId=${sponsorId}&phase=open&limit=1`,
-  );
+): Promise<Schema<'ActivityDto'> | undefined> {
+  const query = { sponsorId, phase: 'open', limit: 1 } as const;
+  const { items } = await operator.get('/v1/activities', { query });
   return items[0];
 }
 
 /** Funds a sponsor and opens an activity for a day, as any operator would. */
-export async function openDemoActivity(operator: ApiClient, plan: DemoPlan): Promise<DemoActivity> {
+export async function openDemoActivity(operator: ApiClient, plan: DemoPlan): Promise<Schema<'ActivityDto'>> {
   const nowMs = Date.now();
-  await operator.post(`/v1/wallets/${plan.sponsorId}/deposits`, { amount: plan.totalAmount });
-  return operator.post<DemoActivity>('/v1/activities', {
-    name: 'Demo rain',
-    ...plan,
-    split: { kind: 'random' },
-    opensAt: new Date(nowMs).toISOString(),
-    closesAt: new Date(nowMs + OPEN_FOR_MS).toISOString(),
+  await operator.post('/v1/wallets/{ownerId}/deposits', {
+    path: { ownerId: plan.sponsorId },
+    body: { amount: plan.totalAmount },
+  });
+  return operator.post('/v1/activities', {
+    body: {
+      name: 'Demo rain',
+      ...plan,
+      split: { kind: 'random' },
+      opensAt: new Date(nowMs).toISOString(),
+      closesAt: new Date(nowMs + OPEN_FOR_MS).toISOString(),
+    },
   });
 }

@@ -27,6 +27,12 @@ export const activityEnded = defineProblem({
   title: 'The activity has ended',
 });
 
+export const activityNotEnded = defineProblem({
+  code: 'activity.not_ended',
+  status: 409,
+  title: 'The activity has not ended',
+});
+
 export const creationUnderWay = defineProblem({
   code: 'activity.creation_under_way',
   status: 409,

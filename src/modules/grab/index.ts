@@ -1,5 +1,5 @@
 export { grabSchemas } from './grab.dto';
-export { ClaimRepository } from './claim.repository';
+export { ClaimRepository, type ClaimRow } from './claim.repository';
 export { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from './confirm.service';
 export { GrabApiModule, GrabModule, GrabWorkerModule } from './grab.module';
 export { Journal } from './journal';

@@ -18,6 +18,12 @@ export const malformedRequest = defineProblem({
   title: 'Malformed request',
 });
 
+export const notAcceptable = defineProblem({
+  code: 'request.not_acceptable',
+  status: 406,
+  title: 'Not acceptable',
+});
+
 export const requestTimedOut = defineProblem({
   code: 'request.timed_out',
   status: 408,

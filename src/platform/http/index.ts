@@ -1,3 +1,4 @@
+export { acceptedType } from './accepted-type';
 export { AdminPages } from './admin-pages';
 export { Allow, Probe, Public } from './auth/access';
 export { type Caller, CurrentCaller } from './auth/caller';
@@ -12,6 +13,7 @@ export {
   forbidden,
   internal,
   invalidRequest,
+  notAcceptable,
   rateLimited,
   routeNotFound,
   unauthenticated,
@@ -39,3 +41,4 @@ export { decodeCursor, encodeCursor, type Page, PageQuery, toPage } from './page
 export { RateLimits } from './rate-limit/rate-limits';
 export { SharedCountsModule } from './rate-limit/shared-counts.module';
 export { Readiness } from './readiness';
+export { streamAnswer } from './streamed-answer';

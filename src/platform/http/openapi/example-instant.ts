@@ -8,17 +8,17 @@ const HOUR_MS = 3_600_000;
  */
 export const exampleInstant = (hoursFromNow: number): string => `now+${hoursFromNow}h`;
 
-/** The document with an instant in the place of each of these. */
-export function withCurrentExamples(document: OpenAPIObject): OpenAPIObject {
+/** The document with an instant in the place of each of these, as of this moment. */
+export function withCurrentExamples(document: OpenAPIObject, nowMs = Date.now()): OpenAPIObject {
   const text = JSON.stringify(document).replace(
     /"now\+(\d+)h"/g,
-    (_, hours) => `"${hoursFromNow(Number(hours))}"`,
+    (_, hours) => `"${instantAt(nowMs + Number(hours) * HOUR_MS)}"`,
   );
   return JSON.parse(text) as OpenAPIObject;
 }
 
-function hoursFromNow(hours: number): string {
-  const instant = new Date(Date.now() + hours * HOUR_MS);
+function instantAt(ms: number): string {
+  const instant = new Date(ms);
   instant.setUTCMinutes(0, 0, 0);
   return instant.toISOString();
 }

@@ -57,9 +57,13 @@ export function setupSwagger(app: NestFastifyApplication, api: ApiDescription): 
   });
 }
 
-/** The OpenAPI document of an application. */
-export function createDocument(app: NestFastifyApplication, api: ApiDescription): OpenAPIObject {
-  return withCurrentExamples(describe(app, api));
+/** The OpenAPI document of an application, whose examples are of one moment. */
+export function createDocument(
+  app: NestFastifyApplication,
+  api: ApiDescription,
+  nowMs: number,
+): OpenAPIObject {
+  return withCurrentExamples(describe(app, api), nowMs);
 }
 
 function describe(app: NestFastifyApplication, api: ApiDescription): OpenAPIObject {

@@ -1,0 +1,25 @@
+/** What `fetch` takes for steps in the path, percent-encoded or not. */
+const STEPS = ['', '.', '..'];
+
+/**
+ * A path with its values.
+ *
+ * @throws RangeError for a value that would make another path of it: a replay of the dead letter `.` would be one of all
+ */
+export function filled(template: string, values: object = {}): string {
+  const known = new Map(Object.entries(values));
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => segmentOf(name, String(known.get(name))));
+}
+
+function segmentOf(name: string, value: string): string {
+  if (STEPS.includes(value)) throw new RangeError(`${name} cannot be "${value}" in a path.`);
+  return encodeURIComponent(value);
+}
+
+export function queryOf(values: object = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return query.size > 0 ? `?${query.toString()}` : '';
+}

@@ -1,0 +1,225 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { ApiClient, ApiProblem, type Schema, Unreachable, UnexpectedAnswer } from '.';
+
+interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+interface Scripted {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+const json = (status: number, body: object): Scripted => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body: JSON.stringify(body),
+});
+
+const problem = (code: string, status: number, more: Record<string, string> = {}): Scripted => ({
+  status,
+  headers: { 'content-type': 'application/problem+json', ...more },
+  body: JSON.stringify({
+    type: `/docs/errors#${code}`,
+    title: 'A title',
+    status,
+    detail: 'What happened.',
+    code,
+    requestId: 'request-1',
+    errors: [{ field: 'amount', message: 'must be an amount' }],
+  }),
+});
+
+const AWAY = problem('unavailable', 503, { 'retry-after': '0' });
+
+describe('the client of the API', () => {
+  let server: Server;
+  let client: ApiClient;
+  let received: Received[];
+  let answers: Scripted[];
+
+  beforeEach(async () => {
+    [received, answers] = [[], []];
+    server = createServer((request, response) => {
+      void text(request).then((body) => {
+        received.push({ method: request.method!, url: request.url!, headers: request.headers, body });
+        const { status, headers, body: answer } = answers.shift() ?? json(200, {});
+        response.writeHead(status, headers).end(answer);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    client = new ApiClient(`http://127.0.0.1:${port}/`, 'the-token');
+  });
+
+  afterEach(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+
+  const show = () => client.get('/v1/activities/{id}', { path: { id: '1' } });
+  const deposit = (key?: string) =>
+    client.post('/v1/wallets/{ownerId}/deposits', { path: { ownerId: 'u1' }, body: { amount: '1.00' }, key });
+
+  const refusal = async (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => 'nothing was thrown',
+      (error: unknown) => error,
+    );
+
+  it('fills in the path, the query and the body, and brings its token', async () => {
+    answers = [json(200, { items: [], nextCursor: null }), json(201, { transferId: '7' })];
+    const { items } = await client.get('/v1/wallets/{ownerId}/entries', {
+      path: { ownerId: 'a/b?c' },
+      query: { limit: 5, kind: 'credit', cursor: undefined },
+    });
+    expect([items, await deposit()]).toEqual([[], { transferId: '7' }]);
+    const [read, written] = received;
+    expect(read).toMatchObject({
+      method: 'GET',
+      url: '/v1/wallets/a%2Fb%3Fc/entries?limit=5&kind=credit',
+      headers: { authorization: 'Bearer the-token' },
+      body: '',
+    });
+    expect(written).toMatchObject({
+      method: 'POST',
+      url: '/v1/wallets/u1/deposits',
+      headers: { 'content-type': 'application/json' },
+      body: '{"amount":"1.00"}',
+    });
+  });
+
+  it('makes an Idempotency-Key for each POST, unless one is given, and none for anything else', async () => {
+    for (const key of [undefined, undefined, 'my-own-key']) await deposit(key);
+    await show();
+    const [first, second, third, read] = received.map(({ headers }) => headers['idempotency-key']);
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect(second).toMatch(/^[0-9a-f]{32}$/);
+    expect(second).not.toBe(first);
+    expect([third, read]).toEqual(['my-own-key', undefined]);
+  });
+
+  it('throws a problem with its code, status, detail, fields, request and time to wait', async () => {
+    answers = [problem('rate_limited', 429, { 'retry-after': '1' })];
+    const thrown = await refusal(deposit());
+    expect(thrown).toBeInstanceOf(ApiProblem);
+    expect(thrown).toMatchObject({
+      code: 'rate_limited',
+      status: 429,
+      title: 'A title',
+      detail: 'What happened.',
+      errors: [{ field: 'amount', message: 'must be an amount' }],
+      requestId: 'request-1',
+      retryAfterSeconds: 1,
+      message: '429 rate_limited: What happened.',
+    });
+  });
+
+  it('throws what is no problem of the API as something unexpected', async () => {
+    answers = [{ status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>' }];
+    const thrown = await refusal(show());
+    expect(thrown).toBeInstanceOf(UnexpectedAnswer);
+    expect(thrown).toMatchObject({ status: 502, message: expect.stringContaining('<h1>Bad Gateway</h1>') });
+  });
+
+  it.each(['', '.', '..'])('does not send what %j would make of a path', async (id) => {
+    expect(await refusal(client.post('/v1/dead-letters/{id}/replay', { path: { id } }))).toMatchObject({
+      message: `id cannot be "${id}" in a path.`,
+    });
+    expect(received).toEqual([]);
+  });
+
+  it('throws a success that is none of the API as something unexpected, streams included', async () => {
+    const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' };
+    answers = [page, page];
+    const exported = () =>
+      client.stream('/v1/activities/{id}/export/claims', { path: { id: '1' }, accept: 'text/csv' });
+    for (const thrown of [await refusal(show()), await refusal(exported())]) {
+      expect(thrown).toBeInstanceOf(UnexpectedAnswer);
+      expect(thrown).toMatchObject({ status: 200, message: expect.stringContaining('<h1>Welcome</h1>') });
+    }
+  });
+
+  it('says who has not answered, and why', async () => {
+    const nobody = new ApiClient('http://127.0.0.1:1', 'the-token');
+    const thrown = await refusal(nobody.get('/v1/webhooks'));
+    expect(thrown).toBeInstanceOf(Unreachable);
+    expect(thrown).toMatchObject({
+      message: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1 does not answer: \S/),
+    });
+  });
+
+  it('leaves it to its caller to say that they want no answer any more', async () => {
+    const gone = AbortSignal.abort(new Error('Enough.'));
+    expect(await refusal(client.get('/v1/webhooks', { signal: gone }))).toMatchObject({ message: 'Enough.' });
+  });
+
+  it('returns nothing where an answer has no body', async () => {
+    answers = [{ status: 204 }];
+    expect(await client.delete('/v1/webhooks/{id}', { path: { id: '1' } })).toBeUndefined();
+  });
+
+  it('asks again while something is away for a moment, under the same Idempotency-Key', async () => {
+    answers = [AWAY, AWAY, json(200, { id: '1' }), AWAY, json(201, { transferId: '7' })];
+    expect((await show()).id).toBe('1');
+    expect(await deposit()).toEqual({ transferId: '7' });
+    expect(received.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'POST', 'POST']);
+    const [first, second] = received.slice(3).map(({ headers, body }) => [headers['idempotency-key'], body]);
+    expect(second).toEqual(first);
+  });
+
+  it('gives up after four attempts', async () => {
+    answers = Array.from({ length: 9 }, () => AWAY);
+    expect(await refusal(show())).toMatchObject({ code: 'unavailable' });
+    expect(received).toHaveLength(4);
+  });
+
+  it.each<[string, Scripted, () => Promise<unknown>]>([
+    ['which is no POST and no GET', AWAY, () => client.delete('/v1/webhooks/{id}', { path: { id: '1' } })],
+    ['that is told no time', problem('unavailable', 503), show],
+    [
+      'that should wait for longer than anybody does',
+      problem('unavailable', 503, { 'retry-after': '60' }),
+      show,
+    ],
+    ['that is at fault', problem('request.invalid', 400, { 'retry-after': '0' }), deposit],
+    ['that met a fault of the API', problem('internal', 500, { 'retry-after': '0' }), deposit],
+  ])('does not repeat a request %s', async (_, answer, send) => {
+    answers = [answer];
+    expect(await refusal(send())).toBeInstanceOf(ApiProblem);
+    expect(received).toHaveLength(1);
+  });
+
+  it('lets a compiler refuse what the API would refuse, and know what it answers', () => {
+    const refused = (): unknown[] => [
+      // @ts-expect-error: there is no such path
+      client.get('/v1/activitys'),
+      // @ts-expect-error: it cannot be posted to
+      client.post('/v1/activities/{id}', { path: { id: '1' } }),
+      // @ts-expect-error: its path has a parameter
+      client.get('/v1/activities/{id}'),
+      // @ts-expect-error: there is no such phase
+      client.get('/v1/activities', { query: { phase: 'raining' } }),
+      // @ts-expect-error: money is text
+      client.post('/v1/wallets/{ownerId}/deposits', { path: { ownerId: 'u1' }, body: { amount: 1 } }),
+      // @ts-expect-error: it takes no body
+      client.post('/v1/activities/{id}/close', { path: { id: '1' }, body: {} }),
+      // @ts-expect-error: it is answered as JSON
+      client.stream('/v1/activities', { accept: 'text/csv' }),
+    ];
+    const answered = async (): Promise<string> => {
+      const grab: Schema<'GrabDto'> = await client.post('/v1/activities/{id}/grabs', { path: { id: '1' } });
+      return grab.code === '0' ? grab.amount : grab.code;
+    };
+    expect([refused, answered]).toHaveLength(2);
+  });
+});

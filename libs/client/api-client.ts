@@ -1,0 +1,94 @@
+import { mediaTypeOf, refusalOf, unexpectedAnswer } from './api-problem';
+import { filled, queryOf } from './address';
+import type { Answer, Method, PathOf, RequestOptions, Sent, SentForStream, StreamPath } from './operations';
+import { fetchPatiently, type Outgoing } from './patient-fetch';
+
+const KEY_BYTES = 16;
+
+interface AnySent extends RequestOptions {
+  readonly path?: object;
+  readonly query?: object;
+  readonly body?: unknown;
+  readonly accept?: string;
+}
+
+/**
+ * A client of the public API, for programs and pages: it needs nothing but `fetch`. Paths, what they take and what they answer
+ * are those of the API document (`api.ts` is generated from it), so a compiler refuses what the API would.
+ *
+ * Every method returns the body of a success. It throws an ApiProblem for a refusal, Unreachable where nobody has answered, and
+ * UnexpectedAnswer where somebody else has.
+ */
+export class ApiClient {
+  private readonly url: string;
+
+  constructor(
+    url: string,
+    private readonly token: string,
+  ) {
+    this.url = url.replace(/\/+$/, '');
+  }
+
+  get<P extends PathOf<'get'>>(path: P, ...[sent]: Sent<'get', P>): Promise<Answer<'get', P>> {
+    return this.call('get', path, sent);
+  }
+
+  /** With a new `Idempotency-Key`, unless one is given: repeat a request whose answer was lost under the same one. */
+  post<P extends PathOf<'post'>>(path: P, ...[sent]: Sent<'post', P>): Promise<Answer<'post', P>> {
+    return this.call('post', path, sent);
+  }
+
+  delete<P extends PathOf<'delete'>>(path: P, ...[sent]: Sent<'delete', P>): Promise<Answer<'delete', P>> {
+    return this.call('delete', path, sent);
+  }
+
+  /** The bytes of an answer, as they come. Reading fails when the connection ends before the answer does. */
+  async stream<P extends StreamPath>(path: P, sent: SentForStream<P>): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.send('get', path, sent);
+    if (mediaTypeOf(response) !== sent.accept) throw await unexpectedAnswer(response);
+    return response.body!;
+  }
+
+  private async call<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    sent?: AnySent,
+  ): Promise<Answer<M, P>> {
+    const response = await this.send(method, path, sent);
+    return (await bodyOf(response)) as Answer<M, P>;
+  }
+
+  private async send(method: Method, path: string, sent: AnySent = {}): Promise<Response> {
+    const url = this.url + filled(path, sent.path) + queryOf(sent.query);
+    const response = await fetchPatiently(url, this.requestOf(method, sent));
+    if (!response.ok) throw await refusalOf(response);
+    return response;
+  }
+
+  private requestOf(method: Method, { body, key, accept, signal }: AnySent): Outgoing {
+    return {
+      method: method.toUpperCase(),
+      signal,
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(accept !== undefined && { accept }),
+        ...(method === 'post' && { 'idempotency-key': key ?? newKey() }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    };
+  }
+}
+
+/** A proxy, or the page of another server, may say 200 as well. */
+async function bodyOf(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  if (mediaTypeOf(response) !== 'application/json') throw await unexpectedAnswer(response);
+  return response.json();
+}
+
+/** Browsers keep `randomUUID` from pages without TLS. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

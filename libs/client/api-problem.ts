@@ -1,0 +1,71 @@
+import type { Schema } from './operations';
+
+export type ProblemCode = Schema<'ProblemCode'>;
+
+export type FieldFault = NonNullable<Schema<'ProblemDto'>['errors']>[number];
+
+const MEDIA_TYPE = 'application/problem+json';
+const EXCERPT_LENGTH = 200;
+
+/** A problem that the API answered with (RFC 9457). `code` is stable: branch on it. */
+export class ApiProblem extends Error {
+  override readonly name = 'ApiProblem';
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  /** The fields at fault, as the request names them. */
+  readonly errors: readonly FieldFault[];
+  /** Under which the log of the API says more. */
+  readonly requestId?: string;
+
+  constructor(
+    { code, status, title, detail, errors = [], requestId }: Schema<'ProblemDto'>,
+    /** How long to wait before the request may be repeated. */
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(`${status} ${code}: ${detail}`);
+    this.code = code;
+    this.status = status;
+    this.title = title;
+    this.detail = detail;
+    this.errors = errors;
+    this.requestId = requestId;
+  }
+}
+
+/** An answer that does not come from the API, but from a proxy before it, or from another server. */
+export class UnexpectedAnswer extends Error {
+  override readonly name = 'UnexpectedAnswer';
+
+  constructor(
+    readonly status: number,
+    text: string,
+  ) {
+    super(`The answer was ${status}, and none of this API: ${text.slice(0, EXCERPT_LENGTH)}`);
+  }
+}
+
+/** What an answer without success throws. */
+export async function refusalOf(response: Response): Promise<ApiProblem | UnexpectedAnswer> {
+  if (mediaTypeOf(response) !== MEDIA_TYPE) return unexpectedAnswer(response);
+  return new ApiProblem((await response.json()) as Schema<'ProblemDto'>, retryAfterOf(response));
+}
+
+/** Reads no more than it shows: the answer may be an endless one. */
+export async function unexpectedAnswer({ status, body }: Response): Promise<UnexpectedAnswer> {
+  const reader = (body as ReadableStream<Uint8Array> | null)?.getReader();
+  const start = await reader?.read();
+  await reader?.cancel();
+  return new UnexpectedAnswer(status, new TextDecoder().decode(start?.value));
+}
+
+export function mediaTypeOf({ headers }: Response): string | undefined {
+  return headers.get('content-type')?.split(';')[0]!.trim().toLowerCase();
+}
+
+/** Missing where waiting does not help, or where the answer names a date, as ours never do. */
+export function retryAfterOf({ headers }: Response): number | undefined {
+  const seconds = headers.get('retry-after') ?? '';
+  return /^\d{1,6}$/.test(seconds) ? Number(seconds) : undefined;
+}

@@ -1,0 +1,62 @@
+import type { components, paths } from './api';
+
+export type Method = 'get' | 'post' | 'delete';
+
+/** A part of the API document by its name, e.g. `Schema<'ActivityDto'>`. */
+export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
+
+/** The paths at which there is an operation of this method. */
+export type PathOf<M extends Method> = {
+  [P in keyof paths]: paths[P][M] extends undefined ? never : P;
+}[keyof paths];
+
+type OperationAt<M extends Method, P extends PathOf<M>> = paths[P][M];
+
+/** What every request may have. */
+export interface RequestOptions {
+  /** The `Idempotency-Key` of a POST; a new one unless given. */
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+}
+
+type PathPart<Operation> = Operation extends { parameters: { path: infer Path } }
+  ? { readonly path: Path }
+  : { readonly path?: never };
+
+type QueryPart<Operation> = Operation extends { parameters: { query?: infer Query } }
+  ? { readonly query?: Query }
+  : { readonly query?: never };
+
+type BodyPart<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Body } } }
+  ? { readonly body: Body }
+  : { readonly body?: never };
+
+/** What an operation takes: parameters of its path, its query and its body, each where it has one. */
+type SentTo<Operation> = PathPart<Operation> & QueryPart<Operation> & BodyPart<Operation> & RequestOptions;
+
+/** An argument that may be left out where nothing of it is required. */
+type Argument<T> = Record<never, never> extends T ? [sent?: T] : [sent: T];
+
+export type Sent<M extends Method, P extends PathOf<M>> = Argument<SentTo<OperationAt<M, P>>>;
+
+type SuccessOf<Responses> = Responses[keyof Responses & (200 | 201 | 202 | 204)];
+
+type BodyOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined;
+
+/** What a success brings; undefined where it has no body. */
+export type Answer<M extends Method, P extends PathOf<M>> =
+  OperationAt<M, P> extends { responses: infer Responses } ? BodyOf<SuccessOf<Responses>> : never;
+
+type ContentOf<Operation> = Operation extends { responses: { 200: { content: infer Content } } }
+  ? Content
+  : never;
+
+/** The paths that answer with something else than JSON, which is read as it comes. */
+export type StreamPath = {
+  [P in PathOf<'get'>]: 'application/json' extends keyof ContentOf<OperationAt<'get', P>> ? never : P;
+}[PathOf<'get'>];
+
+/** The same, in one of the forms in which there is such an answer. */
+export type SentForStream<P extends StreamPath> = SentTo<OperationAt<'get', P>> & {
+  readonly accept: keyof ContentOf<OperationAt<'get', P>> & string;
+};

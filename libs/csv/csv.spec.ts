@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { readCsv } from '../../test/harness/csv';
+import { csvLine } from '.';
+
+/** What a program reads that also knows our mark. */
+const readLine = (line: string): string[] =>
+  readCsv(line)
+    .flat()
+    .map((cell) => cell.replace(/^'/, ''));
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({
+    unit: fc.constantFrom('=', '+', '-', '@', "'", '"', ',', ';', ' ', '\t', '\r', '\n', '1', '.', 'a'),
+  }),
+);
+
+describe('a line of CSV', () => {
+  it.each<[string, (string | null)[], string]>([
+    ['plain text', ['u1', '7.10', null, ''], 'u1,7.10,,\r\n'],
+    [
+      'separators and quotes',
+      ['a,b', 'c;d', 'say "hi"', 'two\nlines'],
+      '"a,b","c;d","say ""hi""","two\nlines"\r\n',
+    ],
+    ['spaces at an edge', [' a', 'b '], '" a","b "\r\n'],
+    ['formulas', ['=1+1', '+1+1', '-1+1', '@SUM(A1)', '＝1'], "'=1+1,'+1+1,'-1+1,'@SUM(A1),'＝1\r\n"],
+    ['formulas after a space or a line break', [' =1', '\r=1'], '\' =1,"\'\r=1"\r\n'],
+    ['numbers', ['-7.10', '-1', '12'], '-7.10,-1,12\r\n'],
+  ])('holds %s', (_, cells, line) => {
+    expect(csvLine(cells)).toBe(line);
+  });
+
+  it('gives a program back what was there', () => {
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1 }), (cells) => {
+        expect(readLine(csvLine(cells))).toEqual(cells);
+      }),
+    );
+  });
+
+  it('has no cell that a spreadsheet calculates, whatever separates its cells', () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        const cell = csvLine([value]).slice(0, -2);
+        const parts = cell.startsWith('"') ? [cell.slice(1, -1)] : cell.split(/[,;\t\r\n]/);
+        const formulas = parts.filter(
+          (part) => /^[=+\-@＝＋－＠]/.test(part) && !/^-?\d+(\.\d+)?$/.test(part),
+        );
+        expect(formulas).toEqual([]);
+      }),
+    );
+  });
+});

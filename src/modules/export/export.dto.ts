@@ -1,0 +1,104 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { Optional } from '../../platform/http';
+import { EXPORT_FORMATS, type ExportFormat } from './export-format';
+
+export class ExportQuery {
+  @Optional({
+    enum: EXPORT_FORMATS,
+    description: 'The same as `Accept`, for people. It counts if both are there.',
+  })
+  @IsIn(EXPORT_FORMATS, { message: `must be one of ${EXPORT_FORMATS.join(', ')}` })
+  readonly format?: ExportFormat;
+}
+
+const TRANSFER_KINDS = ['fund', 'top-up', 'credit', 'void', 'refund'] as const;
+const SETTLEMENTS = ['pending', 'credited', 'dead-letter', 'void'] as const;
+const OUTCOMES = [...SETTLEMENTS, 'unclaimed'] as const;
+
+/** A line about a confirmed win. */
+export class ClaimLineDto {
+  @ApiProperty({ example: '42' })
+  readonly claimId!: string;
+
+  @ApiProperty({ example: '10000042' })
+  readonly redPacketId!: string;
+
+  @ApiProperty({ example: 'u1' })
+  readonly userId!: string;
+
+  @ApiProperty({ example: '7.10' })
+  readonly amount!: string;
+
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
+  @ApiProperty({
+    enum: SETTLEMENTS,
+    description: 'Whether the money has reached the wallet; void: it never will.',
+  })
+  readonly settlement!: (typeof SETTLEMENTS)[number];
+
+  @ApiProperty({ format: 'date-time' })
+  readonly confirmedAt!: string;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  readonly creditedAt!: string | null;
+}
+
+/** A line about money that went into the escrow of the activity or out of it. */
+export class TransferLineDto {
+  @ApiProperty({ example: '17' })
+  readonly transferId!: string;
+
+  @ApiProperty({ enum: TRANSFER_KINDS })
+  readonly kind!: (typeof TRANSFER_KINDS)[number];
+
+  @ApiProperty({ example: 'escrow:1', description: 'The account that paid: its kind and its owner.' })
+  readonly from!: string;
+
+  @ApiProperty({ example: 'wallet:u1', description: 'The account that was paid.' })
+  readonly to!: string;
+
+  @ApiProperty({ example: '7.10' })
+  readonly amount!: string;
+
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: '42', description: 'What was paid, for a credit.' })
+  readonly claimId!: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly at!: string;
+}
+
+/** A line about a packet, when all is over. */
+export class ResultLineDto {
+  @ApiProperty({ example: '10000042' })
+  readonly redPacketId!: string;
+
+  @ApiProperty({ example: '7.10' })
+  readonly amount!: string;
+
+  @ApiProperty({ example: 'CNY' })
+  readonly currency!: string;
+
+  @ApiProperty({ enum: OUTCOMES, description: 'What became of it; unclaimed: the sponsor was refunded.' })
+  readonly outcome!: (typeof OUTCOMES)[number];
+
+  @ApiProperty({ type: String, nullable: true, example: 'u1', description: 'Who won it.' })
+  readonly userId!: string | null;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  readonly confirmedAt!: string | null;
+}
+
+/** The last line of NDJSON. Without it something is missing. */
+export class ExportEndDto {
+  @ApiProperty({ description: 'Always true.', example: true })
+  readonly end!: boolean;
+
+  @ApiProperty({ type: 'integer', example: 200, description: 'Lines before this one.' })
+  readonly rows!: number;
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { ActivityModule } from '../activity';
+import { GrabModule } from '../grab';
+import { ExportController } from './export.controller';
+import { ExportLines } from './export-lines';
+import { ExportPages } from './export-pages';
+import { ExportRepository } from './export.repository';
+import { ExportService } from './export.service';
+
+/** An activity as a file, for staff. */
+@Module({
+  imports: [ActivityModule, GrabModule],
+  controllers: [ExportController],
+  providers: [ExportLines, ExportPages, ExportRepository, ExportService],
+})
+export class ExportApiModule {}

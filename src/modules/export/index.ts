@@ -1,0 +1,1 @@
+export { ExportApiModule } from './export.module';

@@ -1,0 +1,34 @@
+/**
+ * Which of the media types that a route offers its client wants most, as the `Accept` header says (RFC 9110): the first one where
+ * there is no header, or where it leaves the choice; undefined when it wants none of them.
+ */
+export function acceptedType<Type extends string>(
+  accept: string | undefined,
+  offered: readonly [Type, ...Type[]],
+): Type | undefined {
+  if (accept === undefined || accept.trim() === '') return offered[0];
+  const ranges = accept.split(',').map(rangeOf);
+  const [best] = offered
+    .map((type) => ({ type, weight: weightOf(type, ranges) }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight);
+  return best?.type;
+}
+
+interface Range {
+  readonly range: string;
+  readonly weight: number;
+}
+
+function rangeOf(text: string): Range {
+  const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const weight = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1);
+  return { range, weight: Number.isNaN(weight) ? 0 : weight };
+}
+
+/** The most specific range decides. */
+function weightOf(type: string, ranges: readonly Range[]): number {
+  const names = [type, type.replace(/\/.*/, '/*'), '*/*'];
+  const found = names.map((name) => ranges.find(({ range }) => range === name));
+  return found.find((range) => range !== undefined)?.weight ?? 0;
+}

@@ -1,0 +1,23 @@
+// `npm run client`: writes the generated part of the client anew, after the API has changed. Nothing is built for that, and no
+// type is checked: what uses the client need not compile while the client is out of date, or has marks of a merge in it.
+const { readFileSync, writeFileSync } = require('node:fs');
+const { transformSync } = require('@swc/core');
+const { swcOptions, TYPESCRIPT } = require('../harness/swc.js');
+
+require.extensions['.ts'] = (module, file) => {
+  const { code } = transformSync(readFileSync(file, 'utf8'), { ...swcOptions(TYPESCRIPT), filename: file });
+  module._compile(code, file);
+};
+
+const { GENERATED, generateClient } = require('./generate.ts');
+
+generateClient().then(
+  (types) => {
+    writeFileSync(GENERATED, types);
+    process.stdout.write(`Wrote ${GENERATED}.\n`);
+  },
+  (error) => {
+    process.stderr.write(`The client was not generated. ${error}\n`);
+    process.exitCode = 1;
+  },
+);

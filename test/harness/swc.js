@@ -1,0 +1,16 @@
+/** How swc compiles this repository where nothing checks types: for tests, and for what makes the client. */
+const swcOptions = (parser) => ({
+  swcrc: false,
+  sourceMaps: true,
+  module: { type: 'commonjs' },
+  jsc: {
+    target: 'es2023',
+    keepClassNames: true,
+    parser,
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+  },
+});
+
+const TYPESCRIPT = { syntax: 'typescript', decorators: true };
+
+module.exports = { swcOptions, TYPESCRIPT };

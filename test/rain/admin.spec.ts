@@ -1,0 +1,378 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { DataDirLock } from '../../src/commands/local/running';
+import { signToken } from '../../src/commands/local/sign-token';
+import { Installation, JWT_SECRET } from '../harness/installation';
+
+jest.setTimeout(600_000);
+
+const PROGRAM = resolve('dist', 'src', 'commands', 'admin.js');
+const OPERATOR = signToken({ secret: JWT_SECRET }, { sub: 'operator', role: 'operator' });
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+describe('the command line of operators', () => {
+  let rain: Installation;
+  let directory: string;
+
+  beforeAll(async () => {
+    rain = await Installation.startWithWorker();
+    directory = mkdtempSync(join(tmpdir(), 'hongbao-admin-'));
+  });
+  afterAll(async () => {
+    rmSync(directory, { recursive: true });
+    await rain.stop();
+  });
+
+  const start = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> =>
+    new Promise((end) => {
+      const settings = { PATH: process.env.PATH, LOCAL_DIR: directory, ...env };
+      execFile(
+        process.execPath,
+        [PROGRAM, ...args],
+        { env: settings, cwd: directory },
+        (error, stdout, stderr) => end({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      );
+    });
+
+  const admin = (...args: string[]) => start(args, { HONGBAO_URL: rain.url, HONGBAO_TOKEN: OPERATOR });
+
+  /** What a command that succeeds says to machines. */
+  async function told(...args: string[]) {
+    const { code, stdout, stderr } = await admin(...args, '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return JSON.parse(stdout);
+  }
+
+  const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+  const create = (sponsor: string, ...options: string[]) =>
+    told(
+      ...['activities', 'create', '--name', 'Team lunch', '--sponsor', sponsor],
+      ...['--total', '20.00', '--packets', '2', '--closes', inAnHour(), ...options],
+    );
+
+  it('runs a whole rain, from the deposit to the proof', async () => {
+    expect(
+      await told('wallets', 'deposit', 'kim', '--amount', '50', '--reference', 'Transfer 7'),
+    ).toMatchObject({
+      balance: '50.00',
+      reference: 'Transfer 7',
+    });
+    const { id } = await create('kim', '--equal');
+    expect(await told('activities', 'show', id)).toMatchObject({ phase: 'open', sponsorId: 'kim' });
+    await rain.user('ann').post(`/v1/activities/${id}/grabs`);
+    await told('activities', 'top-up', id, '--amount', '4', '--packets', '2', '--min', '1.50');
+    await rain.settled(id);
+    expect((await told('activities', 'results', id)).items).toEqual([
+      expect.objectContaining({ userId: 'ann', amount: '10.00', settlement: 'credited' }),
+    ]);
+    expect(await told('activities', 'close', id)).toMatchObject({ cancelled: false });
+    expect(await told('activities', 'reconcile', id)).toMatchObject({
+      verdict: 'balanced',
+      refunded: '14.00',
+    });
+    expect((await told('activities', 'list', '--sponsor', 'kim', '--phase', 'settled')).items).toHaveLength(
+      1,
+    );
+    const entries = await told('wallets', 'entries', 'kim', '--activity', id, '--kind', 'refund');
+    expect(entries.items).toEqual([expect.objectContaining({ amount: '14.00' })]);
+    expect(await told('verify', id)).toEqual({ proven: 1, broken: [] });
+    expect((await admin('verify')).stdout).toMatch(/^\d+ activities proven, 0 broken\.\n$/);
+  });
+
+  it('splits into tiers, and cancels before the beginning', async () => {
+    await told('wallets', 'deposit', 'lou', '--amount', '20');
+    const { id } = await create(
+      'lou',
+      '--tier',
+      '15x1',
+      '--tier',
+      '5.00x1',
+      '--opens',
+      inAnHour(),
+      '--closes',
+      later(),
+    );
+    const packets = await rain.sql('select amount_minor from packet where activity_id = $1 order by 1', [id]);
+    expect(packets).toEqual([{ amount_minor: '500' }, { amount_minor: '1500' }]);
+    expect(await told('activities', 'cancel', id)).toMatchObject({ cancelled: true });
+  });
+
+  const later = () => new Date(Date.now() + 7_200_000).toISOString();
+
+  it('freezes a wallet, and deals with what becomes of its claims', async () => {
+    const id = await rain.createActivity({ packetCount: 4 });
+    for (const user of ['cem', 'dan', 'eve', 'fay'])
+      expect(await told('wallets', 'freeze', user)).toMatchObject({ status: 'frozen' });
+    for (const user of ['cem', 'dan', 'eve', 'fay']) await rain.user(user).post(`/v1/activities/${id}/grabs`);
+    await rain.settled(id);
+    const { items } = await told('dead-letters', 'list');
+    const letterOf = (user: string) => items.find(({ userId }: { userId: string }) => userId === user).id;
+    await told('wallets', 'unfreeze', 'cem');
+    expect(await told('dead-letters', 'replay', letterOf('cem'))).toMatchObject({ status: 'replayed' });
+    const resolved = await told('dead-letters', 'resolve', letterOf('dan'), '--reason', 'Paid by hand.');
+    expect(resolved).toMatchObject({ status: 'resolved', resolution: 'Paid by hand.' });
+    const voided = await told('dead-letters', 'void', letterOf('eve'), '--reason', 'A robot.');
+    expect(voided).toMatchObject({ userId: 'eve' });
+    await told('wallets', 'unfreeze', 'fay');
+    expect(await told('dead-letters', 'replay-all', '--user', 'fay')).toEqual({ replayed: 1 });
+    expect((await told('dead-letters', 'list', '--status', 'void')).items).toHaveLength(1);
+    await rain.settled(id);
+    expect(await told('wallets', 'show', 'fay')).toMatchObject({ status: 'active', pending: '0.00' });
+  });
+
+  it('shows tables to people, and where a list goes on', async () => {
+    for (const sponsor of ['may', 'may']) await rain.createActivity({ sponsorId: sponsor });
+    const { stdout } = await admin('activities', 'list', '--sponsor', 'may', '--limit', '1');
+    const [head, row, , more] = stdout.split('\n');
+    expect(head).toMatch(/^id +name +phase +sponsorId +totalAmount +packetCount +closesAt$/);
+    expect(row).toMatch(/^\d+ +Rain +open +may +100\.00 +10 +\S+Z$/);
+    const next = await admin(
+      ...['activities', 'list', '--sponsor', 'may'],
+      ...more!.replace('More: ', '').split(' '),
+    );
+    expect(next.stdout).toMatch(/^id .*\n\d+ +Rain .*\n$/);
+    expect((await admin('wallets', 'show', 'may')).stdout).toMatch(
+      /^ownerId +may\nbalance +0\.00\npending +0\.00\ncurrency +CNY\n/,
+    );
+    expect((await admin('webhooks', 'list')).stdout).toBe('Nothing.\n');
+    expect((await admin('activities', 'reconcile', '1')).stdout).toMatch(/^true +funded = total$/m);
+  });
+
+  it('has one effect when a command is repeated with its key', async () => {
+    const deposit = () => told('wallets', 'deposit', 'ned', '--amount', '1', '--key', 'deposit-of-ned');
+    expect(await deposit()).toEqual(await deposit());
+    expect(await told('wallets', 'show', 'ned')).toMatchObject({ balance: '1.00' });
+  });
+
+  it('ends with 1 when the API refuses, and says why with code, detail and fields', async () => {
+    const refused = await admin('wallets', 'deposit', 'ned', '--amount', 'much');
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /^400 request\.invalid: \S.*\n {2}--amount must be .*\n {2}request \S+\n$/,
+    );
+    expect((await admin('activities', 'list', '--phase', 'raining')).stderr).toContain(
+      '--phase must be one of',
+    );
+    const plan = [
+      '--name',
+      'x',
+      '--sponsor',
+      'ned',
+      '--total',
+      'much',
+      '--packets',
+      '0',
+      '--closes',
+      'never',
+    ];
+    const { stderr } = await admin('activities', 'create', ...plan, '--tier', 'fewx1');
+    for (const option of ['total', 'packets', 'closes', 'tier'])
+      expect(stderr).toMatch(new RegExp(`^  --${option} must be `, 'm'));
+    const asJson = await admin('activities', 'show', '999999', '--json');
+    expect(JSON.parse(asJson.stderr)).toMatchObject({ status: 404, code: 'activity.not_found' });
+    const stranger = await admin('webhooks', 'list', '--token', rain.tokenOf('ann'));
+    expect(stranger).toMatchObject({ code: 1, stderr: expect.stringContaining('403 auth.forbidden') });
+    const forged = await admin('webhooks', 'list', '--token', 'x.y.z');
+    expect(forged).toMatchObject({ code: 1, stderr: expect.stringContaining('401 auth.unauthenticated') });
+  });
+
+  it('ends with 1 when books do not agree', async () => {
+    const id = await rain.createActivity({ sponsorId: 'pia', packetCount: 2 });
+    const amountOf = 'update packet set amount_minor = amount_minor + $2 where activity_id = $1 and no = 1';
+    await rain.sql(amountOf, [id, 1]);
+    const broken = await admin('verify', id);
+    expect(broken).toMatchObject({ code: 1, stdout: expect.stringMatching(/1 activities proven, 1 broken/) });
+    expect(broken.stdout).toContain('sum of packets = total');
+    expect((await admin('activities', 'reconcile', id)).code).toBe(1);
+    await rain.sql(amountOf, [id, -1]);
+  });
+
+  it.each<[string, string[], string]>([
+    ['nothing', [], 'Usage:'],
+    ['no command', ['activities', 'destroy'], 'There is no command activities destroy.'],
+    ['an option that is not known', ['webhooks', 'list', '--all'], "Unknown option '--all'"],
+    ['too few operands', ['activities', 'show'], 'It takes ID.'],
+    ['too many operands', ['webhooks', 'list', '1'], 'It takes no operands.'],
+    ['a missing option', ['wallets', 'deposit', 'ned'], '--amount is missing.'],
+    ['no number', ['activities', 'list', '--limit', 'many'], '--limit must be a whole number.'],
+    [
+      'two ways to split',
+      ['activities', 'top-up', '1', '--amount', '1', '--packets', '1', '--equal', '--min', '1'],
+      'Split by',
+    ],
+    ['no export', ['export', 'winners', '1'], 'What to export must be one of claims, ledger, results.'],
+    ['no format', ['export', 'claims', '1', '--format', 'xml'], '--format must be one of csv, ndjson.'],
+    ['JSON that is none', ['export', 'claims', '1', '--json'], '--json needs --output'],
+    [
+      'a value that looks like an option',
+      ['activities', 'list', '--sponsor', '-ann'],
+      "use '--sponsor=-XYZ'",
+    ],
+    ['an operand that looks like an option', ['wallets', 'show', '-ann'], "after '--'"],
+    ['no address', ['webhooks', 'list', '--url', 'here'], 'Name the API by HONGBAO_URL or --url'],
+    [
+      'an address without a scheme',
+      ['webhooks', 'list', '--url', 'here:3000'],
+      'Name the API by HONGBAO_URL',
+    ],
+    [
+      'no token',
+      ['webhooks', 'list', '--token', 'two words'],
+      'Bring a token in HONGBAO_TOKEN or by --token.',
+    ],
+  ])('ends with 2 and the usage when it is given %s', async (_, args, line) => {
+    const { code, stdout, stderr } = await admin(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(line);
+    expect(stderr).toContain('Usage: npm run admin -- ');
+  });
+
+  it('is summed up by npm run admin -- --help with all that it can do', async () => {
+    const summary = await promisify(execFile)(process.execPath, [
+      resolve('deploy/local/run.mjs'),
+      'admin',
+      '--help',
+    ]);
+    const groups = new Map(
+      Array.from(summary.stdout.matchAll(/^ {2}([a-z-]+) {2,}(.*)$/gm), ([, group, verbs]) => [
+        group,
+        verbs!.split(', '),
+      ]),
+    );
+    const { stdout } = await admin('--help');
+    const commands = Array.from(
+      stdout.matchAll(/^ {2}([a-z][a-z-]+)(?: ([a-z][a-z-]+))?(?: [A-Z[]\S*| claims\|\S+)* {2}/gm),
+    );
+    expect(commands.length).toBeGreaterThan(20);
+    for (const [, group, verb] of commands)
+      expect([group, groups.get(group)]).toEqual([
+        group,
+        verb === undefined ? expect.anything() : expect.arrayContaining([verb]),
+      ]);
+  });
+
+  it('says what it can do, and how each command is used', async () => {
+    const { code, stdout } = await admin('--help');
+    expect(code).toBe(0);
+    expect(stdout.match(/^ {2}[a-z]\S+( \S+)* {2}/gm)!.length).toBeGreaterThan(20);
+    for (const words of ['activities create', 'dead-letters void', 'verify', 'export']) {
+      expect(stdout).toContain(`  ${words}`);
+      const help = await admin(...words.split(' '), '--help');
+      expect([help.code, help.stdout.split('\n')[0]]).toEqual([0, expect.stringContaining(words)]);
+    }
+  });
+
+  it('takes users as identity providers name them, but for those that are steps in a path', async () => {
+    const shownOf = async (user: string) =>
+      JSON.parse((await admin('wallets', 'freeze', '--json', '--', user)).stdout);
+    for (const user of ['auth0|5f7c', 'https://id.example/users/7?tenant=a#me', '-ann', '--help', '--json'])
+      expect(await shownOf(user)).toMatchObject({ ownerId: user });
+    expect((await told('activities', 'list', '--sponsor=-ann')).items).toEqual([]);
+    expect(await admin('dead-letters', 'replay', '.')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'id cannot be "." in a path.\n',
+    });
+  });
+
+  it('says so when nobody is there', async () => {
+    const { code, stderr } = await start(['webhooks', 'list'], {
+      HONGBAO_URL: 'http://127.0.0.1:1',
+      HONGBAO_TOKEN: OPERATOR,
+    });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:1 does not answer: \S.*\n$/),
+    ]);
+    expect(await start(['webhooks', 'list'], { HONGBAO_URL: rain.url })).toMatchObject({ code: 2 });
+  });
+
+  it('finds the system that runs on this machine by itself, and lets nobody else have its token', async () => {
+    const lock = await DataDirLock.take(directory);
+    const { url: apiUrl } = rain;
+    lock.announce({ apiUrl, workerUrl: '', databaseUrl: '', redisUrl: '' });
+    writeFileSync(join(directory, 'jwt-secret'), JWT_SECRET);
+    try {
+      expect((await start(['webhooks', 'list'], {})).code).toBe(0);
+      const elsewhere = await start(['webhooks', 'list'], { HONGBAO_URL: 'http://127.0.0.1:1' });
+      expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('Bring a token') });
+    } finally {
+      lock.release();
+    }
+  });
+
+  describe('that exports', () => {
+    let id: string;
+    const file = () => join(directory, 'claims.txt');
+
+    beforeAll(async () => {
+      id = await rain.createActivity({ sponsorId: 'uma', packetCount: 2 });
+      for (const user of ['ann', 'bob']) await rain.user(user).post(`/v1/activities/${id}/grabs`);
+    });
+    afterEach(() => rmSync(file(), { force: true }));
+
+    it('writes what the API writes, to standard output or to a file', async () => {
+      const { code, stdout } = await admin('export', 'claims', id);
+      expect([code, stdout.split('\r\n')]).toEqual([
+        0,
+        [expect.stringMatching(/^claimId,redPacketId,userId/), expect.any(String), expect.any(String), ''],
+      ]);
+      const written = await admin('export', 'ledger', id, '--format', 'ndjson', '--output', file());
+      expect(written).toMatchObject({ code: 0, stdout: `Wrote ${file()}.\n` });
+      expect(readFileSync(file(), 'utf8')).toMatch(/^\{"transferId".*\n(.*\n)*\{"end":true,"rows":\d+\}\n$/);
+    });
+
+    it('writes no file when it is refused', async () => {
+      const refused = await admin('export', 'results', id, '--output', file());
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('409 activity.not_ended') });
+      expect(existsSync(file())).toBe(false);
+    });
+
+    describe('from a server that breaks off', () => {
+      let server: Server;
+      let isCut: boolean;
+
+      beforeAll(async () => {
+        server = createServer(({ headers }, response) => {
+          response.setHeader('content-type', headers.accept!);
+          response.write('{"claimId":"1"}\n');
+          if (isCut) setImmediate(() => response.destroy());
+          else response.end();
+        });
+        server.listen(0, '127.0.0.1');
+        await once(server, 'listening');
+      });
+      afterAll(() => server.close());
+
+      it.each([
+        ['in the middle of its answer', true, 'csv'],
+        ['in the middle of its answer', true, 'ndjson'],
+        ['before the last line', false, 'ndjson'],
+      ])('%s, leaves no file behind (%s, %s)', async (_, cut, format) => {
+        isCut = cut;
+        const { port } = server.address() as AddressInfo;
+        const args = ['export', 'claims', '1', '--format', format, '--output', file()];
+        const { code, stderr } = await start(args, {
+          HONGBAO_URL: `http://127.0.0.1:${port}`,
+          HONGBAO_TOKEN: OPERATOR,
+        });
+        expect([code, stderr]).toEqual([1, expect.stringMatching(/^The export is not whole: /)]);
+        expect(readdirSync(directory).filter((name) => name.startsWith('claims'))).toEqual([]);
+      });
+    });
+  });
+
+  it('leaves the books as they are', () => rain.verify());
+});

@@ -1,0 +1,357 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { ApiDocument } from '../harness/api-document';
+import { waitFor } from '../harness/engines';
+import { readCsv } from '../harness/csv';
+import { cents, Installation, sumOf } from '../harness/installation';
+import { AWKWARD_USER_IDS } from '../harness/user-ids';
+
+jest.setTimeout(600_000);
+
+const CSV = 'text/csv';
+const NDJSON = 'application/x-ndjson';
+const LINES = { claims: 'ClaimLineDto', ledger: 'TransferLineDto', results: 'ResultLineDto' };
+
+type Kind = keyof typeof LINES;
+type Line = Record<string, string | null>;
+
+const pathOf = (activityId: string, kind: string): string => `/v1/activities/${activityId}/export/${kind}`;
+
+describe('an export', () => {
+  let rain: Installation;
+  let document: ApiDocument;
+  let ended: string;
+  let running: string;
+
+  beforeAll(async () => {
+    rain = await Installation.startWithWorker();
+    document = (await ApiDocument.read(rain.url))!;
+    ended = await endedRain();
+    running = await rain.createActivity({ sponsorId: 'kim', packetCount: 3, totalAmount: '3.00' });
+  });
+  afterAll(() => rain.stop());
+
+  /** Four of seven packets are won: two paid, one a dead letter, one void and replaced. Three are left. */
+  async function endedRain(): Promise<string> {
+    const operator = rain.operator();
+    const id = await rain.createActivity({ sponsorId: 'kim', packetCount: 4, totalAmount: '40.00' });
+    await operator.post('/v1/wallets/kim/deposits', { amount: '8.00' });
+    await operator.post(`/v1/activities/${id}/top-ups`, { amount: '8.00', packetCount: 2 });
+    for (const user of ['cem', 'dan']) await operator.post(`/v1/wallets/${user}/freeze`);
+    for (const user of ['ann', '-bob', 'cem', 'dan'])
+      expect((await rain.user(user).post(`/v1/activities/${id}/grabs`)).body.code).toBe('0');
+    await rain.settled(id);
+    const { items } = (await operator.get('/v1/dead-letters')).body;
+    const letter = items.find(({ userId }: { userId: string }) => userId === 'dan');
+    await operator.post(`/v1/dead-letters/${letter.id}/void`, { reason: 'A robot.' });
+    expect((await operator.post(`/v1/activities/${id}/close`)).status).toBe(200);
+    return id;
+  }
+
+  async function ask(
+    path: string,
+    headers: Record<string, string> = {},
+    token = rain.tokenOf('op1', 'operator'),
+  ): Promise<{ status: number; headers: Headers; body: string }> {
+    const response = await fetch(rain.url + path, {
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    });
+    const answer = { status: response.status, headers: response.headers, body: await response.text() };
+    const given = { method: 'GET', path, ...answer, headers: Object.fromEntries(response.headers) };
+    expect(document.undescribed(given)).toBeUndefined();
+    return answer;
+  }
+
+  const linesOf = async (id: string, kind: Kind): Promise<Line[]> => {
+    const { body } = await ask(pathOf(id, kind), { accept: NDJSON });
+    const lines = body
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const end = lines.pop();
+    expect(document.undescribedLine('ExportEndDto', end)).toBeUndefined();
+    expect(end.rows).toBe(lines.length);
+    for (const line of lines) expect(document.undescribedLine(LINES[kind], line)).toBeUndefined();
+    return lines;
+  };
+
+  const rowsOf = async (id: string, kind: Kind): Promise<string[]> => {
+    const { body } = await ask(pathOf(id, kind), { accept: CSV });
+    expect(body).toMatch(/\r\n$/);
+    return body.slice(0, -2).split('\r\n');
+  };
+
+  it('of the claims has every winner, with what came of their packet', async () => {
+    const lines = await linesOf(ended, 'claims');
+    const { items } = (await rain.operator().get(`/v1/activities/${ended}/grabs`)).body;
+    expect(lines).toEqual(
+      items.map(({ activityId: _, ...grab }: { activityId: string }) => ({
+        claimId: expect.any(String),
+        ...grab,
+      })),
+    );
+    expect(lines.map(({ userId, settlement }) => `${userId} ${settlement}`).sort()).toEqual([
+      '-bob credited',
+      'ann credited',
+      'cem dead-letter',
+      'dan void',
+    ]);
+  });
+
+  it('of the ledger adds up to what the escrow holds', async () => {
+    const lines = await linesOf(ended, 'ledger');
+    expect(lines.map(({ kind }) => kind)).toEqual([
+      ...['fund', 'top-up', 'top-up'],
+      ...['credit', 'credit'],
+      ...['void', 'refund'],
+    ]);
+    const amountsWhere = (is: (line: Line) => boolean) =>
+      sumOf(lines.filter(is).map(({ amount }) => amount!));
+    const escrow = `escrow:${ended}`;
+    const held = amountsWhere(({ to }) => to === escrow) - amountsWhere(({ from }) => from === escrow);
+    const { escrowBalance, dead, funded } = await rain.proof(ended);
+    expect(held).toBe(cents(escrowBalance));
+    expect(escrowBalance).toBe(dead);
+    expect(amountsWhere(({ from }) => from === 'wallet:kim')).toBe(cents(funded));
+    const credits = lines.filter(({ kind }) => kind === 'credit');
+    expect(credits.map(({ to }) => to).sort()).toEqual(['wallet:-bob', 'wallet:ann']);
+    const claims = await linesOf(ended, 'claims');
+    const credited = claims.filter(({ settlement }) => settlement === 'credited');
+    expect(credits.map(({ claimId }) => claimId)).toEqual(credited.map(({ claimId }) => claimId));
+  });
+
+  it('of the results has every packet once, those that nobody took included', async () => {
+    const lines = await linesOf(ended, 'results');
+    expect(lines.map(({ outcome }) => outcome).sort()).toEqual([
+      ...['credited', 'credited', 'dead-letter'],
+      ...['unclaimed', 'unclaimed', 'unclaimed', 'void'],
+    ]);
+    expect(sumOf(lines.map(({ amount }) => amount!))).toBe(cents((await rain.proof(ended)).funded));
+    expect(lines.filter(({ outcome }) => outcome === 'unclaimed')[0]).toMatchObject({
+      userId: null,
+      confirmedAt: null,
+    });
+    expect(new Set(lines.map(({ redPacketId }) => redPacketId)).size).toBe(7);
+  });
+
+  it('of the results is refused while the activity goes on: the amounts that are left are nobody’s business', async () => {
+    const { status, body } = await ask(pathOf(running, 'results'));
+    expect([status, JSON.parse(body).code]).toEqual([409, 'activity.not_ended']);
+  });
+
+  it.each<Kind>(['claims', 'ledger', 'results'])(
+    'of the %s says the same in CSV and in NDJSON',
+    async (kind) => {
+      const lines = await linesOf(ended, kind);
+      const [names, ...rows] = await rowsOf(ended, kind);
+      expect(names).toBe(Object.keys(lines[0]!).join(','));
+      expect(rows).toEqual(
+        lines.map((line) =>
+          Object.values(line)
+            .map((value) => (value === '-bob' ? "'-bob" : (value ?? '')))
+            .join(','),
+        ),
+      );
+    },
+  );
+
+  it('has every user as their identity provider names them, and no name that a spreadsheet calculates', async () => {
+    const users = [
+      ...AWKWARD_USER_IDS,
+      '=1+1',
+      '=HYPERLINK("https://x.example","y")',
+      '+1',
+      '-2+3',
+      '@SUM(A1)',
+      "'=1",
+    ];
+    const id = await rain.createActivity({ packetCount: users.length, totalAmount: `${users.length}.00` });
+    for (const user of users) await rain.user(user).post(`/v1/activities/${id}/grabs`);
+    const named = (await linesOf(id, 'claims')).map(({ userId }) => userId!);
+    expect([...named].sort()).toEqual([...users].sort());
+    const [names, ...rows] = readCsv((await ask(pathOf(id, 'claims'), { accept: CSV })).body);
+    const inCsv = rows.map((row) => row[names!.indexOf('userId')]!);
+    expect(inCsv.map((cell) => cell.replace(/^'/, ''))).toEqual(named);
+    expect(inCsv.filter((cell) => /^[=+@]|^-(?!\d+$)/.test(cell))).toEqual([]);
+  });
+
+  it('of nothing says so', async () => {
+    expect(await linesOf(running, 'claims')).toEqual([]);
+    expect(await rowsOf(running, 'claims')).toHaveLength(1);
+  });
+
+  it.each([
+    ['', undefined, CSV],
+    ['', '*/*', CSV],
+    ['', 'text/html, */*;q=0.1', CSV],
+    ['', NDJSON, NDJSON],
+    ['?format=ndjson', undefined, NDJSON],
+    ['?format=csv', NDJSON, CSV],
+  ])('is asked for with %j and Accept %j, and comes as %s', async (query, accept, type) => {
+    const path = pathOf(running, 'claims') + query;
+    const { status, headers } = await ask(path, accept === undefined ? {} : { accept });
+    expect([status, headers.get('content-type')!.split(';')[0]]).toEqual([200, type]);
+    expect(headers.get('content-disposition')).toBe(
+      `attachment; filename="activity-${running}-claims.${type === CSV ? 'csv' : 'ndjson'}"`,
+    );
+  });
+
+  it.each([
+    ['a media type that is none of both', '', { accept: 'application/json' }, 406, 'request.not_acceptable'],
+    ['a format that is none of both', '?format=xml', {}, 400, 'request.invalid'],
+    ['a parameter that is not known', '?kind=claims', {}, 400, 'request.unknown_field'],
+  ])('is refused with %s', async (_, query, headers, status, code) => {
+    const answer = await ask(pathOf(running, 'claims') + query, headers);
+    expect([answer.status, JSON.parse(answer.body).code]).toEqual([status, code]);
+  });
+
+  it.each<Kind>(['claims', 'ledger', 'results'])(
+    'of the %s is for operators, not for the sponsor, and not of an activity that there is not',
+    async (kind) => {
+      const answer = async (id: string, ...given: [headers?: Record<string, string>, token?: string]) => {
+        const { status, body } = await ask(pathOf(id, kind), ...given);
+        return [status, JSON.parse(body).code];
+      };
+      expect(await answer(ended, {}, rain.tokenOf('kim'))).toEqual([403, 'auth.forbidden']);
+      expect(await answer(ended, { authorization: '' })).toEqual([401, 'auth.unauthenticated']);
+      expect(await answer('999999')).toEqual([404, 'activity.not_found']);
+    },
+  );
+
+  it('is not made for those who ask for its headers only', async () => {
+    const headers = { authorization: `Bearer ${rain.tokenOf('op1', 'operator')}` };
+    const response = await fetch(rain.url + pathOf(ended, 'claims'), { method: 'HEAD', headers });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+});
+
+const WINNERS = 100_000;
+
+describe('an export of a hundred thousand claims', () => {
+  let rain: Installation;
+  let url: string;
+  let stopOther: () => Promise<number | null>;
+  let activityId: string;
+
+  /** A process with one connection to Postgres: a reader that kept it would stop everybody else. */
+  beforeAll(async () => {
+    rain = await Installation.start();
+    activityId = await rain.createActivity({
+      packetCount: WINNERS,
+      totalAmount: '1000.00',
+      split: { kind: 'equal' },
+    });
+    await rain.sql(
+      `with won as (
+         insert into claim (activity_id, packet_no, user_id, amount_minor)
+         select activity_id, no, 'winner-' || no, amount_minor from packet where activity_id = $1
+         returning id
+       )
+       insert into unsettled_claim (claim_id) select id from won`,
+      [activityId],
+    );
+    const other = await rain.startAnother('main.js', { DATABASE_POOL_MAX: '1' });
+    url = other.url;
+    stopOther = async () => {
+      await other.program.stop();
+      return other.program.exitCode;
+    };
+  });
+  afterAll(() => rain.stop());
+
+  /** The head of an answer whose body is not read before somebody asks for it. */
+  async function open(sub = 'op1'): Promise<IncomingMessage> {
+    const headers = { authorization: `Bearer ${rain.tokenOf(sub, 'operator')}`, accept: NDJSON };
+    const request = get(url + pathOf(activityId, 'claims'), { agent: false, headers });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return response;
+  }
+
+  async function metric(name: string): Promise<number> {
+    const page = await (await fetch(`${url}/metrics`)).text();
+    const line = page.split('\n').find((one) => one.startsWith(`${name} `));
+    return Number(line!.split(' ').at(-1));
+  }
+
+  const rowsRead = () => metric('hongbao_export_rows_total{kind="claims"}');
+
+  const nothingRuns = () =>
+    waitFor(async () => (await metric('hongbao_exports_running')) === 0, { what: 'the end of all exports' });
+
+  function expectAll(body: string): void {
+    const lines = body.trimEnd().split('\n');
+    expect(lines.pop()).toBe(`{"end":true,"rows":${WINNERS}}`);
+    expect(new Set(lines.map((line) => JSON.parse(line).userId)).size).toBe(WINNERS);
+  }
+
+  it('reads no further than its reader does, keeps no connection meanwhile, and comes whole in the end', async () => {
+    const slow = await open();
+    const before = await rowsRead();
+    expectAll(await text(await open()));
+    const ofSlow = (await rowsRead()) - WINNERS;
+    expect(before).toBeGreaterThan(0);
+    expect(ofSlow).toBeGreaterThan(0);
+    expect(ofSlow).toBeLessThan(WINNERS / 2);
+    expect(await metric('hongbao_exports_running')).toBe(1);
+    expectAll(await text(slow));
+    await nothingRuns();
+    expect(await rowsRead()).toBe(2 * WINNERS);
+  });
+
+  /** Asked of a process whose one connection to Postgres it takes. */
+  async function readActivity(): Promise<number> {
+    const headers = { authorization: `Bearer ${rain.tokenOf('ann')}` };
+    return (await fetch(`${url}/v1/activities/${activityId}`, { headers })).status;
+  }
+
+  it('ends when its reader leaves, and gives its connection back', async () => {
+    const before = await rowsRead();
+    (await open()).destroy();
+    await nothingRuns();
+    expect((await rowsRead()) - before).toBeLessThan(WINNERS / 2);
+    expect(await readActivity()).toBe(200);
+  });
+
+  it('is cut when Postgres fails on the way, so that a part does not look whole', async () => {
+    const response = await open();
+    await rain.sql('alter table claim rename to claim_away');
+    try {
+      await expect(text(response)).rejects.toThrow('aborted');
+    } finally {
+      await rain.sql('alter table claim_away rename to claim');
+    }
+    await nothingRuns();
+  });
+
+  it('runs twice at a time for one caller, and others have room', async () => {
+    const [first, second] = [await open(), await open()];
+    const third = await open();
+    expect([third.statusCode, third.headers['retry-after'], JSON.parse(await text(third)).code]).toEqual([
+      503,
+      '5',
+      'busy',
+    ]);
+    expectAll(await text(await open('op2')));
+    for (const response of [first, second]) response.destroy();
+    await nothingRuns();
+  });
+
+  it('runs four times at a time in a process, which does everything else meanwhile', async () => {
+    const readers = ['op1', 'op1', 'op2', 'op2'];
+    const running = [];
+    for (const reader of readers) running.push(await open(reader));
+    expect(running.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
+    const one = await open('op3');
+    expect([one.statusCode, JSON.parse(await text(one)).code]).toEqual([503, 'busy']);
+    expect(await readActivity()).toBe(200);
+    for (const response of running) response.destroy();
+    await nothingRuns();
+  });
+
+  it('does not keep a process that is asked to stop', async () => {
+    const response = await open();
+    expect(await stopOther()).toBe(0);
+    await expect(text(response)).rejects.toThrow('aborted');
+  });
+});
