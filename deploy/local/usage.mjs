@@ -21,7 +21,7 @@ export const USAGE = {
   migrate: `npm run migrate
   Brings the schema up to date. It is safe to start on many hosts at once.
   Uses MIGRATION_DATABASE_URL, or DATABASE_URL, or the Postgres of a running npm start. ${LOCAL}`,
-  token: `npm run token -- --sub USER_ID [--role user|operator] [--hours N]
+  token: `npm run token -- --sub USER_ID [--role ROLE] [--hours N]
   Prints a token.
   --role ROLE                        user unless given
   --hours N                          how long it is valid (24)
