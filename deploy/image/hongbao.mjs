@@ -6,6 +6,7 @@ const PROGRAMS = {
   worker: './dist/worker.js',
   migrate: './dist/src/commands/migrate.js',
   verify: './dist/src/commands/verify.js',
+  shards: './dist/src/commands/shards.js',
   token: './dist/src/commands/token.js',
   admin: './dist/src/commands/admin.js',
 };

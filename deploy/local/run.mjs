@@ -11,7 +11,7 @@ import { withLock } from './lock.mjs';
 import { helps } from './usage.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
-const COMMANDS = ['start', 'demo', 'verify', 'migrate', 'token', 'admin'];
+const COMMANDS = ['start', 'demo', 'verify', 'migrate', 'shards', 'token', 'admin'];
 const TESTS = ['faults', 'fuzz', 'image', 'browser'];
 const MEASURES = [...TESTS, 'bench'];
 /** Runs from the sources: what it makes may be why they do not compile. */

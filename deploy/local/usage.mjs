@@ -5,7 +5,7 @@ export const USAGE = {
   start: `npm start
   Installs, builds, starts engines, migrates, starts API and worker, and opens a demo activity unless one is open.
   PORT, WORKER_PORT, ADMIN_PORT      ports of the programs (3000, a free one, none)
-  DATABASE_URL, REDIS_URL            your engines instead of private ones
+  DATABASE_URL, REDIS_URL            your engines instead of private ones; REDIS_CLUSTER_NODES and REDIS_SENTINELS likewise
   JWT_SECRET                         your secret instead of one that is made once
   LOCAL_DIR                          where all of it is kept (.local)
   ${LOCAL}`,
@@ -21,6 +21,11 @@ export const USAGE = {
   migrate: `npm run migrate
   Brings the schema up to date. It is safe to start on many hosts at once.
   Uses MIGRATION_DATABASE_URL, or DATABASE_URL, or the Postgres of a running npm start. ${LOCAL}`,
+  shards: `npm run shards -- --count N
+  Changes the number of shards, while no program runs and every activity has ended. Run it with the settings of the programs,
+  the old SHARD_COUNT among them; then set SHARD_COUNT to N.
+  --count N                          how many there are from now on, 1 to 1024
+  Uses MIGRATION_DATABASE_URL, or DATABASE_URL, and Redis as the programs do. ${LOCAL}`,
   token: `npm run token -- --sub USER_ID [--role ROLE] [--hours N]
   Prints a token.
   --role ROLE                        user unless given

@@ -24,14 +24,14 @@ export const openInboxes: ScriptDefinition = {
 export const tellLoss: ScriptDefinition = {
   name: 'tell-loss',
   keys: 'lastId lostUpTo',
-  args: 'wakeChannel everybody keptMs',
+  args: 'publish wakeChannel everybody keptMs',
   returns: 'position',
 };
 
 export const appendEvents: ScriptDefinition = {
   name: 'append-events',
   keys: 'lastId inbox*',
-  args: 'wakeChannel keptCount (topic event)*',
+  args: 'publish wakeChannel keptCount (topic event)*',
   returns: 'appended',
 };
 

@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis';
 import { eventKeys, EVERYBODY } from './event-keys';
+import { isCluster, type RedisClient } from './redis-client';
 import { repliesOf } from './replies';
 import { Script } from './script';
 import * as definitions from './event-script-definitions';
@@ -35,15 +35,17 @@ export class Inboxes {
   private readonly appendScript: Script;
   private readonly readScript: Script;
   private readonly tellLossScript: Script;
+  private readonly publish: 'PUBLISH' | 'SPUBLISH';
 
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisClient,
     private readonly inboxesMax = INBOXES_MAX,
   ) {
     this.openScript = new Script(redis, definitions.openInboxes);
     this.appendScript = new Script(redis, definitions.appendEvents);
     this.readScript = new Script(redis, definitions.readInboxes);
     this.tellLossScript = new Script(redis, definitions.tellLoss);
+    this.publish = isCluster(redis) ? 'SPUBLISH' : 'PUBLISH';
   }
 
   /**
@@ -64,7 +66,7 @@ export class Inboxes {
   /** Lets everybody who listens, and those who come back within `keptMs`, know that events were dropped. */
   async tellLoss(keptMs: number): Promise<void> {
     const { lastId, lostUpTo, wake } = eventKeys;
-    await this.tellLossScript.run([lastId, lostUpTo], [wake, EVERYBODY, keptMs]);
+    await this.tellLossScript.run([lastId, lostUpTo], [this.publish, wake, EVERYBODY, keptMs]);
   }
 
   /** Whether anybody has listened to anything lately. */
@@ -86,7 +88,7 @@ export class Inboxes {
     if (events.length === 0) return;
     const keys = [eventKeys.lastId, ...events.map(({ topic }) => eventKeys.inbox(topic))];
     const args = events.flatMap(({ topic, text }) => [topic, text]);
-    await this.appendScript.run(keys, [eventKeys.wake, EVENTS_KEPT, ...args]);
+    await this.appendScript.run(keys, [this.publish, eventKeys.wake, EVENTS_KEPT, ...args]);
   }
 
   /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
-import { type ClusterNode, startClusterNode } from '../../test/harness/cluster-node';
+import { ClusterNode } from '../../test/harness/cluster-node';
 import { hashTagOf, keySlot, SLOT_COUNT } from './key-slot';
 
 describe('keySlot', () => {
@@ -31,7 +31,7 @@ describe('a real server', () => {
   let redis: Redis;
 
   beforeAll(async () => {
-    node = await startClusterNode();
+    node = await ClusterNode.start();
     redis = new Redis(node.url);
   });
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import * as definitions from './event-script-definitions';
-import { leaseKey } from './redis-keys';
+import type { RedisClient } from './redis-client';
 import { Script } from './script';
 
 /**
@@ -10,16 +9,14 @@ import { Script } from './script';
  */
 export class Lease {
   private readonly script: Script;
-  private readonly key: string;
   private readonly holder = randomUUID();
 
   constructor(
-    redis: Redis,
-    name: string,
+    redis: RedisClient,
+    private readonly key: string,
     private readonly leaseMs: number,
   ) {
     this.script = new Script(redis, definitions.holdLease);
-    this.key = leaseKey(name);
   }
 
   /** Takes or extends it; false when somebody else holds it. */

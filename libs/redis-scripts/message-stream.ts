@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis';
 import { eventKeys } from './event-keys';
+import type { RedisClient } from './redis-client';
 import { repliesOf } from './replies';
 import { Script } from './script';
 import * as definitions from './event-script-definitions';
@@ -36,7 +36,7 @@ export class MessageStream {
   private readonly finishScript: Script;
 
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisClient,
     private readonly messagesMax = MESSAGES_MAX,
   ) {
     this.takeScript = new Script(redis, definitions.takeMessages);
@@ -70,7 +70,7 @@ export class MessageStream {
    * its own: other commands on it would wait as well.
    */
   async readNew(
-    connection: Redis,
+    connection: RedisClient,
     behindEntryId: string,
     countMax: number,
     blockMs: number,

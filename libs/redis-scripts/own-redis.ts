@@ -1,18 +1,22 @@
-import type { ChainableCommander, Redis } from 'ioredis';
-import { RedisKeys } from './redis-keys';
+import type { ChainableCommander } from 'ioredis';
+import { answersOf } from './answers';
+import { keySlot } from './key-slot';
+import { isCluster, type RedisClient } from './redis-client';
+import { FORMER_HISTORY_KEY, FORMER_SERVER_KEY, RedisKeys } from './redis-keys';
 import { repliesOf } from './replies';
 import { isFenced, Script } from './script';
 import type { ScriptDefinition } from './script-header';
+import { Servers } from './servers';
 
 /** Redis holds the data of another installation: nothing on it may be believed or touched. */
 export class ForeignRedis extends Error {
   constructor() {
-    super('Redis (REDIS_URL) belongs to another installation.');
+    super('This Redis belongs to another installation.');
   }
 }
 
 /**
- * Runs a script on our own server only; the script itself checks, so that nothing can come in between. A server that
+ * Runs a script on our own shard only; the script itself checks, so that nothing can come in between. A shard that
  * has forgotten its owner is acquired.
  *
  * @throws ForeignRedis
@@ -24,21 +28,28 @@ export type FencedScript = (
 ) => Promise<unknown>;
 
 /**
- * Redis as one installation uses it: all parts of the dispenser read and write through it. It knows whose the server is,
+ * Redis as one installation uses it: all parts of the dispenser read and write through it. It knows whose the shards are,
  * and keeps them from what belongs to others.
  */
 export class OwnRedis {
   readonly keys: RedisKeys;
+  readonly servers: Servers;
+  /**
+   * Shards that remember what Postgres has lost: nothing of them may end before its winners are submitted to Postgres
+   * again.
+   */
+  readonly ahead = new Set<number>();
+  private readonly slots: readonly number[];
   private owner = '';
   private foreign = false;
-  /** Redis remembers what Postgres has lost: nothing may end before its winners are submitted to Postgres again. */
-  isAhead = false;
 
   constructor(
-    readonly redis: Redis,
+    readonly redis: RedisClient,
     shardCount: number,
   ) {
-    this.keys = new RedisKeys(shardCount);
+    this.keys = new RedisKeys(shardCount, { inCluster: isCluster(redis) });
+    this.servers = Servers.of(redis);
+    this.slots = this.keys.shards.map((shard) => keySlot(this.keys.installation(shard)));
   }
 
   /** Without an identity it works on a server that belongs to nobody. */
@@ -51,40 +62,72 @@ export class OwnRedis {
     return this.owner;
   }
 
-  /** Whether the server was found to belong to another installation when that was last asked: leave it alone. */
+  /** Whether Redis was found to belong to another installation when that was last asked: leave it alone. */
   get isForeign(): boolean {
     return this.foreign;
   }
 
-  /** Whether another installation has acquired a shard. Changes nothing. */
+  /** Whether the shard of an activity remembers what Postgres has lost. */
+  isAhead(activityId: string): boolean {
+    return this.ahead.has(this.keys.shardOf(activityId));
+  }
+
+  /** The connection by which a shard is reached now; see {@link Servers.connectionTo}. */
+  connectionTo(shard: number): number {
+    return this.servers.connectionTo(this.slots[shard]!);
+  }
+
+  /** Whether another installation has acquired a shard, of those that answer. Changes nothing. */
   async belongsToOthers(): Promise<boolean> {
-    const owners = await Promise.all(this.keys.shards.map((shard) => this.ownerOf(shard)));
+    const owners = await answersOf(this.keys.shards.map((shard) => this.ownerOf(shard)));
     return owners.some((owner) => owner !== null && owner !== this.owner);
   }
 
   /**
-   * Acquires a server that belongs to nobody; from then on it is not trusted, because it has forgotten everything.
+   * Acquires shards that belong to nobody; from then on they are not trusted, because they have forgotten everything. Those
+   * that do not answer are left for later.
    *
-   * @throws ForeignRedis when a shard belongs to another installation
+   * @throws ForeignRedis when one belongs to another installation; else the first error when none answers
    */
   async acquire(shards: readonly number[] = this.keys.shards): Promise<void> {
     if (this.owner === '') return;
-    for (const shard of shards) {
-      if ((await this.ownerOf(shard)) === null) await this.acquireShard(shard);
-      this.foreign = (await this.ownerOf(shard)) !== this.owner;
-      if (this.foreign) throw new ForeignRedis();
-    }
+    const failures: unknown[] = [];
+    for (const shard of shards)
+      await this.acquireShard(shard).catch((error: unknown) => {
+        if (error instanceof ForeignRedis) throw error;
+        failures.push(error);
+      });
+    if (failures.length > 0 && failures.length === shards.length) throw failures[0];
   }
 
-  /** The trust is withdrawn first: a process that dies in between leaves a server that belongs to nobody. */
   private async acquireShard(shard: number): Promise<void> {
-    await this.redis.unlink(this.keys.trustedServer());
-    await this.redis.unlink(this.keys.history());
+    if ((await this.ownerOf(shard)) === null) await this.acquireNobodys(shard);
+    this.recognize([await this.ownerOf(shard)]);
+  }
+
+  /** The trust is withdrawn first: a process that dies in between leaves a shard that belongs to nobody. */
+  private async acquireNobodys(shard: number): Promise<void> {
+    await this.redis.unlink(this.keys.trust(shard));
+    if (!isCluster(this.redis)) await this.redis.unlink(FORMER_SERVER_KEY, FORMER_HISTORY_KEY);
     await this.redis.set(this.keys.installation(shard), this.owner, 'NX');
   }
 
   private ownerOf(shard: number): Promise<string | null> {
     return this.redis.get(this.keys.installation(shard));
+  }
+
+  /**
+   * Notes whose these shards were found to be.
+   *
+   * @throws ForeignRedis unless all of them belong to us, or to nobody
+   */
+  recognize(owners: readonly unknown[]): void {
+    this.foreign = !owners.every((owner) => this.isOurs(owner));
+    if (this.foreign) throw new ForeignRedis();
+  }
+
+  private isOurs(owner: unknown): boolean {
+    return this.owner === '' || owner === null || owner === this.owner;
   }
 
   /** See {@link FencedScript}. */
@@ -117,8 +160,9 @@ export class OwnRedis {
   }
 
   /**
-   * What read-only commands answer. The owner is read before and after them. A transaction would do it at one moment, but a
-   * server whose memory is full refuses all of it.
+   * What commands that only read answer. The owner is read before and after them. A transaction would do it at one moment,
+   * but a server whose memory is full refuses all of it. A cluster's client follows a redirection of commands only that all
+   * belong to one slot and only read.
    *
    * @throws ForeignRedis instead of what another installation has written
    */
@@ -132,7 +176,7 @@ export class OwnRedis {
 
   /** @throws ForeignRedis unless each owner that was read is ours, or nobody */
   requireOwn(...owners: unknown[]): void {
-    if (owners.every((owner) => this.owner === '' || owner === null || owner === this.owner)) return;
+    if (owners.every((owner) => this.isOurs(owner))) return;
     this.foreign = true;
     throw new ForeignRedis();
   }

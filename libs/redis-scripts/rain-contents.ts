@@ -25,20 +25,22 @@ export class RainContents {
     this.eraseScript = own.fenced(contentScripts.erase);
   }
 
-  /** Every activity of which Redis holds anything from the start of the scan to its end, page by page; some of them twice. */
-  async *activities(): AsyncGenerator<string[]> {
-    let cursor = '0';
-    do {
-      const [next, keys] = await this.own.redis.scan(
-        cursor,
-        'MATCH',
-        this.keys.ofActivities(),
-        'COUNT',
-        1000,
-      );
-      cursor = next;
-      yield [...new Set(keys.flatMap((key) => this.keys.activityOf(key) ?? []))];
-    } while (cursor !== '0');
+  /**
+   * Every activity of these shards of which Redis holds anything from the start of the scan to its end, page by page; some of
+   * them twice.
+   */
+  async *activities(shards: readonly number[] = this.keys.shards): AsyncGenerator<string[]> {
+    const wanted = new Set(shards);
+    for await (const keys of this.keysOnServersOf(shards)) {
+      const ids = new Set(keys.flatMap((key) => this.keys.activityOf(key) ?? []));
+      yield [...ids].filter((id) => wanted.has(this.keys.shardOf(id)));
+    }
+  }
+
+  private async *keysOnServersOf(shards: readonly number[]): AsyncGenerator<string[]> {
+    const { servers } = this.own;
+    for (const key of servers.oneOfEach(shards.map((shard) => this.keys.installation(shard))))
+      yield* servers.scan(key, this.keys.ofShards());
   }
 
   /** Every user who holds a packet, page by page. A user may appear twice when the hash grows meanwhile. */
@@ -78,11 +80,38 @@ export class RainContents {
 
   /** Removes everything of these activities from Redis. Needs no memory. */
   async remove(activityIds: readonly string[]): Promise<void> {
-    for (const shard of this.keys.shards) {
-      const ids = activityIds.filter((activityId) => this.keys.shardOf(activityId) === shard);
+    for (const [shard, ids] of this.byShard(activityIds))
       for (let start = 0; start < ids.length; start += ERASED_AT_ONCE)
         await this.eraseAll(shard, ids.slice(start, start + ERASED_AT_ONCE));
+  }
+
+  /**
+   * Removes everything of all shards, of this number of them and of any other. Only while nobody uses them.
+   *
+   * @throws ForeignRedis
+   */
+  async eraseShards(): Promise<void> {
+    const { servers } = this.own;
+    for (const key of servers.keys)
+      for await (const keys of servers.scan(key, this.keys.ofShards())) await this.eraseByTag(keys);
+  }
+
+  private async eraseByTag(keys: readonly string[]): Promise<void> {
+    for (const tag of new Set(keys.flatMap((key) => this.keys.tagOf(key) ?? []))) {
+      this.own.requireOwn(await this.own.redis.get(this.keys.installationIn(tag)));
+      await this.own.redis.unlink(keys.filter((key) => this.keys.tagOf(key) === tag));
     }
+  }
+
+  private byShard(activityIds: readonly string[]): Map<number, string[]> {
+    const shards = new Map<number, string[]>();
+    for (const id of activityIds) {
+      const shard = this.keys.shardOf(id);
+      const ids = shards.get(shard);
+      if (ids) ids.push(id);
+      else shards.set(shard, [id]);
+    }
+    return shards;
   }
 
   private async eraseAll(shard: number, activityIds: readonly string[]): Promise<void> {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { keySlot } from './key-slot';
+import { keySlot, SLOT_COUNT } from './key-slot';
 import { RedisKeys } from './redis-keys';
 
-const SHARD_COUNT_MAX = 99;
+const SHARD_COUNT_MAX = 1024;
+const LAYOUTS = [{ inCluster: false }, { inCluster: true }];
 
-const shardCounts = Array.from({ length: SHARD_COUNT_MAX }, (_, i) => i + 1);
+const shardCounts = [1, 2, 3, 7, 16, 31, 64, 99, 100, 255, 1000, SHARD_COUNT_MAX];
 const shardCount = fc.integer({ min: 1, max: SHARD_COUNT_MAX });
 const activityId = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String);
 
@@ -13,22 +14,66 @@ function keysOf(keys: RedisKeys, id: string): string[] {
 }
 
 describe('RedisKeys', () => {
-  it('puts all keys of an activity and the journal of its shard into one slot, for every number of shards', () => {
-    for (const count of shardCounts) {
-      const keys = new RedisKeys(count);
-      const slotsOf = (id: string) =>
-        new Set([...keysOf(keys, id), keys.journal(keys.shardOf(id))].map(keySlot)).size;
-      fc.assert(
-        fc.property(activityId, (id) => expect(slotsOf(id)).toBe(1)),
-        { numRuns: 20 },
-      );
-    }
+  it.each(LAYOUTS)(
+    'puts all keys of an activity and the journal of its shard into one slot: %p',
+    (layout) => {
+      for (const count of shardCounts) {
+        const keys = new RedisKeys(count, layout);
+        const slotsOf = (id: string) =>
+          new Set([...keysOf(keys, id), keys.journal(keys.shardOf(id))].map(keySlot)).size;
+        fc.assert(
+          fc.property(activityId, (id) => expect(slotsOf(id)).toBe(1)),
+          { numRuns: 20 },
+        );
+      }
+    },
+  );
+
+  it('has on one server the names that it always had', () => {
+    const keys = new RedisKeys(16);
+    expect([keys.journal(7), keys.activity('23').state]).toEqual(['rp:{07}:journal', 'rp:{07}:23:state']);
+    expect(new RedisKeys(SHARD_COUNT_MAX).journal(1023)).toBe('rp:{1023}:journal');
   });
 
-  it('gives every shard a slot of its own', () => {
-    const keys = new RedisKeys(SHARD_COUNT_MAX);
-    const slots = shardCounts.map((count) => keySlot(keys.journal(count - 1)));
-    expect(new Set(slots).size).toBe(SHARD_COUNT_MAX);
+  it('names the shard in a cluster as well', () => {
+    const keys = new RedisKeys(16, { inCluster: true });
+    expect(keys.journal(7)).toMatch(/^rp:\{7-[a-z]{4}\}:journal$/);
+  });
+
+  /** The master of each shard, where slots are dealt as `redis-cli --cluster create` does it. */
+  function mastersOf(shardCount: number, masters: number): number[] {
+    const keys = new RedisKeys(shardCount, { inCluster: true });
+    const lasts = Array.from({ length: masters }, (_, i) => Math.round((SLOT_COUNT / masters) * (i + 1) - 1));
+    return keys.shards.map((shard) => lasts.findIndex((last) => keySlot(keys.journal(shard)) <= last));
+  }
+
+  describe.each([3, 6, 16, 64])('in a cluster of %i masters', (masters) => {
+    it.each([16, 64, 100, 256, 1000, SHARD_COUNT_MAX])('spreads %i shards evenly', (count) => {
+      const dealt = new Array<number>(masters).fill(0);
+      for (const master of mastersOf(count, masters)) dealt[master]! += 1;
+      expect(Math.max(...dealt) - Math.min(...dealt)).toBeLessThanOrEqual(1);
+    });
+  });
+
+  it.each([
+    [3, 48],
+    [3, 768],
+    [6, 48],
+    [6, 192],
+    [12, 96],
+  ])(
+    'deals what is created one after the other to all of %i masters in turn (%i shards)',
+    (masters, count) => {
+      const dealt = mastersOf(count, masters);
+      for (let first = 0; first + masters <= count; first++)
+        expect(new Set(dealt.slice(first, first + masters)).size).toBe(masters);
+    },
+  );
+
+  it.each([16, 64, 256])('never deals three of %i in a row to one of three masters', (count) => {
+    const dealt = mastersOf(count, 3);
+    for (let first = 0; first + 3 <= count; first++)
+      expect(new Set(dealt.slice(first, first + 3)).size).toBeGreaterThan(1);
   });
 
   it('gives no two activities a key in common, and no activity the key of a journal', () => {
@@ -92,11 +137,35 @@ describe('RedisKeys', () => {
     fc.assert(fc.property(other, (id) => expect(() => keys.activity(id)).toThrow(TypeError)));
   });
 
-  it('finds the activity of a key, unless its id is one that no activity can have', () => {
+  it.each(LAYOUTS)('finds the activity of its keys and of no other: %p', (layout) => {
+    const keys = new RedisKeys(16, layout);
+    const ids = ['1', '9223372036854775807'];
+    expect(ids.map((id) => keys.activityOf(keys.activity(id).state))).toEqual(ids);
+    expect(keys.activityOf(keys.activity('1').state.replace(':1:', ':2:'))).toBeUndefined();
+    expect(keys.activityOf(keys.journal(1))).toBeUndefined();
+    expect(keys.activityOf('rp:{events}:1:state')).toBeUndefined();
+  });
+
+  it.each(['9223372036854775808', '9999999999999999999'])('finds no activity in a key of the id %s', (id) => {
+    const tag = String(BigInt(id) % 16n).padStart(2, '0');
+    expect(new RedisKeys(16).activityOf(`rp:{${tag}}:${id}:state`)).toBeUndefined();
+  });
+
+  it('knows the keys of shards by their tags, of whatever number of shards, and no others', () => {
     const keys = new RedisKeys(16);
-    const found = (id: string) => keys.activityOf(`rp:{07}:${id}:state`);
-    expect(['1', '9223372036854775807'].map(found)).toEqual(['1', '9223372036854775807']);
-    expect(['9223372036854775808', '9999999999999999999'].map(found)).toEqual([undefined, undefined]);
+    for (const layout of LAYOUTS) {
+      const others = new RedisKeys(SHARD_COUNT_MAX, layout);
+      for (const key of [others.journal(1023), others.activity('5').state, others.installation(5)])
+        expect(key).toContain(`rp:${keys.tagOf(key)}:`);
+    }
+    for (const key of [
+      'rp:{events}:messages',
+      'rp:{limit}:user:1',
+      'rp:{probe}',
+      'rp:{probe-abcd}',
+      '{bull}:7',
+    ])
+      expect(keys.tagOf(key)).toBeUndefined();
   });
 
   it.each([-1, 16, 0.5, NaN])('has no journal for shard %p of 16', (shard) => {

@@ -1,3 +1,6 @@
+import { slotsOfShards } from './shard-slots';
+import { nameInSlot } from './slot-names';
+
 /** The Redis keys of one activity. All of them carry the hash tag of the activity's shard. */
 export interface ActivityKeys {
   readonly gate: string;
@@ -13,8 +16,12 @@ export const KEY_PREFIX = 'rp';
 /** Written to see whether anything can be written. */
 export const PROBE_KEY = `${KEY_PREFIX}:{probe}`;
 
-/** Who does a task that only one process should do. */
-export const leaseKey = (name: string): string => `${KEY_PREFIX}:{lease}:${name}`;
+/** The same in a slot of a cluster. */
+export const probeKey = (slot: number): string => `${KEY_PREFIX}:{${nameInSlot(slot, 'probe-')}}`;
+
+/** Where older versions noted for all shards together what {@link RedisKeys.trust} notes for each. */
+export const FORMER_SERVER_KEY = `${KEY_PREFIX}:{00}:trusted-server`;
+export const FORMER_HISTORY_KEY = `${KEY_PREFIX}:{00}:history`;
 
 /** What a rate limit has admitted in a second. */
 export const limitKey = (name: string, second: number): string => `${KEY_PREFIX}:{limit}:${name}:${second}`;
@@ -24,14 +31,19 @@ const ID_MAX = '9223372036854775807';
 
 const DECIMAL = /^\d{1,19}$/;
 const OF_ACTIVITY = new RegExp(
-  String.raw`^${KEY_PREFIX}:\{\d\d\}:(\d{1,19}):(?:gate|state|packets|claims|waitlist)$`,
+  String.raw`^${KEY_PREFIX}:(\{[^}]+\}):(\d{1,19}):(?:gate|state|packets|claims|waitlist)$`,
 );
+
+/** The tags of shards, whatever their number is or was. */
+const OF_SHARD = new RegExp(String.raw`^${KEY_PREFIX}:(\{\d{1,4}(?:-[a-z]{4})?\}):`);
 
 /**
  * Every Redis key of the dispenser is made here and nowhere else.
  *
- * An activity lives in one of a fixed number of shards. All keys of a shard share the hash tag `{NN}`, hence one
- * cluster slot, so that a script may touch them together and the same layout runs on one node or on a cluster.
+ * An activity lives in one of a fixed number of shards. All keys of a shard share a hash tag, hence one cluster slot, so
+ * that a script may touch them together. On one server the tag is the number of the shard, `{07}`. In a cluster four letters
+ * follow, `{7-qkzf}`, which lead into the slot where the shard belongs ({@link slotsOfShards}).
+ *
  * No user id, and nothing else that a client chooses, is ever part of a key.
  */
 export class RedisKeys {
@@ -39,9 +51,13 @@ export class RedisKeys {
   readonly shards: readonly number[];
   private readonly tags: readonly string[];
 
-  constructor(readonly shardCount: number) {
+  constructor(
+    readonly shardCount: number,
+    { inCluster = false } = {},
+  ) {
     this.shards = Array.from({ length: shardCount }, (_, shard) => shard);
-    this.tags = this.shards.map((shard) => `{${String(shard).padStart(2, '0')}}`);
+    const slots = inCluster ? slotsOfShards(shardCount) : [];
+    this.tags = this.shards.map((shard) => `{${nameOf(shard, slots[shard])}}`);
   }
 
   shardOf(activityId: string): number {
@@ -60,9 +76,19 @@ export class RedisKeys {
     };
   }
 
-  /** A pattern that all keys of activities match, and a few others. */
-  ofActivities(): string {
-    return `${KEY_PREFIX}:{??}:*:*`;
+  /** A pattern that all keys of shards match, and a few others. */
+  ofShards(): string {
+    return `${KEY_PREFIX}:{*}:*`;
+  }
+
+  /** The tag of a key that belongs to a shard, of these or of another number of them; undefined for every other key. */
+  tagOf(key: string): string | undefined {
+    return OF_SHARD.exec(key)?.[1];
+  }
+
+  /** The installation that the shard of a tag belongs to. */
+  installationIn(tag: string): string {
+    return `${KEY_PREFIX}:${tag}:installation`;
   }
 
   /**
@@ -70,8 +96,9 @@ export class RedisKeys {
    * and Postgres would refuse.
    */
   activityOf(key: string): string | undefined {
-    const id = OF_ACTIVITY.exec(key)?.[1];
-    return id !== undefined && id.padStart(ID_MAX.length, '0') <= ID_MAX ? id : undefined;
+    const [, tag, id] = OF_ACTIVITY.exec(key) ?? [];
+    if (id === undefined || id.padStart(ID_MAX.length, '0') > ID_MAX) return undefined;
+    return this.tags[this.shardOf(id)] === tag ? id : undefined;
   }
 
   journal(shard: number): string {
@@ -88,19 +115,19 @@ export class RedisKeys {
     return `${KEY_PREFIX}:${this.tag(shard)}:waiting`;
   }
 
-  /** Which server was last told everything that Postgres knows. */
-  trustedServer(): string {
-    return `${KEY_PREFIX}:${this.tag(0)}:trusted-server`;
+  /** Which server was last told everything that Postgres knows about a shard, in which history, and how far that had come. */
+  trust(shard: number): string {
+    return `${KEY_PREFIX}:${this.tag(shard)}:trust`;
   }
 
-  /** The history of Postgres that the shards were told, and how far it had come. */
-  history(): string {
-    return `${KEY_PREFIX}:${this.tag(0)}:history`;
+  /** Who does a task for a shard that only one process should do. */
+  lease(shard: number, name: string): string {
+    return `${KEY_PREFIX}:${this.tag(shard)}:lease:${name}`;
   }
 
   /** The installation that a shard belongs to. */
   installation(shard: number): string {
-    return `${KEY_PREFIX}:${this.tag(shard)}:installation`;
+    return this.installationIn(this.tag(shard));
   }
 
   private tag(shard: number): string {
@@ -109,3 +136,6 @@ export class RedisKeys {
     return tag;
   }
 }
+
+const nameOf = (shard: number, slot: number | undefined): string =>
+  slot === undefined ? String(shard).padStart(2, '0') : nameInSlot(slot, `${shard}-`);

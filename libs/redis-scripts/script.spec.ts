@@ -4,8 +4,9 @@ import { closingScripts } from './rain-closing';
 import { contentScripts } from './rain-contents';
 import { loadingScripts } from './rain-loading';
 import { reservationScripts } from './reservations';
-import { trustScripts } from './server-trust';
+import { serverScripts } from './servers';
 import { journalScripts } from './shard-journals';
+import { trustScripts } from './shard-trust';
 import { standingScripts } from './standings';
 import { waitingScripts } from './waiting-lists';
 import { sourceOf, textOf } from './script';
@@ -146,6 +147,7 @@ describe('the Lua files', () => {
     contentScripts,
     waitingScripts,
     trustScripts,
+    serverScripts,
     standingScripts,
     { ...eventDefinitions },
   ].flatMap((scripts) => Object.values<ScriptDefinition>(scripts));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Redis } from 'ioredis';
 import { checkNames, prologueOf } from './prologue';
+import type { RedisClient } from './redis-client';
 import { checkHeader, type ScriptDefinition } from './script-header';
 
 /**
@@ -49,7 +49,7 @@ export class Script {
   /** The same text as one that may not write, for a script that is all or nothing. */
   private readonly readOnly?: ScriptCommand;
 
-  constructor(redis: Redis, definition: ScriptDefinition, { fenced = false } = {}) {
+  constructor(redis: RedisClient, definition: ScriptDefinition, { fenced = false } = {}) {
     const name = `hongbao-${definition.name}`;
     const text = textOf(definition, sourceOf(definition), { fenced });
     this.command = define(redis, name, text);
@@ -71,7 +71,7 @@ export class Script {
   }
 }
 
-function define(redis: Redis, name: string, lua: string): ScriptCommand {
+function define(redis: RedisClient, name: string, lua: string): ScriptCommand {
   redis.defineCommand(name, { lua });
   const commands = redis as unknown as Record<string, ScriptCommand>;
   return commands[name]!.bind(redis);

@@ -1,6 +1,7 @@
 import { type JournalRecord, readEntry } from './journal-entry';
 import type { FencedScript, OwnRedis } from './own-redis';
 import type { RedisKeys } from './redis-keys';
+import { Script } from './script';
 import type { ScriptDefinition } from './script-header';
 
 export const journalScripts = {
@@ -9,6 +10,12 @@ export const journalScripts = {
     keys: 'journal quarantine',
     args: 'flaw entryId',
     returns: 'moved',
+  },
+  standing: {
+    name: 'journal-standing',
+    keys: 'installation journal quarantine',
+    args: 'none',
+    returns: 'whose entries quarantined oldestId nowMs',
   },
 } satisfies Record<string, ScriptDefinition>;
 
@@ -35,10 +42,12 @@ export interface JournalStanding {
 export class ShardJournals {
   readonly keys: RedisKeys;
   private readonly quarantineScript: FencedScript;
+  private readonly standingScript: Script;
 
   constructor(private readonly own: OwnRedis) {
     this.keys = own.keys;
     this.quarantineScript = own.fenced(journalScripts.quarantine);
+    this.standingScript = new Script(own.redis, journalScripts.standing);
   }
 
   /** The oldest entries of a shard's journal with `afterId` < id ≤ `upToId` (stream ids; `-` and `+` are the ends). */
@@ -58,12 +67,11 @@ export class ShardJournals {
 
   /** @throws ForeignRedis */
   async standing(shard: number): Promise<JournalStanding> {
-    const journal = this.keys.journal(shard);
-    const replies = await this.own.read(shard, (reading) =>
-      reading.xlen(journal).xlen(this.keys.quarantine(shard)).xrange(journal, '-', '+', 'COUNT', 1).time(),
-    );
-    const [entries, quarantined, [oldest], [seconds]] = replies as [number, number, [string][], [string]];
-    return { entries, quarantined, oldest: oldest && dated(oldest[0], Number(seconds) * 1_000) };
+    const keys = [this.keys.installation(shard), this.keys.journal(shard), this.keys.quarantine(shard)];
+    const reply = (await this.standingScript.run(keys, [])) as StandingReply;
+    const [whose, entries, quarantined, oldestId, nowMs] = reply;
+    this.own.requireOwn(whose);
+    return { entries, quarantined, oldest: oldestId === '' ? undefined : dated(oldestId, nowMs) };
   }
 
   /** Moves an unreadable entry from the journal into quarantine; false when it is no longer there. */
@@ -81,6 +89,14 @@ export class ShardJournals {
     return { shard, id, entryId: entryId!, flaw: flaw!, fields: fields! };
   }
 }
+
+type StandingReply = [
+  whose: string | null,
+  entries: number,
+  quarantined: number,
+  oldestId: string,
+  nowMs: number,
+];
 
 /** Redis names entries by its clock: `<milliseconds>-<number>`. */
 const dated = (id: string, nowMs: number) => ({ id, ageMs: Math.max(0, nowMs - Number(id.split('-')[0])) });

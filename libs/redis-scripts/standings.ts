@@ -8,7 +8,7 @@ export const standingScripts = {
     name: 'standing',
     keys: 'installation state packets claims',
     args: 'field*',
-    returns: 'whose fields packetsLeft held',
+    returns: 'whose fields packetsLeft held nowMs',
   },
 } satisfies Record<string, ScriptDefinition>;
 
@@ -32,13 +32,17 @@ export interface Standing {
   readonly opensAtMs: number;
   /** What those who watch it were last told. */
   readonly told?: string;
+  /** When grabs were refused for good, by the clock of its server; undefined while they are not. */
+  readonly endedAtMs?: number;
   /** As in {@link Window}; undefined when another installation has loaded it, or an older version. */
   readonly birth?: string;
+  /** The clock of the server that holds it: the only one that decides about the window of a rain. */
+  readonly nowMs: number;
 }
 
-/** What Redis says of activities, and what time it is there. */
+/** What Redis says of activities. */
 export class Standings {
-  private readonly keys: RedisKeys;
+  readonly keys: RedisKeys;
   private readonly script: Script;
 
   constructor(private readonly own: OwnRedis) {
@@ -46,41 +50,23 @@ export class Standings {
     this.script = new Script(own.redis, standingScripts.standing);
   }
 
-  /** The server's clock in milliseconds: the only clock that decides about the window of a rain. */
-  async nowMs(): Promise<number> {
-    const [seconds, microseconds] = await this.own.redis.time();
-    return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
+  /** In their order; undefined for those whose server does not answer, or that cannot be read. */
+  async ofAll(activityIds: readonly string[]): Promise<(Standing | undefined)[]> {
+    const looks = await Promise.allSettled(activityIds.map((activityId) => this.of(activityId)));
+    return looks.map((look) => (look.status === 'fulfilled' ? look.value : undefined));
   }
 
-  /** Status and number of packets left, for any number of activities, in their order. */
-  async ofAll(activityIds: readonly string[]): Promise<Pick<Standing, 'status' | 'packetsLeft' | 'told'>[]> {
-    return Promise.all(
-      activityIds.map(async (activityId) => {
-        const { state, packets } = this.keys.activity(activityId);
-        const [[status, told, format], packetsLeft] = await Promise.all([
-          this.own.redis.hmget(state, 'status', 'told', 'format'),
-          this.own.redis.llen(packets),
-        ]);
-        return {
-          status: statusOf(status, format),
-          packetsLeft,
-          told: told ?? undefined,
-        };
-      }),
-    );
-  }
-
-  /** The same of one activity, with the number of users who hold a packet and the load cursor, all at one moment. */
+  /** All of it at one moment. */
   async of(activityId: string): Promise<Standing> {
     const { state, packets, claims } = this.keys.activity(activityId);
     const installation = this.keys.installation(this.keys.shardOf(activityId));
     const reply = await this.script.run(
       [installation, state, packets, claims],
-      ['status', 'packetCursor', 'opensAt', 'told', 'birth', 'owner', 'format'],
+      ['status', 'packetCursor', 'opensAt', 'told', 'birth', 'owner', 'format', 'endedAt'],
     );
-    const [whose, fields, packetsLeft, held] = reply as [string | null, (string | null)[], number, number];
+    const [whose, fields, packetsLeft, held, nowMs] = reply as StandingReply;
     this.own.requireOwn(whose);
-    const [status, packetCursor, opensAt, told, birth, owner, format] = fields;
+    const [status, packetCursor, opensAt, told, birth, owner, format, endedAt] = fields;
     return {
       status: statusOf(status, format),
       packetsLeft,
@@ -88,7 +74,9 @@ export class Standings {
       packetCursor: Number(packetCursor ?? 0),
       opensAtMs: Number(opensAt ?? 0),
       told: told ?? undefined,
+      endedAtMs: endedAt ? Number(endedAt) : undefined,
       birth: owner === this.own.installation ? (birth ?? undefined) : undefined,
+      nowMs,
     };
   }
 
@@ -97,13 +85,15 @@ export class Standings {
     const { state } = this.keys.activity(activityId);
     if ((await this.own.redis.exists(state)) === 1) await this.own.redis.hset(state, 'told', told);
   }
-
-  /** When grabs were refused for good, in milliseconds by the server's clock; undefined while they are not. */
-  async endedAtMs(activityId: string): Promise<number | undefined> {
-    const endedAt = await this.own.redis.hget(this.keys.activity(activityId).state, 'endedAt');
-    return endedAt === null ? undefined : Number(endedAt);
-  }
 }
+
+type StandingReply = [
+  whose: string | null,
+  fields: (string | null)[],
+  packetsLeft: number,
+  held: number,
+  nowMs: number,
+];
 
 /** A state that was written before formats were numbered has the first one. */
 function statusOf(status: string | null | undefined, format: string | null | undefined): DispenserStatus {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { eventKeys } from './event-keys';
+import type { RedisClient } from './redis-client';
 import { repliesOf } from './replies';
 
 const TICKET_BYTES = 24;
@@ -14,7 +14,7 @@ export interface IssuedTicket {
 /** Tickets that stand for something, each for one use within a short time. */
 export class Tickets {
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisClient,
     private readonly keptMs: number,
     /** For one holder, from the first of them until `keptMs` later. */
     private readonly perHolderMax: number,

@@ -1,6 +1,7 @@
 import { ApiClient, type Schema } from '../../libs/client';
 import { readEnvironment } from '../platform/config';
 import { openDemo, openDemoActivity } from './local/demo-activity';
+import { redisUrlOf } from './local/environment';
 import { signToken } from './local/sign-token';
 import { type LocalSystem, startLocalSystem } from './local/system';
 
@@ -26,7 +27,7 @@ function startSystem(env: NodeJS.ProcessEnv): Promise<LocalSystem> {
     workerPort: portFrom(env, 'WORKER_PORT', 0),
     adminPort: env.ADMIN_PORT ? portFrom(env, 'ADMIN_PORT', 0) : undefined,
     databaseUrl: env.DATABASE_URL || undefined,
-    redisUrl: env.REDIS_URL || undefined,
+    redisUrl: redisUrlOf(env),
     jwtSecret: env.JWT_SECRET || undefined,
     report: say,
   });

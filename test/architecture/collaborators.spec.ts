@@ -7,7 +7,7 @@ const source = resolve(__dirname, '..', '..', 'src');
 const COLLABORATORS_MAX = 5;
 
 /** What every class may use. */
-const TOOLS = ['AppConfig', 'Currency', 'DataSource', 'Metrics', 'Redis'];
+const TOOLS = ['AppConfig', 'Currency', 'DataSource', 'Metrics', 'RedisClient'];
 
 /** Those that may have more; docs/decisions/0032 says why. */
 const EXCEPTIONS = { ActivityTidying: 6, CreateService: 6, GrabService: 7 };

@@ -24,7 +24,7 @@ export class Draws {
   /** A rain that is open, with packets left and users who hold one already. */
   async open(packetsLeft: number, holders = 0): Promise<string> {
     const activityId = String(++this.activities);
-    const nowMs = await this.parts.standings.nowMs();
+    const nowMs = await this.parts.nowMs();
     const window = { opensAtMs: nowMs - HOUR_MS, closesAtMs: nowMs + HOUR_MS };
     await this.parts.loading.begin(activityId, window);
     await this.loadHolders(activityId, holders);

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { Pool, type PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { Engine } from '../../libs/local-engines';
-import { OwnRedis, ServerTrust } from '../../libs/redis-scripts';
+import { OwnRedis, ShardTrust } from '../../libs/redis-scripts';
 import { SettlementQueue } from '../../src/modules/wallet';
 import { type Engines, startProduct } from './product';
 import { createAccounts, CURRENCY } from './settle-books';
@@ -72,7 +72,7 @@ function openQueue(stage: Stage, redisUrl: string, name: string): Queue {
 async function startWorker(stage: Stage, engines: Engines): Promise<void> {
   await startProduct(stage, 'worker', engines, { SWEEP_AGE_MS: String(SWEEP_AGE_MS) });
   const client = new Redis(engines.redisUrl);
-  const trust = new ServerTrust(new OwnRedis(client, 1));
+  const trust = new ShardTrust(new OwnRedis(client, 1));
   await until(() => trust.isTrusted(), 'the first sweep of the worker', TRUSTED_WITHIN_MS);
   client.disconnect();
 }

@@ -44,10 +44,10 @@ describe('close', () => {
       ] as const) {
         const activityId = await rains.rain(packetsUpTo(1), window);
         await rains.closing.close(activityId, when, window);
-        const endedAtMs = await rains.standings.endedAtMs(activityId);
+        const { endedAtMs } = await rains.standings.of(activityId);
         expect(await rains.closing.close(activityId, again, await rains.window())).toBe(ending);
-        expect(await rains.standings.endedAtMs(activityId)).toBe(endedAtMs);
         expect(await rains.standings.of(activityId)).toMatchObject({
+          endedAtMs,
           status: 'closed',
           packetsLeft: 1,
         });
@@ -58,12 +58,12 @@ describe('close', () => {
   it('records when grabs were refused for good, by the clock of the server', async () => {
     const window = await rains.window();
     const activityId = await rains.rain(packetsUpTo(1), window);
-    expect(await rains.standings.endedAtMs(activityId)).toBeUndefined();
-    const before = await rains.standings.nowMs();
+    expect((await rains.standings.of(activityId)).endedAtMs).toBeUndefined();
+    const before = await rains.nowMs();
     await rains.closing.close(activityId, 'any-time', window);
-    const endedAtMs = await rains.standings.endedAtMs(activityId);
+    const { endedAtMs } = await rains.standings.of(activityId);
     expect(endedAtMs).toBeGreaterThanOrEqual(before);
-    expect(endedAtMs).toBeLessThanOrEqual(await rains.standings.nowMs());
+    expect(endedAtMs).toBeLessThanOrEqual(await rains.nowMs());
   });
 
   it('takes no packet away: a holder is still answered with theirs', async () => {
@@ -86,7 +86,7 @@ describe('close', () => {
     const close = () => rains.closing.close(activityId, 'after-closing', window);
     expect(await close()).toBeUndefined();
     await waitFor(close, { what: 'the window to end' });
-    expect(await rains.standings.nowMs()).toBeGreaterThanOrEqual(window.closesAtMs);
+    expect(await rains.nowMs()).toBeGreaterThanOrEqual(window.closesAtMs);
   });
 });
 

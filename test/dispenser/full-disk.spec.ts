@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Servers } from '../../libs/redis-scripts';
 import { RedisRoom } from '../../src/modules/dispenser';
 import { Metrics } from '../../src/platform/telemetry';
 import { RedisServer } from '../faults/engines';
@@ -24,7 +25,7 @@ beforeEach(async () => {
   await server.rewriteLog();
   redis = new Redis(server.url);
   await redis.set('before', '1');
-  room = new RedisRoom(redis, new Metrics());
+  room = new RedisRoom(redis, Servers.of(redis), new Metrics());
   errors = [];
   jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   jest.spyOn(Logger.prototype, 'error').mockImplementation((line: unknown) => void errors.push(String(line)));

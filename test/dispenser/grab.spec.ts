@@ -79,7 +79,7 @@ describe('one call', () => {
   it('answers "already" with the same packets when it is sent again, and takes nothing more', async () => {
     const activityId = await rains.rain(packetsUpTo(50));
     const first = await rains.draw(activityId, ...users(20));
-    const before = await rains.standings.of(activityId);
+    const before = await rains.standingOf(activityId);
 
     const journaled = await rains.journaledBy(0, async () => {
       const again = await rains.draw(activityId, ...users(20));
@@ -88,7 +88,7 @@ describe('one call', () => {
     });
 
     expect(journaled).toEqual([]);
-    expect(await rains.standings.of(activityId)).toEqual(before);
+    expect(await rains.standingOf(activityId)).toEqual(before);
   });
 
   it('works after SCRIPT FLUSH, and forgets nobody', async () => {
@@ -206,9 +206,9 @@ describe('the window', () => {
     let before = 0;
     const after = await waitFor(
       async () => {
-        const now = await rains.standings.nowMs();
+        const now = await rains.nowMs();
         const [outcome] = await rains.draw(activityId, 'ann');
-        if (outcome?.kind !== old) return rains.standings.nowMs();
+        if (outcome?.kind !== old) return rains.nowMs();
         before = now;
         return undefined;
       },

@@ -18,19 +18,20 @@ afterAll(() => rains.stop());
 const setClockBack = (key: string) => rains.redis.pexpire(key, TWO_HOURS_MS);
 
 describe('a lease', () => {
-  const lease = () => new Lease(rains.redis, 'test', LEASE_MS);
+  const key = () => rains.keys.lease(0, 'test');
+  const lease = () => new Lease(rains.redis, key(), LEASE_MS);
 
   it('is held by the first who asks, for as long as they ask again', async () => {
     const [first, second] = [lease(), lease()];
     expect(await first.hold()).toBe(true);
     expect(await second.hold()).toBe(false);
     expect(await first.hold()).toBe(true);
-    expect(await rains.redis.pttl('rp:{lease}:test')).toBeLessThanOrEqual(LEASE_MS);
+    expect(await rains.redis.pttl(key())).toBeLessThanOrEqual(LEASE_MS);
   });
 
   it('is taken over when the clock of Redis was set back after its holder had taken it', async () => {
     await lease().hold();
-    await setClockBack('rp:{lease}:test');
+    await setClockBack(key());
     const [second, third] = [lease(), lease()];
     expect(await second.hold()).toBe(true);
     expect(await third.hold()).toBe(false);

@@ -146,12 +146,12 @@ describe('loading', () => {
   it('is refused for an open activity: its packets are not loaded a second time', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     await rains.draw(activityId, 'ann');
-    const before = await rains.standings.of(activityId);
+    const before = await rains.standingOf(activityId);
     expect(await rains.loading.begin(activityId, await rains.window())).toMatchObject({
       status: 'open',
     });
     await rains.loading.loadPackets(activityId, 3, pageOf([{ no: 4, amountMinor: 400n }]));
-    expect(await rains.standings.of(activityId)).toEqual(before);
+    expect(await rains.standingOf(activityId)).toEqual(before);
   });
 });
 
@@ -232,9 +232,9 @@ describe('extend', () => {
     await rains.closing.close(closed, 'any-time', await rains.window());
     const unknown = rains.newActivity();
     for (const activityId of [loading, closed, unknown]) {
-      const before = await rains.standings.of(activityId);
+      const before = await rains.standingOf(activityId);
       await rains.loading.extend(activityId, before.packetCursor, pageOf(added));
-      expect(await rains.standings.of(activityId)).toEqual(before);
+      expect(await rains.standingOf(activityId)).toEqual(before);
     }
   });
 });

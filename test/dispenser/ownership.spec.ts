@@ -40,7 +40,7 @@ beforeEach(async () => {
   await redis.flushall();
   ours = partsOf('ours');
   theirs = partsOf('theirs');
-  const now = await ours.standings.nowMs();
+  const now = await ours.nowMs();
   window = { opensAtMs: now - 3_600_000, closesAtMs: now + 3_600_000 };
 });
 
@@ -59,10 +59,36 @@ describe('a Redis that belongs to nobody', () => {
   });
 
   it('is not trusted once it is acquired, although it notes that it was told everything', async () => {
-    await ours.serverTrust.grant(await ours.serverTrust.serverId(), MARK);
-    expect(await ours.serverTrust.notes()).toMatchObject({ isTrusted: true, mark: MARK });
+    const { serverId } = await ours.shardTrust.notesOf(1);
+    await ours.shardTrust.grant(1, serverId, MARK);
+    expect(await ours.shardTrust.notesOf(1)).toMatchObject({ isTrusted: true, mark: MARK });
     await ours.own.acquire();
-    expect(await ours.serverTrust.notes()).toMatchObject({ isTrusted: false, mark: undefined });
+    expect(await ours.shardTrust.notesOf(1)).toMatchObject({ isTrusted: false, mark: undefined });
+  });
+
+  describe('on which an older version has noted that it was told everything', () => {
+    let serverId: string;
+
+    beforeEach(async () => {
+      ({ serverId } = await ours.shardTrust.notesOf(0));
+      await redis.set('rp:{00}:trusted-server', serverId);
+      await redis.hset('rp:{00}:history', { id: MARK.history, flushed: MARK.flushed });
+    });
+
+    it('keeps that for each shard which has no note of its own, and for programs of that version', async () => {
+      const before = { history: MARK.history, flushed: '0000000000000000' };
+      await ours.shardTrust.grant(1, 'another server', before);
+      await ours.shardTrust.adoptFormer();
+      expect(await ours.shardTrust.notesOf(0)).toMatchObject({ isTrusted: true, mark: MARK });
+      expect(await ours.shardTrust.notesOf(1)).toMatchObject({ isTrusted: false, mark: before });
+      expect(await redis.get('rp:{00}:trusted-server')).toBe(serverId);
+    });
+
+    it('is not trusted once it is acquired', async () => {
+      await ours.own.acquire();
+      await ours.shardTrust.adoptFormer();
+      expect(await ours.shardTrust.notesOf(1)).toMatchObject({ isTrusted: false, mark: undefined });
+    });
   });
 
   it('is acquired by the first script that runs on it', async () => {

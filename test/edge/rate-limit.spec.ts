@@ -1,13 +1,14 @@
+import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Redis } from 'ioredis';
+import type { RedisClient } from '../../libs/redis-scripts';
 import { AppConfig } from '../../src/platform/config';
 import { addressKey } from '../../src/platform/http/rate-limit/address-key';
 import { RateLimit } from '../../src/platform/http/rate-limit/rate-limit';
 import { RateLimits } from '../../src/platform/http/rate-limit/rate-limits';
 import { SharedCounts } from '../../src/platform/http/rate-limit/shared-counts';
 import { type Engine } from '../../libs/local-engines';
-import { failFast } from '../../src/platform/redis';
-import { startTestRedis, waitFor } from '../harness/engines';
+import { RedisConnections } from '../../src/platform/redis';
+import { startTestRedis } from '../harness/engines';
 import { bearer, inFuture, startEdge, tokenOf } from './edge-app';
 
 const LIMIT = 5;
@@ -167,13 +168,13 @@ describe('two processes', () => {
   const NOW_MS = 3_600_000;
 
   let engine: Engine;
-  let connections: Redis[];
+  let connections: RedisClient[];
 
   beforeEach(async () => {
     engine = await startTestRedis();
-    connections = [failFast(engine.url), failFast(engine.url)];
-    for (const redis of connections) redis.on('error', () => undefined);
-    await waitFor(() => connections.every(({ status }) => status === 'ready'), { what: 'Redis' });
+    Logger.overrideLogger(false);
+    const making = new RedisConnections(Object.assign(new AppConfig(), { REDIS_URL: engine.url }));
+    connections = [await making.serving(), await making.serving()];
   });
 
   afterEach(async () => {
@@ -181,7 +182,7 @@ describe('two processes', () => {
     await engine.stop();
   });
 
-  function startProcess(redis: Redis, which: 'user' | 'address') {
+  function startProcess(redis: RedisClient, which: 'user' | 'address') {
     const limits = new RateLimits(Object.assign(new AppConfig(), LIMITS));
     const counts = new SharedCounts(redis, limits);
     return {

@@ -121,7 +121,7 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: 'src/modules/waitlist/waitlist-leader.js',
-        from: repeats('WaitlistLeader', 'LOOK_EVERY_MS'),
+        from: repeats('WaitlistLeader', `LOOK_EVERY_MS, { logs: 'changes' }`),
         to: '',
       },
     ],
@@ -303,7 +303,7 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: 'src/modules/dispenser/redis-trust.js',
-        from: 'mark ? includes(mark, notes.mark) : this.wasSame(notes.mark)',
+        from: 'mark ? includes(mark, notes.mark) : this.wasSame(notes)',
         to: 'true',
       },
     ],
@@ -326,7 +326,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'the clock of Redis alone ends a rain',
     edits: [
       { file: ACTIVITIES, from: `'closes_at <= clock_timestamp()'`, to: `'true'` },
-      { file: ACTIVITIES, from: 'closes_at <= least($1, clock_timestamp())', to: 'closes_at <= $1' },
+      { file: ACTIVITIES, from: 'or closes_at <= clock_timestamp()', to: 'or true' },
     ],
     kinds: ['clock-step:redis'],
     complaint: /the activity is closed|the activity is missing/,

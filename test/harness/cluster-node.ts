@@ -4,24 +4,106 @@ import { join, resolve } from 'node:path';
 import { freePort, Program, redisBinary } from '../../libs/local-engines';
 import { ask } from '../../libs/local-engines/port';
 
-/** A node of a cluster listens for its peers 10,000 ports above its own. */
-const CLUSTER_PORT_MAX = 55_535;
 const READY_WITHIN_MS = 10_000;
+const ATTEMPTS_MAX = 3;
 
-export interface ClusterNode {
-  readonly url: string;
-  stop(): Promise<void>;
+export interface ClusterNodeOptions {
+  /** Besides the default one, each as a line of an ACL file. */
+  readonly users?: readonly string[];
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** A lone Redis in cluster mode: it serves no slot, but knows which slot every key belongs to. */
-export async function startClusterNode(): Promise<ClusterNode> {
+/** A Redis process of a cluster. */
+export class ClusterNode {
+  private isFrozen = false;
+
+  private constructor(
+    readonly port: number,
+    /** Where its peers reach it. */
+    readonly busPort: number,
+    private readonly options: ClusterNodeOptions,
+    private readonly dataDir: string,
+    private program: Program,
+  ) {}
+
+  static async start(options: ClusterNodeOptions = {}): Promise<ClusterNode> {
+    for (let attempt = 1; ; attempt++) {
+      const dataDir = mkdtempSync(join(tmpdir(), 'hongbao-cluster-node-'));
+      const [port, busPort] = [await freePort(), await freePort()];
+      try {
+        return new ClusterNode(
+          port,
+          busPort,
+          options,
+          dataDir,
+          await launch(port, busPort, dataDir, options),
+        );
+      } catch (error) {
+        rmSync(dataDir, { recursive: true, force: true });
+        if (attempt === ATTEMPTS_MAX) throw error;
+      }
+    }
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  get answers(): boolean {
+    return this.program.running && !this.isFrozen;
+  }
+
+  /** `kill -9`, and nothing else. */
+  async kill(): Promise<void> {
+    process.kill(this.program.pid, 'SIGKILL');
+    await this.program.ended;
+  }
+
+  /** It keeps its connections and answers nobody. */
+  freeze(): void {
+    this.isFrozen = true;
+    process.kill(this.program.pid, 'SIGSTOP');
+  }
+
+  unfreeze(): void {
+    this.isFrozen = false;
+    process.kill(this.program.pid, 'SIGCONT');
+  }
+
+  /** On what it has written to its disk, at the same ports. */
+  async restart(): Promise<void> {
+    this.program = await launch(this.port, this.busPort, this.dataDir, this.options);
+  }
+
+  async stop(): Promise<void> {
+    if (this.isFrozen) this.unfreeze();
+    await this.program.stop();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+async function launch(
+  port: number,
+  busPort: number,
+  dataDir: string,
+  { users = [], settings = {} }: ClusterNodeOptions,
+): Promise<Program> {
   const binary = await redisBinary(resolve(process.env.LOCAL_DIR || '.local'));
-  const dataDir = mkdtempSync(join(tmpdir(), 'hongbao-cluster-node-'));
-  const port = await clusterPort();
+  const all = {
+    port: String(port),
+    'cluster-port': String(busPort),
+    bind: '127.0.0.1',
+    'cluster-enabled': 'yes',
+    save: '',
+    ...settings,
+  };
   const program = await Program.start({
     name: 'Redis cluster node',
     command: binary.command,
-    args: ['--port', String(port), '--bind', '127.0.0.1', '--cluster-enabled', 'yes', '--save', ''],
+    args: [
+      ...Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]),
+      ...users.flatMap((user) => ['--user', ...user.split(' ')]),
+    ],
     env: binary.env,
     logFile: join(dataDir, 'server.log'),
     cwd: dataDir,
@@ -30,18 +112,5 @@ export async function startClusterNode(): Promise<ClusterNode> {
     throwAwayDirectory: dataDir,
   });
   await program.ready(async () => (await ask(port, 'PING\r\n')).startsWith('+PONG'), READY_WITHIN_MS);
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    stop: async () => {
-      await program.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
-}
-
-async function clusterPort(): Promise<number> {
-  for (;;) {
-    const port = await freePort();
-    if (port <= CLUSTER_PORT_MAX) return port;
-  }
+  return program;
 }

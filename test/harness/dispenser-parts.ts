@@ -5,8 +5,9 @@ import {
   RainLoading,
   type RedisKeys,
   Reservations,
-  ServerTrust,
   ShardJournals,
+  ShardTrust,
+  type Standing,
   Standings,
   WaitingLists,
 } from '../../libs/redis-scripts';
@@ -25,7 +26,7 @@ export class DispenserParts {
   constructor(
     readonly own: OwnRedis,
     readonly reservations = new Reservations(own),
-    readonly serverTrust = new ServerTrust(own),
+    readonly shardTrust = new ShardTrust(own),
   ) {
     this.keys = own.keys;
     this.journals = new ShardJournals(own);
@@ -47,7 +48,23 @@ export class DispenserParts {
       [RainContents, this.contents],
       [WaitingLists, this.waitingLists],
       [Standings, this.standings],
-      [ServerTrust, this.serverTrust],
+      [ShardTrust, this.shardTrust],
     ];
+  }
+
+  /** The clock of the server, which is one here. */
+  async nowMs(): Promise<number> {
+    return (await this.own.servers.factsOfAll())[0]!.nowMs;
+  }
+
+  /** All but the clock, which moves. */
+  async standingOf(activityId: string): Promise<Omit<Standing, 'nowMs'>> {
+    const { nowMs: _, ...standing } = await this.standings.of(activityId);
+    return standing;
+  }
+
+  /** As after a restart: no shard knows that it was told everything. */
+  async distrust(): Promise<void> {
+    for (const shard of this.keys.shards) await this.own.redis.hdel(this.keys.trust(shard), 'server');
   }
 }

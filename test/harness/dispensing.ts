@@ -7,6 +7,7 @@ import {
   OwnRedis,
   type Packet,
   type PacketPage,
+  type RedisClient,
   type Window,
 } from '../../libs/redis-scripts';
 import { DispenserParts } from './dispenser-parts';
@@ -27,7 +28,7 @@ export class Dispensing extends DispenserParts {
   private activities = 0;
 
   private constructor(
-    readonly redis: Redis,
+    readonly redis: RedisClient,
     own: OwnRedis,
     readonly stop: () => Promise<void>,
   ) {
@@ -43,6 +44,11 @@ export class Dispensing extends DispenserParts {
     });
   }
 
+  /** Over a connection that somebody else has opened. */
+  static over(redis: RedisClient, shardCount: number): Dispensing {
+    return new Dispensing(redis, new OwnRedis(redis, shardCount), () => Promise.resolve());
+  }
+
   /** An id that no other test uses. Those of one shard share a journal. */
   newActivity(shard = 0): string {
     this.activities += 1;
@@ -51,7 +57,7 @@ export class Dispensing extends DispenserParts {
 
   /** From `opensInMs` until `closesInMs` from now, by the clock of the server. */
   async window(opensInMs: number = WINDOWS.now[0], closesInMs: number = WINDOWS.now[1]): Promise<Window> {
-    const now = await this.standings.nowMs();
+    const now = await this.nowMs();
     return { opensAtMs: now + opensInMs, closesAtMs: now + closesInMs };
   }
 

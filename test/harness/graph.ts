@@ -1,8 +1,9 @@
 import { getQueueToken } from '@nestjs/bullmq';
 import { Logger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { Redis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
+import type { RedisClient } from '../../libs/redis-scripts';
 import { ApiModule } from '../../src/api.module';
 import { VerificationModule } from '../../src/modules/reconciliation';
 import { creditJob } from '../../src/modules/wallet/settlement-job';
@@ -11,7 +12,7 @@ import { SettlementProcessor } from '../../src/modules/wallet/settlement.process
 import { SettlementRepository } from '../../src/modules/wallet/settlement.repository';
 import { SettlementService } from '../../src/modules/wallet/settlement.service';
 import { AppConfig } from '../../src/platform/config';
-import { REDIS } from '../../src/platform/redis';
+import { REDIS, RedisConnections } from '../../src/platform/redis';
 import { WorkerModule } from '../../src/worker.module';
 
 type Token<T> = abstract new (...args: never[]) => T;
@@ -24,12 +25,13 @@ export interface Engines {
   readonly config: AppConfig;
   readonly dataSource: DataSource;
   /** Where there is none, nothing is offered for settlement, and whatever else wants Redis waits for it. */
-  readonly redis?: Redis;
+  readonly redis?: RedisClient;
 }
 
 const NO_QUEUE: readonly Replacement[] = [
   [getQueueToken(creditJob.queue), {}],
   [SettlementQueue, {}],
+  [RedisConnections, { forProducers: () => undefined, forWorkers: () => undefined }],
 ];
 
 /**
@@ -83,6 +85,13 @@ export class Graph {
 /** Queues open connections of their own. */
 function configOf({ config, redis }: Engines): AppConfig {
   if (!redis) return config;
-  const { host, port } = redis.options;
-  return Object.assign(new AppConfig(), config, { REDIS_URL: `redis://${host}:${port}` });
+  return Object.assign(new AppConfig(), config, placeOf(redis));
 }
+
+function placeOf(redis: RedisClient): Partial<AppConfig> {
+  if (!(redis instanceof Cluster)) return { REDIS_URL: urlOf(redis), REDIS_CLUSTER_NODES: undefined };
+  const nodes = redis.nodes().map(({ options }) => ({ host: options.host!, port: options.port! }));
+  return { REDIS_URL: undefined, REDIS_CLUSTER_NODES: nodes };
+}
+
+const urlOf = ({ options }: Redis): string => `redis://${options.host}:${options.port}`;

@@ -1,5 +1,4 @@
-import type { Redis } from 'ioredis';
-import { Inboxes, MessageStream } from '../../libs/redis-scripts';
+import { Inboxes, MessageStream, type RedisClient, Servers } from '../../libs/redis-scripts';
 import { RedisRoom } from '../../src/modules/dispenser';
 import { AssignmentNews } from '../../src/modules/grab/assignment-news';
 import { Channels, NotificationPublisher } from '../../src/modules/notification';
@@ -11,20 +10,20 @@ import { Metrics } from '../../src/platform/telemetry';
 const NOTIFICATIONS_MAX = 100_000;
 
 /** With a budget that is only checked on demand. */
-export function publisherOn(redis: Redis, notificationsMax = NOTIFICATIONS_MAX): NotificationPublisher {
+export function publisherOn(redis: RedisClient, notificationsMax = NOTIFICATIONS_MAX): NotificationPublisher {
   return publishingOn(redis, notificationsMax).publisher;
 }
 
-export function publishingOn(redis: Redis, notificationsMax = NOTIFICATIONS_MAX) {
+export function publishingOn(redis: RedisClient, notificationsMax = NOTIFICATIONS_MAX) {
   const metrics = new Metrics();
   const messages = new MessageStream(redis, notificationsMax);
   const inboxes = new Inboxes(redis, notificationsMax);
-  const room = new RedisRoom(redis, metrics);
+  const room = new RedisRoom(redis, Servers.of(redis), metrics);
   const config = { NOTIFICATIONS_MAX: notificationsMax } as AppConfig;
   const budget = new NotificationBudget(messages, inboxes, room, config, metrics);
   const publisher = new NotificationPublisher(messages, new Channels(new EventStreams(inboxes)), budget);
   return { publisher, budget, messages, inboxes, room };
 }
 
-export const assignmentNews = (redis: Redis, currency: Currency): AssignmentNews =>
+export const assignmentNews = (redis: RedisClient, currency: Currency): AssignmentNews =>
   new AssignmentNews(publisherOn(redis), currency);

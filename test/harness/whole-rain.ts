@@ -37,7 +37,7 @@ export class WholeRain {
   private constructor(
     readonly books: Books,
     readonly dispensing: Dispensing,
-    private readonly worker: Graph,
+    readonly worker: Graph,
     private readonly closeBooks: () => Promise<void>,
   ) {
     this.loader = worker.get(ActivityLoader);
@@ -71,10 +71,10 @@ export class WholeRain {
     return WholeRain.of(books, await Dispensing.start(), () => Promise.resolve());
   }
 
-  private static async of(
+  static async of(
     books: Books,
     dispensing: Dispensing,
-    closeBooks: () => Promise<void>,
+    closeBooks: () => Promise<void> = () => Promise.resolve(),
   ): Promise<WholeRain> {
     const replaced = [...dispensing.replacements, ...books.replacements];
     const worker = await Graph.worker(enginesOf(books, dispensing), replaced);
@@ -116,7 +116,7 @@ export class WholeRain {
   async remind(): Promise<void> {
     const isTold = async () => {
       await this.reminder.step();
-      return this.dispensing.serverTrust.isTrusted();
+      return this.dispensing.shardTrust.isTrusted();
     };
     await waitFor(isTold, { what: 'a Redis that has been told everything' });
   }

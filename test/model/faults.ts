@@ -1,5 +1,11 @@
 import type { DataSource } from 'typeorm';
-import { type OwnRedis, type Reservation, Reservations, ServerTrust } from '../../libs/redis-scripts';
+import {
+  type NotesReply,
+  type OwnRedis,
+  type Reservation,
+  Reservations,
+  ShardTrust,
+} from '../../libs/redis-scripts';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
 
 /** Where a fault may strike. */
@@ -80,12 +86,13 @@ export class FaultyReservations extends Reservations {
 }
 
 /** A server that loses its tail. */
-export class RestartingServer extends ServerTrust {
+export class RestartingServer extends ShardTrust {
   /** How often it has come back as another one. */
   starts = 1;
 
-  override async serverId(): Promise<string> {
-    return `${await super.serverId()}/${this.starts}`;
+  protected override async ask(shard: number): Promise<NotesReply> {
+    const [owner, serverId, ...trust] = await super.ask(shard);
+    return [owner, `${serverId}/${this.starts}`, ...trust];
   }
 }
 

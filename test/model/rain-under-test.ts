@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
 import { Problem } from '../../libs/problem';
-import type { Reservation } from '../../libs/redis-scripts';
+import type { RedisClient, Reservation } from '../../libs/redis-scripts';
 import { ActivityClosing } from '../../src/modules/lifecycle/close/activity-closing';
 import { ActivityLoader } from '../../src/modules/lifecycle/load/activity-loader';
 import { ActivityRestoring } from '../../src/modules/lifecycle/load/activity-restoring';
@@ -106,7 +105,7 @@ export class RainUnderTest {
 
   private constructor(
     readonly books: Books,
-    readonly redis: Redis,
+    readonly redis: RedisClient,
     readonly parts: DispenserParts,
     readonly offers: RememberedOffers,
     private readonly server: RestartingServer,

@@ -40,7 +40,7 @@ async function circumstancesOf(
   const [free, listed, trusted] = await Promise.all([
     rain.closing || rain.over ? 0 : freePackets(rain, real),
     real.listed(rain.id),
-    real.parts.serverTrust.isTrusted(),
+    real.parts.shardTrust.isTrusted(),
   ]);
   const holders = new Set([...claimedIn(rain, claims).keys(), ...held.keys()]);
   return { holders, undisturbed, free, listed, trusted };

@@ -5,12 +5,15 @@ import { Redis } from 'ioredis';
 import { type Engine, freePort, Program } from '../../libs/local-engines';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';
+import { ClusterNode } from '../harness/cluster-node';
 import { CONFIRM_ALL } from '../harness/confirm-functions';
 import { createDatabase, databaseUrl, onServer, startTestRedis, type TestDatabase } from '../harness/engines';
 import type { Answer } from '../harness/client';
 import { Installation } from '../harness/installation';
 
 jest.setTimeout(60_000);
+
+const addressOf = ({ url }: Engine): string => new URL(url).host;
 
 let rain: Installation;
 
@@ -74,6 +77,26 @@ describe('a program that should not start', () => {
     ['without Redis', { REDIS_URL: 'redis://127.0.0.1:1' }, 'REDIS_URL'],
   ])('does not start %s, and names it', async (_, env, named) => {
     for (const script of ['main.js', 'worker.js']) expect(await refusal(env, script)).toContain(named);
+  });
+
+  it('does not start on a node of a cluster that is addressed as if it were alone', async () => {
+    const node = await ClusterNode.start();
+    for (const script of ['main.js', 'worker.js', join('src', 'commands', 'verify.js')])
+      expect(await refusal({ REDIS_URL: node.url }, script)).toContain(
+        'REDIS_URL leads to a node of a Redis Cluster: name its nodes in REDIS_CLUSTER_NODES instead.',
+      );
+    await node.stop();
+  });
+
+  it.each<[string, () => NodeJS.ProcessEnv, string]>([
+    ['a server that is no cluster', () => ({ REDIS_CLUSTER_NODES: addressOf(redis) }), 'REDIS_CLUSTER_NODES'],
+    [
+      'Sentinels that are none',
+      () => ({ REDIS_SENTINELS: addressOf(redis), REDIS_SENTINEL_NAME: 'rain' }),
+      'REDIS_SENTINELS',
+    ],
+  ])('does not start on %s, and names the setting', async (_, env, named) => {
+    expect(await refusal({ REDIS_URL: '', ...env() })).toContain(`Redis (${named}) cannot be reached.`);
   });
 
   it('names each setting that is wrong, and prints no secret that it refuses', async () => {

@@ -49,7 +49,7 @@ describe('a second installation on the Redis of a first one', () => {
       });
       await program.ended;
       expect(program.exitCode).toBe(1);
-      expect(program.output).toMatch(/^.*Redis \(REDIS_URL\) belongs to another installation\.$/m);
+      expect(program.output).toMatch(/^.*This Redis belongs to another installation\.$/m);
       expect(program.output.trim().split('\n')).toHaveLength(1);
       await database.drop();
     },

@@ -217,7 +217,7 @@ describe('the proof of an activity', () => {
       const id = await rainOf('ann');
       await dispensing.closing.close(id, 'any-time', await dispensing.window());
       expect(await agreesAbout(id)).toBe(true);
-      await dispensing.redis.hset(keysOf(id).state, 'endedAt', (await dispensing.standings.nowMs()) - 61_000);
+      await dispensing.redis.hset(keysOf(id).state, 'endedAt', (await dispensing.nowMs()) - 61_000);
       expect(await agreesAbout(id)).toBe(false);
     });
 

@@ -133,7 +133,7 @@ describe('Redis and Postgres agree', () => {
 
     await dispensing.closing.close(activityId, 'any-time', await dispensing.window());
     expect((await check()).breaches).toBe(0);
-    await dispensing.redis.hset(keys().state, 'endedAt', (await dispensing.standings.nowMs()) - 61_000);
+    await dispensing.redis.hset(keys().state, 'endedAt', (await dispensing.nowMs()) - 61_000);
     expect((await check()).breaches).toBe(1);
     await setAge('0 seconds');
   });

@@ -65,11 +65,11 @@ describe('an activity that has ended in Postgres is closed in Redis again', () =
     const before = await Promise.all(keys.map((key) => dispensing.redis.dumpBuffer(key)));
     await rain.end(activityId);
     await Promise.all(keys.map((key, i) => dispensing.redis.restore(key, 0, before[i]!, 'REPLACE')));
-    await dispensing.redis.del(dispensing.keys.trustedServer());
+    await dispensing.distrust();
 
     await rain.sweep();
     await expectClosed(activityId);
-    expect(await dispensing.serverTrust.isTrusted()).toBe(true);
+    expect(await dispensing.shardTrust.isTrusted()).toBe(true);
   });
 
   it('when its closer died after the refund, and Redis had forgotten the winners before', async () => {
@@ -178,11 +178,11 @@ describe('an ended rain that Redis has held for ENDED_KEPT_SECONDS', () => {
     expect(await keysOf(activityId)).toEqual([]);
 
     await Promise.all(keys.map((key, i) => redis.restore(key, 0, before[i]!)));
-    await redis.del(dispensing.keys.trustedServer());
+    await dispensing.distrust();
     expect(await rain.grab(activityId, 'bob')).toEqual([{ kind: 'closed' }]);
 
     await rain.sweep();
-    expect(await dispensing.serverTrust.isTrusted()).toBe(true);
+    expect(await dispensing.shardTrust.isTrusted()).toBe(true);
     expect(await keysOf(activityId)).toEqual([]);
     expect(await dispensing.draw(activityId, 'ann', 'bob')).toEqual([
       { kind: 'not-loaded' },

@@ -84,7 +84,7 @@ describe('a journal entry that cannot be read', () => {
     expect(await rain.end(activityId)).toBe(true);
     expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
     await rain.sweep();
-    expect(await dispensing.serverTrust.isTrusted()).toBe(true);
+    expect(await dispensing.shardTrust.isTrusted()).toBe(true);
     expect(await quarantineLength(activityId)).toBe(1);
   });
 
@@ -154,7 +154,7 @@ describe('a journal entry of a newer version of this program', () => {
     expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
     expect(await rain.end(activityId)).toBe(true);
     await rain.sweep();
-    expect(await dispensing.serverTrust.isTrusted()).toBe(true);
+    expect(await dispensing.shardTrust.isTrusted()).toBe(true);
     expect(await quarantineLength(activityId)).toBe(0);
     const left = await dispensing.journals.read(journalOf(activityId), '-', '+', 10);
     expect(left).toEqual([{ id, reservations: [], isNewer: true }]);

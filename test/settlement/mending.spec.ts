@@ -54,6 +54,6 @@ describe('the sweeper', () => {
     await rain.dispensing.redis.flushall();
     await rain.sweep();
     const standings = await rain.dispensing.standings.ofAll(ids);
-    expect(standings.filter(({ status }) => status === 'open')).toHaveLength(ids.length);
+    expect(standings.filter((standing) => standing?.status === 'open')).toHaveLength(ids.length);
   });
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   ({ books, dispensing } = rain);
 });
 
-beforeEach(() => dispensing.redis.del(dispensing.keys.trustedServer()));
+beforeEach(() => dispensing.distrust());
 
 afterAll(() => rain.stop());
 
@@ -32,7 +32,7 @@ describe('a Redis that has forgotten its last moments', () => {
     expect(second).toMatchObject({ kind: 'won' });
 
     await rain.reminder.step();
-    expect(await dispensing.serverTrust.isTrusted()).toBe(true);
+    expect(await dispensing.shardTrust.isTrusted()).toBe(true);
     expect(await dispensing.held(activityId)).toEqual(new Map([['ann', first]]));
     expect(numbersOf(await dispensing.listed(activityId))).toHaveLength(1);
   });
@@ -47,12 +47,12 @@ describe('a Redis that has forgotten its last moments', () => {
 
     await rain.sweep();
     expect([...(await dispensing.held(good)).keys()]).toEqual(['ann']);
-    expect(await dispensing.serverTrust.isTrusted()).toBe(false);
+    expect(await dispensing.shardTrust.isTrusted()).toBe(false);
 
     await dispensing.redis.del(keys.activity(bad).claims);
     await rain.sweep();
     expect([...(await dispensing.held(bad)).keys()]).toEqual(['ann']);
-    expect(await dispensing.serverTrust.isTrusted()).toBe(true);
+    expect(await dispensing.shardTrust.isTrusted()).toBe(true);
   });
 });
 
@@ -87,7 +87,7 @@ describe('the claims of ended activities, after a restart of Redis,', () => {
     await dispensing.redis.hdel(keys.activity(good).claims, 'ann');
     await rain.reminder.step();
     expect([...(await dispensing.held(good)).keys()]).toEqual(['ann']);
-    expect(await dispensing.serverTrust.isTrusted()).toBe(false);
+    expect(await dispensing.shardTrust.isTrusted()).toBe(false);
     await dispensing.redis.del(keys.activity(bad).state);
     await rain.remind();
   });
@@ -114,7 +114,7 @@ describe('a key in Redis that somebody has written by hand', () => {
       const key = `rp:{00}:${id}:state`;
       await dispensing.redis.hset(key, 'status', 'open');
       await rain.reminder.step();
-      expect(await dispensing.serverTrust.isTrusted()).toBe(true);
+      expect(await dispensing.shardTrust.isTrusted()).toBe(true);
       await dispensing.redis.del(key);
     },
   );

@@ -248,9 +248,9 @@ describe('a top-up whose process died before Redis heard of it', () => {
   it('is in a Redis that had lost it as soon as that Redis is trusted again', async () => {
     const activityId = await openRain();
     await books.topUp(activityId, { packets: 2 });
-    await dispensing.redis.del(dispensing.keys.trustedServer());
+    await dispensing.distrust();
     await rain.remind();
-    expect(await dispensing.serverTrust.isTrusted()).toBe(true);
+    expect(await dispensing.shardTrust.isTrusted()).toBe(true);
     expect(await listedNos(activityId)).toEqual([1, 2, 3, 4]);
   });
 });
@@ -300,7 +300,8 @@ describe('an activity that was topped up', () => {
     await rain.grab(activityId, 'ann', 'bob');
     const { state, claims } = dispensing.keys.activity(activityId);
     await dispensing.redis.hset(state, 'packetCursor', 2);
-    await dispensing.redis.del(claims, dispensing.keys.trustedServer());
+    await dispensing.redis.del(claims);
+    await dispensing.distrust();
 
     await rain.remind();
     expect(await listedNos(activityId)).toEqual([1, 2]);

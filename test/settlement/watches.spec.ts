@@ -100,7 +100,7 @@ describe('the journal', () => {
     await dispensing.draw(activityId, 'eve');
     await waitFor(async () => (await read()).seconds > 0.05, { what: 'the entry to grow old' });
     expect(await read()).toMatchObject({ entries: 1 });
-    await rain.journal.decideAll();
+    await rain.journal.decideAll(shard);
     await waitFor(async () => (await read()).entries === 0, { what: 'the entry to be acknowledged' });
     expect(await read()).toEqual({ entries: 0, seconds: 0 });
   });

@@ -1,6 +1,6 @@
 -- @script  append-events
 -- @keys    lastId inbox*
--- @args    wakeChannel keptCount (topic event)*
+-- @args    publish wakeChannel keptCount (topic event)*
 -- @returns appended
 --
 --   rp:{events}:lastId               string
@@ -9,7 +9,8 @@
 -- Puts events into the inboxes that somebody has opened, and wakes those who wait for them. O(events).
 --
 -- An inbox that nobody has opened is not created: what nobody listens to costs no memory.
--- A wake-up is only a hint and names the topics, separated by spaces.
+-- A wake-up is only a hint and names the topics, separated by spaces. In a cluster publish is "SPUBLISH", which reaches the
+-- nodes of this slot alone; a cluster that does not have it yet sends every wake-up to every node.
 
 local last = tonumber(redis.call('GET', last_id_key) or '0')
 local clock = redis.call('TIME')
@@ -26,6 +27,9 @@ for i = 0, #KEYS - first_key do
 end
 if appended > 0 then
   redis.call('SET', last_id_key, string.format('%.0f', last))
-  redis.call('PUBLISH', wake_channel, table.concat(topics, ' '))
+  local sent = redis.pcall(publish, wake_channel, table.concat(topics, ' '))
+  if type(sent) ~= 'number' then
+    redis.call('PUBLISH', wake_channel, table.concat(topics, ' '))
+  end
 end
 return appended

@@ -3,7 +3,7 @@
 -- @args    holder leaseMs
 -- @returns held
 --
---   rp:{lease}:<name>                string  who holds it
+--   rp:{shard}:lease:<name>  string  who holds it
 --
 -- Takes a lease that nobody holds, or extends one's own: 1 when it is held now, 0 when it is somebody else's. O(1).
 --

@@ -1,15 +1,23 @@
 -- @script  standing
 -- @keys    installation state packets claims
 -- @args    field*
--- @returns whose fields packetsLeft held
+-- @returns whose fields packetsLeft held nowMs
 --
 --   rp:{shard}:installation          string
 --   rp:{shard}:<activityId>:state    hash
 --   rp:{shard}:<activityId>:packets  list
 --   rp:{shard}:<activityId>:claims   hash
 --
--- Reads how an activity stands, and whose the shard is, all at one moment. O(fields). A script and not a transaction, because
--- a server whose memory is full refuses every command of a transaction, even those that only read.
+-- Reads how an activity stands, whose the shard is, and what time it is there, all at one moment. O(fields). A script and not
+-- a transaction, because a server whose memory is full refuses every command of a transaction, even those that only read; and
+-- not several commands, because a cluster's client follows the redirection of one.
 
 local fields = redis.call('HMGET', state_key, unpack(ARGV))
-return { redis.call('GET', installation_key), fields, redis.call('LLEN', packets_key), redis.call('HLEN', claims_key) }
+local clock = redis.call('TIME')
+return {
+  redis.call('GET', installation_key),
+  fields,
+  redis.call('LLEN', packets_key),
+  redis.call('HLEN', claims_key),
+  clock[1] * 1000 + math.floor(clock[2] / 1000),
+}

@@ -14,9 +14,15 @@ export async function localEnvironment(): Promise<NodeJS.ProcessEnv> {
     DATABASE_URL: env.DATABASE_URL || running.databaseUrl,
     MIGRATION_DATABASE_URL:
       env.MIGRATION_DATABASE_URL || (env.DATABASE_URL ? undefined : running.ownerDatabaseUrl),
-    REDIS_URL: env.REDIS_URL || running.redisUrl,
+    REDIS_URL: redisUrlOf(env) ?? running.redisUrl,
     JWT_SECRET: env.JWT_SECRET || localJwtSecret(localDir),
   };
+}
+
+/** Empty where Redis is a cluster or behind Sentinel; undefined where nobody says where it is. */
+export function redisUrlOf(env: NodeJS.ProcessEnv): string | undefined {
+  if (env.REDIS_CLUSTER_NODES || env.REDIS_SENTINELS) return env.REDIS_URL ?? '';
+  return env.REDIS_URL || undefined;
 }
 
 /** @throws Error that says what to do when no engines are known */

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Standings } from '../../../libs/redis-scripts';
+import { type Standing, Standings } from '../../../libs/redis-scripts';
 import { Currency } from '../../platform/config';
 import type { Activity } from './activity';
 import type { ActivityDto, Phase } from './activity.dto';
 
-/** Activities as clients see them. Their phase follows the clock of Redis; that of Postgres while Redis is away. */
+/** Activities as clients see them. The phase of each follows the clock of its Redis; that of Postgres while that is away. */
 @Injectable()
 export class ActivityViews {
   private readonly logger = new Logger('ActivityViews');
@@ -22,21 +22,17 @@ export class ActivityViews {
   /** In the order of the activities. While Redis is away its packets cannot be seen, and nothing is called sold out. */
   async many(activities: readonly Activity[]): Promise<ActivityDto[]> {
     const live = activities.filter((activity) => activity.status === 'active').map((activity) => activity.id);
-    const { nowMs, soldOut } = await this.look(live);
-    return activities.map((activity) =>
-      this.view(activity, phaseOf(activity, nowMs ?? activity.readAt.getTime(), soldOut.has(activity.id))),
-    );
+    const standings = await this.look(live);
+    return activities.map((activity) => this.view(activity, phaseOf(activity, standings.get(activity.id))));
   }
 
-  private async look(ids: readonly string[]): Promise<{ nowMs?: number; soldOut: Set<string> }> {
-    try {
-      const [nowMs, standing] = await Promise.all([this.standings.nowMs(), this.standings.ofAll(ids)]);
-      const soldOut = ids.filter((_, i) => standing[i]!.status === 'open' && standing[i]!.packetsLeft === 0);
-      return { nowMs, soldOut: new Set(soldOut) };
-    } catch (error) {
-      this.logger.warn(`Phases are computed without Redis: ${String(error)}`);
-      return { soldOut: new Set() };
-    }
+  /** Of those whose server answers. */
+  private async look(ids: readonly string[]): Promise<Map<string, Standing>> {
+    const standings = await this.standings.ofAll(ids);
+    const known = ids.flatMap((id, i) => (standings[i] ? [[id, standings[i]] as const] : []));
+    if (known.length < ids.length)
+      this.logger.warn(`The phases of ${ids.length - known.length} activities are computed without Redis.`);
+    return new Map(known);
   }
 
   private view(activity: Activity, phase: Phase): ActivityDto {
@@ -57,9 +53,10 @@ export class ActivityViews {
   }
 }
 
-function phaseOf(activity: Activity, nowMs: number, soldOut: boolean): Phase {
+function phaseOf(activity: Activity, standing: Standing | undefined): Phase {
+  const nowMs = standing?.nowMs ?? activity.readAt.getTime();
   if (activity.settled) return 'settled';
   if (activity.status !== 'active' || nowMs >= activity.closesAt.getTime()) return 'closed';
   if (nowMs < activity.opensAt.getTime()) return 'scheduled';
-  return soldOut ? 'sold-out' : 'open';
+  return standing?.status === 'open' && standing.packetsLeft === 0 ? 'sold-out' : 'open';
 }

@@ -316,15 +316,15 @@ export class ActivityRepository {
   }
 
   /**
-   * Active activities that somebody has decided to end, and those whose window has ended by the clocks of Redis (`now`) and
-   * of Postgres, in the order of their ids, after `afterId`.
+   * Active activities that somebody has decided to end, and those whose window has ended by the clock of Postgres, in the
+   * order of their ids, after `afterId`.
    */
-  async toEnd(now: Date, afterId: string, limit: number): Promise<string[]> {
+  async toEnd(afterId: string, limit: number): Promise<string[]> {
     const rows: { id: string }[] = await this.dataSource.query(
       `select id from activity
-        where status = 'active' and (ending is not null or closes_at <= least($1, clock_timestamp())) and id > $2
-        order by id limit $3`,
-      [now, afterId, limit],
+        where status = 'active' and (ending is not null or closes_at <= clock_timestamp()) and id > $1
+        order by id limit $2`,
+      [afterId, limit],
     );
     return idsOf(rows);
   }
@@ -339,6 +339,15 @@ export class ActivityRepository {
         where status = 'active' and ending is null and id > $1 order by id limit $2`,
       [afterId, limit],
     );
+  }
+
+  /** How many are active. Until the transaction ends nothing about any activity changes: only the owner of the table may. */
+  async countAndHoldActive(tx: EntityManager): Promise<number> {
+    await tx.query(`lock table activity in share mode`);
+    const [row] = await tx.query<{ count: number }[]>(
+      `select count(*)::integer as count from activity where status = 'active'`,
+    );
+    return row!.count;
   }
 
   /** All active activities. */

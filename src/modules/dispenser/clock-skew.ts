@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Standings } from '../../../libs/redis-scripts';
+import { answersOf, Servers } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -9,14 +9,14 @@ import { Metrics } from '../../platform/telemetry';
 const LOOK_EVERY_MS = 1_000;
 
 interface Look {
-  /** How far the clock of Redis is ahead of that of Postgres. */
+  /** How far the clock of Redis is ahead of that of Postgres; in a cluster, of the master that differs most from it. */
   readonly aheadMs: number;
   /** This much of it may be the time that the answers took. */
   readonly doubtMs: number;
 }
 
 /**
- * Compares the clocks of Redis and of Postgres. Nothing that cannot be undone happens while they disagree about it; so a
+ * Compares the clocks of Redis, of every server that answers, and of Postgres. Nothing that cannot be undone happens while they disagree about it; so a
  * wrong clock costs no money, but rains open late or early by it, and end late.
  */
 @Injectable()
@@ -27,7 +27,7 @@ export class ClockSkew {
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly standings: Standings,
+    private readonly servers: Servers,
     private readonly config: AppConfig,
     metrics: Metrics,
   ) {
@@ -52,12 +52,17 @@ export class ClockSkew {
 
   /** Each clock against the monotonic one of this process, in the middle of its round trip. */
   private async compare(): Promise<Look> {
-    const redis = await timed(() => this.standings.nowMs());
+    const clocks = await answersOf(this.servers.keys.map((key) => timed(() => this.redisNowMs(key))));
     const postgres = await timed(() => this.postgresNowMs());
-    return {
+    const looks = clocks.map((redis) => ({
       aheadMs: redis.clockMs - redis.middleMs - (postgres.clockMs - postgres.middleMs),
       doubtMs: redis.doubtMs + postgres.doubtMs,
-    };
+    }));
+    return looks.reduce((worst, look) => (Math.abs(look.aheadMs) > Math.abs(worst.aheadMs) ? look : worst));
+  }
+
+  private async redisNowMs(key: string): Promise<number> {
+    return (await this.servers.facts(key)).nowMs;
   }
 
   private async postgresNowMs(): Promise<number> {

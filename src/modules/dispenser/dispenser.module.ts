@@ -1,6 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import {
   ForeignRedis,
@@ -8,9 +7,10 @@ import {
   RainClosing,
   RainContents,
   RainLoading,
+  type RedisClient,
   Reservations,
-  ServerTrust,
   ShardJournals,
+  ShardTrust,
   Standings,
   WaitingLists,
 } from '../../../libs/redis-scripts';
@@ -27,7 +27,7 @@ const PARTS = [
   RainContents,
   WaitingLists,
   Standings,
-  ServerTrust,
+  ShardTrust,
 ];
 
 /**
@@ -40,7 +40,7 @@ const PARTS = [
     {
       provide: OwnRedis,
       inject: [REDIS, AppConfig],
-      useFactory: (redis: Redis, config: AppConfig) => new OwnRedis(redis, config.SHARD_COUNT),
+      useFactory: (redis: RedisClient, config: AppConfig) => new OwnRedis(redis, config.SHARD_COUNT),
     },
     ...PARTS.map((Part) => ({
       provide: Part,
@@ -56,11 +56,14 @@ export class DispenserModule implements OnModuleInit {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly config: AppConfig,
     private readonly own: OwnRedis,
+    private readonly trust: ShardTrust,
   ) {}
 
   async onModuleInit(): Promise<void> {
     await agreeOnSetting(this.dataSource, 'SHARD_COUNT', String(this.config.SHARD_COUNT));
     this.own.identify(await installationId(this.dataSource));
     if (await this.own.belongsToOthers()) throw new ForeignRedis();
+    // A Redis that takes no writes is told everything anew.
+    await this.trust.adoptFormer().catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 export { ClockSkew } from './clock-skew';
 export { DispenserModule } from './dispenser.module';
 export { RedisMemory } from './redis-memory';
-export { RedisRoom } from './redis-room';
+export { RedisRoom, type Room } from './redis-room';
 export { RedisRoomModule } from './redis-room.module';
 export { RedisTrust, type Trust } from './redis-trust';

@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { Redis } from 'ioredis';
-import { ForeignRedis, OwnRedis } from '../../../libs/redis-scripts';
+import { ForeignRedis, OwnRedis, type RedisClient } from '../../../libs/redis-scripts';
 import { Faults } from '../../platform/http';
 import { REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
@@ -11,23 +10,29 @@ const LOOK_EVERY_MS = 500;
 const FOREIGN = 'belongs to another installation';
 const OTHER_HISTORY = 'has another history; Redis is being set right';
 
+/** What is known of a shard. */
+interface Known {
+  readonly isTrusted: boolean;
+  readonly isSameHistory: boolean;
+  /** Over which that was read: it says nothing about a server to which another one leads. */
+  readonly connection: number;
+}
+
 /**
- * Whether Redis remembers who won. From the moment a connection is lost until a worker has told the server all claims,
- * "sold-out" and "closed" are only what Redis believes: a winner must not hear them.
+ * Whether Redis remembers who won, shard by shard. From the moment the connection to its server is lost, or leads to another
+ * server, until a worker has told the shard all claims, "sold-out" and "closed" are only what Redis believes: a winner must
+ * not hear them. Shards on other servers of a cluster are believed all the while.
  *
  * Also says when Redis belongs to another installation, and when it remembers what Postgres has lost.
  */
 @Injectable()
 export class RedisMemory implements OnModuleInit {
-  private trusted = false;
-  private sameHistory = false;
-  /** Connections lost so far: what was read over one of them says nothing about the server that answers now. */
-  private losses = 0;
   private readonly logger = new Logger('RedisMemory');
   private readonly gauges;
+  private readonly known: Known[] = [];
 
   constructor(
-    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(REDIS) private readonly redis: RedisClient,
     private readonly own: OwnRedis,
     private readonly trust: RedisTrust,
     private readonly faults: Faults,
@@ -36,11 +41,17 @@ export class RedisMemory implements OnModuleInit {
     this.gauges = {
       trusted: metrics.gauge({
         name: 'hongbao_redis_trusted',
-        help: '1 while Redis has been told all claims since it started; 0 for more than a few seconds: no worker does it',
+        help: '1 while every shard has been told all claims since its server started; 0 for more than a few seconds: no worker does it',
+      }),
+      shards: metrics.gauges({
+        name: 'hongbao_shard_trusted',
+        help: '1 while a shard has been told all claims since its server started',
+        label: 'shard',
+        values: own.keys.shards.map(String),
       }),
       redis: metrics.gauge({
         name: 'hongbao_redis_foreign',
-        help: '1 while REDIS_URL leads to a Redis that belongs to another installation',
+        help: '1 while the configuration leads to a Redis that belongs to another installation',
       }),
       postgres: metrics.gauge({
         name: 'hongbao_postgres_history_changed',
@@ -49,51 +60,74 @@ export class RedisMemory implements OnModuleInit {
     };
   }
 
-  get isTrusted(): boolean {
-    return this.trusted && this.sameHistory;
+  /** Whether the shard of an activity is. */
+  trusts(activityId: string): boolean {
+    return this.isShardTrusted(this.own.keys.shardOf(activityId));
   }
 
-  /** Whether a claim that Redis calls confirmed is in Postgres. */
+  /** Whether a claim of an activity that Redis calls confirmed is in Postgres. */
+  hasSameHistory(activityId: string): boolean {
+    return this.known[this.own.keys.shardOf(activityId)]?.isSameHistory ?? false;
+  }
+
+  /** Whether all shards are trusted. */
+  get isTrusted(): boolean {
+    return this.own.keys.shards.every((shard) => this.isShardTrusted(shard));
+  }
+
+  /** Whether that is so for all shards. */
   get isSameHistory(): boolean {
-    return this.sameHistory;
+    return this.own.keys.shards.every((shard) => this.known[shard]?.isSameHistory);
+  }
+
+  private isShardTrusted(shard: number): boolean {
+    const known = this.known[shard];
+    if (!known?.isTrusted || !known.isSameHistory) return false;
+    return known.connection === this.own.connectionTo(shard);
   }
 
   /** @throws ForeignRedis */
   async onModuleInit(): Promise<void> {
-    this.redis.on('close', () => {
-      this.losses += 1;
-      this.trusted = false;
-    });
     await this.own.acquire();
   }
 
   @Repeats('RedisMemory', LOOK_EVERY_MS)
   async look(): Promise<void> {
-    this.trusted &&= this.redis.status === 'ready';
-    if (this.redis.status === 'ready') await this.lookAtRedis();
-    this.gauges.trusted.set(this.isTrusted ? 1 : 0);
+    try {
+      if (this.redis.status === 'ready') await this.lookAtShards();
+    } finally {
+      for (const shard of this.own.keys.shards)
+        this.gauges.shards[shard]!.set(this.isShardTrusted(shard) ? 1 : 0);
+      this.gauges.trusted.set(this.isTrusted ? 1 : 0);
+    }
   }
 
-  private async lookAtRedis(): Promise<void> {
+  private async lookAtShards(): Promise<void> {
     try {
-      await this.own.acquire([0]);
-      const { losses } = this;
-      const trust = await this.trust.look();
-      if (losses !== this.losses) return;
-      this.believe(trust);
-      await this.trust.raise(trust);
+      const connections = this.own.keys.shards.map((shard) => this.own.connectionTo(shard));
+      const trusts = await this.trust.look();
+      await this.acquire(trusts);
+      for (const trust of trusts) this.believe(trust, connections[trust.notes.shard]!);
+      this.report('redis', undefined);
+      this.report('postgres', this.own.ahead.size > 0 ? OTHER_HISTORY : undefined);
+      await this.trust.raise(trusts);
     } catch (error) {
       if (!(error instanceof ForeignRedis)) throw error;
-      this.trusted = this.sameHistory = false;
+      this.known.length = 0;
       this.report('redis', FOREIGN);
     }
   }
 
-  private believe({ notes, isSameHistory }: Trust): void {
-    this.trusted = notes.isTrusted;
-    this.sameHistory = isSameHistory;
-    this.report('redis', undefined);
-    this.report('postgres', this.own.isAhead ? OTHER_HISTORY : undefined);
+  private async acquire(trusts: readonly Trust[]): Promise<void> {
+    this.own.recognize(trusts.map(({ notes }) => notes.owner));
+    const nobodys = trusts.filter(({ notes }) => notes.owner === null);
+    await this.own.acquire(nobodys.map(({ notes }) => notes.shard));
+  }
+
+  /** What belongs to nobody has forgotten everything, whatever it notes. */
+  private believe({ notes, isSameHistory }: Trust, connection: number): void {
+    const isOurs = this.own.installation === '' || notes.owner === this.own.installation;
+    this.known[notes.shard] = { isTrusted: notes.isTrusted && isOurs, isSameHistory, connection };
   }
 
   /** A line when it begins, and one when it is over. */

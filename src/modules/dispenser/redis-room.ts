@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { Redis } from 'ioredis';
-import { PROBE_KEY } from '../../../libs/redis-scripts';
+import { type RedisClient, Servers } from '../../../libs/redis-scripts';
 import { REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
@@ -8,55 +7,79 @@ import { Metrics } from '../../platform/telemetry';
 const LOOK_EVERY_MS = 1_000;
 const PROBE_KEPT_MS = 60_000;
 
+/** How much room a server has. */
+export interface Room {
+  /** Used memory as a share of maxmemory, 0 where there is none. */
+  readonly memoryShare: number;
+  /** What the server answers instead of taking a write. */
+  readonly refusal?: string;
+}
+
+const UNKNOWN: Room = { memoryShare: 0 };
+
 /**
- * Whether Redis takes writes, and how full it is. A server that is full, whose disk is full, or that has become a
- * replica still answers those who only ask. It is checked once a second, however often somebody asks.
+ * Whether Redis takes writes, and how full it is: each of its servers. A server that is full, whose disk is full, or that has
+ * become a replica still answers those who only ask. It is checked once a second, however often somebody asks.
  */
 @Injectable()
 export class RedisRoom {
   private readonly logger = new Logger('RedisRoom');
   private readonly gauge;
-  /** What Redis answers instead of taking a write. */
-  private refusal?: string;
-  private usedShare = 0;
+  /** By the servers. One that does not answer has none. */
+  private rooms: ReadonlyMap<string, Room> = new Map();
 
   constructor(
-    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(REDIS) private readonly redis: RedisClient,
+    private readonly servers: Servers,
     metrics: Metrics,
   ) {
     this.gauge = metrics.gauge({
       name: 'hongbao_redis_memory_used_ratio',
-      help: 'Memory that Redis uses, as a fraction of its maxmemory; 0 when that is not set',
+      help: 'Memory that Redis uses, as a fraction of its maxmemory; 0 when that is not set. In a cluster, of its fullest master',
     });
   }
 
+  /** Whether any server refuses them. */
   get refusesWrites(): boolean {
-    return this.refusal !== undefined;
+    return [...this.rooms.values()].some(({ refusal }) => refusal !== undefined);
   }
 
-  /** Of maxmemory, 0 where Redis has none. */
-  get memoryShare(): number {
-    return this.usedShare;
+  /** The room beside a key. */
+  at(key: string): Room {
+    return this.rooms.get(this.servers.serverOf(key)) ?? UNKNOWN;
   }
 
-  @Repeats('RedisRoom', LOOK_EVERY_MS)
+  @Repeats('RedisRoom', LOOK_EVERY_MS, { logs: 'changes' })
   async look(): Promise<void> {
     if (this.redis.status !== 'ready') return;
-    this.usedShare = shareIn(await this.redis.info('memory'));
-    this.gauge.set(this.usedShare);
-    const before = this.refusal;
-    this.refusal = await this.refusalOfWrites();
-    if (before !== undefined && this.refusal === undefined) this.tellRoomAgain(before);
+    const { keys } = this.servers;
+    const looks = await Promise.allSettled(keys.map((key) => this.lookAt(key)));
+    const rooms = new Map<string, Room>();
+    looks.forEach((look, i) => {
+      if (look.status === 'fulfilled') rooms.set(this.servers.serverOf(keys[i]!), look.value);
+    });
+    this.rooms = rooms;
+    this.gauge.set(Math.max(0, ...Array.from(rooms.values(), ({ memoryShare }) => memoryShare)));
+    const failed = looks.find((look) => look.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  private async lookAt(key: string): Promise<Room> {
+    const { memoryShare } = await this.servers.facts(key);
+    const before = this.at(key).refusal;
+    const refusal = await this.refusalOfWrites(key);
+    if (before !== undefined && refusal === undefined) this.tellRoomAgain(key, before);
+    return { memoryShare, refusal };
   }
 
   /** @throws when Redis is away, which others notice */
-  private async refusalOfWrites(): Promise<string | undefined> {
+  private async refusalOfWrites(key: string): Promise<string | undefined> {
     try {
-      await this.redis.set(PROBE_KEY, '', 'PX', PROBE_KEPT_MS);
+      await this.redis.set(key, '', 'PX', PROBE_KEPT_MS);
       return undefined;
     } catch (error) {
       if (!(error instanceof Error) || error.name !== 'ReplyError') throw error;
-      this.logger.warn(`Redis refuses writes: ${error.message}`);
+      this.logger.warn(`${this.nameAt(key)} refuses writes: ${error.message}`);
       return error.message;
     }
   }
@@ -65,17 +88,14 @@ export class RedisRoom {
    * Redis 7.0 leaves a gap of zeros where a write to its append-only file was cut off, goes on behind it, and cannot read
    * the file when it starts again. The programs' user may not have the file written anew.
    */
-  private tellRoomAgain(refusal: string): void {
+  private tellRoomAgain(key: string, refusal: string): void {
+    const again = `${this.nameAt(key)} takes writes again.`;
     if (refusal.startsWith('MISCONF') && refusal.includes('AOF'))
-      this.logger.error(
-        `Redis takes writes again. Run BGREWRITEAOF now: its append-only file may have a gap.`,
-      );
-    else this.logger.log('Redis takes writes again.');
+      this.logger.error(`${again} Run BGREWRITEAOF now: its append-only file may have a gap.`);
+    else this.logger.log(again);
   }
-}
 
-function shareIn(info: string): number {
-  const numberOf = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
-  const bound = numberOf('maxmemory');
-  return bound === 0 ? 0 : numberOf('used_memory') / bound;
+  private nameAt(key: string): string {
+    return `Redis ${this.servers.serverOf(key)}`.trimEnd();
+  }
 }

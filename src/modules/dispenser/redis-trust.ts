@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { OwnRedis, type PostgresMark, type ServerNotes, ServerTrust } from '../../../libs/redis-scripts';
+import { OwnRedis, type PostgresMark, type ShardNotes, ShardTrust } from '../../../libs/redis-scripts';
 import { historyMark, type Queries } from '../../platform/postgres';
 
-/** How far Redis may be believed at one moment. */
+/** How far a shard may be believed at one moment. */
 export interface Trust {
-  readonly notes: ServerNotes;
+  readonly notes: ShardNotes;
   /** Undefined while Postgres is away, or recovers. */
   readonly mark?: PostgresMark;
-  /** Redis was told the history that Postgres has: a claim that is marked as confirmed there is in Postgres. */
+  /** The shard was told the history that Postgres has: a claim that is marked as confirmed there is in Postgres. */
   readonly isSameHistory: boolean;
 }
 
 /**
- * Compares what Redis was told with what Postgres knows. Redis is told by confirmations, after the commit, and notes how far
- * Postgres had come. Should Postgres come back in another history, or less far in the same one, then it has lost commits
+ * Compares what each shard was told with what Postgres knows. Redis is told by confirmations, after the commit, and notes how
+ * far Postgres had come. Should Postgres come back in another history, or less far in the same one, then it has lost commits
  * that Redis still remembers.
  */
 @Injectable()
@@ -23,7 +23,7 @@ export class RedisTrust {
   private lastMark?: PostgresMark;
 
   constructor(
-    private readonly trust: ServerTrust,
+    private readonly trust: ShardTrust,
     private readonly own: OwnRedis,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
@@ -34,41 +34,58 @@ export class RedisTrust {
   }
 
   /**
-   * Redis is asked first: what it has noted by then, Postgres had reached before. While Postgres does not answer, the
-   * result is what it was when Postgres last did.
+   * Of all shards that answer. Redis is asked first: what it has noted by then, Postgres had reached before. While Postgres
+   * does not answer, the result is what it was when Postgres last did.
+   *
+   * @throws when no shard answers
    */
-  async look(): Promise<Trust> {
+  async look(): Promise<Trust[]> {
     const notes = await this.trust.notes();
     const mark = await this.postgresMark();
-    const isSameHistory = mark ? includes(mark, notes.mark) : this.wasSame(notes.mark);
-    if (mark) this.own.isAhead = notes.mark !== undefined && !isSameHistory;
+    return notes.map((of) => this.judge(of, mark));
+  }
+
+  private judge(notes: ShardNotes, mark: PostgresMark | undefined): Trust {
+    const isSameHistory = mark ? includes(mark, notes.mark) : this.wasSame(notes);
+    if (mark) this.noteAhead(notes.shard, notes.mark !== undefined && !isSameHistory);
     return { notes, mark, isSameHistory };
   }
 
+  private noteAhead(shard: number, isAhead: boolean): void {
+    if (isAhead) this.own.ahead.add(shard);
+    else this.own.ahead.delete(shard);
+  }
+
   /**
-   * Whether Redis remembers commits that Postgres lacks, asked at this moment. Over the connection of a transaction it holds
-   * for what that transaction commits: another Postgres would have another connection.
+   * Whether the shard of an activity remembers commits that Postgres lacks, asked at this moment. Over the connection of a
+   * transaction it holds for what that transaction commits: another Postgres would have another connection.
    */
-  async isAhead(db: Queries = this.dataSource): Promise<boolean> {
-    const { mark: noted } = await this.trust.notes();
+  async isAhead(activityId: string, db: Queries = this.dataSource): Promise<boolean> {
+    const { mark: noted } = await this.trust.notesOf(this.own.keys.shardOf(activityId));
     const mark = await historyMark(db);
     return noted !== undefined && !(mark && includes(mark, noted));
   }
 
-  /** Notes how far Postgres has come, if Redis was told this history. */
-  async raise({ notes, mark, isSameHistory }: Trust): Promise<void> {
-    if (mark && isSameHistory && mark.flushed !== notes.mark!.flushed) await this.trust.raiseMark(mark);
+  /** Notes how far Postgres has come, in the shards that were told this history. */
+  async raise(trusts: readonly Trust[]): Promise<void> {
+    await Promise.all(
+      trusts.map(async ({ notes, mark, isSameHistory }) => {
+        if (mark && isSameHistory && mark.flushed !== notes.mark!.flushed)
+          await this.trust.raiseMark(notes.shard, mark);
+      }),
+    );
   }
 
   /**
-   * To be called when the server has been told everything, with what was known before that. Returns false when Postgres has
-   * changed meanwhile: then all has to be told again.
+   * To be called when these shards have been told everything, with what was known before that. Returns those for which it now
+   * stands: where Postgres has changed meanwhile, all has to be told again.
    */
-  async vouch({ notes, mark }: Trust): Promise<boolean> {
+  async vouch(trusts: readonly Trust[]): Promise<Trust[]> {
     const now = await historyMark(this.dataSource);
-    if (!now || !includes(now, mark)) return false;
-    await this.trust.grant(notes.serverId, now);
-    return true;
+    if (!now) return [];
+    const told = trusts.filter(({ mark }) => includes(now, mark));
+    await Promise.all(told.map(({ notes }) => this.trust.grant(notes.shard, notes.serverId, now)));
+    return told;
   }
 
   private async postgresMark(): Promise<PostgresMark | undefined> {
@@ -77,8 +94,8 @@ export class RedisTrust {
     return mark;
   }
 
-  private wasSame(noted: PostgresMark | undefined): boolean {
-    return !this.own.isAhead && noted !== undefined && noted.history === this.lastMark?.history;
+  private wasSame({ shard, mark: noted }: ShardNotes): boolean {
+    return !this.own.ahead.has(shard) && noted !== undefined && noted.history === this.lastMark?.history;
   }
 }
 

@@ -52,7 +52,7 @@ export class GrabService {
   }
 
   private async drawUntilDecided(activityId: string, userId: string): Promise<GrabOutcome> {
-    if (this.backlog.isFull)
+    if (this.backlog.isFull(activityId))
       throw backlogFull('Confirmations are behind; try again.', { retryAfterSeconds: 2 });
     for (let draw = 1; draw <= DRAWS_MAX; draw++) {
       const drawn = await this.draw(activityId, userId);
@@ -89,7 +89,7 @@ export class GrabService {
       await this.requireOver(activityId);
       return this.refusal({ kind: 'closed' }, activityId, userId);
     }
-    if (this.memory.isTrusted || drawn.kind === 'not-open') return drawn;
+    if (this.memory.trusts(activityId) || drawn.kind === 'not-open') return drawn;
     const facts = await this.find(activityId, userId);
     const final = finalOutcome(facts);
     if (final) return final;
@@ -131,8 +131,9 @@ export class GrabService {
     drawn: Extract<DrawOutcome, { kind: 'won' | 'already' }>,
   ): Promise<GrabOutcome | undefined> {
     const { kind, packet } = drawn;
-    if (kind === 'already' && packet.confirmed && this.memory.isSameHistory) return { kind, packet };
-    const { isTrusted } = this.memory;
+    if (kind === 'already' && packet.confirmed && this.memory.hasSameHistory(activityId))
+      return { kind, packet };
+    const isTrusted = this.memory.trusts(activityId);
     const { entry, waitedSince } = kind === 'won' ? drawn : {};
     const reservation = { activityId, userId, packet, entry, waitedSince };
     if (this.config.GRAB_ACK === 'redis' && isTrusted) {
@@ -142,7 +143,7 @@ export class GrabService {
     const decision = await this.confirm(reservation);
     if (decision?.verdict.kind === 'unknown-packet') await this.find(activityId, userId);
     if (decision) return this.tell(decision, kind);
-    if (isTrusted && this.memory.isTrusted) return { kind: 'reserved', packet };
+    if (isTrusted && this.memory.trusts(activityId)) return { kind: 'reserved', packet };
     throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1 });
   }
 

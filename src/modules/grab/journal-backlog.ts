@@ -9,7 +9,8 @@ const LOOK_EVERY_MS = 1_000;
 /**
  * How far confirmations are behind. While Postgres is away reservations pile up in the journal; beyond a bound nothing
  * more is reserved, so that the pile stays small enough to be worked off, and Redis from filling up. The bound is soft:
- * the journals are measured once a second, not at every grab.
+ * the journals are measured once a second, not at every grab. Each journal is bounded by itself: that of a master which is away
+ * keeps nobody from the others.
  */
 @Injectable()
 export class JournalBacklog {
@@ -17,7 +18,6 @@ export class JournalBacklog {
   private readonly gauges;
   /** The oldest entries of the journals, and since when this process has seen them there. */
   private readonly heads = new Map<number, { readonly id: string; readonly seenAtMs: number }>();
-  private longest = 0;
 
   constructor(
     private readonly journals: ShardJournals,
@@ -56,8 +56,9 @@ export class JournalBacklog {
       .set(config.JOURNAL_ENTRIES_MAX);
   }
 
-  get isFull(): boolean {
-    return this.longest > this.config.JOURNAL_ENTRIES_MAX;
+  /** Of the shard of an activity. */
+  isFull(activityId: string): boolean {
+    return this.lengths[this.journals.keys.shardOf(activityId)]! > this.config.JOURNAL_ENTRIES_MAX;
   }
 
   /** A shard that does not answer keeps its last length, and the others are measured all the same. */
@@ -66,8 +67,7 @@ export class JournalBacklog {
     const { shards } = this.journals.keys;
     const looks = await Promise.allSettled(shards.map((shard) => this.journals.standing(shard)));
     looks.forEach((look, shard) => this.note(shard, look.status === 'fulfilled' ? look.value : undefined));
-    this.longest = Math.max(...this.lengths);
-    this.gauges.longest.set(this.longest);
+    this.gauges.longest.set(Math.max(...this.lengths));
     const failed = looks.find((look) => look.status === 'rejected');
     if (failed) throw failed.reason;
     this.gauges.quarantined.set(

@@ -39,20 +39,31 @@ export class Journal {
    * Decides every entry that was there already when this was called at least `ageMs` ago, or what it can until it is told to
    * stop. No clock of Redis says how old an entry is: its id lies in the future when that clock has been set back, and the
    * winners of a dead process would have to wait for that moment. Returns how many reservations it decided.
+   *
+   * It looks at all journals at once, so that those of a server that does not answer do not keep the others waiting.
    */
   async sweep(ageMs: number, stopping?: AbortSignal): Promise<number> {
     if (this.own.isForeign) return 0;
+    const { shards } = this.journals.keys;
+    const ends = await Promise.all(
+      shards.map((shard) => this.attempt(shard, () => this.endSeenBefore(shard, ageMs))),
+    );
     let decided = 0;
-    for (const shard of this.journals.keys.shards) {
+    for (const shard of shards) {
+      const upToId = ends[shard];
       if (stopping?.aborted) break;
-      try {
-        const upToId = await this.endSeenBefore(shard, ageMs);
-        if (upToId !== undefined) decided += (await this.decide(shard, upToId, () => true, stopping)).decided;
-      } catch (error) {
-        this.logger.error(`The journal of shard ${shard} could not be swept: ${String(error)}`);
-      }
+      if (upToId === undefined) continue;
+      const done = await this.attempt(shard, () => this.decide(shard, upToId, () => true, stopping));
+      decided += done?.decided ?? 0;
     }
     return decided;
+  }
+
+  private async attempt<T>(shard: number, work: () => Promise<T>): Promise<T | undefined> {
+    return work().catch((error: unknown) => {
+      this.logger.error(`The journal of shard ${shard} could not be swept: ${String(error)}`);
+      return undefined;
+    });
   }
 
   /** Looks how far a journal reaches, and returns how far it was seen to reach at least `ageMs` ago. */
@@ -70,10 +81,10 @@ export class Journal {
   /**
    * Decides every entry that stands there now, however young.
    *
-   * @throws when a shard could not be decided to its end
+   * @throws when the shard could not be decided to its end
    */
-  async decideAll(): Promise<void> {
-    for (const shard of this.journals.keys.shards) await this.decideUpToNow(shard, () => true);
+  async decideAll(shard: number): Promise<void> {
+    await this.decideUpToNow(shard, () => true);
   }
 
   /**

@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { within } from '../../../libs/deadline';
-import { REDIS } from '../../platform/redis';
+import { Servers } from '../../../libs/redis-scripts';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 
@@ -19,7 +18,7 @@ export class EngineWatch {
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    @Inject(REDIS) private readonly redis: Redis,
+    private readonly servers: Servers,
     metrics: Metrics,
   ) {
     this.up = metrics.gauges({
@@ -34,7 +33,7 @@ export class EngineWatch {
   async look(): Promise<void> {
     const [postgres, redis] = await Promise.all([
       answers(() => this.dataSource.query('select 1')),
-      answers(() => this.redis.ping()),
+      answers(() => this.servers.expectAll()),
     ]);
     this.up.postgres.set(postgres);
     this.up.redis.set(redis);

@@ -1,12 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { within } from '../../../libs/deadline';
 import type { ProblemFactory } from '../../../libs/problem';
+import { Servers } from '../../../libs/redis-scripts';
 import { Faults, Readiness } from '../../platform/http';
 import { isReadOnly, type Schema, SCHEMA, schemaDifference } from '../../platform/postgres';
-import { evictionPolicy, REDIS } from '../../platform/redis';
+import { evictingPolicy } from '../../platform/redis';
 import { RedisRoom } from '../dispenser';
 import { dependenciesFail, notReady } from './health.error';
 
@@ -42,7 +42,7 @@ export class HealthService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(SCHEMA) private readonly schema: Schema,
-    @Inject(REDIS) private readonly redis: Redis,
+    private readonly servers: Servers,
     private readonly redisRoom: RedisRoom,
     private readonly readiness: Readiness,
     private readonly faults: Faults,
@@ -107,12 +107,12 @@ export class HealthService {
   }
 
   private async redisFault(): Promise<Fault> {
-    await this.redis.ping();
+    await this.servers.expectAll();
     return this.redisRoom.refusesWrites ? 'refuses writes' : undefined;
   }
 
   private async evictionFault(): Promise<Fault> {
-    const policy = await evictionPolicy(this.redis);
-    return policy === 'noeviction' ? undefined : `policy is ${policy}, not noeviction`;
+    const policy = await evictingPolicy(this.servers);
+    return policy && `policy is ${policy}, not noeviction`;
   }
 }

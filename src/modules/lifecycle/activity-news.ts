@@ -18,12 +18,12 @@ export class ActivityNews {
   ) {}
 
   /**
-   * Tells how an activity that is open in Redis stands, at `nowMs` by its clock. After a top-up it has opened again.
+   * Tells how an activity that is open in Redis stands. After a top-up it has opened again.
    *
    * @throws when Redis is away
    */
-  async tellOpen(activityId: string, standing: Standing, nowMs: number): Promise<void> {
-    const { packetsLeft, packetCursor, opensAtMs, told } = standing;
+  async tellOpen(activityId: string, standing: Standing): Promise<void> {
+    const { packetsLeft, packetCursor, opensAtMs, told, nowMs } = standing;
     if (nowMs < opensAtMs) return;
     const event = packetsLeft === 0 ? 'activity.sold-out' : 'activity.opened';
     await this.tell(activityId, told, `${event}.${packetCursor}`, { event, at: nowMs });
@@ -31,12 +31,8 @@ export class ActivityNews {
 
   /** @throws when Redis is away */
   async tellClosed(activityId: string): Promise<void> {
-    const [{ told }, at] = await Promise.all([
-      this.standings.of(activityId),
-      this.standings.endedAtMs(activityId),
-    ]);
-    const event = 'activity.closed';
-    await this.tell(activityId, told, TOLD_CLOSED, { event, at: at ?? (await this.standings.nowMs()) });
+    const { told, endedAtMs, nowMs } = await this.standings.of(activityId);
+    await this.tell(activityId, told, TOLD_CLOSED, { event: 'activity.closed', at: endedAtMs ?? nowMs });
   }
 
   private async tell(

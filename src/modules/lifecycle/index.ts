@@ -1,2 +1,3 @@
-export { LifecycleApiModule, LifecycleWorkerModule } from './lifecycle.module';
+export { LifecycleApiModule, LifecycleWorkerModule, ShardCountModule } from './lifecycle.module';
+export { ShardCount } from './reshard/shard-count';
 export { VoidService } from './void/void.service';

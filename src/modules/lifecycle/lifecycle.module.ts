@@ -28,6 +28,7 @@ import { ClaimReminding } from './load/claim-reminding';
 import { LoadsOnDemand } from './load/loads-on-demand';
 import { RedisInventory } from './load/redis-inventory';
 import { RedisReminder } from './load/redis-reminder';
+import { ShardCount } from './reshard/shard-count';
 import { ActivityRepairs } from './mend/activity-repairs';
 import { ActivitySweep } from './mend/activity-sweep';
 import { ActivityTidying } from './tidy/activity-tidying';
@@ -72,6 +73,10 @@ export class LifecycleModule {}
   exports: [VoidService],
 })
 export class LifecycleApiModule {}
+
+/** What is done while no program runs. */
+@Module({ imports: [ActivityModule, DispenserModule], providers: [ShardCount], exports: [ShardCount] })
+export class ShardCountModule {}
 
 /** What is done in the background. */
 @Module({

@@ -1,11 +1,17 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { Redis } from 'ioredis';
 import type { ServerResponse } from 'node:http';
-import { eventKeys, EVERYBODY, Inboxes, type OpenInboxes, type Position } from '../../../libs/redis-scripts';
+import {
+  eventKeys,
+  EVERYBODY,
+  Inboxes,
+  type OpenInboxes,
+  type Position,
+  type RedisClient,
+} from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
-import { REDIS } from '../../platform/redis';
+import { REDIS, Subscription } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { EventConnection } from './event-connection';
@@ -34,24 +40,20 @@ interface Times {
 @Injectable()
 export class EventGateway implements OnApplicationShutdown, OnModuleInit {
   private readonly logger = new Logger('EventGateway');
-  private readonly wakeUps: Redis;
+  private readonly wakeUps: Subscription;
   private readonly connections = new Map<EventConnection, Times>();
   private readonly byTopic = new Map<string, Set<EventConnection>>();
   private readonly count;
   private leaving = false;
 
   constructor(
-    @Inject(REDIS) redis: Redis,
+    @Inject(REDIS) redis: RedisClient,
     private readonly inboxes: Inboxes,
     private readonly config: AppConfig,
     private readonly adapterHost: HttpAdapterHost<FastifyAdapter>,
     metrics: Metrics,
   ) {
-    // By itself it would subscribe again in a promise that nobody holds: one time-out would end the process.
-    this.wakeUps = redis.duplicate({ autoResubscribe: false });
-    this.wakeUps.on('error', (error: Error) => this.logger.warn(error.message || error.name));
-    this.wakeUps.on('ready', () => void this.listen());
-    this.wakeUps.on('message', (_channel, topics: string) => this.wake(topics.split(' ')));
+    this.wakeUps = new Subscription(redis, eventKeys.wake, (topics) => this.wake(topics.split(' ')));
     this.count = metrics.gauge({
       name: 'hongbao_event_connections',
       help: 'Clients that listen to their events at this process',
@@ -68,7 +70,7 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
   }
 
   onApplicationShutdown(): void {
-    this.wakeUps.disconnect();
+    this.wakeUps.end();
   }
 
   /**
@@ -132,12 +134,6 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
       listeners?.delete(connection);
       if (listeners?.size === 0) this.byTopic.delete(topic);
     }
-  }
-
-  private async listen(): Promise<void> {
-    await this.wakeUps
-      .subscribe(eventKeys.wake)
-      .catch((error: unknown) => this.logger.warn(`Wake-ups are not heard: ${String(error)}`));
   }
 
   private wake(topics: readonly string[]): void {

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Redis } from 'ioredis';
-import { Tickets } from '../../../libs/redis-scripts';
+import { type RedisClient, Tickets } from '../../../libs/redis-scripts';
 import { type Caller, TicketVerifier } from '../../platform/http';
 import { REDIS } from '../../platform/redis';
 import type { EventTicketDto } from './events.dto';
@@ -17,7 +16,7 @@ const PER_USER_MAX = 20;
 export class EventTickets extends TicketVerifier {
   private readonly tickets: Tickets;
 
-  constructor(@Inject(REDIS) redis: Redis) {
+  constructor(@Inject(REDIS) redis: RedisClient) {
     super();
     this.tickets = new Tickets(redis, KEPT_MS, PER_USER_MAX);
   }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Inboxes, MessageStream } from '../../../libs/redis-scripts';
+import { eventKeys, Inboxes, MessageStream } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
-import { RedisRoom } from '../dispenser';
+import { RedisRoom, type Room } from '../dispenser';
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Of Redis' memory: beyond it nothing is published, because grabs need the rest more urgently. */
+/** Of the memory of their server: beyond it nothing is published, because grabs need the rest more urgently. */
 const MEMORY_SHARE_MAX = 0.8;
 
 /** Then it goes on, with some room to go on for a while. */
@@ -59,9 +59,14 @@ export class NotificationBudget {
     this.waits.set(waiting);
     const bound = this.spent ? GOES_ON_BELOW : 1;
     const tooMany = waiting >= this.config.NOTIFICATIONS_MAX * bound;
-    const tooFull = this.redisRoom.memoryShare >= MEMORY_SHARE_MAX * bound;
-    this.spent = tooMany || tooFull || this.redisRoom.refusesWrites;
+    const { memoryShare, refusal } = this.room;
+    const tooFull = memoryShare >= MEMORY_SHARE_MAX * bound;
+    this.spent = tooMany || tooFull || refusal !== undefined;
     if (tooMany) this.owesResync = true;
+  }
+
+  private get room(): Room {
+    return this.redisRoom.at(eventKeys.messages);
   }
 
   private drop(count: number): void {
@@ -73,7 +78,7 @@ export class NotificationBudget {
   @Repeats('NotificationBudget', LOOK_EVERY_MS, { logs: 'changes' })
   async look(): Promise<void> {
     this.observe(await this.messages.waiting());
-    if (this.redisRoom.refusesWrites) this.drop(await this.messages.drop());
+    if (this.room.refusal !== undefined) this.drop(await this.messages.drop());
     if (this.spent || !this.owesResync) return;
     await this.inboxes.tellLoss(LOSS_KEPT_MS);
     this.owesResync = false;

@@ -1,8 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { failpoint } from '../../../libs/failpoint';
-import { MessageStream, type Received } from '../../../libs/redis-scripts';
+import { MessageStream, type Received, type RedisClient } from '../../../libs/redis-scripts';
 import { Sightings } from '../../../libs/sightings';
 import { REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
@@ -29,14 +28,14 @@ export class NotificationPusher implements OnApplicationShutdown {
   private readonly logger = new Logger('NotificationPusher');
   private readonly taker = randomUUID();
   private taken = 0;
-  private readonly receiver: Redis;
+  private readonly receiver: RedisClient;
   private readonly pushed;
   private readonly times;
   private readonly overdue = new Sightings<string>();
   private position?: string;
 
   constructor(
-    @Inject(REDIS) redis: Redis,
+    @Inject(REDIS) redis: RedisClient,
     private readonly messages: MessageStream,
     private readonly channels: Channels,
     metrics: Metrics,
@@ -60,7 +59,7 @@ export class NotificationPusher implements OnApplicationShutdown {
   }
 
   /** What is published from now on. What was published before, and is still there, is overdue. */
-  @Repeats('ReceiveMessages', RETRY_MS)
+  @Repeats('ReceiveMessages', RETRY_MS, { logs: 'changes' })
   async receive(stopping: AbortSignal): Promise<void> {
     while (this.receiver.status === 'ready' && !stopping.aborted) {
       this.position ??= await this.messages.end();
@@ -72,7 +71,7 @@ export class NotificationPusher implements OnApplicationShutdown {
   }
 
   /** Overdue is what this process saw there a lease ago, whatever the clock says by which Redis has named it. */
-  @Repeats('SweepMessages', SWEEP_INTERVAL_MS)
+  @Repeats('SweepMessages', SWEEP_INTERVAL_MS, { logs: 'changes' })
   async sweep(stopping: AbortSignal): Promise<void> {
     const last = this.overdue.note(await this.messages.end(), LEASE_MS);
     if (last === undefined) return;

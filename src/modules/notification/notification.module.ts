@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import type { Redis } from 'ioredis';
-import { Inboxes, MessageStream } from '../../../libs/redis-scripts';
+import { Inboxes, MessageStream, type RedisClient } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { TicketVerifier } from '../../platform/http';
 import { REDIS } from '../../platform/redis';
@@ -20,12 +19,13 @@ import { NotificationPusher } from './notification-pusher';
     {
       provide: MessageStream,
       inject: [REDIS, AppConfig],
-      useFactory: (redis: Redis, config: AppConfig) => new MessageStream(redis, config.NOTIFICATIONS_MAX),
+      useFactory: (redis: RedisClient, config: AppConfig) =>
+        new MessageStream(redis, config.NOTIFICATIONS_MAX),
     },
     {
       provide: Inboxes,
       inject: [REDIS, AppConfig],
-      useFactory: (redis: Redis, config: AppConfig) => new Inboxes(redis, config.NOTIFICATIONS_MAX),
+      useFactory: (redis: RedisClient, config: AppConfig) => new Inboxes(redis, config.NOTIFICATIONS_MAX),
     },
     Channels,
     EventStreams,

@@ -67,21 +67,19 @@ export class ReconciliationService {
     try {
       const standing = await this.standings.of(activityId);
       const { status = 'missing', packetsLeft, held } = standing;
-      return { status, packetsLeft, held, agrees: await this.agrees(sums, activityId, standing) };
+      return { status, packetsLeft, held, agrees: agrees(sums, standing) };
     } catch {
       return { status: 'away', packetsLeft: null, held: null, agrees: false };
     }
   }
+}
 
-  /** Redis may have lost everything of an ended activity: those who ask then are not answered from there. */
-  private async agrees(sums: ActivitySums, id: string, standing: Standing): Promise<boolean> {
-    const { status, packetsLeft, held } = standing;
-    if (sums.status === 'active')
-      return status === 'open'
-        ? packetsLeft + held === sums.packetCount
-        : isOnItsWay(this.standings, id, sums.ageMs);
-    if (status === undefined) return packetsLeft === 0;
-    const isTidy = status === 'closed' && packetsLeft === 0 && held === sums.claims;
-    return sums.isEnding || (!sums.isForgotten && isTidy);
-  }
+/** Redis may have lost everything of an ended activity: those who ask then are not answered from there. */
+function agrees(sums: ActivitySums, standing: Standing): boolean {
+  const { status, packetsLeft, held } = standing;
+  if (sums.status === 'active')
+    return status === 'open' ? packetsLeft + held === sums.packetCount : isOnItsWay(standing, sums.ageMs);
+  if (status === undefined) return packetsLeft === 0;
+  const isTidy = status === 'closed' && packetsLeft === 0 && held === sums.claims;
+  return sums.isEnding || (!sums.isForgotten && isTidy);
 }

@@ -101,16 +101,17 @@ export class RedisAgreement {
   }
 
   private async breachesOf(snapshot: EntityManager, activity: ActiveActivity): Promise<number> {
-    const { status, packetCursor } = await this.standings.of(activity.id);
-    if (status !== 'open') return (await isOnItsWay(this.standings, activity.id, activity.age_ms)) ? 0 : 1;
+    const standing = await this.standings.of(activity.id);
+    const { status, packetCursor } = standing;
+    if (status !== 'open') return isOnItsWay(standing, activity.age_ms) ? 0 : 1;
     const expiring = await this.contents.expiringKeys(activity.id);
     const recorded = await readRecordedPackets(snapshot, activity);
     return expiring.length + (await this.packetBreaches(recorded, Math.max(packetCursor, activity.due_no)));
   }
 
   private async heldByRedis(activityIds: readonly string[]): Promise<string[]> {
-    const standing = await this.standings.ofAll(activityIds);
-    return activityIds.filter((_, i) => standing[i]!.status !== undefined || standing[i]!.packetsLeft > 0);
+    const standings = await Promise.all(activityIds.map((id) => this.standings.of(id)));
+    return activityIds.filter((_, i) => standings[i]!.status !== undefined || standings[i]!.packetsLeft > 0);
   }
 
   /** What looks wrong may have been on its way, or forgotten while it was looked at. */

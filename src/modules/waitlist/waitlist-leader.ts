@@ -1,8 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { Redis } from 'ioredis';
+import { Injectable, Logger } from '@nestjs/common';
 import { failpoint } from '../../../libs/failpoint';
 import { Lease, OwnRedis, WaitingLists } from '../../../libs/redis-scripts';
-import { REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { ConfirmService } from '../grab';
@@ -12,41 +10,60 @@ const LEASE_MS = 2_000;
 const ASSIGNED_AT_ONCE = 50;
 
 /**
- * Gives packets that have become free to those who wait for them. One worker at a time does it; should two believe that
- * they are the one, or one die at any moment, it stays right: one script decides who gets which packet, and from then on
- * the packet is a reservation like any other, which the journal remembers until it is confirmed.
+ * Gives packets that have become free to those who wait for them. One worker at a time does it for a shard; should two
+ * believe that they are the one, or one die at any moment, it stays right: one script decides who gets which packet, and from
+ * then on the packet is a reservation like any other, which the journal remembers until it is confirmed.
+ *
+ * The lease of a shard is in that shard, so that nobody waits for a server that is away but those who wait for its packets.
  */
 @Injectable()
 export class WaitlistLeader {
   private readonly logger = new Logger('WaitlistLeader');
-  private readonly lease: Lease;
+  private readonly leases: readonly Lease[];
   private readonly assigned;
 
   constructor(
-    @Inject(REDIS) redis: Redis,
     private readonly waitingLists: WaitingLists,
     private readonly own: OwnRedis,
     private readonly confirmations: ConfirmService,
     metrics: Metrics,
   ) {
-    this.lease = new Lease(redis, 'waitlist', LEASE_MS);
+    const { keys, redis } = own;
+    this.leases = keys.shards.map((shard) => new Lease(redis, keys.lease(shard, 'waitlist'), LEASE_MS));
     this.assigned = metrics.counter({
       name: 'hongbao_waitlist_assigned_total',
       help: 'Packets that this process has given to users who waited for one',
     });
   }
 
-  @Repeats('WaitlistLeader', LOOK_EVERY_MS)
+  /** @throws the first error of a shard that does not answer, when the others have been served */
+  @Repeats('WaitlistLeader', LOOK_EVERY_MS, { logs: 'changes' })
   async serveAll(stopping: AbortSignal): Promise<void> {
-    if (this.own.isForeign || !(await this.lease.hold())) return;
-    for (const shard of this.waitingLists.keys.shards) {
-      for (const activityId of await this.waitingLists.activities(shard)) {
-        if (stopping.aborted) return;
-        await this.serve(activityId, stopping).catch((error: unknown) =>
-          this.logger.warn(`Activity ${activityId}, those who wait are served later: ${String(error)}`),
-        );
-      }
+    if (this.own.isForeign) return;
+    const { shards } = this.waitingLists.keys;
+    const looks = await Promise.allSettled(shards.map((shard) => this.waitingLists.activities(shard)));
+    for (const [shard, look] of looks.entries())
+      if (look.status === 'fulfilled') await this.serveShard(shard, look.value, stopping);
+    const failed = looks.find((look) => look.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  private async serveShard(
+    shard: number,
+    activityIds: readonly string[],
+    stopping: AbortSignal,
+  ): Promise<void> {
+    for (const activityId of activityIds) {
+      if (stopping.aborted || !(await this.leads(shard))) return;
+      await this.serve(activityId, stopping).catch((error: unknown) =>
+        this.logger.warn(`Activity ${activityId}, those who wait are served later: ${String(error)}`),
+      );
     }
+  }
+
+  /** Who cannot find out does not lead. */
+  private leads(shard: number): Promise<boolean> {
+    return this.leases[shard]!.hold().catch(() => false);
   }
 
   /** Until nobody waits for this activity, or nothing is free. Another worker that does the same at this moment does no harm. */
@@ -58,7 +75,7 @@ export class WaitlistLeader {
       await failpoint('assign.after-draw');
       await this.confirmations.confirmAll(reservations);
       this.assigned.inc(reservations.length);
-      if (stopping.aborted || !(await this.lease.hold())) return;
+      if (stopping.aborted || !(await this.leads(this.waitingLists.keys.shardOf(activityId)))) return;
     }
   }
 }

@@ -1,10 +1,10 @@
-import { BullModule } from '@nestjs/bullmq';
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../platform/config';
 import { agreeOnSetting } from '../../platform/postgres';
 import { ApprovalModule } from '../approval';
+import { queueOf } from '../../platform/queue';
 import { AuditModule } from '../audit';
 import { DeadLetterController } from './dead-letter.controller';
 import { DeadLetterRepository } from './dead-letter.repository';
@@ -31,7 +31,7 @@ import { WalletService } from './wallet.service';
  * that is configured for another one must not start.
  */
 @Module({
-  imports: [BullModule.registerQueue({ name: creditJob.queue })],
+  imports: [queueOf(creditJob)],
   providers: [DeadLetterRepository, LedgerRepository, SettlementQueue],
   exports: [DeadLetterRepository, LedgerRepository, SettlementQueue],
 })

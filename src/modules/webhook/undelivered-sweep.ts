@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Repeats } from '../../platform/schedule';
 import { UndeliveredRepository } from './undelivered.repository';
+import type { Webhook } from './webhook';
 import { WebhookDirectory } from './webhook-directory';
 import { WebhookQueues } from './webhook-queues';
 import { WebhookRepository } from './webhook.repository';
@@ -20,6 +21,8 @@ const FORGOTTEN_AT_ONCE = 5_000;
  */
 @Injectable()
 export class UndeliveredSweep {
+  private readonly logger = new Logger('UndeliveredSweep');
+
   constructor(
     private readonly directory: WebhookDirectory,
     private readonly queues: WebhookQueues,
@@ -29,18 +32,29 @@ export class UndeliveredSweep {
 
   @Repeats('UndeliveredSweep', 'SWEEP_INTERVAL_MS')
   async sweep(stopping: AbortSignal): Promise<void> {
-    for (const { id } of this.directory.all) {
+    const webhooks = this.directory.all;
+    const rooms = await Promise.all(webhooks.map((webhook) => this.roomOf(webhook)));
+    for (const [i, { id }] of webhooks.entries()) {
       if (stopping.aborted) return;
-      await this.offerWaiting(id);
+      await this.attempt(id, () => this.offerWaiting(id, Math.min(rooms[i]!, OFFERED_AT_ONCE)));
     }
     for (const id of await this.webhooks.deletedFor(DELETED_FOR_SECONDS)) {
       if (stopping.aborted) return;
-      await this.takeAway(id);
+      await this.attempt(id, () => this.takeAway(id));
     }
   }
 
-  private async offerWaiting(webhookId: string): Promise<void> {
-    const room = Math.min(await this.queues.room(webhookId), OFFERED_AT_ONCE);
+  /** All queues are asked at once: those that do not answer are waited for together, and have none. */
+  private roomOf({ id }: Webhook): Promise<number> {
+    return this.queues.room(id).catch(() => 0);
+  }
+
+  /** One queue that makes trouble keeps no other waiting. */
+  private async attempt(webhookId: string, work: () => Promise<void>): Promise<void> {
+    await work().catch((error: unknown) => this.logger.error(`Webhook ${webhookId}: ${String(error)}`));
+  }
+
+  private async offerWaiting(webhookId: string, room: number): Promise<void> {
     if (room === 0) return;
     const messages = await this.undelivered.takeWaiting(webhookId, room, LOST_AFTER_SECONDS);
     await this.queues.offerAgain(webhookId, messages);

@@ -1,13 +1,15 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Channel, Channels, type EventName, type Notification } from '../notification';
 import { UndeliveredRepository } from './undelivered.repository';
-import { toWebhookMessage, type Webhook } from './webhook';
+import { toWebhookMessage, type Webhook, type WebhookMessage } from './webhook';
 import { WebhookDirectory } from './webhook-directory';
 import { WebhookQueues } from './webhook-queues';
 
 /** Pushing to webhooks means handing messages to their queues. Delivering them is another matter. */
 @Injectable()
 export class WebhookChannel extends Channel implements OnModuleInit {
+  private readonly logger = new Logger('WebhookChannel');
+
   constructor(
     private readonly channels: Channels,
     private readonly directory: WebhookDirectory,
@@ -36,8 +38,22 @@ export class WebhookChannel extends Channel implements OnModuleInit {
   private async pushTo({ id, events }: Webhook, notifications: readonly Notification[]): Promise<void> {
     const messages = notifications.filter(({ event }) => events.includes(event)).map(toWebhookMessage);
     if (messages.length === 0) return;
-    const room = await this.queues.room(id);
-    await this.queues.offer(id, messages.slice(0, room));
-    if (messages.length > room) await this.undelivered.park(id, messages.slice(room));
+    const taken = await this.offer(id, messages);
+    if (messages.length > taken) await this.undelivered.park(id, messages.slice(taken));
+  }
+
+  /**
+   * How many of the first ones the queue has taken. One that does not answer has no room: in a cluster others may be on
+   * masters that do, and must not wait for it.
+   */
+  private async offer(id: string, messages: readonly WebhookMessage[]): Promise<number> {
+    try {
+      const room = await this.queues.room(id);
+      await this.queues.offer(id, messages.slice(0, room));
+      return room;
+    } catch (error) {
+      this.logger.warn(`Messages to webhook ${id} wait in Postgres: ${String(error)}`);
+      return 0;
+    }
   }
 }

@@ -22,7 +22,7 @@ const BURIALS_MAX = 5;
 /** For this long a message that is pushed again, because its worker died, finds its first job and is not sent twice. */
 const DELIVERED_KEPT = { age: 60, count: 5_000 };
 
-/** Of Redis' memory: beyond it messages wait in Postgres. */
+/** Of the memory of its queue's server: beyond it messages wait in Postgres. */
 const MEMORY_SHARE_MAX = 0.8;
 
 const ANSWER_TIMEOUT_MS = 2_000;
@@ -49,7 +49,8 @@ export class WebhookQueues {
 
   /** How many more messages may wait here. The bound is for Redis, whose memory grabs need more urgently. */
   async room(webhookId: string): Promise<number> {
-    if (this.redisRoom.memoryShare >= MEMORY_SHARE_MAX) return 0;
+    const { memoryShare } = this.redisRoom.at(this.runTimeQueues.keyOf(nameOf(webhookId)));
+    if (memoryShare >= MEMORY_SHARE_MAX) return 0;
     return Math.max(0, this.config.WEBHOOK_BACKLOG_MAX - (await this.waiting(webhookId)));
   }
 

@@ -1,21 +1,30 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import {
   Amount,
+  Beside,
   CurrencyCode,
   Integer,
   KeySetUrl,
+  NotBeside,
   NotInProduction,
   OnlyOneOf,
   Origins,
   OtherPort,
   PublicKey,
   Ratio,
+  RedisUrl,
+  RequiredBeside,
+  ServerAddresses,
   ServiceUrl,
   SigningSecret,
   Switch,
   Trusted,
 } from './config-rules';
+import type { ServerAddress } from './server-addresses';
 import type { TrustedProxies } from './trusted-proxies';
+
+/** Where Redis is: one server, a cluster, or the master that Sentinels name. */
+const REDIS_PLACES = ['REDIS_URL', 'REDIS_CLUSTER_NODES', 'REDIS_SENTINELS'];
 
 /** Where the key that verifies tokens comes from. */
 const TOKEN_KEYS = ['JWT_SECRET', 'JWT_PUBLIC_KEY', 'JWT_JWKS_URL'];
@@ -52,11 +61,38 @@ export class AppConfig {
   @Integer({ min: 1, max: 500 })
   readonly DATABASE_POOL_MAX: number = 10;
 
-  @ServiceUrl('redis', 'rediss')
-  readonly REDIS_URL!: string;
+  @OnlyOneOf(REDIS_PLACES)
+  @RedisUrl()
+  readonly REDIS_URL?: string;
 
-  /** A shard number has two digits in every Redis key, hence the bound. */
-  @Integer({ min: 1, max: 99 })
+  @OnlyOneOf(REDIS_PLACES)
+  @ServerAddresses()
+  readonly REDIS_CLUSTER_NODES?: readonly ServerAddress[];
+
+  @OnlyOneOf(REDIS_PLACES)
+  @ServerAddresses()
+  readonly REDIS_SENTINELS?: readonly ServerAddress[];
+
+  @RequiredBeside('REDIS_SENTINELS')
+  readonly REDIS_SENTINEL_NAME?: string;
+
+  @Beside('REDIS_SENTINELS')
+  readonly REDIS_SENTINEL_USERNAME?: string;
+
+  @Beside('REDIS_SENTINELS')
+  readonly REDIS_SENTINEL_PASSWORD?: string;
+
+  @NotBeside('REDIS_URL')
+  readonly REDIS_USERNAME?: string;
+
+  @NotBeside('REDIS_URL')
+  readonly REDIS_PASSWORD?: string;
+
+  @Switch()
+  @NotBeside('REDIS_URL')
+  readonly REDIS_TLS: boolean = false;
+
+  @Integer({ min: 1, max: 1024 })
   readonly SHARD_COUNT: number = 16;
 
   @CurrencyCode()

@@ -4,6 +4,7 @@ import { ValidateBy } from 'class-validator';
 import { currencyDigits, parseMoney } from '../../../libs/money';
 import { publicKeyAlgorithm, readPublicKey } from './public-key';
 import { SAMPLE_JWT_SECRET } from './sample-secret';
+import { parseServerAddresses } from './server-addresses';
 import { parseTrustedProxies } from './trusted-proxies';
 
 const SECRET_BYTES_MIN = 32;
@@ -72,12 +73,58 @@ function isOrigin(value: unknown): boolean {
 }
 
 export function ServiceUrl(...schemes: string[]): PropertyDecorator {
-  const isServiceUrl = (value: unknown) =>
-    typeof value === 'string' &&
-    URL.canParse(value) &&
-    schemes.includes(new URL(value).protocol.slice(0, -1));
-  return rule(isServiceUrl, `must be a URL that starts with ${schemes.join(':// or ')}://`);
+  return rule(
+    (value) => isUrl(value, schemes),
+    `must be a URL that starts with ${schemes.join(':// or ')}://`,
+  );
 }
+
+const REDIS_SCHEMES = ['redis', 'rediss'];
+
+/** Where Redis is one server. */
+export function RedisUrl(): PropertyDecorator {
+  return rule(
+    (value) => value === undefined || isUrl(value, REDIS_SCHEMES),
+    'must be a URL that starts with redis:// or rediss://',
+  );
+}
+
+const isUrl = (value: unknown, schemes: readonly string[]): boolean =>
+  typeof value === 'string' && URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1));
+
+export function ServerAddresses(): PropertyDecorator {
+  return parsed(
+    parseServerAddresses,
+    (value) => value === undefined || Array.isArray(value),
+    'must be a comma separated list of addresses such as redis-1.internal:6379',
+  );
+}
+
+/** A setting that says more about another one, without which it means nothing. */
+export function Beside(other: string): PropertyDecorator {
+  return rule(
+    (value, config) => value === undefined || isSet(config, other),
+    `must not be set without ${other}`,
+  );
+}
+
+/** The same for one without which the other means nothing either. */
+export function RequiredBeside(other: string): PropertyDecorator {
+  return rule(
+    (value, config) => (value !== undefined) === isSet(config, other),
+    `must not be set without ${other}`,
+  );
+}
+
+/** A setting that the other one has in itself. */
+export function NotBeside(other: string): PropertyDecorator {
+  return rule(
+    (value, config) => value === undefined || value === false || !isSet(config, other),
+    `must not be set beside ${other}, which says it itself`,
+  );
+}
+
+const isSet = (config: object, name: string): boolean => Reflect.get(config, name) !== undefined;
 
 export function CurrencyCode(): PropertyDecorator {
   return rule(isSupportedCurrency, 'must be an ISO 4217 code with at most two decimal digits');
@@ -135,13 +182,12 @@ export function KeySetUrl(): PropertyDecorator {
 
 /** Exactly one of these settings is there. Whatever is wrong is said once, at the first setting that it concerns. */
 export function OnlyOneOf(names: readonly string[]): PropertyDecorator {
-  const isSet = (config: object) => (name: string) => Reflect.get(config, name) !== undefined;
   return (target, property) => {
     const others = names.filter((name) => name !== property);
     const said = String(property);
     rule(
       (_, config) => {
-        const set = names.filter(isSet(config));
+        const set = names.filter((name) => isSet(config, name));
         return set.length === 1 || said !== (set[0] ?? names[0]);
       },
       `must be set alone, without ${others.join(' and ')}`,

@@ -46,7 +46,7 @@ describe('configuration', () => {
     ['PORT', '-1'],
     ['PORT', '0x10'],
     ['SHARD_COUNT', '0'],
-    ['SHARD_COUNT', '100'],
+    ['SHARD_COUNT', '1025'],
     ['DATABASE_URL', 'mysql://127.0.0.1/hongbao'],
     ['REDIS_URL', '127.0.0.1:6379'],
     ['CURRENCY', 'YUAN'],
@@ -77,6 +77,45 @@ describe('configuration', () => {
     expect(faultsOf({ APPROVAL_ABOVE: '10.50', CURRENCY: 'XYZ' })).toEqual([
       expect.stringContaining('CURRENCY must be'),
     ]);
+  });
+
+  describe('of where Redis is', () => {
+    const { DATABASE_URL, JWT_SECRET } = required;
+    const elsewhere = { DATABASE_URL, JWT_SECRET };
+    const faults = (env: NodeJS.ProcessEnv) => faultsOf({ REDIS_URL: '', ...env });
+
+    it('takes one server, the nodes of a cluster, or Sentinels with the name of their master', () => {
+      const nodes = 'redis-1.internal:7000, 10.0.0.2:7001,[::1]:7002';
+      expect(loadConfig({ ...elsewhere, REDIS_CLUSTER_NODES: nodes }).REDIS_CLUSTER_NODES).toEqual([
+        { host: 'redis-1.internal', port: 7000 },
+        { host: '10.0.0.2', port: 7001 },
+        { host: '::1', port: 7002 },
+      ]);
+      const sentinels = { REDIS_SENTINELS: 'a:26379,b:26379', REDIS_SENTINEL_NAME: 'rain' };
+      expect(loadConfig({ ...elsewhere, ...sentinels })).toMatchObject({ REDIS_SENTINEL_NAME: 'rain' });
+    });
+
+    it.each(['redis-1.internal', 'a:0', 'a:65536', 'a:6379,', ',', 'a b:6379', 'redis://a:6379', '::1:6379'])(
+      'refuses %j as a list of addresses',
+      (text) => {
+        for (const name of ['REDIS_CLUSTER_NODES', 'REDIS_SENTINELS'])
+          expect(faults({ [name]: text })[0]).toMatch(`${name} must be a comma separated list of addresses`);
+      },
+    );
+
+    it('refuses two answers at once, and what belongs to another one', () => {
+      expect(faultsOf({ REDIS_CLUSTER_NODES: 'a:6379' })).toEqual([
+        'REDIS_URL must be set alone, without REDIS_CLUSTER_NODES and REDIS_SENTINELS',
+      ]);
+      expect(faults({ REDIS_SENTINELS: 'a:26379' })).toEqual(['REDIS_SENTINEL_NAME is missing']);
+      expect(faults({ REDIS_CLUSTER_NODES: 'a:6379', REDIS_SENTINEL_PASSWORD: 'hunter2' })).toEqual([
+        'REDIS_SENTINEL_PASSWORD must not be set without REDIS_SENTINELS',
+      ]);
+      for (const [name, value] of Object.entries({ REDIS_PASSWORD: 'hunter2', REDIS_TLS: 'true' }))
+        expect(faultsOf({ [name]: value })).toEqual([
+          `${name} must not be set beside REDIS_URL, which says it itself`,
+        ]);
+    });
   });
 
   it('reads trusted proxies as hops or as ranges', () => {

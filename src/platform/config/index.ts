@@ -5,4 +5,5 @@ export { Currency } from './currency';
 export { loadConfig, readEnvironment } from './load-config';
 export { publicKeyAlgorithm } from './public-key';
 export { SAMPLE_JWT_SECRET } from './sample-secret';
+export type { ServerAddress } from './server-addresses';
 export type { TrustedProxies } from './trusted-proxies';

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 
 /**
  * A setting that decides what the stored data means, so that all processes must have the same for ever: the first one
@@ -20,4 +20,9 @@ export async function agreeOnSetting(
   ]);
   if (row?.value === configured) return;
   throw new Error(`${name} is ${configured}, but this data was written with ${row?.value}.`);
+}
+
+/** For one whose data has been brought into line with it. The programs' role may not. */
+export async function changeSetting(tx: EntityManager, name: string, value: string): Promise<void> {
+  await tx.query(`update setting set value = $2 where name = $1`, [name, value]);
 }

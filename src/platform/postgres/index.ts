@@ -1,5 +1,5 @@
 export { APP_ROLE, excessGrants } from './app-role';
-export { agreeOnSetting } from './agreed-setting';
+export { agreeOnSetting, changeSetting } from './agreed-setting';
 export { copyRows } from './copy-rows';
 export { dataSourceOptions } from './data-source';
 export { durabilityFaults, isReadOnly, writeToDisk } from './durability';

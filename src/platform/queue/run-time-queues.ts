@@ -1,11 +1,11 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { type Job, Queue, Worker } from 'bullmq';
-import { Redis } from 'ioredis';
+import type { RedisClient } from '../../../libs/redis-scripts';
 import { AppConfig } from '../config';
-import { WAIT_FOR_EVER } from '../redis';
+import { RedisConnections } from '../redis';
 import { WORKER } from './job-catalog';
-import { closeInTime } from './close-in-time';
-import { PREFIX } from './queue.module';
+import { closeApart } from './close-in-time';
+import { prefixOf } from './queue.module';
 import { restWhenRefused } from './rest-when-refused';
 
 /**
@@ -16,12 +16,15 @@ import { restWhenRefused } from './rest-when-refused';
 export class RunTimeQueues implements OnApplicationShutdown {
   private readonly logger = new Logger('RunTimeQueues');
   private readonly parts = new Set<Queue | Worker>();
-  private redis?: Redis;
+  private redis?: RedisClient;
 
-  constructor(private readonly config: AppConfig) {}
+  constructor(
+    private readonly connections: RedisConnections,
+    private readonly config: AppConfig,
+  ) {}
 
   openQueue<Payload>(name: string): Queue<Payload> {
-    const queue = new Queue<Payload>(name, { prefix: PREFIX, connection: this.connection() });
+    const queue = new Queue<Payload>(name, this.optionsOf(name));
     this.parts.add(queue);
     return queue.on('error', this.warn);
   }
@@ -31,26 +34,29 @@ export class RunTimeQueues implements OnApplicationShutdown {
     concurrency: number,
     work: (job: Job<Payload>) => Promise<unknown>,
   ): Worker<Payload> {
-    const options = { ...WORKER, prefix: PREFIX, connection: this.connection(), concurrency };
-    const worker = new Worker<Payload>(name, work, options);
+    const worker = new Worker<Payload>(name, work, { ...WORKER, ...this.optionsOf(name), concurrency });
     this.parts.add(worker);
     restWhenRefused(worker);
     return worker.on('error', this.warn);
   }
 
+  /** A key of a queue, by which it can be said which server it is on. */
+  keyOf(name: string): string {
+    return `${prefixOf(name, this.config)}:${name}:meta`;
+  }
+
   async close(part: Queue | Worker): Promise<void> {
     this.parts.delete(part);
-    await closeInTime(part);
+    await closeApart(part);
   }
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(Array.from(this.parts, (part) => this.close(part)));
-    this.redis?.disconnect();
   }
 
-  private connection(): Redis {
-    this.redis ??= new Redis(this.config.REDIS_URL, WAIT_FOR_EVER);
-    return this.redis;
+  private optionsOf(name: string) {
+    this.redis ??= this.connections.forWorkers();
+    return { prefix: prefixOf(name, this.config), connection: this.redis };
   }
 
   private readonly warn = (error: Error): void => this.logger.warn(error.message);

@@ -6,7 +6,7 @@ const NAME = 'hongbao';
  * What API and worker need of Redis: their own keys and channels, and of the commands that look at or change the server itself only
  * INFO. (CONFIG GET would tell the password of the default user.)
  */
-const RULES = `~${KEY_PREFIX}:* ~{bull}:* resetchannels &${KEY_PREFIX}:* +@all -@dangerous -@admin +info`;
+const RULES = `~${KEY_PREFIX}:* ~{bull*}:* resetchannels &${KEY_PREFIX}:* +@all -@dangerous -@admin +info`;
 
 /** The user of both programs, as a line of an ACL file. */
 export const redisAppUser = (password: string): string => `${NAME} on >${password} ${RULES}`;

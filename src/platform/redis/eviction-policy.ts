@@ -1,7 +1,9 @@
-import type { Redis } from 'ioredis';
+import type { Servers } from '../../../libs/redis-scripts';
 
-/** Read from INFO, because managed services often forbid CONFIG. */
-export async function evictionPolicy(redis: Redis): Promise<string> {
-  const info = await redis.info('memory');
-  return /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'unknown';
+const NEEDED = 'noeviction';
+
+/** The policy by which a server would remove keys when it is full; undefined where each one would refuse writes instead. */
+export async function evictingPolicy(servers: Servers): Promise<string | undefined> {
+  const facts = await servers.factsOfAll();
+  return facts.map(({ evictionPolicy }) => evictionPolicy).find((policy) => policy !== NEEDED);
 }

@@ -1,4 +1,5 @@
 export { asRedisAppUser, redisAppUser } from './app-user';
-export { evictionPolicy } from './eviction-policy';
-export { FAIL_FAST, failFast, WAIT_FOR_EVER } from './redis-connection';
+export { evictingPolicy } from './eviction-policy';
+export { RedisConnections } from './redis-connections';
 export { REDIS, RedisModule } from './redis.module';
+export { Subscription } from './subscription';

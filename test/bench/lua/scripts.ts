@@ -92,7 +92,7 @@ export function ourScript(redis: Redis): GrabScript {
 
 /** Loads and opens a rain by the same steps as the product. */
 export async function openRain(parts: DispenserParts, activityId: string, packets: number): Promise<void> {
-  const now = await parts.standings.nowMs();
+  const now = await parts.nowMs();
   await parts.loading.begin(activityId, { opensAtMs: now - HOUR_MS, closesAtMs: now + HOUR_MS });
   let cursor = 0;
   for (const page of pages(packetsUpTo(packets), PACKETS_PER_CALL))

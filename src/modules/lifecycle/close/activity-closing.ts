@@ -55,7 +55,7 @@ export class ActivityClosing {
    * @throws closeUnavailable when this Postgres lacks commits that Redis remembers
    */
   async refund(tx: EntityManager, id: string, ending: Ending): Promise<boolean> {
-    await this.refusal.expectNothingLost(tx);
+    await this.refusal.expectNothingLost(id, tx);
     const activity = await this.activities.lockActive(tx, id);
     if (!activity) return false;
     const remainder = await this.activities.remainder(tx, id);

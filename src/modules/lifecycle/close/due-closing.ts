@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { OwnRedis, Standings } from '../../../../libs/redis-scripts';
 import { Repeats } from '../../../platform/schedule';
-import { ActivityRepository } from '../../activity';
+import { type Activity, ActivityRepository } from '../../activity';
 import { NewerActivities } from '../newer-activities';
 import { ActivityClosing } from './activity-closing';
 
@@ -28,10 +28,9 @@ export class DueClosing {
   @Repeats('CloseDue', 'SWEEP_INTERVAL_MS')
   async closeDue(stopping?: AbortSignal): Promise<void> {
     if (this.own.isForeign) return;
-    const now = new Date(await this.standings.nowMs());
     for (let page: string[] | undefined; page === undefined || page.length === CLOSED_PER_PAGE;) {
       if (stopping?.aborted) return;
-      page = await this.activities.toEnd(now, page?.at(-1) ?? '0', CLOSED_PER_PAGE);
+      page = await this.activities.toEnd(page?.at(-1) ?? '0', CLOSED_PER_PAGE);
       const ids = page.values();
       await Promise.all(Array.from({ length: CLOSED_AT_ONCE }, () => this.closeSome(ids, stopping)));
     }
@@ -44,10 +43,14 @@ export class DueClosing {
     }
   }
 
+  /** Its window has to be over by the clock of its own server as well. */
   private async close(id: string): Promise<void> {
-    const { status } = await this.standings.of(id);
+    const { status, nowMs } = await this.standings.of(id);
     if (!this.newer.mayTouch({ id, status })) return;
     const activity = await this.activities.find(id);
-    if (activity) await this.closing.close(activity, 'after-closing');
+    if (activity && isDue(activity, nowMs)) await this.closing.close(activity, 'after-closing');
   }
 }
+
+const isDue = ({ ending, closesAt }: Activity, nowMs: number): boolean =>
+  ending !== null || closesAt.getTime() <= nowMs;

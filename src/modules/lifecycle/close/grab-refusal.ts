@@ -35,7 +35,7 @@ export class GrabRefusal {
    */
   async refuseGrabs(activity: Activity, when: CloseWhen): Promise<Ending | undefined> {
     if (activity.status !== 'active') return activity.status;
-    await this.expectNothingLost();
+    await this.expectNothingLost(activity.id);
     try {
       const intention = await this.activities.intend(activity.id, when);
       await failpoint('close.after-intention');
@@ -55,8 +55,8 @@ export class GrabRefusal {
    *
    * @throws closeUnavailable until Redis is set right
    */
-  async expectNothingLost(tx?: Queries): Promise<void> {
-    const isAhead = await this.trust.isAhead(tx).catch((cause: unknown) => {
+  async expectNothingLost(activityId: string, tx?: Queries): Promise<void> {
+    const isAhead = await this.trust.isAhead(activityId, tx).catch((cause: unknown) => {
       throw unavailable(cause);
     });
     if (isAhead) throw unavailable(new Error('Redis is being set right'));

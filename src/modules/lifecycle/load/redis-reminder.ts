@@ -6,32 +6,35 @@ import { Journal } from '../../grab';
 import { ActivityTelling } from './activity-telling';
 import { ActivityTidying } from '../tidy/activity-tidying';
 import { loadSlots } from './load-slots';
-import { RedisInventory } from './redis-inventory';
+import { type Held, RedisInventory } from './redis-inventory';
 
-/** After this long it checks again whether this is still the same Redis, and whether another process was faster. */
+/** After this long it checks again whether these are still the same servers, and whether another process was faster. */
 const STEP_MS = 1_000;
 
 /**
- * Tells a Redis that has restarted all claims, and then vouches for it: it may have lost its last moments.
+ * Tells the shards of a server that has restarted, or of a replica that was promoted, all claims, and then vouches for each of
+ * them: it may have lost its last moments. A shard waits for no other one, and those on other servers of a cluster are left
+ * alone.
  *
- * 1. Redis is told of every activity that it should hold, the running ones first, a few at a time. One that fails is
+ * 1. The shard is told of every activity that it should hold, the running ones first, a few at a time. One that fails is
  *    told again later, and keeps no other waiting. One that has ended and that Redis has lost altogether is left to
  *    Postgres, which answers for it.
  * 2. The journal is decided: a winner who was forgotten may have drawn another packet meanwhile. Those who were told in
  *    step 1 cannot draw any more, so that afterwards a user holds in Redis what is theirs.
  * 3. What Redis was made to forget, and has back because it is hours older, is removed again: it knows neither all
  *    winners of these activities, nor their end.
- * 4. From now on Redis is trusted.
+ * 4. From now on the shard is trusted.
  *
- * When Postgres is not what Redis was told about, because it has lost commits in a failover or was restored, step 1 covers
+ * When Postgres is not what the shard was told about, because it has lost commits in a failover or was restored, step 1 covers
  * every activity that Redis knows, and goes both ways ({@link ActivityTelling.tellAnew}).
  */
 @Injectable()
 export class RedisReminder {
   private readonly logger = new Logger('RedisReminder');
-  private begun?: Trust;
-  /** Ids of activities, the next one last. */
-  private untold: string[] = [];
+  /** The shards that are being told, with what was known of them before. */
+  private readonly begun = new Map<number, Trust>();
+  /** The next one last. */
+  private untold: Held[] = [];
   private readonly toldAtOnce: number;
 
   constructor(
@@ -45,56 +48,85 @@ export class RedisReminder {
     this.toldAtOnce = loadSlots(config);
   }
 
-  /** Tells for about a second, and vouches when all is told; does nothing while Redis is trusted. */
+  /** Tells for about a second, and vouches for what has been told; does nothing while every shard is trusted. */
   @Repeats('RedisReminder', 'SWEEP_INTERVAL_MS')
   async step(): Promise<void> {
     if (this.trust.isOfOthers) return;
-    const trust = await this.trust.look();
-    if (trust.notes.isTrusted && trust.isSameHistory) return this.forget();
-    if (!trust.mark) return;
-    if (!this.begun || !isSame(this.begun, trust)) await this.begin(trust);
+    const doubted = (await this.trust.look()).filter(isDoubted);
+    if (doubted.some(({ mark }) => mark === undefined)) return;
+    this.keepOnly(doubted);
+    const fresh = doubted.filter(({ notes }) => !this.begun.has(notes.shard));
+    for (const isSameHistory of [true, false])
+      await this.begin(fresh.filter((trust) => trust.isSameHistory === isSameHistory));
     await this.tellSome();
-    if (this.untold.length > 0) return;
-    await this.journal.decideAll();
-    await this.tidying.removeForgotten();
-    const vouched = await this.trust.vouch(this.begun!);
-    this.forget();
-    if (vouched) this.logger.log('Redis has been told all claims.');
+    await this.finish();
   }
 
-  private async begin(trust: Trust): Promise<void> {
-    this.untold = (await this.inventory.list(trust.isSameHistory)).reverse();
-    this.begun = trust;
+  /** What was begun with a shard that is trusted by now, is away, or has come to another server, is worth nothing. */
+  private keepOnly(doubted: readonly Trust[]): void {
+    const now = new Map(doubted.map((trust) => [trust.notes.shard, trust]));
+    for (const [shard, trust] of this.begun) if (!isSame(trust, now.get(shard))) this.begun.delete(shard);
+    this.untold = this.untold.filter(({ shard }) => this.begun.has(shard));
   }
 
-  /** The next time everything is told again, even to the same server. */
-  private forget(): void {
-    this.begun = undefined;
+  /** Shards that were all told the same history, or were not. */
+  private async begin(trusts: readonly Trust[]): Promise<void> {
+    if (trusts.length === 0) return;
+    const held = await this.inventory.list(trusts.map(shardOf), trusts[0]!.isSameHistory);
+    this.untold = [...held.reverse(), ...this.untold];
+    for (const trust of trusts) this.begun.set(shardOf(trust), trust);
   }
 
   private async tellSome(): Promise<void> {
-    const failed: string[] = [];
+    const failed: Held[] = [];
     const until = performance.now() + STEP_MS;
     const tellOneByOne = async () => {
       while (this.untold.length > 0 && performance.now() < until) {
-        const id = this.untold.pop()!;
-        await this.tell(id).catch((error: unknown) => {
-          this.logger.error(`Activity ${id}: ${String(error)}`);
-          failed.push(id);
+        const next = this.untold.pop()!;
+        await this.tell(next).catch((error: unknown) => {
+          this.logger.error(`Activity ${next.id}: ${String(error)}`);
+          failed.push(next);
         });
       }
     };
     await Promise.all(Array.from({ length: this.toldAtOnce }, tellOneByOne));
-    this.untold.unshift(...failed);
+    this.untold = [...failed, ...this.untold];
   }
 
-  private tell(id: string): Promise<void> {
-    return this.begun!.isSameHistory ? this.telling.tell(id) : this.telling.tellAnew(id);
+  private tell({ id, shard }: Held): Promise<void> {
+    return this.begun.get(shard)!.isSameHistory ? this.telling.tell(id) : this.telling.tellAnew(id);
+  }
+
+  /** The shards of which everything has been told. Whether they are vouched for or not, the next time all is told again. */
+  private async finish(): Promise<void> {
+    const unfinished = new Set(this.untold.map(({ shard }) => shard));
+    const told = [...this.begun.values()].filter((trust) => !unfinished.has(shardOf(trust)));
+    const decided: Trust[] = [];
+    for (const trust of told) if (await this.decide(shardOf(trust))) decided.push(trust);
+    if (decided.length === 0) return;
+    await this.tidying.removeForgotten(decided.map(shardOf));
+    const vouched = await this.trust.vouch(decided);
+    for (const trust of decided) this.begun.delete(shardOf(trust));
+    if (vouched.length > 0) this.logger.log(`${vouched.length} shards have been told all claims.`);
+  }
+
+  private decide(shard: number): Promise<boolean> {
+    return this.journal.decideAll(shard).then(
+      () => true,
+      (error: unknown) => {
+        this.logger.error(`Shard ${shard}: ${String(error)}`);
+        return false;
+      },
+    );
   }
 }
 
-/** Whether it is still the same Redis and the same history, one that has not gone back. */
-const isSame = (begun: Trust, { notes, mark }: Trust): boolean =>
-  begun.notes.serverId === notes.serverId &&
-  begun.mark!.history === mark!.history &&
-  begun.mark!.flushed <= mark!.flushed;
+const shardOf = ({ notes }: Trust): number => notes.shard;
+
+const isDoubted = ({ notes, isSameHistory }: Trust): boolean => !(notes.isTrusted && isSameHistory);
+
+/** Whether a shard is still on the same server, and Postgres in the same history, which has not gone back. */
+const isSame = (begun: Trust, now: Trust | undefined): boolean =>
+  begun.notes.serverId === now?.notes.serverId &&
+  begun.mark!.history === now.mark!.history &&
+  begun.mark!.flushed <= now.mark!.flushed;

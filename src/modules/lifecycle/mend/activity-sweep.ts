@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Batcher } from '../../../../libs/batching';
-import { OwnRedis, Standings } from '../../../../libs/redis-scripts';
+import { OwnRedis } from '../../../../libs/redis-scripts';
 import { AppConfig } from '../../../platform/config';
 import { Repeats } from '../../../platform/schedule';
 import { Metrics } from '../../../platform/telemetry';
@@ -29,7 +29,6 @@ export class ActivitySweep {
   constructor(
     private readonly activities: ActivityRepository,
     private readonly repairs: ActivityRepairs,
-    private readonly standings: Standings,
     private readonly own: OwnRedis,
     private readonly news: ActivityNews,
     config: AppConfig,
@@ -47,30 +46,21 @@ export class ActivitySweep {
   /** A Redis that has lost one activity has lost others as well: then the sweep goes on without a pause. */
   @Repeats('MendActivities', 'SWEEP_INTERVAL_MS')
   async mendAll(stopping?: AbortSignal): Promise<void> {
-    if (!this.mayMend) return;
+    if (this.own.isForeign) return;
     let mended: boolean;
     do {
       mended = await this.mendSome(stopping);
     } while (mended && this.lookedAt !== '0' && !stopping?.aborted);
   }
 
-  /**
-   * While Redis remembers what Postgres has lost, its winners are submitted to Postgres first; that is when the
-   * reminder mends.
-   */
-  private get mayMend(): boolean {
-    return !this.own.isForeign && !this.own.isAhead;
-  }
-
   /** Returns whether anything had to be mended, and was. */
   private async mendSome(stopping?: AbortSignal): Promise<boolean> {
     const activities = await this.activities.active(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = activities.length < LOOKED_AT_MAX ? '0' : activities.at(-1)!.id;
-    const nowMs = await this.standings.nowMs();
     const mended = await Promise.all(
       activities
         .filter(({ id }) => !this.troubled.has(id))
-        .map((activity) => this.looks.submit(() => this.tryToMend(activity, nowMs, stopping))),
+        .map((activity) => this.looks.submit(() => this.tryToMend(activity, stopping))),
     );
     return mended.includes(true);
   }
@@ -78,24 +68,27 @@ export class ActivitySweep {
   /** What failed is tried again here, one after the other: however many fail, and however slowly, the others do not wait. */
   @Repeats('MendTroubled', 'SWEEP_INTERVAL_MS')
   async mendTroubled(stopping?: AbortSignal): Promise<void> {
-    if (this.troubled.size === 0 || !this.mayMend) return;
-    const nowMs = await this.standings.nowMs();
-    for (const activity of [...this.troubled.values()]) await this.tryToMend(activity, nowMs, stopping);
+    if (this.own.isForeign) return;
+    for (const activity of [...this.troubled.values()]) await this.tryToMend(activity, stopping);
   }
 
-  private async tryToMend(activity: ActiveActivity, nowMs: number, stopping?: AbortSignal): Promise<boolean> {
-    if (stopping?.aborted) return false;
+  /**
+   * While its shard remembers what Postgres has lost, the winners are submitted to Postgres first; that is when the reminder
+   * mends.
+   */
+  private async tryToMend(activity: ActiveActivity, stopping?: AbortSignal): Promise<boolean> {
     const { id } = activity;
-    const mended = await this.attempt(id, () => this.mend(activity, nowMs, stopping));
+    if (stopping?.aborted || this.own.isAhead(id)) return false;
+    const mended = await this.attempt(id, () => this.mend(activity, stopping));
     if (mended === undefined) this.troubled.set(id, activity);
     else this.troubled.delete(id);
     return mended ?? false;
   }
 
   /** Returns whether anything had to be mended. What has not begun when this process leaves is left to others. */
-  private async mend(activity: ActiveActivity, nowMs: number, stopping?: AbortSignal): Promise<boolean> {
+  private async mend(activity: ActiveActivity, stopping?: AbortSignal): Promise<boolean> {
     const { sound, repair } = await this.repairs.lookAt(activity);
-    if (sound) await this.news.tellOpen(activity.id, sound, nowMs);
+    if (sound) await this.news.tellOpen(activity.id, sound);
     if (!repair) return false;
     this.mended[repair.how].inc();
     await this.underRepair.submit(async () => {

@@ -55,9 +55,9 @@ export class ActivityTidying {
     );
   }
 
-  /** A Redis that is older than it looks may hold activities that it was made to forget: even open, with packets. */
-  async removeForgotten(): Promise<void> {
-    for await (const ids of this.contents.activities())
+  /** A server that is older than it looks may hold activities that it was made to forget: even open, with packets. */
+  async removeForgotten(shards: readonly number[]): Promise<void> {
+    for await (const ids of this.contents.activities(shards))
       await this.contents.remove(await this.activities.forgottenAmong(ids));
   }
 
@@ -71,14 +71,21 @@ export class ActivityTidying {
       claimCount += claims.length;
     }
     await this.closing.tidyUp(id, claimCount);
-    await this.news.tellClosed(id);
+    await this.tellClosedOrLeave(id);
     await this.activities.setTidied(tx, id);
   }
 
   private async forget(tx: EntityManager, { id, isTidied }: EndedActivity): Promise<void> {
     await this.contents.remove([id]);
-    if (!isTidied) await this.news.tellClosed(id);
+    if (!isTidied) await this.tellClosedOrLeave(id);
     await this.activities.setForgotten(tx, id);
+  }
+
+  /** Events may be on a master that is away: then the sweeper tells it. */
+  private async tellClosedOrLeave(id: string): Promise<void> {
+    await this.news
+      .tellClosed(id)
+      .catch((error: unknown) => this.logger.warn(`The end of activity ${id} is not told: ${String(error)}`));
   }
 }
 

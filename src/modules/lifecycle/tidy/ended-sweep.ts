@@ -3,7 +3,7 @@ import { type Standing, Standings } from '../../../../libs/redis-scripts';
 import { Repeats } from '../../../platform/schedule';
 import { Metrics } from '../../../platform/telemetry';
 import { ActivityRepository, type EndedInRedis } from '../../activity';
-import { TOLD_CLOSED } from '../activity-news';
+import { ActivityNews, TOLD_CLOSED } from '../activity-news';
 import { NewerActivities } from '../newer-activities';
 import { ActivityTidying } from './activity-tidying';
 
@@ -22,6 +22,7 @@ export class EndedSweep {
     private readonly activities: ActivityRepository,
     private readonly tidying: ActivityTidying,
     private readonly standings: Standings,
+    private readonly news: ActivityNews,
     metrics: Metrics,
   ) {
     this.swept = metrics.counters({
@@ -39,32 +40,41 @@ export class EndedSweep {
   @Repeats('EndedSweep', 'SWEEP_INTERVAL_MS')
   async sweep(stopping?: AbortSignal): Promise<void> {
     const failed: string[] = [];
-    for (const activity of await this.nextPage()) {
+    for (const due of await this.nextPage()) {
       if (stopping?.aborted) return;
-      await this.tidyUp(activity).catch((error: unknown) => failed.push(`${activity.id}: ${String(error)}`));
+      await this.finish(due).catch((error: unknown) => failed.push(`${due.id}: ${String(error)}`));
     }
     if (failed.length > 0)
       this.logger.error(`${failed.length} ended activities stay as they are for now. Activity ${failed[0]}`);
   }
 
   /** Those of the next page for which something is to be done. */
-  private async nextPage(): Promise<EndedInRedis[]> {
+  private async nextPage(): Promise<Ended[]> {
     const page = await this.activities.endedInRedis(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = page.length < LOOKED_AT_MAX ? undefined : page.at(-1);
     const standings = await this.standings.ofAll(page.map(({ id }) => id));
     return page
-      .map((activity, i) => ({ ...activity, ...standings[i]! }))
-      .filter((activity) => activity.isOver || !activity.isTidied || !isTidy(activity))
-      .filter((activity) => this.newer.mayTouch(activity));
+      .map((activity, i) => ({ ...activity, standing: standings[i] }))
+      .filter((ended) => ended.isOver || !ended.isTidied || !isFinished(ended))
+      .filter(({ id, standing }) => this.newer.mayTouch({ id, status: standing?.status }));
   }
 
-  private async tidyUp({ id, isOver }: EndedInRedis): Promise<void> {
-    if (await this.tidying.tidyUp(id)) this.swept[isOver ? 'forgotten' : 'tidied up'].inc();
+  private async finish(ended: Ended): Promise<void> {
+    const { id, isOver } = ended;
+    if (!isOver && ended.isTidied && isTidy(ended)) await this.news.tellClosed(id);
+    else if (await this.tidying.tidyUp(id)) this.swept[isOver ? 'forgotten' : 'tidied up'].inc();
   }
 }
+
+/** An ended activity; without a standing when its server does not answer, and it may be as it should. */
+type Ended = EndedInRedis & { readonly standing: Standing | undefined };
 
 /** What Redis has lost altogether may stay lost: Postgres answers. */
-function isTidy({ status, packetsLeft, told }: Pick<Standing, 'status' | 'packetsLeft' | 'told'>): boolean {
-  const isTold = status === undefined || (status === 'closed' && told === TOLD_CLOSED);
-  return isTold && packetsLeft === 0;
-}
+const isFinished = ({ standing }: Ended): boolean =>
+  standing === undefined ||
+  (standing.status === undefined && standing.packetsLeft === 0) ||
+  (isTidy({ standing }) && standing.told === TOLD_CLOSED);
+
+/** All that may be missing is that somebody hears of it. */
+const isTidy = ({ standing }: Pick<Ended, 'standing'>): boolean =>
+  standing?.status === 'closed' && standing.packetsLeft === 0;

@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
+import { Servers } from '../../../../libs/redis-scripts';
 import { AppConfig } from '../../config';
-import { REDIS } from '../../redis';
 import { Repeats } from '../../schedule';
 
 /** Few enough to be deleted in a moment. */
@@ -11,20 +10,22 @@ const KEYS_AT_ONCE = 1_000;
 
 /**
  * Forgets Idempotency-Keys, and the answers kept with them, when nobody repeats their requests any more. A key that is
- * forgotten too early lets a repeated deposit pay twice, so it has to be old by the clocks of Postgres and of Redis.
+ * forgotten too early lets a repeated deposit pay twice, so it has to be old by the clock of Postgres and by that of Redis,
+ * which in a cluster is the one of its masters that is furthest behind.
  */
 @Injectable()
 export class IdempotencySweep {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    @Inject(REDIS) private readonly redis: Redis,
+    private readonly servers: Servers,
     private readonly config: AppConfig,
   ) {}
 
   @Repeats('IdempotencySweep', 'SWEEP_INTERVAL_MS')
   async sweep(stopping: AbortSignal): Promise<void> {
-    const [redisSeconds] = await this.redis.time();
-    while (!stopping.aborted && (await this.forgetSome(Number(redisSeconds))) === KEYS_AT_ONCE);
+    const facts = await this.servers.factsOfAll();
+    const redisSeconds = Math.min(...facts.map(({ nowMs }) => nowMs)) / 1_000;
+    while (!stopping.aborted && (await this.forgetSome(redisSeconds)) === KEYS_AT_ONCE);
   }
 
   /**

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Redis } from 'ioredis';
-import { limitKey } from '../../../../libs/redis-scripts';
+import { limitKey, type RedisClient } from '../../../../libs/redis-scripts';
 import { REDIS } from '../../redis';
 import { Repeats } from '../../schedule';
 import type { RateLimit } from './rate-limit';
@@ -21,7 +20,7 @@ const KEPT_MS = 5_000;
 @Injectable()
 export class SharedCounts {
   constructor(
-    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(REDIS) private readonly redis: RedisClient,
     private readonly limits: RateLimits,
   ) {}
 

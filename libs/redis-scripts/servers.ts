@@ -1,0 +1,123 @@
+import type { Redis } from 'ioredis';
+import { answersOf } from './answers';
+import { keySlot } from './key-slot';
+import { isCluster, type RedisClient } from './redis-client';
+import { PROBE_KEY, probeKey } from './redis-keys';
+import { Script } from './script';
+import type { ScriptDefinition } from './script-header';
+
+export const serverScripts = {
+  facts: {
+    name: 'server-facts',
+    keys: 'any',
+    args: 'none',
+    returns: 'nowMs evictionPolicy usedMemory maxMemory',
+  },
+  scan: {
+    name: 'scan-keys',
+    keys: 'any',
+    args: 'cursor pattern countMax',
+    returns: 'cursor key*',
+  },
+} satisfies Record<string, ScriptDefinition>;
+
+const SCANNED_AT_ONCE = 1_000;
+
+/** What a server says of itself. */
+export interface ServerFacts {
+  /** Its clock. */
+  readonly nowMs: number;
+  readonly evictionPolicy: string;
+  /** Of `maxmemory`, 0 where it has none. */
+  readonly memoryShare: number;
+}
+
+/**
+ * The servers behind a connection: the one that there is, or every master of a cluster. What is asked of a server is asked
+ * with a key that it holds, so that a cluster's redirections work for it as for everything else.
+ */
+export class Servers {
+  private static readonly known = new WeakMap<RedisClient, Servers>();
+  private readonly factsScript: Script;
+  private readonly scanScript: Script;
+  private readonly connections = new Map<string, number>();
+  private connectionCount = 0;
+
+  /** One for each connection, because it listens to it. */
+  static of(redis: RedisClient): Servers {
+    let servers = Servers.known.get(redis);
+    if (!servers) Servers.known.set(redis, (servers = new Servers(redis)));
+    return servers;
+  }
+
+  private constructor(private readonly redis: RedisClient) {
+    this.factsScript = new Script(redis, serverScripts.facts);
+    this.scanScript = new Script(redis, serverScripts.scan);
+    if (isCluster(redis))
+      redis.on('-node', ({ options }: Redis) => this.lose(`${options.host}:${options.port}`));
+    else redis.on('close', () => this.lose(''));
+  }
+
+  /** One on each server that holds slots. */
+  get keys(): string[] {
+    if (!isCluster(this.redis)) return [PROBE_KEY];
+    const slots = new Map<string, number>();
+    this.redis.slots.forEach(([server], slot) => {
+      if (server !== undefined && !slots.has(server)) slots.set(server, slot);
+    });
+    return Array.from(slots.values(), probeKey);
+  }
+
+  /** Those of these keys by which every server that holds one is asked once. */
+  oneOfEach(keys: readonly string[]): string[] {
+    return [...new Map(keys.map((key) => [this.serverOf(key), key])).values()];
+  }
+
+  /** Who holds a key, as far as this process knows: `host:port`, or nothing where there is one server only. */
+  serverOf(key: string): string {
+    return this.serverOfSlot(keySlot(key));
+  }
+
+  /** The connection to who holds a slot: another number after each loss, and when the slot is held by another server. */
+  connectionTo(slot: number): number {
+    const server = this.serverOfSlot(slot);
+    let connection = this.connections.get(server);
+    if (connection === undefined) this.connections.set(server, (connection = ++this.connectionCount));
+    return connection;
+  }
+
+  async facts(key: string): Promise<ServerFacts> {
+    const reply = (await this.factsScript.run([key], [])) as [number, string, number, number];
+    const [nowMs, evictionPolicy, used, max] = reply;
+    return { nowMs, evictionPolicy, memoryShare: max === 0 ? 0 : used / max };
+  }
+
+  /** Of every server that answers. */
+  factsOfAll(): Promise<ServerFacts[]> {
+    return answersOf(this.keys.map((key) => this.facts(key)));
+  }
+
+  /** @throws unless every server answers */
+  async expectAll(): Promise<void> {
+    await Promise.all(this.keys.map((key) => this.redis.exists(key)));
+  }
+
+  /** The names of all keys of a pattern on the server that holds this key, page by page; some of them twice. */
+  async *scan(key: string, pattern: string): AsyncGenerator<string[]> {
+    let cursor = '0';
+    do {
+      const reply = await this.scanScript.run([key], [cursor, pattern, SCANNED_AT_ONCE]);
+      const [next, keys] = reply as [string, string[]];
+      cursor = next;
+      yield keys;
+    } while (cursor !== '0');
+  }
+
+  private serverOfSlot(slot: number): string {
+    return isCluster(this.redis) ? (this.redis.slots[slot]?.[0] ?? '') : '';
+  }
+
+  private lose(server: string): void {
+    this.connections.delete(server);
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { OwnRedis, RainContents, ShardJournals } from '../../../../libs/redis-scripts';
+import { changeSetting } from '../../../platform/postgres';
+import { ActivityRepository } from '../../activity';
+
+/**
+ * Changes the number of shards, and with it the place of every activity in Redis. Nothing is moved: while no activity is
+ * active, and everything that was drawn is decided, Redis holds nothing that Postgres cannot answer, and forgets it.
+ *
+ * Redis is emptied first. When this is cut off after that, everything is as it was but for a Redis that knows nothing, which
+ * the programs set right as always.
+ */
+@Injectable()
+export class ShardCount {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly activities: ActivityRepository,
+    private readonly own: OwnRedis,
+    private readonly journals: ShardJournals,
+    private readonly contents: RainContents,
+  ) {}
+
+  /** @throws Error with one line when there is something in Redis that must not be forgotten */
+  async change(to: number): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      await this.expectNoneActive(tx);
+      await this.expectAllDecided();
+      await this.contents.eraseShards();
+      await changeSetting(tx, 'SHARD_COUNT', String(to));
+    });
+  }
+
+  private async expectNoneActive(tx: EntityManager): Promise<void> {
+    const active = await this.activities.countAndHoldActive(tx);
+    if (active > 0)
+      throw new Error(`${active} activities have not ended: close them, or wait for their end.`);
+  }
+
+  private async expectAllDecided(): Promise<void> {
+    for (const shard of this.own.keys.shards) {
+      const { entries, quarantined } = await this.journals.standing(shard);
+      if (entries > 0)
+        throw new Error(
+          `The journal of shard ${shard} has undecided entries: start a worker, and wait for it.`,
+        );
+      if (quarantined > 0)
+        throw new Error(`Shard ${shard} has entries in quarantine: see GET /v1/journal/quarantine.`);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { once } from 'node:events';
+import { isCluster, type RedisClient, Servers } from '../../../libs/redis-scripts';
+import { AppConfig } from '../config';
+import { FAIL_FAST, type Manner, PATIENT } from './redis-options';
+
+const READY_TIMEOUT_MS = 5_000;
+const SENTINEL_TIMEOUT_MS = 1_000;
+
+/**
+ * Every connection to Redis is made here, or is a duplicate of one that was: to one server, to the master that Sentinels
+ * name, or to a cluster.
+ */
+@Injectable()
+export class RedisConnections implements OnApplicationShutdown {
+  private readonly logger = new Logger('Redis');
+  private readonly kept = new Set<RedisClient>();
+
+  constructor(private readonly config: AppConfig) {}
+
+  /**
+   * The connection that serves requests. It fails fast, and belongs to who has asked for it.
+   *
+   * @throws Error with one line when Redis cannot be reached, or is not what the configuration says
+   */
+  async serving(): Promise<RedisClient> {
+    const redis = this.connect(FAIL_FAST);
+    redis.on('error', (error: Error) => this.logger.warn(error.message || error.name));
+    redis.on('node error', (error: Error, node: string) => this.logger.warn(`${node}: ${error.message}`));
+    redis.on('ready', () => this.logger.log('connected'));
+    try {
+      if (redis.status !== 'ready')
+        await once(redis, 'ready', { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
+    } catch (cause) {
+      redis.disconnect();
+      throw new Error(`Redis (${this.setting}) cannot be reached.`, { cause });
+    }
+    await this.expectNoNode(redis);
+    await connectToAll(redis);
+    return redis;
+  }
+
+  /** For those who only add jobs: they hear at once that the queue is away. */
+  forProducers(): RedisClient {
+    return this.keep(this.connect(FAIL_FAST));
+  }
+
+  /** For those who work on jobs: it waits until Redis is back. */
+  forWorkers(): RedisClient {
+    return this.keep(this.connect(PATIENT));
+  }
+
+  onApplicationShutdown(): void {
+    for (const redis of this.kept) redis.disconnect();
+  }
+
+  /** Its errors are told by the queues. */
+  private keep(redis: RedisClient): RedisClient {
+    this.kept.add(redis);
+    return redis.on('error', () => undefined);
+  }
+
+  private connect({ server, single, cluster }: Manner): RedisClient {
+    const { REDIS_URL, REDIS_CLUSTER_NODES, REDIS_SENTINELS } = this.config;
+    if (REDIS_URL !== undefined) return new Redis(REDIS_URL, { ...server, ...single });
+    if (REDIS_SENTINELS !== undefined)
+      return new Redis({ ...server, ...single, ...this.credentials, ...this.sentinels });
+    const redisOptions = { ...server, ...this.credentials };
+    return new Cluster([...REDIS_CLUSTER_NODES!], { ...cluster, redisOptions });
+  }
+
+  private get credentials(): RedisOptions {
+    const { REDIS_USERNAME: username, REDIS_PASSWORD: password, REDIS_TLS } = this.config;
+    return { username, password, ...(REDIS_TLS && { tls: {} }) };
+  }
+
+  private get sentinels(): RedisOptions {
+    const { config } = this;
+    return {
+      sentinels: [...config.REDIS_SENTINELS!],
+      name: config.REDIS_SENTINEL_NAME,
+      sentinelUsername: config.REDIS_SENTINEL_USERNAME,
+      sentinelPassword: config.REDIS_SENTINEL_PASSWORD,
+      sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
+      sentinelRetryStrategy: FAIL_FAST.single.retryStrategy!,
+      enableTLSForSentinelMode: config.REDIS_TLS,
+      ...(config.REDIS_TLS && { sentinelTLS: {} }),
+    };
+  }
+
+  /** The setting that says where Redis is. */
+  private get setting(): string {
+    if (this.config.REDIS_URL !== undefined) return 'REDIS_URL';
+    return this.config.REDIS_SENTINELS === undefined ? 'REDIS_CLUSTER_NODES' : 'REDIS_SENTINELS';
+  }
+
+  /** A node of a cluster answers only what belongs to its slots: it would serve some activities, and refuse the rest for ever. */
+  private async expectNoNode(redis: RedisClient): Promise<void> {
+    if (isCluster(redis) || !/^cluster_enabled:1/m.test(await redis.info('cluster'))) return;
+    redis.disconnect();
+    throw new Error(
+      `${this.setting} leads to a node of a Redis Cluster: name its nodes in REDIS_CLUSTER_NODES instead.`,
+    );
+  }
+}
+
+/** A cluster's client connects to a master when it needs it first, and refuses what comes until that is done. */
+async function connectToAll(redis: RedisClient): Promise<void> {
+  await Promise.allSettled(Servers.of(redis).keys.map((key) => redis.exists(key)));
+}

@@ -1,0 +1,58 @@
+import { Logger } from '@nestjs/common';
+import { isCluster, type RedisClient } from '../../../libs/redis-scripts';
+
+const RETRY_MS = 500;
+
+/**
+ * Hears what is published in a channel, over a connection of its own. What is published while that is lost is not heard.
+ *
+ * In a cluster the channel has a slot, as a key has, and only the nodes of that slot are involved; one that does not have
+ * such channels yet sends everything to every node, so that any of them will do.
+ */
+export class Subscription {
+  private readonly logger = new Logger('Subscription');
+  private readonly connection: RedisClient;
+
+  constructor(
+    redis: RedisClient,
+    private readonly channel: string,
+    hear: (message: string) => void,
+  ) {
+    this.connection = isCluster(redis)
+      ? redis.duplicate([], { shardedSubscribers: true, enableOfflineQueue: true })
+      : // By itself it would subscribe again in a promise that nobody holds: one time-out would end the process.
+        redis.duplicate({ autoResubscribe: false });
+    this.connection.on('error', (error: Error) => this.logger.warn(error.message || error.name));
+    this.connection.on('ready', () => void this.subscribe());
+    for (const event of ['message', 'smessage'])
+      this.connection.on(event, (_channel: string, message: string) => hear(message));
+  }
+
+  end(): void {
+    this.connection.disconnect();
+  }
+
+  private async subscribe(): Promise<void> {
+    try {
+      await this.listen();
+    } catch (error) {
+      this.logger.warn(`What is published in ${this.channel} is not heard: ${String(error)}`);
+      setTimeout(() => this.subscribeAgain(), RETRY_MS).unref();
+    }
+  }
+
+  /** A connection that is lost says by itself when it is back; a cluster does not say so of one of its masters. */
+  private subscribeAgain(): void {
+    if (this.connection.status === 'ready') void this.subscribe();
+  }
+
+  private async listen(): Promise<void> {
+    const { connection, channel } = this;
+    if (!isCluster(connection)) await connection.subscribe(channel);
+    else
+      await connection.ssubscribe(channel).catch((error: Error) => {
+        if (!error.message.includes('unknown command')) throw error;
+        return connection.subscribe(channel);
+      });
+  }
+}

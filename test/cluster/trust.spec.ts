@@ -1,0 +1,183 @@
+import { Logger } from '@nestjs/common';
+import type { RedisClient } from '../../libs/redis-scripts';
+import { RedisMemory } from '../../src/modules/dispenser';
+import { GrabService } from '../../src/modules/grab/grab.service';
+import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
+import { type Books, openBooks } from '../harness/books';
+import type { ClusterNode } from '../harness/cluster-node';
+import { Dispensing } from '../harness/dispensing';
+import { waitFor } from '../harness/engines';
+import type { Graph } from '../harness/graph';
+import { RedisCluster } from '../harness/redis-cluster';
+import { WholeRain } from '../harness/whole-rain';
+import { connectionsOf, SHARDS } from './support';
+
+jest.setTimeout(180_000);
+
+let cluster: RedisCluster;
+let redis: RedisClient;
+let books: Books;
+let closeBooks: () => Promise<void>;
+let dispensing: Dispensing;
+let rain: WholeRain;
+let api: Graph;
+let memory: RedisMemory;
+let grabs: GrabService;
+
+beforeEach(async () => {
+  Logger.overrideLogger(false);
+  [cluster, { books, close: closeBooks }] = await Promise.all([RedisCluster.start(), openBooks()]);
+  redis = await connectionsOf(cluster.env).serving();
+  dispensing = Dispensing.over(redis, SHARDS);
+  dispensing.own.identify('this installation');
+  rain = await WholeRain.of(books, dispensing);
+  api = await rain.openApi();
+  memory = api.get(RedisMemory);
+  grabs = api.get(GrabService);
+  await memory.onModuleInit();
+  await trusted();
+});
+
+afterEach(async () => {
+  await rain.stop();
+  redis.disconnect();
+  await closeBooks();
+  await cluster.stop();
+});
+
+/** A worker has told every shard everything, and this process knows it. */
+async function trusted(): Promise<void> {
+  const isTrusted = async () => {
+    await rain.reminder.step();
+    await memory.look();
+    return memory.isTrusted;
+  };
+  await waitFor(isTrusted, { what: 'shards that are trusted' });
+}
+
+const masterOf = (activityId: string): Promise<ClusterNode> =>
+  cluster.masterOf(dispensing.keys.activity(activityId).state);
+
+/** An open rain; not on a certain master if told so. */
+async function openRain({ not, packets = 5 }: { not?: ClusterNode; packets?: number } = {}): Promise<string> {
+  for (;;) {
+    const activityId = await books.activity({ packets });
+    if ((await masterOf(activityId)) === not) continue;
+    await rain.loader.load(activityId);
+    return activityId;
+  }
+}
+
+const grab = (activityId: string, userId: string) =>
+  waitFor(() => grabs.grab(activityId, userId), { what: `an answer for ${userId}` });
+
+const claimed = async (activityId: string): Promise<Map<string, number>> => {
+  const claims = await books.claims.listOfActivity(activityId, 0, 100);
+  return new Map(claims.map(({ userId, packetNo }) => [userId, packetNo]));
+};
+
+/** Ends when Redis knows of what Postgres has confirmed. */
+const acknowledged = () => rain.confirmations.beforeApplicationShutdown();
+
+describe('a replica that has missed the last winners and is made the master', () => {
+  it('is distrusted at once and told what it has missed; the shards of other masters are trusted all the while', async () => {
+    const there = await openRain();
+    const lost = await masterOf(there);
+    const elsewhere = await openRain({ not: lost });
+    const replica = await cluster.replicaOf(lost);
+    await waitFor(() => cluster.isInStep(lost), { what: 'a replica in step' });
+    await cluster.cutOff(replica, lost);
+    const [ann, bob] = [await grab(there, 'ann'), await grab(elsewhere, 'bob')];
+    expect([ann.kind, bob.kind]).toEqual(['won', 'won']);
+    await memory.look();
+    expect([memory.trusts(there), memory.trusts(elsewhere)]).toEqual([true, true]);
+
+    await lost.kill();
+    expect(await cluster.promoted(dispensing.keys.activity(there).state, lost)).toBe(replica);
+    const cem = await grab(there, 'cem');
+    expect([memory.trusts(there), memory.trusts(elsewhere)]).toEqual([false, true]);
+    expect(noOf(cem)).not.toBe(noOf(ann));
+    expect(noOf(await grab(there, 'ann'))).toBe(noOf(ann));
+
+    const telling = jest.spyOn(rain.reminder['telling'], 'tell');
+    await trusted();
+    const told = new Set(telling.mock.calls.map(([id]) => id));
+    expect([told.has(there), told.has(elsewhere)]).toEqual([true, false]);
+    const claims = [['ann', noOf(ann)] as const, ['cem', noOf(cem)] as const];
+    expect(await claimed(there)).toEqual(new Map(claims));
+    const held = await dispensing.held(there);
+    expect(new Map(Array.from(held, ([user, { no }]) => [user, no]))).toEqual(await claimed(there));
+    expect(await dispensing.standings.of(there)).toMatchObject({ packetsLeft: 3, held: 2 });
+    await acknowledged();
+  });
+
+  it('is distrusted when it was the master before, and has not been restarted since', async () => {
+    const there = await openRain();
+    const { state } = dispensing.keys.activity(there);
+    const shard = dispensing.keys.shardOf(there);
+    const a = await masterOf(there);
+    const b = await cluster.replicaOf(a);
+    const { serverId: before } = await dispensing.shardTrust.notesOf(shard);
+    await cluster.takeOver(b, state);
+    await waitFor(async () => (await cluster.replicaOf(b)) === a && cluster.isInStep(b), {
+      what: 'the old master as a replica in step',
+    });
+    await cluster.cutOff(a, b);
+    const ann = await grab(there, 'ann');
+    await cluster.takeOver(a, state);
+
+    const notes = await waitFor(() => dispensing.shardTrust.notesOf(shard), { what: 'an answer' });
+    const runOf = (serverId: string) => serverId.split('.')[0];
+    expect(runOf(notes.serverId)).toBe(runOf(before));
+    expect(notes.isTrusted).toBe(false);
+    await memory.look();
+    expect(memory.trusts(there)).toBe(false);
+    expect(noOf(await grab(there, 'ann'))).toBe(noOf(ann));
+    await trusted();
+    expect(await claimed(there)).toEqual(new Map([['ann', noOf(ann)]]));
+  });
+});
+
+describe('while a master is away for good', () => {
+  it('sweeps, closes, the reminder and the waiting lists go on with what is on the others', async () => {
+    const there = await openRain();
+    const lost = await masterOf(there);
+    const [elsewhere, due] = [await openRain({ not: lost }), await openRain({ not: lost })];
+    const soldOut = await openRain({ not: lost, packets: 1 });
+    await grab(soldOut, 'ann');
+    expect(await dispensing.waitingLists.join(soldOut, 'bob')).toMatchObject({ kind: 'waiting' });
+    await (await cluster.replicaOf(lost)).kill();
+    await lost.kill();
+    await expect(dispensing.draw(there, 'ann')).rejects.toThrow();
+
+    await books.dataSource.query(`update activity set closes_at = now() where id = $1`, [due]);
+    const [undecided] = await dispensing.draw(elsewhere, 'ann');
+    expect(undecided).toMatchObject({ kind: 'won' });
+    await dispensing.redis.del(dispensing.keys.activity(due).state);
+    await rain.journal.sweep(0);
+    await rain.journal.sweep(0);
+    expect([...(await claimed(elsewhere)).keys()]).toEqual(['ann']);
+    const isClosed = async () => {
+      await rain.sweep().catch(() => undefined);
+      return (await books.activities.find(due))!.status === 'closed';
+    };
+    await waitFor(isClosed, { what: 'the end of a rain that is due' });
+
+    await dispensing.redis.hdel(dispensing.keys.trust(dispensing.keys.shardOf(elsewhere)), 'server');
+    const isTold = async () => {
+      await rain.reminder.step().catch(() => undefined);
+      await memory.look();
+      return memory.trusts(elsewhere);
+    };
+    await waitFor(isTold, { what: 'a shard that is trusted again' });
+    expect(memory.trusts(there)).toBe(false);
+
+    await rain.topUp(soldOut, { packets: 1 });
+    const leader = rain.worker.get(WaitlistLeader);
+    await leader.serveAll(new AbortController().signal).catch(() => undefined);
+    expect([...(await claimed(soldOut)).keys()].sort()).toEqual(['ann', 'bob']);
+    await expect(rain.end(there)).rejects.toMatchObject({ status: 503 });
+  });
+});
+
+const noOf = (outcome: object): number => (outcome as { packet: { no: number } }).packet.no;

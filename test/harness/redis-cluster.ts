@@ -1,0 +1,158 @@
+import { Cluster, Redis } from 'ioredis';
+import { keySlot, SLOT_COUNT } from '../../libs/redis-scripts';
+import { redisAppUser } from '../../src/platform/redis';
+import { ClusterNode } from './cluster-node';
+import { waitFor } from './engines';
+
+const PASSWORD = 'for-tests';
+
+/** What docs/scaling.md asks for, and a failover that does not keep a test waiting. */
+const SETTINGS = {
+  'cluster-require-full-coverage': 'no',
+  'cluster-allow-replica-migration': 'no',
+  'cluster-node-timeout': '1000',
+  'cluster-replica-validity-factor': '0',
+  'repl-diskless-sync-delay': '0',
+};
+
+/** A Redis Cluster of real processes: masters with equal numbers of slots, and a replica for each of them. */
+export class RedisCluster {
+  private readonly admins = new Map<ClusterNode, Redis>();
+
+  private constructor(private readonly nodes: readonly ClusterNode[]) {}
+
+  static async start({ masters = 3 } = {}): Promise<RedisCluster> {
+    const options = { users: [redisAppUser(PASSWORD)], settings: SETTINGS };
+    const nodes = await Promise.all(Array.from({ length: 2 * masters }, () => ClusterNode.start(options)));
+    const cluster = new RedisCluster(nodes);
+    try {
+      await cluster.form(nodes.slice(0, masters), nodes.slice(masters));
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+    return cluster;
+  }
+
+  private async form(masters: readonly ClusterNode[], replicas: readonly ClusterNode[]): Promise<void> {
+    for (const [i, node] of this.nodes.entries())
+      await this.admin(node).cluster('SET-CONFIG-EPOCH', String(i + 1));
+    for (const [i, master] of masters.entries()) {
+      const [first, next] = [i, i + 1].map((part) => Math.round((SLOT_COUNT * part) / masters.length));
+      await this.admin(master).call('CLUSTER', 'ADDSLOTSRANGE', first!, next! - 1);
+    }
+    const [first, ...others] = this.nodes;
+    for (const { port, busPort } of others)
+      await this.admin(first!).call('CLUSTER', 'MEET', '127.0.0.1', port, busPort);
+    await this.agreed(`cluster_known_nodes:${this.nodes.length}`);
+    for (const [i, replica] of replicas.entries()) await this.attach(replica, masters[i]!);
+    await this.agreed('cluster_state:ok');
+  }
+
+  /** Makes a node the replica of another one, with all that it has. */
+  async attach(replica: ClusterNode, master: ClusterNode): Promise<void> {
+    const id = await this.admin(master).call('CLUSTER', 'MYID');
+    const attached = async () => {
+      await this.admin(replica).call('CLUSTER', 'REPLICATE', id as string);
+      return (await this.admin(replica).info('replication')).includes('master_link_status:up');
+    };
+    await waitFor(attached, { what: 'a replica in step' });
+  }
+
+  private async agreed(fact: string): Promise<void> {
+    const says = async (node: ClusterNode) => (await this.admin(node).cluster('INFO')).includes(fact);
+    const all = async () => (await Promise.all(this.nodes.map(says))).every(Boolean);
+    await waitFor(all, { what: `${fact} everywhere` });
+  }
+
+  /** What the programs need to find it. */
+  get env(): NodeJS.ProcessEnv {
+    const addresses = this.nodes.map(({ port }) => `127.0.0.1:${port}`);
+    return {
+      REDIS_URL: '',
+      REDIS_CLUSTER_NODES: addresses.join(','),
+      REDIS_USERNAME: 'hongbao',
+      REDIS_PASSWORD: PASSWORD,
+    };
+  }
+
+  /** As the default user, and patient. */
+  client(): Cluster {
+    return new Cluster(this.nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
+  }
+
+  /** A connection of its own to one node, as the default user. */
+  admin(node: ClusterNode): Redis {
+    let admin = this.admins.get(node);
+    if (!admin) this.admins.set(node, (admin = new Redis(node.url).on('error', () => undefined)));
+    return admin;
+  }
+
+  /** Sends a command to every node, as the default user. */
+  async callAll(command: string, ...args: string[]): Promise<void> {
+    await Promise.all(this.nodes.map((node) => this.admin(node).call(command, ...args)));
+  }
+
+  /** The node that holds a slot now, as those that live see it. */
+  async masterOf(key: string): Promise<ClusterNode> {
+    const slot = keySlot(key);
+    const witness = this.nodes.find(({ answers }) => answers)!;
+    const ranges = await this.admin(witness).cluster('SLOTS');
+    const [, , master] = ranges.find(([first, last]) => first <= slot && slot <= last)!;
+    return this.nodes.find(({ port }) => port === master![1])!;
+  }
+
+  async replicaOf(master: ClusterNode): Promise<ClusterNode> {
+    const info = await this.admin(master).info('replication');
+    const port = Number(/slave0:ip=[^,]+,port=(\d+)/.exec(info)![1]);
+    return this.nodes.find((node) => node.port === port)!;
+  }
+
+  /** From now on a replica misses what its master writes. */
+  async cutOff(replica: ClusterNode, master: ClusterNode): Promise<void> {
+    await this.admin(replica).config('SET', 'masterauth', 'a password that nobody has');
+    const isCut = async () => {
+      await this.admin(master).call('CLIENT', 'KILL', 'TYPE', 'replica');
+      return (await this.admin(replica).info('replication')).includes('master_link_status:down');
+    };
+    await waitFor(isCut, { what: 'a replica that is cut off' });
+  }
+
+  /** Makes a replica the master, without asking the others. */
+  async takeOver(replica: ClusterNode, key: string): Promise<void> {
+    await this.admin(replica).cluster('FAILOVER', 'TAKEOVER');
+    await waitFor(async () => (await this.masterOf(key)) === replica, { what: 'a new master' });
+  }
+
+  /** Waits until another node holds a key, and says which one. */
+  async promoted(key: string, before: ClusterNode): Promise<ClusterNode> {
+    const isOther = async () => {
+      const now = await this.masterOf(key);
+      return now === before ? undefined : now;
+    };
+    return (await waitFor(isOther, { what: 'another master' }))!;
+  }
+
+  /** Whether the replica of a master has all that its master has. */
+  async isInStep(master: ClusterNode): Promise<boolean> {
+    const info = await this.admin(master).info('replication');
+    const offset = /^master_repl_offset:(\d+)/m.exec(info)![1];
+    return info.includes(`state=online,offset=${offset},`);
+  }
+
+  /** Waits until every node lives, every slot has a master, and every master a replica in step. */
+  async isWhole(): Promise<void> {
+    const isUp = async (node: ClusterNode) => {
+      const info = await this.admin(node).info('replication');
+      return info.includes('master_link_status:up') || info.includes('state=online');
+    };
+    const all = async () => (await Promise.all(this.nodes.map(isUp))).every(Boolean);
+    await waitFor(all, { what: 'a cluster that is whole' });
+    await this.agreed('cluster_slots_fail:0');
+  }
+
+  async stop(): Promise<void> {
+    for (const admin of this.admins.values()) admin.disconnect();
+    await Promise.all(this.nodes.map((node) => node.stop()));
+  }
+}

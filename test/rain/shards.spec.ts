@@ -1,0 +1,96 @@
+import { join, resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { Redis } from 'ioredis';
+import { type Engine, Program } from '../../libs/local-engines';
+import { createDatabase, redisAppUrl, startTestRedis, type TestDatabase, waitFor } from '../harness/engines';
+import { Installation, JWT_SECRET } from '../harness/installation';
+
+jest.setTimeout(120_000);
+
+let database: TestDatabase;
+let engine: Engine;
+let redis: Redis;
+
+beforeAll(async () => {
+  [database, engine] = await Promise.all([createDatabase(), startTestRedis()]);
+  redis = new Redis(engine.url);
+});
+
+afterAll(async () => {
+  redis.disconnect();
+  await Promise.all([database.drop(), engine.stop()]);
+});
+
+const places = () => ({ DATABASE_URL: database.appUrl, REDIS_URL: redisAppUrl(engine.url) });
+
+/** The programs with so many shards, over the same engines each time. */
+const start = (shards: number): Promise<Installation> =>
+  Installation.startWithWorker({ ...places(), SHARD_COUNT: String(shards) });
+
+/** Runs the command as an operator would who has those shards now. */
+async function change(from: number, count: string): Promise<{ exitCode: number | null; output: string }> {
+  const program = await Program.start({
+    name: 'shards',
+    command: process.execPath,
+    args: [join(resolve('dist', 'src', 'commands'), 'shards.js'), '--count', count],
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'test',
+      ...places(),
+      MIGRATION_DATABASE_URL: database.url,
+      JWT_SECRET,
+      SHARD_COUNT: String(from),
+    },
+    logFile: join(tmpdir(), `hongbao-shards-${process.pid}.log`),
+    cwd: tmpdir(),
+    stopSignal: 'SIGKILL',
+    stopWithinMs: 1_000,
+  });
+  await program.ended;
+  return { exitCode: program.exitCode, output: program.output.trim() };
+}
+
+const grabsOf = (activityId: string) => `/v1/activities/${activityId}/grabs`;
+
+it('npm run shards changes their number while nothing is open, and nobody notices', async () => {
+  const before = await start(4);
+  const ended = await before.createActivity({ packetCount: 2 });
+  const { body: won } = await before.user('ann').post(grabsOf(ended));
+  expect(won.code).toBe('0');
+  expect(await change(8, '16')).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('SHARD_COUNT'),
+  });
+  expect(await change(4, '8')).toMatchObject({
+    exitCode: 1,
+    output:
+      'The number of shards was not changed. 1 activities have not ended: close them, or wait for their end.',
+  });
+  expect((await before.user('bob').post(grabsOf(ended))).body.code).toBe('0');
+
+  expect((await before.operator().post(`/v1/activities/${ended}/close`)).status).toBe(200);
+  await before.settled(ended);
+  await waitFor(async () => (await redis.xlen('rp:{01}:journal')) === 0, {
+    what: 'a journal that is decided',
+  });
+  await before.stop();
+  await redis.xadd('rp:{03}:journal', '*', '3', 'cem 1:100');
+  expect((await change(4, '8')).output).toContain('The journal of shard 3 has undecided entries');
+  await redis.del('rp:{03}:journal');
+
+  expect(await change(4, '8')).toEqual({
+    exitCode: 0,
+    output: 'There are 8 shards from now on: set SHARD_COUNT=8 for all programs, and start them.',
+  });
+  expect(await redis.keys('rp:{0*')).toEqual([]);
+  const after = await start(8);
+  const again = { code: '1', redPacketId: won.redPacketId, amount: won.amount };
+  expect((await after.user('ann').post(grabsOf(ended))).body).toEqual(again);
+  const opened: string[] = [];
+  while (opened.length < 8) opened.push(await after.createActivity({ packetCount: 1, totalAmount: '1.00' }));
+  for (const id of opened) expect((await after.user('ann').post(grabsOf(id))).body.code).toBe('0');
+  for (const id of opened) await after.settled(id);
+  expect(await redis.keys('rp:{0?}:installation')).toHaveLength(8);
+  await after.verify();
+  await after.stop();
+});
