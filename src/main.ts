@@ -4,7 +4,9 @@ import { boot } from './boot';
 
 void boot({
   name: 'API',
+  file: __filename,
   module: (config) => ApiModule.forRoot(config),
   port: (config) => config.PORT,
+  processes: (config) => config.API_PROCESSES,
   api: apiDescription,
 });

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { basename, delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { fillOnce } from './directory';
 
 const run = promisify(execFile);
 const APT_TIMEOUT_MS = 180_000;
@@ -9,6 +10,49 @@ const APT_TIMEOUT_MS = 180_000;
 /** Whether packages of a distribution like Debian can be fetched and unpacked here. */
 export const hasPackages = (): boolean =>
   ['apt-get', 'dpkg-deb'].every((program) => onPath(program) !== undefined);
+
+/** Where Debian puts servers, and users who are not root do not look for programs. */
+const SERVERS_DIRECTORY = '/usr/sbin';
+
+export interface DistributedProgram {
+  readonly command: string;
+  /** Where it finds its libraries. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * A program of the distribution: an installed one, else that of its package, unpacked below `localDir` without being
+ * installed.
+ *
+ * @param file where it lies in the package
+ * @throws Error with one line when neither is available
+ */
+export async function distributedProgram(
+  localDir: string,
+  packageName: string,
+  file: string,
+): Promise<DistributedProgram> {
+  const name = basename(file);
+  const installed = onPath(name) ?? executable(join(SERVERS_DIRECTORY, name));
+  if (installed !== undefined) return { command: installed, env: process.env };
+  const root = join(resolve(localDir), 'engines', name);
+  if (hasPackages())
+    await fillOnce(root, (draft) => unpackPackage(draft, packageName)).catch(() => undefined);
+  if (!existsSync(join(root, file))) throw new Error(`No ${name} here: install the package ${packageName}.`);
+  return unpackedProgram(root, file);
+}
+
+/** A program of an unpacked package, which finds its libraries beside it. */
+export function unpackedProgram(root: string, file: string): DistributedProgram {
+  const libraries = ['usr/lib', 'lib'].flatMap((directory) => subdirectories(join(root, directory)));
+  return { command: join(root, file), env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') } };
+}
+
+function subdirectories(directory: string): string[] {
+  if (!existsSync(directory)) return [];
+  const entries = readdirSync(directory, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(directory, entry.name));
+}
 
 /** Asks apt which packages this machine lacks to run the named one, and unpacks exactly those. Needs no privileges. */
 export async function unpackPackage(draft: string, name: string): Promise<void> {
@@ -48,6 +92,8 @@ export function onPath(name: string): string | undefined {
   const candidates = (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, name));
   return candidates.find(isExecutable);
 }
+
+const executable = (path: string): string | undefined => (isExecutable(path) ? path : undefined);
 
 function isExecutable(path: string): boolean {
   try {

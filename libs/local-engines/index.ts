@@ -1,10 +1,10 @@
-export { onPath } from './debian-package';
+export { distributedProgram, type DistributedProgram, onPath } from './debian-package';
+export { throwAwayDirectory } from './directory';
 export type { Engine, EngineOptions } from './engine';
 export { freePort, isPortFree, portFault } from './port';
 export { type PostgresOptions, startPostgres } from './postgres';
 export { birthOf } from './process-table';
 export { Program, type ProgramOptions } from './program';
-export { promtool } from './promtool';
 export { redisBinary } from './redis-binaries';
 export { type RedisOptions, startRedis } from './redis';
 export { SteppedClock } from './stepped-clock';

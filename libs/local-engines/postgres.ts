@@ -96,11 +96,11 @@ function settings(durable: boolean): string[] {
 
 /**
  * Postgres keeps its state in the last line of this file; the port is open long before recovery is over. A server that
- * starts removes the file of one that was killed, at any moment.
+ * starts removes the file of one that was killed, at any moment. A standby reads only.
  */
 function acceptsConnections(dataDir: string, pid: number): boolean {
   const lines = textOf(join(dataDir, 'postmaster.pid')).split('\n');
-  return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
+  return lines[0] === String(pid) && ['ready', 'standby'].includes(lines[7]?.trim() ?? '');
 }
 
 /** Empty while there is no such file. */

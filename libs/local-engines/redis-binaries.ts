@@ -1,16 +1,20 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { hasPackages, onPath, unpackPackage } from './debian-package';
+import {
+  type DistributedProgram,
+  hasPackages,
+  onPath,
+  unpackedProgram,
+  unpackPackage,
+} from './debian-package';
 import { fillOnce } from './directory';
 
 const run = promisify(execFile);
 const SERVERS = ['redis-server', 'valkey-server'];
 
-export interface RedisBinary {
-  readonly command: string;
-  readonly env: NodeJS.ProcessEnv;
+export interface RedisBinary extends DistributedProgram {
   readonly engine: string;
 }
 
@@ -40,22 +44,7 @@ async function unpackedRedis(root: string, report: (line: string) => void): Prom
     );
     if (!fetched) return undefined;
   }
-  const binary = unpackedBinary(root);
+  const binary = unpackedProgram(root, 'usr/bin/redis-server');
   await run(binary.command, ['--version'], { env: binary.env });
-  return binary;
-}
-
-function unpackedBinary(root: string): RedisBinary {
-  const libraries = ['usr/lib', 'lib'].flatMap((directory) => subdirectories(join(root, directory)));
-  return {
-    command: join(root, 'usr', 'bin', 'redis-server'),
-    env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') },
-    engine: 'Redis of the distribution',
-  };
-}
-
-function subdirectories(directory: string): string[] {
-  if (!existsSync(directory)) return [];
-  const entries = readdirSync(directory, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(directory, entry.name));
+  return { ...binary, engine: 'Redis of the distribution' };
 }

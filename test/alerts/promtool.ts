@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { promtool } from '../../libs/local-engines';
+import { distributed } from '../harness/distributed';
 
 const run = promisify(execFile);
 
@@ -13,14 +13,13 @@ const run = promisify(execFile);
  * @throws Error with what promtool says
  */
 export async function checkWithPromtool(...args: string[]): Promise<void> {
-  const program = await promtool(process.env.LOCAL_DIR || '.local').catch((error: Error) => {
-    process.stderr.write(`Skipped: ${error.message}\n`);
-    return undefined;
-  });
-  if (program === undefined) return;
-  await run(program, args).catch(({ stdout, stderr }: { stdout: string; stderr: string }) => {
-    throw new Error(`${stdout}${stderr}`);
-  });
+  const promtool = await distributed('prometheus', 'usr/bin/promtool');
+  if (promtool === undefined) return;
+  await run(promtool.command, args, { env: promtool.env }).catch(
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+      throw new Error(`${stdout}${stderr}`);
+    },
+  );
 }
 
 /** The same with a file that is written for it, and given last: JSON is YAML. */

@@ -112,9 +112,13 @@ const HARMS: Readonly<Record<string, [Series, labels?: Record<string, string>]>>
   HongbaoClockSkew: [{ [`hongbao_clock_skew_seconds{${API}}`]: always(-1.2) }],
   HongbaoProgramMissing: [{ [`up{${WORKER}}`]: always(0) }, { job: 'hongbao-worker' }],
   HongbaoScrapeMissing: [{ [`up{${API}}`]: always(0) }, { job: 'hongbao-api', instance: 'a' }],
+  // In one of two processes behind the same port: the other one must not hide it.
   HongbaoTaskStands: [
-    { [`hongbao_task_last_success_timestamp_seconds{${WORKER},task="CloseDue"}`]: '0+30x5 150x55' },
-    { job: 'hongbao-worker', instance: 'w', task: 'CloseDue' },
+    {
+      [`hongbao_task_last_success_timestamp_seconds{${API},process="1",task="EngineWatch"}`]: '0+30x60',
+      [`hongbao_task_last_success_timestamp_seconds{${API},process="2",task="EngineWatch"}`]: '0+30x5 150x55',
+    },
+    { job: 'hongbao-api', instance: 'a', process: '2', task: 'EngineWatch' },
   ],
   HongbaoEventLoopLags: [
     { [`hongbao_nodejs_eventloop_lag_p99_seconds{${API}}`]: always(0.3) },

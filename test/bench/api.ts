@@ -63,12 +63,12 @@ export async function openActivity(operator: ApiClient, packetCount: number): Pr
 
 /**
  * From now on the API answers a refusal as Redis gives it, without a look at Postgres: a worker has told Redis all claims,
- * and this API knows it.
+ * and all processes of this API know it.
  */
-export function redisIsTrusted(api: Server): Promise<void> {
+export function redisIsTrusted(api: Server, processes = 1): Promise<void> {
   const isTrusted = async () => {
     const metrics = await (await fetch(`${api.adminUrl}/metrics`)).text();
-    return /^hongbao_redis_trusted 1$/m.test(metrics);
+    return metrics.match(/^hongbao_redis_trusted(\{.*\})? 1$/gm)?.length === processes;
   };
   return until(isTrusted, 'Redis to be trusted', TRUSTED_WITHIN_MS);
 }

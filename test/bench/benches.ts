@@ -6,6 +6,7 @@ import { growth } from './growth';
 import { http } from './http';
 import { lua } from './lua';
 import { overload } from './overload';
+import { processes } from './processes';
 import { settle } from './settle';
 import { soak } from './soak';
 import { verify } from './verify';
@@ -15,6 +16,7 @@ export const BENCHES: readonly Bench[] = [
   lua,
   designs,
   http,
+  processes,
   settle,
   create,
   growth,

@@ -15,6 +15,8 @@ import { createDatabase, redisAppUrl, startTestRedis, type TestDatabase, waitFor
 export const JWT_SECRET = 'a-secret-for-tests-only-0123456789abcdef';
 const READY_WITHIN_MS = 150_000;
 
+type Settings = NodeJS.ProcessEnv | ((database: TestDatabase) => Promise<NodeJS.ProcessEnv>);
+
 /** The built programs as real processes, on a database and a Redis of their own. */
 export class Installation {
   /** The one that was started last. */
@@ -33,7 +35,8 @@ export class Installation {
     readonly url: string,
   ) {}
 
-  static async start(env: NodeJS.ProcessEnv = {}): Promise<Installation> {
+  /** @param env settings of all programs, or what makes them for the database */
+  static async start(env: Settings = {}): Promise<Installation> {
     const database = await createDatabase();
     const redisEngine = await startTestRedis();
     const postgres = new Client({ connectionString: database.url });
@@ -48,7 +51,7 @@ export class Installation {
       JWT_SECRET,
       SWEEP_INTERVAL_MS: '200',
       SWEEP_AGE_MS: '1000',
-      ...env,
+      ...(typeof env === 'function' ? await env(database) : env),
     };
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
@@ -64,7 +67,7 @@ export class Installation {
     }
   }
 
-  static async startWithWorker(env: NodeJS.ProcessEnv = {}): Promise<Installation> {
+  static async startWithWorker(env: Settings = {}): Promise<Installation> {
     const installation = await Installation.start(env);
     try {
       await installation.startWorker();

@@ -52,6 +52,9 @@ export class AppConfig {
   @OtherPort()
   readonly ADMIN_PORT?: number;
 
+  @Integer({ min: 1, max: 128 })
+  readonly API_PROCESSES: number = 1;
+
   @Integer({ min: 0, max: 65_535 })
   readonly WORKER_PORT: number = 3001;
 

@@ -1,4 +1,5 @@
 import type { Queries } from './queries';
+import { limitRole } from './time-limits';
 
 /** The database role of API and worker, where there is one; the owner of the tables only migrates. */
 export const APP_ROLE = 'hongbao_app';
@@ -21,9 +22,22 @@ const statements = (grants: Grants): string[] => [
 
 /** Run after every migration, because each may bring tables. Does nothing where nobody has created the role. */
 export async function grantToApp(db: Queries, grants: Grants): Promise<void> {
-  const roles = await db.query<unknown[]>('select from pg_roles where rolname = $1', [APP_ROLE]);
-  if (roles.length === 0) return;
-  await db.query(statements(grants).join(';\n'));
+  if (await hasAppRole(db)) await db.query(statements(grants).join(';\n'));
+}
+
+/**
+ * Limits the time that the role's statements take. Does nothing where nobody has created it.
+ *
+ * @returns a line for the operator where that was not allowed
+ */
+export async function limitApp(db: Queries): Promise<string | undefined> {
+  const lacking = (await hasAppRole(db)) ? await limitRole(db, APP_ROLE) : [];
+  if (lacking.length === 0) return undefined;
+  return `Role ${APP_ROLE} has no ${lacking.join(', ')}, and this role may not set them. Programs behind a pooler need them.`;
+}
+
+async function hasAppRole(db: Queries): Promise<boolean> {
+  return (await db.query<unknown[]>('select from pg_roles where rolname = $1', [APP_ROLE])).length > 0;
 }
 
 const CHANGES = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'];

@@ -1,5 +1,6 @@
-import type { DataSourceOptions } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { ImpatientClient } from './impatient-client';
+import { givenLimits, TIME_LIMITS } from './time-limits';
 
 export interface ConnectionSettings {
   readonly databaseUrl: string;
@@ -8,29 +9,11 @@ export interface ConnectionSettings {
   readonly patient?: boolean;
 }
 
-/** No statement that somebody waits for is meant to run longer. */
-const STATEMENT_TIMEOUT_MS = 8_000;
-
 /** Longer than the server's own limit, so that it takes effect only when the server does not. */
 const ANSWER_TIMEOUT_MS = 9_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
-/**
- * No transaction of ours keeps a row for long, so a longer wait is for a stranger: somebody's forgotten session, or a
- * table that is being rebuilt. The statement fails in time to do without that row.
- */
-const LOCK_TIMEOUT_MS = 1_500;
-
-/** No transaction waits this long between two statements. One whose process vanished would hold its locks for hours. */
-const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
-
-const IMPATIENT = {
-  Client: ImpatientClient,
-  statement_timeout: STATEMENT_TIMEOUT_MS,
-  lock_timeout: LOCK_TIMEOUT_MS,
-  query_timeout: ANSWER_TIMEOUT_MS,
-  idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
-};
+const IMPATIENT = { Client: ImpatientClient, query_timeout: ANSWER_TIMEOUT_MS, ...TIME_LIMITS };
 
 /**
  * Connections name themselves and fail instead of waiting without bound.
@@ -50,4 +33,12 @@ export function dataSourceOptions({
     installExtensions: false,
     synchronize: false,
   };
+}
+
+/** A pool whose connections ask only for what they have not been given, so that a pooler may be in between. */
+export async function poolOf(options: DataSourceOptions): Promise<DataSource> {
+  const { url, extra } = options as { readonly url: string; readonly extra: object };
+  const given: readonly string[] = 'lock_timeout' in extra ? await givenLimits(url) : [];
+  const asked = Object.entries(extra).filter(([name]) => !given.includes(name));
+  return new DataSource({ ...options, extra: Object.fromEntries(asked) });
 }

@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { grantToApp } from './app-role';
+import { grantToApp, limitApp } from './app-role';
 import { createMigrationsTable, recordApplied } from './applied-migrations';
 import { dataSourceOptions } from './data-source';
 import { type MigrationClass, timestampOf } from './migration';
 import { refuseNewer, type Schema, schemaDifference } from './schema';
 import { type Patience, PATIENCE, ShortLocks } from './short-locks';
 import { createFunctions, keepCalled, lackingFiles } from './stored-functions';
+import { isPooled } from './time-limits';
 
 /** Any number that nothing else uses: hosts that start at the same time migrate one after the other. */
 const MIGRATION_LOCK = 7_264_001;
@@ -36,6 +38,7 @@ export async function runMigrations(
   ).initialize();
   const turn = dataSource.createQueryRunner();
   try {
+    await refusePooler(turn);
     await takeTurn(turn);
     const locks = new ShortLocks(dataSource, patience, report);
     return await new SchemaMigration(dataSource, schema, locks, report).run();
@@ -44,6 +47,12 @@ export async function runMigrations(
     await turn.release();
     await dataSource.destroy();
   }
+}
+
+/** Migrations keep their turn by a lock of their session, which a pooler would give to somebody else. */
+async function refusePooler(turn: QueryRunner): Promise<void> {
+  if (await isPooled((await turn.connect()) as PoolClient))
+    throw new Error('This leads through a pooler: set MIGRATION_DATABASE_URL to Postgres itself.');
 }
 
 /** Asks again instead of waiting in Postgres: an index that is built concurrently would wait for the statement that waits. */
@@ -82,6 +91,8 @@ class SchemaMigration {
     const files = await this.createFunctions();
     await this.locks.inTransaction('Dropping functions', (tx) => keepCalled(tx, functions, this.program));
     await this.locks.inTransaction('Granting', (tx) => grantToApp(tx, grants));
+    const refused = await this.locks.inTransaction('Limiting', limitApp);
+    if (refused !== undefined) this.report(refused);
     return [...pending.map(({ name }) => name), ...files];
   }
 

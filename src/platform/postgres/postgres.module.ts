@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Inject, Module, type OnModuleInit } from '@
 import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config';
-import { type ConnectionSettings, dataSourceOptions } from './data-source';
+import { type ConnectionSettings, dataSourceOptions, poolOf } from './data-source';
 import { durabilityFaults } from './durability';
 import { refuseNewer, type Schema, SCHEMA, schemaDifference } from './schema';
 
@@ -17,6 +17,7 @@ export class PostgresModule implements OnModuleInit {
         ...dataSourceOptions({ databaseUrl, poolMax, patient }),
         retryAttempts: 0,
       }),
+      dataSourceFactory: (options) => poolOf(options!),
     });
     const providers = [{ provide: SCHEMA, useValue: schema }];
     return { module: PostgresModule, imports: [pool], providers, exports: [SCHEMA] };

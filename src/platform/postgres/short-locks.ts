@@ -55,7 +55,10 @@ export class ShortLocks {
     return this.insist(what, async () => {
       const runner = this.dataSource.createQueryRunner();
       try {
-        await runner.query(`set lock_timeout = ${this.patience.backgroundLockTimeoutMs}`);
+        // The role may have a limit for statements, which this one needs not keep.
+        await runner.query(
+          `set statement_timeout = 0; set lock_timeout = ${this.patience.backgroundLockTimeoutMs}`,
+        );
         await work(runner);
       } finally {
         await runner.release();

@@ -1,17 +1,17 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Probe } from '../http';
-import { Metrics } from './metrics';
+import { HostMetrics } from './host-metrics';
 
 @ApiTags('operations')
 @Controller('metrics')
 export class MetricsController {
-  constructor(private readonly metrics: Metrics) {}
+  constructor(private readonly metrics: HostMetrics) {}
 
   @Get()
   @Probe()
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
-  @ApiOperation({ summary: 'Metrics of this process for Prometheus' })
+  @ApiOperation({ summary: 'Metrics of this process for Prometheus; of all that share its port' })
   @ApiOkResponse({
     content: { 'text/plain': { schema: { type: 'string' } } },
     description: 'Prometheus text format',

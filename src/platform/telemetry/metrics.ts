@@ -6,6 +6,7 @@ import {
   Gauge,
   type GaugeConfiguration,
   type Metric,
+  type MetricObject,
   Registry,
 } from 'prom-client';
 import { type Timing, Timings } from './timings';
@@ -91,6 +92,11 @@ export class Metrics {
   /** All values in the text format of Prometheus. */
   expose(): Promise<string> {
     return this.registry.metrics();
+  }
+
+  /** The same as objects, for another process. */
+  read(): Promise<MetricObject[]> {
+    return this.registry.getMetricsAsJSON();
   }
 
   private histogram<Value extends string>(timings: Timings<Value>): Readonly<Record<Value, Timing>> {

@@ -1,0 +1,99 @@
+import { Client, type ClientBase } from 'pg';
+import type { Queries } from './queries';
+
+/** In milliseconds, for every connection on which somebody waits. */
+export const TIME_LIMITS = {
+  /** No such statement is meant to run longer. */
+  statement_timeout: 8_000,
+  /**
+   * No transaction of ours keeps a row for long, so a longer wait is for a stranger: somebody's forgotten session, or a
+   * table that is being rebuilt. The statement fails in time to do without that row.
+   */
+  lock_timeout: 1_500,
+  /** No transaction waits this long between two statements. One whose process vanished would hold its locks for hours. */
+  idle_in_transaction_session_timeout: 10_000,
+};
+
+export type TimeLimit = keyof typeof TIME_LIMITS;
+
+const NAMES = Object.keys(TIME_LIMITS) as TimeLimit[];
+
+const ANSWER_WITHIN_MS = 2_000;
+
+/**
+ * The limits that connections have without asking for them, because their role or their database does.
+ *
+ * The others can be asked for when a connection starts, but only of Postgres itself: a pooler refuses them, or drops them in
+ * silence, and one that shares its connections by the transaction forgets whatever a client sets later.
+ *
+ * @throws Error with one line where limits are missing and a pooler is in between
+ */
+export async function givenLimits(databaseUrl: string): Promise<TimeLimit[]> {
+  const client = new Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: ANSWER_WITHIN_MS,
+    query_timeout: ANSWER_WITHIN_MS,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ role: string; given: TimeLimit[] }>(
+      `select current_user as role,
+              array(select name from pg_settings where name = any($1) and setting <> '0') as given`,
+      [NAMES],
+    );
+    const { role, given } = rows[0]!;
+    const missing = NAMES.filter((name) => !given.includes(name));
+    if (missing.length > 0 && (await isPooled(client))) throw new Error(adviceOn(role, missing));
+    return given;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A pooler answers with a process number of its own, and passes statements on to one that has another. */
+export async function isPooled(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]!.pid !== (client as unknown as { processID: number }).processID;
+}
+
+function adviceOn(role: string, missing: readonly TimeLimit[]): string {
+  const statements = missing.map((name) => statementFor(role, name)).join(' ');
+  return (
+    `DATABASE_URL leads through a pooler, and role ${role} has no ${missing.join(', ')}. ` +
+    `Run \`npm run migrate\`, or as the owner of the database: ${statements} Then reconnect the pooler.`
+  );
+}
+
+const statementFor = (role: string, name: TimeLimit, where = ''): string =>
+  `alter role ${role} ${where}set ${name} = '${TIME_LIMITS[name]}ms';`;
+
+/**
+ * Gives the role its limits in this database, and leaves alone what somebody has chosen for it.
+ *
+ * @returns those that it still lacks, because the one who migrates may not change this role
+ */
+export async function limitRole(tx: Queries, role: string): Promise<TimeLimit[]> {
+  const lacking = await lackingLimits(tx, role);
+  if (lacking.length === 0) return [];
+  const [row] = await tx.query<{ here: string }[]>('select quote_ident(current_database()) as here');
+  const statements = lacking.map((name) => statementFor(role, name, `in database ${row!.here} `));
+  await tx.query(
+    `do $$ begin ${statements.join(' ')} exception when insufficient_privilege then null; end $$`,
+  );
+  return lackingLimits(tx, role);
+}
+
+async function lackingLimits(tx: Queries, role: string): Promise<TimeLimit[]> {
+  const rows = await tx.query<{ name: TimeLimit }[]>(
+    `select name
+       from unnest($2::text[]) with ordinality as wanted (name, place)
+      where not exists (select from pg_db_role_setting cross join unnest(setconfig) as setting
+                         where setrole in (0, $1::regrole)
+                           and setdatabase in (0, (select oid from pg_database where datname = current_database()))
+                           and starts_with(setting, name || '='))
+      order by place`,
+    [role, NAMES],
+  );
+  return rows.map(({ name }) => name);
+}

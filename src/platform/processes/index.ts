@@ -1,0 +1,3 @@
+export { type Answer, answerSiblings, askSiblings } from './siblings';
+export { ProcessGroup } from './process-group';
+export { sayServing } from './seat';

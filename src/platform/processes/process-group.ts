@@ -1,0 +1,81 @@
+import cluster, { type Worker } from 'node:cluster';
+import { Logger } from '@nestjs/common';
+import { within } from '../../../libs/deadline';
+import { Seat } from './seat';
+import { Exchange } from './siblings';
+
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+const REPLACE_SIGNAL = 'SIGUSR2';
+
+/** Each process bounds its own time. Only one that hangs needs to be ended, and a little later than that. */
+const HANGS_AFTER_MS = 500;
+
+const logger = new Logger('Processes');
+
+/**
+ * Several processes of one program that listen to the same ports. This process, the first, starts them, starts them again when
+ * they end, and serves nothing itself.
+ *
+ * The kernel gives each new connection to whichever process accepts it. Node's other way, in which the first process accepts
+ * all and deals them out, let new connections wait for seconds beside busy ones.
+ */
+export class ProcessGroup {
+  private readonly seats: readonly Seat[];
+  private replacing = false;
+  private leaving = false;
+
+  /**
+   * @param file the program
+   * @param shutdownTimeoutMs how long each process may take to end
+   */
+  constructor(
+    file: string,
+    size: number,
+    private readonly shutdownTimeoutMs: number,
+  ) {
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
+    cluster.setupPrimary({ exec: file, serialization: 'advanced' });
+    const exchange = new Exchange(() => this.serving);
+    const welcome = (child: Worker) => exchange.join(child);
+    this.seats = Array.from({ length: size }, (_, i) => new Seat(i + 1, welcome));
+  }
+
+  /**
+   * Starts the first process alone: what keeps it from starting would keep all of them, and is said once.
+   *
+   * @returns false when it has not started
+   */
+  async start(): Promise<boolean> {
+    for (const signal of STOP_SIGNALS) process.once(signal, () => void this.leave());
+    process.on(REPLACE_SIGNAL, () => void this.replace());
+    const [first, ...others] = this.seats;
+    if (!(await first!.start())) return this.leaving;
+    await Promise.all(others.map((seat) => seat.fill()));
+    return true;
+  }
+
+  private get serving(): ReadonlyMap<number, Worker> {
+    return new Map(this.seats.flatMap(({ number, serving }) => (serving ? [[number, serving]] : [])));
+  }
+
+  /** One after the other, so that there are never fewer than before. */
+  private async replace(): Promise<void> {
+    if (this.replacing) return;
+    this.replacing = true;
+    logger.log('replacing all processes, one by one');
+    for (const seat of this.seats)
+      if (!(await seat.replace())) logger.error(`process ${seat.number} stays: no other one has started`);
+    this.replacing = false;
+  }
+
+  private async leave(): Promise<void> {
+    this.leaving = true;
+    const left = Promise.all(this.seats.map((seat) => seat.leave())).then((all) => all.every(Boolean));
+    const finished = await within(this.shutdownTimeoutMs + HANGS_AFTER_MS, left).catch(() => {
+      logger.error('A process hangs; it is ended.');
+      this.seats.forEach((seat) => seat.kill());
+      return false;
+    });
+    process.exit(finished ? 0 : 1);
+  }
+}

@@ -1,0 +1,116 @@
+import { request } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Program } from '../../libs/local-engines';
+import { EventClient } from '../harness/event-client';
+import { waitFor } from '../harness/engines';
+import { HaProxy } from '../harness/haproxy';
+import { Installation } from '../harness/installation';
+
+jest.setTimeout(60_000);
+
+const HEARTBEAT_SECONDS = 15;
+
+const LIMIT = 1_000_000;
+
+const settings = { TRUSTED_PROXIES: '127.0.0.1/32', RATE_LIMIT_ADDRESS_PER_SECOND: String(LIMIT) };
+
+describe('two APIs behind HAProxy, as deploy/haproxy sets it up,', () => {
+  let rain: Installation;
+  let second: { program: Program; url: string };
+  let proxy: HaProxy | undefined;
+
+  beforeAll(async () => {
+    rain = await Installation.startWithWorker(settings);
+    second = await rain.startAnother('main.js', settings);
+    proxy = await HaProxy.start([rain.url, second.url]);
+  });
+
+  afterAll(async () => {
+    await proxy?.stop();
+    await rain.stop();
+  });
+
+  /** Grabs for users who are each answered once, and must be answered well. */
+  async function grabs(activityId: string, users: readonly string[]): Promise<string[]> {
+    const path = `/v1/activities/${activityId}/grabs`;
+    const answers = await Promise.all(users.map((user) => rain.user(user, proxy!.url).post(path)));
+    return answers.map(({ body }) => body.code as string);
+  }
+
+  const usersOf = (name: string): string[] => Array.from({ length: 50 }, (_, i) => `${name}-${i}`);
+
+  it('play a rain together, over connections that are kept', async () => {
+    if (!proxy) return;
+    const activityId = await rain.createActivity({ packetCount: 50 });
+    expect(await grabs(activityId, usersOf('first'))).toEqual(Array(50).fill('0'));
+    expect(await grabs(activityId, usersOf('first'))).toEqual(Array(50).fill('1'));
+    const [one, other] = await Promise.all([proxy.statusOf('api1'), proxy.statusOf('api2')]);
+    expect(Number(one.stot)).toBeGreaterThan(0);
+    expect(Number(other.stot)).toBeGreaterThan(0);
+    expect(Number(one.reuse) + Number(other.reuse)).toBeGreaterThan(0);
+    await rain.settled(activityId);
+    expect(await rain.verify()).not.toContain('BROKEN');
+  });
+
+  it('pass events on as they come, and count a heartbeat as a sign of life', async () => {
+    if (!proxy) return;
+    const activityId = await rain.createActivity();
+    const listener = await EventClient.connect(proxy.url, rain.tokenOf('listener'));
+    expect(await grabs(activityId, ['listener'])).toEqual(['0']);
+    await waitFor(() => listener.heard.some(({ event }) => event === 'wallet.credited'), {
+      what: 'the payment',
+    });
+    expect(listener.returns).toBe(0);
+    await listener.close();
+
+    const configuration = readFileSync(resolve('deploy', 'haproxy', 'haproxy.cfg'), 'utf8');
+    for (const side of ['client', 'server']) {
+      const [, seconds] = new RegExp(`^ +timeout ${side} (\\d+)s$`, 'm').exec(configuration)!;
+      expect(Number(seconds)).toBeGreaterThan(2 * HEARTBEAT_SECONDS);
+    }
+  });
+
+  it('know each client by its own address, whatever it writes into X-Forwarded-For', async () => {
+    if (!proxy) return;
+    await proxy.set('api2', 'drain');
+    for (let i = 0; i < 20; i += 1) await leftOf(proxy.url, '127.0.0.2');
+    expect(await leftOf(proxy.url, '127.0.0.3')).toBe(LIMIT - 1);
+    expect(await leftOf(proxy.url, '127.0.0.3', { 'x-forwarded-for': '192.0.2.1' })).toBe(LIMIT - 2);
+    await proxy.set('api2', 'ready');
+  });
+
+  it('are sent nothing new while they are drained, and are checked by their readiness', async () => {
+    if (!proxy) return;
+    const activityId = await rain.createActivity({ packetCount: 50 });
+    await proxy.set('api2', 'drain');
+    const { stot } = await proxy.statusOf('api2');
+    expect(await grabs(activityId, usersOf('drained'))).toEqual(Array(50).fill('0'));
+    expect(await proxy.statusOf('api2')).toMatchObject({ stot, status: 'DRAIN', check_status: 'L7OK' });
+    await proxy.set('api2', 'ready');
+  });
+
+  it('lose no request when one of them ends under load', async () => {
+    if (!proxy) return;
+    const activityId = await rain.createActivity({ totalAmount: '500.00', packetCount: 500 });
+    const load = Array.from({ length: 10 }, (_, i) => grabs(activityId, usersOf(`load${i}`)));
+    await Promise.race(load);
+    await second.program.stop();
+    expect(second.program.exitCode).toBe(0);
+    expect((await Promise.all(load)).flat()).toEqual(Array(500).fill('0'));
+    await waitFor(async () => (await proxy!.statusOf('api2')).status === 'DOWN', { what: 'the notice' });
+    await rain.settled(activityId);
+    expect(await rain.verify()).not.toContain('BROKEN');
+  });
+});
+
+/** How many requests the address of this client has left in this second, as the answer says. */
+function leftOf(url: string, localAddress: string, headers: Record<string, string> = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${url}/v1/me/wallet`, { localAddress, headers, agent: false }, (answer) => {
+      answer.resume();
+      resolve(Number(answer.headers['ratelimit-remaining']));
+    });
+    asked.once('error', reject).end();
+  });
+}

@@ -1,0 +1,131 @@
+import { Client } from 'pg';
+import { APP_ROLE } from '../../src/platform/postgres';
+import { runMigrations } from '../../src/platform/postgres/migrate';
+import { schema } from '../../src/schema';
+import { waitFor } from '../harness/engines';
+import { cents, Installation, sumOf } from '../harness/installation';
+import { PgBouncer, SERVER_CONNECTIONS } from '../harness/pgbouncer';
+
+jest.setTimeout(60_000);
+
+/** What a connection of the server keeps for whoever uses it next. */
+const LEFT_BEHIND = `
+  select 'setting ' || name as what from pg_settings
+   where source = 'session' and name <> all($1) and name not like 'transaction\\_%'
+   union all select 'prepared ' || name from pg_prepared_statements
+   union all select 'cursor ' || name from pg_cursors where is_holdable
+   union all select 'channel ' || channel from pg_listening_channels() as channel
+   union all select 'lock' from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`;
+
+/** PgBouncer itself sets these for each client. */
+const OF_CLIENTS = [
+  'application_name',
+  'client_encoding',
+  'DateStyle',
+  'TimeZone',
+  'standard_conforming_strings',
+];
+
+describe('through PgBouncer, which gives its connections to somebody else after each transaction,', () => {
+  let pooler: PgBouncer | undefined;
+  let rain: Installation;
+  let throughPooler: string;
+
+  beforeAll(async () => {
+    pooler = await PgBouncer.start(process.env.TEST_DATABASE_URL!, ['hongbao', APP_ROLE]);
+    rain = await Installation.startWithWorker(async ({ url, appUrl }) => {
+      await runMigrations(url, schema);
+      throughPooler = pooler?.to(appUrl) ?? appUrl;
+      return { DATABASE_URL: throughPooler };
+    });
+  });
+
+  afterAll(async () => {
+    await rain.stop();
+    await pooler?.stop();
+  });
+
+  const grab = async (activityId: string, user: string) =>
+    (await rain.user(user).post(`/v1/activities/${activityId}/grabs`)).body;
+
+  it('plays a whole rain, pays it, refunds the rest, and proves the books', async () => {
+    const activityId = await rain.createActivity({ totalAmount: '500.00', packetCount: 100 });
+    const users = Array.from({ length: 90 }, (_, i) => `u${i}`);
+    const answers = await Promise.all([...users, ...users].map((user) => grab(activityId, user)));
+    const won = answers.filter(({ code }) => code === '0');
+    expect(won).toHaveLength(90);
+    expect(answers.filter(({ code }) => code === '1')).toHaveLength(90);
+
+    await rain.settled(activityId);
+    const sum = sumOf(won.map(({ amount }) => amount));
+    expect((await rain.operator().post(`/v1/activities/${activityId}/close`)).status).toBe(200);
+    const { verdict, credited, refunded } = await rain.proof(activityId);
+    expect({ verdict, credited: cents(credited), refunded: cents(refunded) }).toEqual({
+      verdict: 'balanced',
+      credited: sum,
+      refunded: cents('500.00') - sum,
+    });
+    expect(await rain.verify()).not.toContain('BROKEN');
+  });
+
+  it('leaves nothing behind in a connection that the next client would find', async () => {
+    const clients = Array.from(
+      { length: SERVER_CONNECTIONS },
+      () => new Client({ connectionString: throughPooler }),
+    );
+    await Promise.all(clients.map((client) => client.connect()));
+    for (const client of clients) await client.query('begin');
+    const found = await Promise.all(clients.map((client) => client.query(LEFT_BEHIND, [OF_CLIENTS])));
+    for (const client of clients) await client.end();
+    expect(found.flatMap(({ rows }) => rows as unknown[])).toEqual([]);
+  });
+
+  it('gives every connection the limits of its role', async () => {
+    const client = new Client({ connectionString: throughPooler });
+    await client.connect();
+    const { rows } = await client.query(
+      `select name, setting from pg_settings where name like '%\\_timeout' and source = 'database user' order by 1`,
+    );
+    await client.end();
+    expect(rows).toEqual([
+      { name: 'idle_in_transaction_session_timeout', setting: '10000' },
+      { name: 'lock_timeout', setting: '1500' },
+      { name: 'statement_timeout', setting: '8000' },
+    ]);
+  });
+
+  it('goes on when the pooler ends all connections: nobody is answered 500', async () => {
+    if (!pooler) return;
+    const activityId = await rain.createActivity({ packetCount: 50 });
+    const users = Array.from({ length: 50 }, (_, i) => `late${i}`);
+    const taps = users.map((user) => rain.user(user).post(`/v1/activities/${activityId}/grabs`));
+    await Promise.race(taps);
+    await pooler.kill(databaseIn(throughPooler));
+    await pooler.resume(databaseIn(throughPooler));
+    const answers = await Promise.all(taps);
+    expect(answers.filter(({ status }) => ![200, 202, 503].includes(status))).toEqual([]);
+    for (const user of users)
+      await waitFor(async () => ['0', '1'].includes((await grab(activityId, user)).code), { what: user });
+    await rain.settled(activityId);
+    expect(await rain.verify()).not.toContain('BROKEN');
+  });
+
+  it('starts no program whose role has no limits, and says what to do', async () => {
+    if (!pooler) return;
+    const database = databaseIn(throughPooler);
+    await rain.sql(`alter role ${APP_ROLE} in database ${database} reset lock_timeout`);
+    await pooler.reconnect(database);
+    await expect(rain.startAnother('worker.js')).rejects.toThrow(
+      `DATABASE_URL leads through a pooler, and role ${APP_ROLE} has no lock_timeout.`,
+    );
+  });
+
+  it('migrates nothing, because a lock of the session would be somebody else’s', async () => {
+    if (!pooler) return;
+    await expect(runMigrations(pooler.to(rain.database.url), schema)).rejects.toThrow(
+      'set MIGRATION_DATABASE_URL to Postgres itself',
+    );
+  });
+});
+
+const databaseIn = (url: string): string => new URL(url).pathname.slice(1);

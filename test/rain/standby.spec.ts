@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { type Engine, startPostgres } from '../../libs/local-engines';
+import { asAppRole } from '../../src/commands/local/app-role';
+import { runMigrations } from '../../src/platform/postgres/migrate';
+import { schema } from '../../src/schema';
+import type { Answer } from '../harness/client';
+import { waitFor } from '../harness/engines';
+import { Installation } from '../harness/installation';
+import { promote, startStandby, waitForStandby } from '../harness/standby';
+import { TcpProxy } from '../harness/tcp-proxy';
+
+jest.setTimeout(120_000);
+
+const PACKETS = 400;
+const CLIENTS = 16;
+
+/** Answers before the primary is killed, so that it dies under load. */
+const BEFORE = 100;
+
+interface Told {
+  readonly user: string;
+  readonly redPacketId: string;
+}
+
+describe('a Postgres that dies under load, and whose synchronous standby takes over,', () => {
+  let directory: string;
+  let primary: Engine;
+  let standby: Engine;
+  /** The address that the programs know, as of a balancer or a name: it leads to whichever is the primary. */
+  let address: TcpProxy;
+  let rain: Installation;
+  let activityId: string;
+  const told: Told[] = [];
+
+  const portOf = ({ url }: Engine): number => Number(new URL(url).port);
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'hongbao-standby-'));
+    const localDir = process.env.LOCAL_DIR || '.local';
+    primary = await startPostgres({ localDir, dataDir: join(directory, 'primary'), durable: false });
+    const appUrl = new URL(await asAppRole(primary.url));
+    await runMigrations(primary.url, schema);
+    standby = await startStandby(primary, directory);
+    await waitForStandby(primary);
+    address = await TcpProxy.start(portOf(primary));
+    appUrl.port = String(address.port);
+    rain = await Installation.startWithWorker(() => Promise.resolve({ DATABASE_URL: appUrl.href }));
+    activityId = await rain.createActivity({ totalAmount: '400.00', packetCount: PACKETS });
+    await rainThroughFailover();
+  });
+
+  afterAll(async () => {
+    await rain.stop();
+    await address.stop();
+    await Promise.all([primary.stop(), standby.stop()]);
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const tap = (user: string): Promise<Answer | undefined> =>
+    rain
+      .user(user)
+      .post(`/v1/activities/${activityId}/grabs`)
+      .catch(() => undefined);
+
+  /** Asks until it is confirmed: an answer 202 is no win yet. */
+  async function packetOf(user: string): Promise<string> {
+    const isConfirmed = (answer?: Answer) => ['0', '1'].includes(answer?.body.code as string);
+    const answer = await waitFor(async () => [await tap(user)].find(isConfirmed), { what: user });
+    return answer!.body.redPacketId as string;
+  }
+
+  async function rainThroughFailover(): Promise<void> {
+    const users = Array.from({ length: PACKETS }, (_, i) => `u${i}`);
+    const waiting = [...users];
+    const client = async () => {
+      for (let user = waiting.pop(); user !== undefined; user = waiting.pop()) {
+        const body = (await tap(user))?.body;
+        if (body?.code === '0') told.push({ user, redPacketId: body.redPacketId });
+      }
+    };
+    const clients = Promise.all(Array.from({ length: CLIENTS }, client));
+    await waitFor(() => told.length >= BEFORE, { what: `${BEFORE} winners` });
+    process.kill(primary.pid, 'SIGKILL');
+    await primary.ended;
+    // What Redis still knew would be confirmed again. Only what Postgres has kept counts here.
+    await rain.redis.flushall();
+    await promote(standby);
+    address.pointAt(portOf(standby));
+    address.reset();
+    await clients;
+  }
+
+  it('keeps every win that was answered, and has a packet for everybody else', async () => {
+    const users = Array.from({ length: PACKETS }, (_, i) => `u${i}`);
+    const packets = new Map(
+      await Promise.all(users.map(async (user) => [user, await packetOf(user)] as const)),
+    );
+    expect(new Set(packets.values()).size).toBe(PACKETS);
+    expect(told.length).toBeGreaterThanOrEqual(BEFORE);
+    for (const { user, redPacketId } of told) expect(packets.get(user)).toBe(redPacketId);
+  });
+
+  it('goes on as before: everybody is paid, and the books hold', async () => {
+    await rain.settled(activityId);
+    expect(await rain.proof(activityId)).toMatchObject({ verdict: 'balanced', credited: '400.00' });
+    expect(await rain.verify()).not.toContain('BROKEN');
+  });
+
+  it('is noticed as another history', async () => {
+    const client = new Client({ connectionString: standby.url });
+    await client.connect();
+    const { rows } = await client.query(`select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline`);
+    await client.end();
+    expect(rows).toEqual([{ timeline: '00000002' }]);
+    const metrics = async () => (await fetch(`${rain.workerUrl}/metrics`)).text();
+    await waitFor(async () => /^hongbao_postgres_history_changed 0$/m.test(await metrics()), {
+      what: 'a Redis that is right again',
+    });
+  });
+});
