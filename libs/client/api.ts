@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Metrics of this process for Prometheus
+         * Metrics of this process for Prometheus; of all that share its port
          * @description Open to everybody, without a token.
          */
         get: operations["Metrics_read"];
