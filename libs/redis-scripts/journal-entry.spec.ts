@@ -58,4 +58,12 @@ describe('a journal entry', () => {
       }),
     );
   });
+
+  it('of parts says what is wrong with it when it names no activity', () => {
+    expect(readEntry(SHARD, '1-0', ['v2', ''], keys)).toEqual({
+      id: '1-0',
+      reservations: [],
+      flaw: 'no activity',
+    });
+  });
 });

@@ -17,6 +17,8 @@ export interface Reservation {
   readonly activityId: string;
   readonly userId: string;
   readonly packet: Packet;
+  /** The part of the activity that it was drawn from; 0 unless that is dealt over several. */
+  readonly part?: number;
   /** The journal entry that remembers it, when it is known. */
   readonly entry?: JournalEntry;
   /** When the user had joined the waiting list, in microseconds, if they have waited for it. */
@@ -36,6 +38,9 @@ export interface JournalRecord {
 /** The first field of an entry of format 2 and later; format 1 has no such field. */
 const FORMAT_MARK = /^v([2-9]|[1-9]\d{1,8})$/;
 
+/** Format 2 is about parts of activities, which lie in other shards than the activity itself. */
+const OF_PARTS = 'v2';
+
 const ABOUT = /^([1-9]\d{0,18})(?: waitlist((?: \d{1,17})+))?$/;
 
 /** What Postgres can hold: anything larger would fail there for ever, and everything after it. */
@@ -47,6 +52,8 @@ const PACKET_NO_MAX = 2 ** 31 - 1;
  * users who have waited, it is `"<activityId> waitlist <moment> <moment> …"`. Never throws: Redis can be written to by
  * hand, and one entry must not keep those after it from being decided. An entry that is not wholly readable never counts
  * down to 0, so that nobody who has decided only the rest removes it.
+ *
+ * In format 2 `v2` and an empty value come first, and the shard says which part of an activity each reservation is of.
  */
 export function readEntry(
   shard: number,
@@ -54,19 +61,24 @@ export function readEntry(
   fields: readonly string[],
   keys: RedisKeys,
 ): JournalRecord {
-  if (FORMAT_MARK.test(fields[0] ?? '')) return { id, reservations: [], isNewer: true };
+  const [mark = ''] = fields;
+  const isOfParts = mark === OF_PARTS;
+  if (FORMAT_MARK.test(mark) && !isOfParts) return { id, reservations: [], isNewer: true };
   const entry: JournalEntry = { shard, id, undecided: 0 };
   const reservations: Reservation[] = [];
-  const belongs = (activityId: string) => keys.shardOf(activityId) === shard;
-  let flaw: string | undefined;
-  for (let i = 0; i < fields.length; i += 2) {
+  const partOf = (activityId: string) => keys.partIn(activityId, shard);
+  const belongs = (activityId: string) => isOfParts || partOf(activityId) === 0;
+  let flaw = isOfParts && fields.length <= 2 ? 'no activity' : undefined;
+  for (let i = isOfParts ? 2 : 0; i < fields.length; i += 2) {
     const read = readPart(fields[i]!, fields[i + 1] ?? '', entry, belongs);
     if (typeof read === 'string') flaw ??= read;
-    else reservations.push(...read);
+    else reservations.push(...(isOfParts ? read.map((one) => inPart(one, partOf(one.activityId))) : read));
   }
   entry.undecided = reservations.length + (flaw === undefined ? 0 : 1);
   return { id, reservations, flaw };
 }
+
+const inPart = (reservation: Reservation, part: number): Reservation => ({ ...reservation, part });
 
 /** The reservations of one activity, or what is wrong with them. */
 function readPart(

@@ -67,9 +67,9 @@ export class OwnRedis {
     return this.foreign;
   }
 
-  /** Whether the shard of an activity remembers what Postgres has lost. */
-  isAhead(activityId: string): boolean {
-    return this.ahead.has(this.keys.shardOf(activityId));
+  /** Whether a shard of an activity remembers what Postgres has lost. */
+  isAhead(activityId: string, parts = 1): boolean {
+    return this.keys.shardsOf(activityId, parts).some((shard) => this.ahead.has(shard));
   }
 
   /** The connection by which a shard is reached now; see {@link Servers.connectionTo}. */

@@ -7,7 +7,7 @@ export const closingScripts = {
   close: {
     name: 'close',
     keys: 'state gate packets claims',
-    args: 'ending when opensAt closesAt birth',
+    args: 'ending when opensAt closesAt birth parts',
     returns: 'ending',
   },
   discardPackets: {
@@ -54,28 +54,29 @@ export class RainClosing {
   async close(
     activityId: string,
     when: CloseWhen,
-    { opensAtMs, closesAtMs, birth = '' }: Window,
+    { opensAtMs, closesAtMs, birth = '', parts = 1 }: Window,
     ending: Ending = when === 'before-opening' ? 'cancelled' : 'closed',
+    part = 0,
   ): Promise<Ending | undefined> {
-    const { gate, state, packets, claims } = this.keys.activity(activityId);
+    const { gate, state, packets, claims } = this.keys.activity(activityId, part);
     const stands = await this.scripts.close(
-      this.keys.shardOf(activityId),
+      this.keys.shardOf(activityId, part),
       [state, gate, packets, claims],
-      [ending, when, opensAtMs, closesAtMs, birth],
+      [ending, when, opensAtMs, closesAtMs, birth, parts],
     );
     if (stands === 'newer') throw new NewerActivity(activityId);
     return stands === 'not-now' ? undefined : (stands as Ending);
   }
 
   /** Stops all drawing from an activity that has ended in Postgres, and frees its memory. Needs none itself. */
-  async discardPackets(activityId: string): Promise<void> {
-    const { state, gate, packets } = this.keys.activity(activityId);
-    await this.scripts.discardPackets(this.keys.shardOf(activityId), [state, gate, packets], []);
+  async discardPackets(activityId: string, part = 0): Promise<void> {
+    const { state, gate, packets } = this.keys.activity(activityId, part);
+    await this.scripts.discardPackets(this.keys.shardOf(activityId, part), [state, gate, packets], []);
   }
 
   /** Called once all `claimCount` claims of an ended activity are written. State and claims stay: they answer late taps. */
-  async tidyUp(activityId: string, claimCount: number): Promise<void> {
-    const { state, claims } = this.keys.activity(activityId);
-    await this.scripts.tidyUp(this.keys.shardOf(activityId), [state, claims], [claimCount]);
+  async tidyUp(activityId: string, claimCount: number, part = 0): Promise<void> {
+    const { state, claims } = this.keys.activity(activityId, part);
+    await this.scripts.tidyUp(this.keys.shardOf(activityId, part), [state, claims], [claimCount]);
   }
 }

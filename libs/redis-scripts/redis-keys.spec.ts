@@ -137,18 +137,21 @@ describe('RedisKeys', () => {
     fc.assert(fc.property(other, (id) => expect(() => keys.activity(id)).toThrow(TypeError)));
   });
 
-  it.each(LAYOUTS)('finds the activity of its keys and of no other: %p', (layout) => {
+  it.each(LAYOUTS)('finds the activity and the shard of its keys, and of no others: %p', (layout) => {
     const keys = new RedisKeys(16, layout);
     const ids = ['1', '9223372036854775807'];
-    expect(ids.map((id) => keys.activityOf(keys.activity(id).state))).toEqual(ids);
-    expect(keys.activityOf(keys.activity('1').state.replace(':1:', ':2:'))).toBeUndefined();
-    expect(keys.activityOf(keys.journal(1))).toBeUndefined();
-    expect(keys.activityOf('rp:{events}:1:state')).toBeUndefined();
+    for (const id of ids)
+      for (const part of [0, 3, 15])
+        expect(keys.placeOf(keys.activity(id, part).state)).toEqual({ id, shard: keys.shardOf(id, part) });
+    expect(keys.placeOf(keys.away('1', 4))).toEqual({ id: '1', shard: 4 });
+    expect(keys.placeOf(keys.journal(1))).toBeUndefined();
+    expect(keys.placeOf('rp:{events}:1:state')).toBeUndefined();
+    expect(new RedisKeys(4, layout).placeOf(keys.activity('5').state)).toBeUndefined();
   });
 
   it.each(['9223372036854775808', '9999999999999999999'])('finds no activity in a key of the id %s', (id) => {
     const tag = String(BigInt(id) % 16n).padStart(2, '0');
-    expect(new RedisKeys(16).activityOf(`rp:{${tag}}:${id}:state`)).toBeUndefined();
+    expect(new RedisKeys(16).placeOf(`rp:{${tag}}:${id}:state`)).toBeUndefined();
   });
 
   it('knows the keys of shards by their tags, of whatever number of shards, and no others', () => {

@@ -1,13 +1,19 @@
 import { slotsOfShards } from './shard-slots';
 import { nameInSlot } from './slot-names';
 
-/** The Redis keys of one activity. All of them carry the hash tag of the activity's shard. */
+/** The Redis keys of one activity, or of one part of it. All of them carry the hash tag of its shard. */
 export interface ActivityKeys {
   readonly gate: string;
   readonly state: string;
   readonly packets: string;
   readonly claims: string;
   readonly waitlist: string;
+}
+
+/** An activity, and a shard that holds all of it, or a part. */
+export interface Place {
+  readonly id: string;
+  readonly shard: number;
 }
 
 /** Every key and channel begins with it, but those of BullMQ. */
@@ -31,7 +37,7 @@ const ID_MAX = '9223372036854775807';
 
 const DECIMAL = /^\d{1,19}$/;
 const OF_ACTIVITY = new RegExp(
-  String.raw`^${KEY_PREFIX}:(\{[^}]+\}):(\d{1,19}):(?:gate|state|packets|claims|waitlist)$`,
+  String.raw`^${KEY_PREFIX}:(\{[^}]+\}):(\d{1,19}):(?:gate|state|packets|claims|waitlist|away)$`,
 );
 
 /** The tags of shards, whatever their number is or was. */
@@ -43,6 +49,8 @@ const OF_SHARD = new RegExp(String.raw`^${KEY_PREFIX}:(\{\d{1,4}(?:-[a-z]{4})?\}
  * An activity lives in one of a fixed number of shards. All keys of a shard share a hash tag, hence one cluster slot, so
  * that a script may touch them together. On one server the tag is the number of the shard, `{07}`. In a cluster four letters
  * follow, `{7-qkzf}`, which lead into the slot where the shard belongs ({@link slotsOfShards}).
+ *
+ * The parts of an activity live in its own shard and in those after it, each under the same names.
  *
  * No user id, and nothing else that a client chooses, is ever part of a key.
  */
@@ -60,13 +68,28 @@ export class RedisKeys {
     this.tags = this.shards.map((shard) => `{${nameOf(shard, slots[shard])}}`);
   }
 
-  shardOf(activityId: string): number {
+  shardOf(activityId: string, part = 0): number {
     if (!DECIMAL.test(activityId)) throw new TypeError('an activity id is a decimal string');
-    return Number(BigInt(activityId) % BigInt(this.shardCount));
+    return Number((BigInt(activityId) + BigInt(part)) % BigInt(this.shardCount));
   }
 
-  activity(activityId: string): ActivityKeys {
-    const stem = `${KEY_PREFIX}:${this.tag(this.shardOf(activityId))}:${activityId}`;
+  /** Where its parts are, in their order. */
+  shardsOf(activityId: string, parts: number): number[] {
+    return Array.from({ length: parts }, (_, part) => this.shardOf(activityId, part));
+  }
+
+  /** The part of an activity that lives in a shard, if it has so many. */
+  partIn(activityId: string, shard: number): number {
+    return (shard + this.shardCount - this.shardOf(activityId)) % this.shardCount;
+  }
+
+  activity(activityId: string, part = 0): ActivityKeys {
+    return this.inShard(activityId, this.shardOf(activityId, part));
+  }
+
+  /** The same keys, by the shard of the part. */
+  inShard(activityId: string, shard: number): ActivityKeys {
+    const stem = this.stem(activityId, shard);
     return {
       gate: `${stem}:gate`,
       state: `${stem}:state`,
@@ -74,6 +97,16 @@ export class RedisKeys {
       claims: `${stem}:claims`,
       waitlist: `${stem}:waitlist`,
     };
+  }
+
+  /** To which part users of this one were sent on. Only where an activity has several. */
+  away(activityId: string, shard: number): string {
+    return `${this.stem(activityId, shard)}:away`;
+  }
+
+  /** Everything that there may be of an activity in a shard. */
+  allInShard(activityId: string, shard: number): string[] {
+    return [...(Object.values(this.inShard(activityId, shard)) as string[]), this.away(activityId, shard)];
   }
 
   /** A pattern that all keys of shards match, and a few others. */
@@ -92,13 +125,14 @@ export class RedisKeys {
   }
 
   /**
-   * The activity that a key belongs to; undefined when it is none of {@link activity}, or of an id that no activity can have
-   * and Postgres would refuse.
+   * The activity that a key belongs to, and the shard; undefined when it is none of {@link activity}, or of an id that no
+   * activity can have and Postgres would refuse.
    */
-  activityOf(key: string): string | undefined {
+  placeOf(key: string): Place | undefined {
     const [, tag, id] = OF_ACTIVITY.exec(key) ?? [];
     if (id === undefined || id.padStart(ID_MAX.length, '0') > ID_MAX) return undefined;
-    return this.tags[this.shardOf(id)] === tag ? id : undefined;
+    const shard = this.tags.indexOf(tag!);
+    return shard < 0 ? undefined : { id, shard };
   }
 
   journal(shard: number): string {
@@ -115,6 +149,11 @@ export class RedisKeys {
     return `${KEY_PREFIX}:${this.tag(shard)}:waiting`;
   }
 
+  /** How often people have tapped. No key of the rain: it goes by itself, and nothing relies on it. */
+  taps(activityId: string): string {
+    return `${KEY_PREFIX}:${this.tag(this.shardOf(activityId))}:taps:${activityId}`;
+  }
+
   /** Which server was last told everything that Postgres knows about a shard, in which history, and how far that had come. */
   trust(shard: number): string {
     return `${KEY_PREFIX}:${this.tag(shard)}:trust`;
@@ -128,6 +167,11 @@ export class RedisKeys {
   /** The installation that a shard belongs to. */
   installation(shard: number): string {
     return this.installationIn(this.tag(shard));
+  }
+
+  private stem(activityId: string, shard: number): string {
+    if (!DECIMAL.test(activityId)) throw new TypeError('an activity id is a decimal string');
+    return `${KEY_PREFIX}:${this.tag(shard)}:${activityId}`;
   }
 
   private tag(shard: number): string {

@@ -1,4 +1,5 @@
-import { byActivity, type ConfirmedClaim } from './confirmed-claim';
+import { AwayNotes } from './away-notes';
+import { type AwayUser, byActivity, type ConfirmedClaim } from './confirmed-claim';
 import type { JournalEntry } from './journal-entry';
 import type { OwnRedis } from './own-redis';
 import { confirmedText, heldText, packetText, parsePacket, type HeldPacket, type Packet } from './packet';
@@ -12,6 +13,12 @@ export const reservationScripts = {
     keys: 'journal (gate state packets claims waitlist)*',
     args: '(activityId userCount userId*)* owner',
     returns: 'lines: journalEntryId (won held rest)*',
+  },
+  grabPart: {
+    name: 'grab-part',
+    keys: 'journal (state packets claims waitlist away)*',
+    args: '(activityId parts sendTo visits userCount userId*)* owner',
+    returns: 'lines: journalEntryId (won held sent rest left)*',
   },
   release: {
     name: 'release',
@@ -33,6 +40,15 @@ export interface Draw {
   readonly userIds: readonly string[];
 }
 
+/** The same for a part of an activity that is dealt over several. */
+export interface PartDraw extends Draw {
+  readonly parts: number;
+  /** Where users go who find nothing here. */
+  readonly sendTo?: number;
+  /** How often they were here before on the same way; 0 unless given. */
+  readonly visits?: number;
+}
+
 /** What the dispenser answers one user. In order of precedence; see `lua/grab.lua`. */
 export type DrawOutcome =
   | { readonly kind: 'not-loaded' }
@@ -41,6 +57,8 @@ export type DrawOutcome =
   | { readonly kind: 'over' }
   | { readonly kind: 'not-open'; readonly opensAtMs: number }
   | { readonly kind: 'sold-out' }
+  /** It is dealt over several parts; see {@link PartDraw}. */
+  | { readonly kind: 'parts'; readonly parts: number }
   | {
       readonly kind: 'won';
       readonly packet: Packet;
@@ -49,11 +67,23 @@ export type DrawOutcome =
       readonly waitedSince?: string;
     };
 
+/** What one part answers a user: `sent` to another one, now or before. */
+export type PartOutcome =
+  Exclude<DrawOutcome, { kind: 'parts' }> | { readonly kind: 'sent'; readonly part: number };
+
+/** What a draw from a part has shown: the outcomes, user by user, and how many packets are left in it. */
+export interface PartAnswer {
+  readonly outcomes: PartOutcome[];
+  /** Undefined while nothing can be drawn. */
+  readonly left?: number;
+}
+
 /** A reservation that Postgres refused, and the claim that was in its way, if there was one. */
 export interface Release {
   readonly activityId: string;
   readonly userId: string;
   readonly packet: Packet;
+  readonly part?: number;
   /** `return`: nobody holds the packet; `drop`: it must not be handed out again. */
   readonly fate: 'return' | 'drop';
   readonly rightful?: { readonly userId: string; readonly packet: Packet };
@@ -65,11 +95,14 @@ export interface Release {
 export class Reservations {
   readonly keys: RedisKeys;
   private readonly scripts;
+  private readonly away: AwayNotes;
 
   constructor(private readonly own: OwnRedis) {
     this.keys = own.keys;
+    this.away = new AwayNotes(own);
     this.scripts = {
       grab: new Script(own.redis, reservationScripts.grab),
+      grabPart: new Script(own.redis, reservationScripts.grabPart),
       release: own.fenced(reservationScripts.release),
       acknowledge: own.fenced(reservationScripts.acknowledge),
     };
@@ -90,12 +123,34 @@ export class Reservations {
     return draws.flatMap(({ userIds }, i) => readOutcomes(userIds, answers.slice(3 * i, 3 * i + 3), entry));
   }
 
-  async release({ activityId, userId, packet, fate, rightful, waitsSince = '' }: Release): Promise<void> {
-    const { gate, packets, claims, waitlist } = this.keys.activity(activityId);
-    const waiting = this.keys.waiting(this.keys.shardOf(activityId));
+  /** Draws for users of parts that lie in one shard, atomically; each activity may come several times. */
+  async drawFromParts(shard: number, draws: readonly PartDraw[]): Promise<PartAnswer[]> {
+    const keys = [this.keys.journal(shard)];
+    const args: (string | number)[] = [];
+    for (const { activityId, parts, sendTo = '', visits = 0, userIds } of draws) {
+      const { state, packets, claims, waitlist } = this.keys.inShard(activityId, shard);
+      keys.push(state, packets, claims, waitlist, this.keys.away(activityId, shard));
+      args.push(activityId, parts, sendTo, visits, userIds.length, ...userIds);
+    }
+    args.push(this.own.installation);
+    const [entryId, ...answers] = ((await this.scripts.grabPart.run(keys, args)) as string).split('\n');
+    const entry: JournalEntry = { shard, id: entryId!, undecided: 0 };
+    return draws.map(({ userIds }, i) => readPartAnswer(userIds, answers.slice(5 * i, 5 * i + 5), entry));
+  }
+
+  /** Notes in the home part of a user where they are to be found. */
+  noteAway(activityId: string, home: number, user: AwayUser, how: 'known' | 'new'): Promise<void> {
+    return this.away.note(activityId, home, [user], how);
+  }
+
+  async release(release: Release): Promise<void> {
+    const { activityId, userId, packet, part, fate, rightful, waitsSince = '' } = release;
+    const shard = this.keys.shardOf(activityId, part);
+    const { gate, packets, claims, waitlist } = this.keys.inShard(activityId, shard);
+    const waiting = this.keys.waiting(shard);
     const truth = rightful ? [rightful.userId, confirmedText(rightful.packet)] : ['', ''];
     await this.scripts.release(
-      this.keys.shardOf(activityId),
+      shard,
       [gate, packets, claims, waitlist, waiting],
       [activityId, userId, heldText(packet), fate, ...truth, waitsSince],
     );
@@ -110,7 +165,7 @@ export class Reservations {
     const keys = [this.keys.journal(shard)];
     const args: (string | number)[] = [entryIds.length, ...entryIds];
     for (const [activityId, list] of byActivity(claims)) {
-      const { claims, waitlist } = this.keys.activity(activityId);
+      const { claims, waitlist } = this.keys.inShard(activityId, shard);
       keys.push(claims, waitlist);
       args.push(list.length, ...list.flatMap(({ userId, packet }) => [userId, packetText(packet)]));
     }
@@ -145,6 +200,8 @@ function readRest(text: string): { other: DrawOutcome; moments: readonly string[
   switch (kind) {
     case 'not-open':
       return { other: { kind, opensAtMs: Number(more[0]) }, moments: [] };
+    case 'parts':
+      return { other: { kind, parts: Number(more[0]) }, moments: [] };
     case 'sold-out':
     case 'closed':
     case 'over':
@@ -153,6 +210,31 @@ function readRest(text: string): { other: DrawOutcome; moments: readonly string[
     default:
       throw new TypeError(`grab.lua answered ${JSON.stringify(text)}`);
   }
+}
+
+/** The answer of `grab-part.lua` for one activity. */
+function readPartAnswer(
+  userIds: readonly string[],
+  [won = '', held = '', sent = '', rest = '', left = '']: readonly string[],
+  entry: JournalEntry,
+): PartAnswer {
+  const going = readParts(sent);
+  const outcomes = readOutcomes(userIds, [won, held, rest], entry).map((outcome, i): PartOutcome => {
+    const part = going.get(userIds[i]!);
+    if (part !== undefined && outcome.kind !== 'won' && outcome.kind !== 'already')
+      return { kind: 'sent', part };
+    if (outcome.kind === 'parts') throw new TypeError(`grab-part.lua answered ${JSON.stringify(rest)}`);
+    return outcome;
+  });
+  return { outcomes, left: rest === 'sold-out' ? Number(left) : undefined };
+}
+
+/** Who goes where: `"<userId> <part> <userId> <part> …"` */
+function readParts(text: string): Map<string, number> {
+  const parts = new Map<string, number>();
+  const words = text === '' ? [] : text.split(' ');
+  for (let i = 0; i < words.length; i += 2) parts.set(words[i]!, Number(words[i + 1]));
+  return parts;
 }
 
 /** Who got what: `"<userId> <packet> <userId> <packet> …"` */

@@ -2,10 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closingScripts } from './rain-closing';
 import { contentScripts } from './rain-contents';
+import { awayScripts } from './away-notes';
 import { loadingScripts } from './rain-loading';
 import { reservationScripts } from './reservations';
 import { serverScripts } from './servers';
 import { journalScripts } from './shard-journals';
+import { tapScripts } from './tap-tallies';
 import { trustScripts } from './shard-trust';
 import { standingScripts } from './standings';
 import { waitingScripts } from './waiting-lists';
@@ -140,6 +142,7 @@ describe('textOf', () => {
 describe('the Lua files', () => {
   const files = readdirSync(LUA).sort();
   const known: ScriptDefinition[] = [
+    awayScripts,
     reservationScripts,
     journalScripts,
     loadingScripts,
@@ -149,6 +152,7 @@ describe('the Lua files', () => {
     trustScripts,
     serverScripts,
     standingScripts,
+    tapScripts,
     { ...eventDefinitions },
   ].flatMap((scripts) => Object.values<ScriptDefinition>(scripts));
 

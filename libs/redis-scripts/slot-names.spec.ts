@@ -13,7 +13,7 @@ describe('nameInSlot', () => {
     },
   );
 
-  it('finds the same name again, whoever asks', () => {
+  it('finds the same name again in every process', () => {
     expect(nameInSlot(8191, '7-')).toBe('7-kleb');
   });
 });

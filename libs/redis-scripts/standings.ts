@@ -1,5 +1,5 @@
 import type { OwnRedis } from './own-redis';
-import type { RedisKeys } from './redis-keys';
+import type { Place, RedisKeys } from './redis-keys';
 import { Script } from './script';
 import type { ScriptDefinition } from './script-header';
 
@@ -12,8 +12,9 @@ export const standingScripts = {
   },
 } satisfies Record<string, ScriptDefinition>;
 
-/** The format of an activity's state, as `lua/load-begin.lua` writes it. */
+/** The formats of an activity's state, as `lua/load-begin.lua` writes them: that of a part is the second. */
 const FORMAT = 1;
+const FORMAT_MAX = 2;
 
 /**
  * How an activity stands in Redis, `closing` while its claims may be incomplete; `newer` when only the newer version of
@@ -30,14 +31,44 @@ export interface Standing {
   /** The number of the last packet loaded: Redis does not know of those after it. */
   readonly packetCursor: number;
   readonly opensAtMs: number;
+  readonly closesAtMs: number;
   /** What those who watch it were last told. */
   readonly told?: string;
   /** When grabs were refused for good, by the clock of its server; undefined while they are not. */
   readonly endedAtMs?: number;
   /** As in {@link Window}; undefined when another installation has loaded it, or an older version. */
   readonly birth?: string;
+  /** Over how many parts Redis believes that it is dealt; undefined where it does not know of any. */
+  readonly parts?: number;
   /** The clock of the server that holds it: the only one that decides about the window of a rain. */
   readonly nowMs: number;
+}
+
+/** An activity, and over how many parts it is dealt. */
+export interface Dealt {
+  readonly id: string;
+  readonly parts: number;
+}
+
+/** The first of these that any part has is that of the whole. */
+const PRECEDENCE: readonly DispenserStatus[] = ['newer', 'closing', 'loading', undefined, 'open', 'closed'];
+
+function together(standings: readonly Standing[]): Standing {
+  const rank = ({ status }: Standing): number => PRECEDENCE.indexOf(status);
+  const furthest = standings.reduce((first, one) => (rank(one) < rank(first) ? one : first));
+  return {
+    ...standings[0]!,
+    status: furthest.status,
+    birth: standings.find(({ birth }) => birth !== standings[0]!.birth) ? undefined : standings[0]!.birth,
+    packetsLeft: standings.reduce((sum, { packetsLeft }) => sum + packetsLeft, 0),
+    held: standings.reduce((sum, { held }) => sum + held, 0),
+    packetCursor: Math.min(...standings.map(({ packetCursor }) => packetCursor)),
+  };
+}
+
+async function answered(looks: readonly Promise<Standing>[]): Promise<(Standing | undefined)[]> {
+  const settled = await Promise.allSettled(looks);
+  return settled.map((look) => (look.status === 'fulfilled' ? look.value : undefined));
 }
 
 /** What Redis says of activities. */
@@ -50,32 +81,63 @@ export class Standings {
     this.script = new Script(own.redis, standingScripts.standing);
   }
 
-  /** In their order; undefined for those whose server does not answer, or that cannot be read. */
-  async ofAll(activityIds: readonly string[]): Promise<(Standing | undefined)[]> {
-    const looks = await Promise.allSettled(activityIds.map((activityId) => this.of(activityId)));
-    return looks.map((look) => (look.status === 'fulfilled' ? look.value : undefined));
+  /** Of what shards hold of activities, in their order; undefined where a server does not answer, or it cannot be read. */
+  at(places: readonly Place[]): Promise<(Standing | undefined)[]> {
+    return answered(places.map(({ id, shard }) => this.of(id, this.keys.partIn(id, shard))));
+  }
+
+  /** The same of activities as a whole, whatever their parts. */
+  ofWhole(activities: readonly Dealt[]): Promise<(Standing | undefined)[]> {
+    return answered(activities.map((activity) => this.whole(activity)));
+  }
+
+  /**
+   * Of all parts together, each at a moment of its own: the packets and holders of all of them, the clock of part 0, and the
+   * status that is furthest from open.
+   */
+  async whole({ id, parts }: Dealt): Promise<Standing> {
+    if (parts === 1) return this.of(id);
+    return together(await this.ofParts({ id, parts }));
+  }
+
+  /** Of each part of an activity. */
+  ofParts({ id, parts }: Dealt): Promise<Standing[]> {
+    return Promise.all(Array.from({ length: parts }, (_, part) => this.of(id, part)));
   }
 
   /** All of it at one moment. */
-  async of(activityId: string): Promise<Standing> {
-    const { state, packets, claims } = this.keys.activity(activityId);
-    const installation = this.keys.installation(this.keys.shardOf(activityId));
+  async of(activityId: string, part = 0): Promise<Standing> {
+    const { state, packets, claims } = this.keys.activity(activityId, part);
+    const installation = this.keys.installation(this.keys.shardOf(activityId, part));
     const reply = await this.script.run(
       [installation, state, packets, claims],
-      ['status', 'packetCursor', 'opensAt', 'told', 'birth', 'owner', 'format', 'endedAt'],
+      [
+        'status',
+        'packetCursor',
+        'opensAt',
+        'told',
+        'birth',
+        'owner',
+        'format',
+        'endedAt',
+        'parts',
+        'closesAt',
+      ],
     );
     const [whose, fields, packetsLeft, held, nowMs] = reply as StandingReply;
     this.own.requireOwn(whose);
-    const [status, packetCursor, opensAt, told, birth, owner, format, endedAt] = fields;
+    const [status, packetCursor, opensAt, told, birth, owner, format, endedAt, parts, closesAt] = fields;
     return {
       status: statusOf(status, format),
       packetsLeft,
       held,
       packetCursor: Number(packetCursor ?? 0),
       opensAtMs: Number(opensAt ?? 0),
+      closesAtMs: Number(closesAt ?? 0),
       told: told ?? undefined,
       endedAtMs: endedAt ? Number(endedAt) : undefined,
       birth: owner === this.own.installation ? (birth ?? undefined) : undefined,
+      parts: parts ? Number(parts) : undefined,
       nowMs,
     };
   }
@@ -97,6 +159,6 @@ type StandingReply = [
 
 /** A state that was written before formats were numbered has the first one. */
 function statusOf(status: string | null | undefined, format: string | null | undefined): DispenserStatus {
-  if (Number(format ?? FORMAT) > FORMAT) return 'newer';
+  if (Number(format ?? FORMAT) > FORMAT_MAX) return 'newer';
   return (status ?? undefined) as DispenserStatus;
 }

@@ -7,20 +7,22 @@ export const waitingScripts = {
   join: {
     name: 'join-waitlist',
     keys: 'state gate packets claims waitlist waiting',
-    args: 'activityId userId lengthMax',
+    args: 'activityId userId lengthMax parts',
     returns: 'outcome position length',
   },
   assign: {
     name: 'assign-waitlist',
     keys: 'journal state packets claims waitlist waiting',
     args: 'activityId countMax',
-    returns: 'journalEntryId about assigned',
+    returns: 'journalEntryId field*',
   },
 } satisfies Record<string, ScriptDefinition>;
 
 /** What became of the request to wait for a packet; see `lua/join-waitlist.lua`. */
 export type JoinOutcome =
   | { readonly kind: 'not-loaded' | 'not-open' | 'closed' | 'over' | 'already' | 'not-sold-out' | 'full' }
+  /** It is dealt over so many, of which the caller did not know. */
+  | { readonly kind: 'parts'; readonly parts: number }
   | ({ readonly kind: 'waiting' } & WaitingPlace);
 
 /** A user's place among those who wait, from 1, and how many wait. */
@@ -39,13 +41,19 @@ export class WaitingLists {
     this.scripts = own.fencedAll(waitingScripts);
   }
 
-  /** Lets at most `lengthMax` users wait. */
-  async join(activityId: string, userId: string, lengthMax = Number.MAX_SAFE_INTEGER): Promise<JoinOutcome> {
+  /** Lets at most `lengthMax` users wait. Where an activity has several parts, only for a caller who knows that. */
+  async join(
+    activityId: string,
+    userId: string,
+    lengthMax = Number.MAX_SAFE_INTEGER,
+    parts = 1,
+  ): Promise<JoinOutcome> {
     const { state, gate, packets, claims, waitlist } = this.keys.activity(activityId);
     const shard = this.keys.shardOf(activityId);
     const keys = [state, gate, packets, claims, waitlist, this.keys.waiting(shard)];
-    const reply = await this.scripts.join(shard, keys, [activityId, userId, lengthMax]);
+    const reply = await this.scripts.join(shard, keys, [activityId, userId, lengthMax, parts]);
     const [kind, position, length] = reply as [JoinOutcome['kind'], number, number];
+    if (kind === 'parts') return { kind, parts: position };
     return kind === 'waiting' ? { kind, position, length } : { kind };
   }
 
@@ -59,6 +67,16 @@ export class WaitingLists {
     return rank === null ? undefined : { position: rank + 1, length };
   }
 
+  /** Those who wait, in their order, from a position (1 is the first) on; and how many wait. */
+  async page(activityId: string, from: number, count: number): Promise<{ users: string[]; length: number }> {
+    const { waitlist } = this.keys.activity(activityId);
+    const replies = await this.own.read(this.keys.shardOf(activityId), (reading) =>
+      reading.zrange(waitlist, from - 1, from + count - 2).zcard(waitlist),
+    );
+    const [users, length] = replies as [string[], number];
+    return { users, length };
+  }
+
   /** Activities of a shard for whose packets somebody waits. */
   activities(shard: number): Promise<string[]> {
     return this.own.redis.smembers(this.keys.waiting(shard));
@@ -70,7 +88,28 @@ export class WaitingLists {
     const { state, packets, claims, waitlist } = this.keys.activity(activityId);
     const keys = [this.keys.journal(shard), state, packets, claims, waitlist, this.keys.waiting(shard)];
     const reply = await this.scripts.assign(shard, keys, [activityId, countMax]);
-    const [id, ...fields] = reply as [string, string, string];
+    const [id, ...fields] = reply as [string, ...string[]];
     return id === '' ? [] : [...readEntry(shard, id, fields, this.keys).reservations];
+  }
+
+  /** Whether a user holds a packet in any part, as far as Redis knows. */
+  async holds(activityId: string, userId: string, parts: number): Promise<boolean> {
+    const held = await Promise.all(
+      this.keys
+        .shardsOf(activityId, parts)
+        .map((shard) =>
+          this.own.read(shard, (reading) =>
+            reading.hexists(this.keys.inShard(activityId, shard).claims, userId),
+          ),
+        ),
+    );
+    return held.some(([count]) => count === 1);
+  }
+
+  /** How many wait. */
+  async length(activityId: string): Promise<number> {
+    const { waitlist } = this.keys.activity(activityId);
+    const [length] = await this.own.read(this.keys.shardOf(activityId), (reading) => reading.zcard(waitlist));
+    return length as number;
   }
 }

@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
 import { keySlot, type RedisClient } from '../../libs/redis-scripts';
-import type { ClusterNode } from '../harness/cluster-node';
 import { Dispensing, numbersOf, packetsUpTo } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
 import { RedisCluster } from '../harness/redis-cluster';
@@ -26,26 +25,6 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** Moves a slot as `redis-cli --cluster reshard` does it, key by key, with something done before each step. */
-async function move(slot: number, from: ClusterNode, to: ClusterNode, between: () => Promise<unknown>) {
-  const [source, target] = [cluster.admin(from), cluster.admin(to)];
-  const [sourceId, targetId] = [await idOf(from), await idOf(to)];
-  await target.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', sourceId);
-  await source.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', targetId);
-  for (;;) {
-    await between();
-    const [key] = await source.cluster('GETKEYSINSLOT', slot, 1);
-    if (key === undefined) break;
-    await source.call('MIGRATE', '127.0.0.1', to.port, key, 0, 5_000);
-  }
-  await between();
-  for (const node of [to, from]) await cluster.admin(node).call('CLUSTER', 'SETSLOT', slot, 'NODE', targetId);
-  await between();
-}
-
-const idOf = (node: ClusterNode): Promise<string> =>
-  cluster.admin(node).call('CLUSTER', 'MYID') as Promise<string>;
-
 it('a slot that is moved while users grab from it loses no packet and no winner, and refuses with errors only', async () => {
   const activityId = await rains.rain(packetsUpTo(PACKETS));
   const key = rains.keys.journal(0);
@@ -65,7 +44,7 @@ it('a slot that is moved while users grab from it loses no packet and no winner,
     won.set(userId, outcome.packet.no);
   };
   await grab();
-  await move(keySlot(key), from, to, async () => {
+  await cluster.moveSlot(keySlot(key), from, to, async () => {
     for (let i = 0; i < 5; i++) await grab();
   });
   await waitFor(

@@ -27,8 +27,8 @@ describe('close', () => {
     const before = await rains.draw(activityId, 'ann');
 
     expect(await rains.closing.close(activityId, when, window)).toBe(ending);
-    const [standing] = await rains.standings.ofAll([activityId]);
-    expect(standing?.status).toBe(ending ? 'closed' : 'open');
+    const standing = await rains.standings.of(activityId);
+    expect(standing.status).toBe(ending ? 'closed' : 'open');
     const told = await rains.draw(activityId, 'bob');
     if (ending) expect(told).toEqual([{ kind: 'closed' }]);
     else expect(told[0]?.kind).toBe(before[0]?.kind);

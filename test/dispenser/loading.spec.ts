@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { DispenserStatus, Packet, Window } from '../../libs/redis-scripts';
 import { waitFor } from '../harness/engines';
+import { onOneServer } from '../harness/on-one-server';
 import { Dispensing, numbersOf, packetsUpTo, pageOf } from '../harness/dispensing';
 
 let rains: Dispensing;
@@ -122,7 +123,7 @@ describe('loading', () => {
     expect(await rains.held(activityId)).toEqual(new Map());
   });
 
-  it('frees many leftovers in the background', async () => {
+  onOneServer.it('frees many leftovers in the background', async () => {
     const { redis } = rains;
     const activityId = rains.newActivity();
     await rains.load(activityId, []);

@@ -1,16 +1,15 @@
-import { Redis } from 'ioredis';
-import { ForeignRedis, OwnRedis, type Window } from '../../libs/redis-scripts';
-import type { Engine } from '../../libs/local-engines';
+import { ForeignRedis, OwnRedis, type RedisClient, type Window } from '../../libs/redis-scripts';
 import { DispenserParts } from '../harness/dispenser-parts';
 import { numbersOf, packetsUpTo, pageOf } from '../harness/dispensing';
-import { startTestRedis } from '../harness/engines';
+import { onOneServer } from '../harness/on-one-server';
+import { type RedisPlace, startRedisPlace } from '../harness/redis-place';
 
 const SHARDS = 2;
 const ACTIVITY = '8';
 const MARK = { history: 'a-history', flushed: '0000000000000001' };
 
-let engine: Engine;
-let redis: Redis;
+let place: RedisPlace;
+let redis: RedisClient;
 let ours: DispenserParts;
 let theirs: DispenserParts;
 let window: Window;
@@ -32,8 +31,8 @@ const draw = async (parts: DispenserParts, userId: string) =>
   (await parts.reservations.draw(0, [{ activityId: ACTIVITY, userIds: [userId] }]))[0]!;
 
 beforeAll(async () => {
-  engine = await startTestRedis();
-  redis = new Redis(engine.url);
+  place = await startRedisPlace();
+  redis = place.connect();
 });
 
 beforeEach(async () => {
@@ -46,7 +45,7 @@ beforeEach(async () => {
 
 afterAll(async () => {
   redis.disconnect();
-  await engine.stop();
+  await place.stop();
 });
 
 describe('a Redis that belongs to nobody', () => {
@@ -66,7 +65,7 @@ describe('a Redis that belongs to nobody', () => {
     expect(await ours.shardTrust.notesOf(1)).toMatchObject({ isTrusted: false, mark: undefined });
   });
 
-  describe('on which an older version has noted that it was told everything', () => {
+  onOneServer.describe('on which an older version has noted that it was told everything', () => {
     let serverId: string;
 
     beforeEach(async () => {
@@ -122,7 +121,7 @@ describe('a Redis that another installation has acquired', () => {
       close: () => ours.closing.close(ACTIVITY, 'any-time', { ...window, birth: 'first' }),
       tidyUp: () => ours.closing.tidyUp(ACTIVITY, 0),
       forget: () => ours.contents.forget(ACTIVITY),
-      remove: () => ours.contents.remove([ACTIVITY]),
+      remove: () => ours.contents.remove([{ id: ACTIVITY, shard: ours.keys.shardOf(ACTIVITY) }]),
       assign: () => ours.waitingLists.assign(ACTIVITY, 1),
       join: () => ours.waitingLists.join(ACTIVITY, 'bob'),
       acknowledge: () => ours.reservations.acknowledge(0, [claim], []),

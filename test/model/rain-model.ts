@@ -17,6 +17,10 @@ export interface ModelRain {
   /** A process has died between a top-up and its loading. */
   addedInSilence: boolean;
   readonly scheduled: boolean;
+  /** Over how many it is dealt; what is added is in part 0, where those who wait are served. */
+  readonly parts: number;
+  /** How many packets it had when it was created. */
+  readonly dealt: number;
   /** The number of the packet that each user was told first. */
   readonly told: Map<string, number>;
   /** Places in it are kept by Redis alone, and forgotten with it. */
@@ -35,7 +39,8 @@ export interface Circumstances {
   readonly undisturbed: boolean;
   /**
    * Packets that nobody holds, neither in Postgres nor in Redis, after the tap; without those that Redis has not heard of
-   * because the process that added them died before it told Redis.
+   * because the process that added them died before it told Redis. Of a rain over parts, without those that are kept for
+   * users who wait.
    */
   readonly free: number;
   /** Packets that Redis takes for free after the tap. */
@@ -48,6 +53,8 @@ export interface Circumstances {
 export interface WaitCircumstances extends Omit<Circumstances, 'claimed' | 'spokenFor'> {
   /** Packets that nobody holds; none if the rain is ending. */
   readonly free: number;
+  /** Packets that Redis takes for free in parts where nobody waits. */
+  readonly listedElsewhere: number;
   /** Who has a packet, in Postgres or in Redis alone. */
   readonly holders: ReadonlySet<string>;
   /** Redis has been told all that Postgres knows. */
@@ -119,7 +126,7 @@ export class RainModel {
         return rain.closing || rain.over ? undefined : 'nobody closed it';
       case 'sold-out':
         if (held !== undefined) return `the user has packet ${held}`;
-        return now.free > before(rain.line, userId) && !rain.closing && !rain.over
+        return now.free > (rain.parts > 1 ? 0 : before(rain.line, userId)) && !rain.closing && !rain.over
           ? `${now.free} packets are free`
           : undefined;
     }
@@ -128,8 +135,10 @@ export class RainModel {
   /** @throws Lie */
   hearPlace(rain: ModelRain, userId: string, answer: WaitAnswer, circumstances: WaitCircumstances): void {
     const nobodyWaited = rain.line.waiters.length === 0;
+    const waits = rain.line.waiters.includes(userId);
     if (answer.kind === 'place') rain.line.join(userId);
-    const lie = this.lieInPlace(rain, userId, answer, nobodyWaited, circumstances);
+    const mayGrab = nobodyWaited || (circumstances.listedElsewhere > 0 && !waits);
+    const lie = this.lieInPlace(rain, userId, answer, { nobodyWaited, mayGrab }, circumstances);
     if (lie) throw new Lie(`${userId} waits in rain ${rain.id} and heard ${JSON.stringify(answer)}: ${lie}`);
   }
 
@@ -137,7 +146,7 @@ export class RainModel {
     rain: ModelRain,
     userId: string,
     answer: WaitAnswer,
-    nobodyWaited: boolean,
+    { nobodyWaited, mayGrab }: { readonly nobodyWaited: boolean; readonly mayGrab: boolean },
     now: WaitCircumstances,
   ): string | undefined {
     const { waiters } = rain.line;
@@ -146,12 +155,13 @@ export class RainModel {
         if (rain.scheduled) return 'the rain is not open';
         if (rain.over ? now.trusted : rain.closing && !this.redisForgot) return 'the rain is over';
         if (now.holders.has(userId) && now.trusted) return 'the user has a packet';
-        if (nobodyWaited && now.free > 0 && now.undisturbed) return `${now.free} packets are free`;
+        if (mayGrab && now.free > 0 && now.undisturbed) return `${now.free} packets are free`;
         if (answer.position !== waiters.indexOf(userId) + 1 || answer.waiting !== waiters.length)
           return `those who wait are ${waiters.join()}`;
         return undefined;
       case 'nothing to wait for':
         if (rain.scheduled || rain.closing || rain.over || now.holders.has(userId)) return undefined;
+        if (now.listedElsewhere > 0) return undefined;
         return nobodyWaited && now.listed > 0 ? undefined : 'there is';
       case 'unavailable':
         return now.undisturbed ? 'nothing was in the way' : undefined;
@@ -178,7 +188,7 @@ export class RainModel {
   ): string | undefined {
     for (const userId of left) if (!now.holders.has(userId)) return `${userId} left with nothing`;
     if (!this.redisForgot && left.join() !== before.slice(0, left.length).join()) return 'not in their order';
-    return now.undisturbed && left.length < before.length && now.free > 0
+    return now.undisturbed && left.length < before.length && now.free > now.listedElsewhere
       ? `${now.free} packets are free`
       : undefined;
   }

@@ -129,7 +129,7 @@ async function expectProven(model: RainModel, real: RainUnderTest): Promise<void
   const findings = [...unsealed, ...(await real.verification.verify())];
   expect(findings.filter(({ breaches }) => breaches > 0)).toEqual([]);
   const going = model.rains.filter(({ over }) => !over);
-  const standing = await Promise.all(going.map(({ id }) => real.parts.standings.of(id)));
+  const standing = await Promise.all(going.map(({ id }) => real.standing(id)));
   expect(standing.map(({ status, packetCursor }) => ({ status, packetCursor }))).toEqual(
     going.map(({ amountsMinor }) => ({ status: 'open', packetCursor: amountsMinor.length })),
   );

@@ -101,14 +101,14 @@ function arm(
   if (fault !== null) real.faults.arm(fault, ...(FAULTS[fault] as Fault)(model, real, rains));
 }
 
-const create = (packets: number, scheduled: boolean): Step =>
+const create = (packets: number, scheduled: boolean, parts = 1): Step =>
   step(
-    `create ${packets}${scheduled ? ' scheduled' : ''}`,
+    `create ${packets}${scheduled ? ' scheduled' : ''}${parts > 1 ? ` over ${parts} parts` : ''}`,
     async (model, real) => {
-      const id = await real.create(packets, scheduled ? HOUR_MS : -HOUR_MS);
+      const id = await real.create(packets, scheduled ? HOUR_MS : -HOUR_MS, parts);
       const amountsMinor = await real.books.packetAmounts(id);
       model.rains.push({
-        ...{ id, amountsMinor, scheduled, told: new Map(), line: new WaitingLine() },
+        ...{ id, amountsMinor, scheduled, parts, dealt: packets, told: new Map(), line: new WaitingLine() },
         ...{ addedInSilence: false, closing: false, over: false },
       });
     },
@@ -189,7 +189,7 @@ const mend = (): Step => step('mend', (_, real) => real.mend());
 
 /** As is done when its packets do not add up. */
 const rebuild = (index: number): Step =>
-  step(`rebuild ${index}`, (model, real) => real.restoring.rebuild(model.rain(index).id));
+  step(`rebuild ${index}`, (model, real) => real.rebuild(model.rain(index).id));
 
 /** Then everybody asks again, in another order than before: at once, or one after the other. */
 const redisLosesTail = (
@@ -338,6 +338,11 @@ export const creation = fc
   .tuple(fc.constantFrom(1, 2, 2, 3, 3, 4, 5, 8), seldom)
   .map((args) => create(...args));
 
+/** Over parts, at least a packet for each. */
+export const dealtCreation = fc
+  .tuple(fc.constantFrom(2, 2, 3, 3, 4, 5, 8), seldom)
+  .map(([packets, scheduled]) => create(packets, scheduled, 2));
+
 /** Not enough for everybody. */
 export const smallCreation = fc.constantFrom(1, 2, 3).map((packets) => create(packets, false));
 
@@ -411,6 +416,21 @@ export const steps: fc.Arbitrary<Step>[] = [
   ...times(3, forgetting),
   ...times(2, operating),
   ending,
+];
+
+/** The same of rains over parts, beside some that are not. */
+export const stepsOverParts: fc.Arbitrary<Step>[] = [
+  ...times(3, dealtCreation),
+  ...times(2, toppingUp),
+  ...times(9, grabbing),
+  ...times(2, waiting),
+  serving,
+  settling,
+  ...times(2, sweeping),
+  ...times(3, forgetting),
+  operating,
+  ending,
+  smallCreation,
 ];
 
 /** Rains that have sold out: who waits, and gets what is added. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { Problem } from '../../libs/problem';
-import type { RedisClient, Reservation } from '../../libs/redis-scripts';
+import type { RedisClient, Reservation, Standing } from '../../libs/redis-scripts';
 import { ActivityClosing } from '../../src/modules/lifecycle/close/activity-closing';
 import { ActivityLoader } from '../../src/modules/lifecycle/load/activity-loader';
 import { ActivityRestoring } from '../../src/modules/lifecycle/load/activity-restoring';
@@ -14,6 +14,7 @@ import { CloseService } from '../../src/modules/lifecycle/close/close.service';
 import { CreateService } from '../../src/modules/lifecycle/create/create.service';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
 import { RedisMemory } from '../../src/modules/dispenser';
+import { PartLengths } from '../../src/modules/grab/part-lengths';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { GrabService } from '../../src/modules/grab/grab.service';
 import { Journal } from '../../src/modules/grab/journal';
@@ -101,6 +102,8 @@ export class RainUnderTest {
   private readonly reminder: RedisReminder;
   private readonly unsettledSweep: UnsettledSweep;
   private memories: Map<string, Buffer>[] = [];
+  /** Over how many each rain is dealt. */
+  private readonly dealt = new Map<string, number>();
   private requests = 0;
 
   private constructor(
@@ -155,6 +158,8 @@ export class RainUnderTest {
       ...parts.replacements,
       [ClaimRepository, new FaultyClaims(dataSource, faults, tally)],
       [SettlementQueue, offers],
+      // A step ago is long ago here.
+      [PartLengths, new PartLengths(parts.standings, parts.waitingLists, 0)],
     ];
     const apis = await openEach(API_PROCESSES, () => Graph.api(engines, replaced));
     const workers = await openEach(WORKERS, () =>
@@ -200,17 +205,19 @@ export class RainUnderTest {
     } as never);
   }
 
-  async create(packets: number, opensInMs: number): Promise<string> {
+  async create(packets: number, opensInMs: number, parts = 1): Promise<string> {
     const now = Date.now();
     const { id } = await this.creation.create(this.request(), OPERATOR, {
       name: 'Rain',
       totalAmount: this.books.currency.format(BigInt(packets) * 100n),
       packetCount: packets,
+      parts,
       split: { kind: 'random' },
       opensAt: new Date(now + opensInMs).toISOString(),
       closesAt: new Date(now + Math.max(opensInMs, 0) + HOUR_MS).toISOString(),
       sponsorId: SPONSOR,
     });
+    this.dealt.set(id, parts);
     return id;
   }
 
@@ -374,21 +381,39 @@ export class RainUnderTest {
 
   /** Whether the rain is open with all of its packets, which are this many, or closed. */
   async isLoaded(rainId: string, packets: number): Promise<boolean> {
-    const { status, packetCursor } = await this.parts.standings.of(rainId);
+    const { status, packetCursor } = await this.standing(rainId);
     return (status === 'open' && packetCursor === packets) || status === 'closed';
   }
 
   /** The numbers of the packets that somebody holds in Redis, by user. */
   async held(rainId: string): Promise<Map<string, number>> {
     const held = new Map<string, number>();
-    for await (const page of this.parts.contents.holders(rainId))
-      for (const { userId, packet } of page) held.set(userId, packet.no);
+    for (let part = 0; part < this.partsOf(rainId); part++)
+      for await (const page of this.parts.contents.holders(rainId, part))
+        for (const { userId, packet } of page) held.set(userId, packet.no);
     return held;
   }
 
-  /** How many packets nobody holds in Redis. */
+  /** How many packets nobody holds in Redis, where those who wait are served. */
   async listed(rainId: string): Promise<number> {
     return (await this.parts.standings.of(rainId)).packetsLeft;
+  }
+
+  /** The same of all other parts. */
+  async listedElsewhere(rainId: string): Promise<number> {
+    return (await this.standing(rainId)).packetsLeft - (await this.listed(rainId));
+  }
+
+  standing(rainId: string): Promise<Standing> {
+    return this.parts.standings.whole({ id: rainId, parts: this.partsOf(rainId) });
+  }
+
+  async rebuild(rainId: string): Promise<void> {
+    for (let part = 0; part < this.partsOf(rainId); part++) await this.restoring.rebuild(rainId, part);
+  }
+
+  private partsOf(rainId: string): number {
+    return this.dealt.get(rainId)!;
   }
 
   /** Who waits, in order. */

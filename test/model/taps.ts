@@ -24,12 +24,13 @@ export async function tapAtOnce(
     const { rain, userId } = tap;
     const answer = answers[i]!;
     const count = answer.kind === 'sold-out' && (taps.length === 1 || !model.redisForgot);
-    const contested = answer.kind === 'won' && rain.line.waiters.length > 0;
+    const contested =
+      answer.kind === 'won' && rain.line.waiters.length > 0 && partOf(rain, answer.packet.no) === 0;
     if (answer.kind === 'won' && waited.get(tap)) real.tally.note('won while waiting');
     model.hear(rain, userId, answer, {
       claimed: claimedIn(rain, claims),
       undisturbed: loaded[i]! && !disturbed,
-      free: count ? await freePackets(rain, real) : 0,
+      free: count ? await freeToGrab(rain, real) : 0,
       listed: contested ? await real.listed(rain.id) : 0,
       spokenFor: rain.line.waiters.filter((other) => waited.get(tap)?.includes(other) ?? true).length,
     });
@@ -58,11 +59,24 @@ export async function noteServed(rain: ModelRain, real: RainUnderTest): Promise<
 export const claimedIn = ({ id }: ModelRain, claims: readonly ClaimFacts[]): Map<string, number> =>
   new Map(claims.filter(({ rainId }) => rainId === id).map(({ userId, packetNo }) => [userId, packetNo]));
 
+/** The part in which a packet lies: top-ups of a story are never large enough to be dealt. */
+export const partOf = ({ parts, dealt }: ModelRain, no: number): number => (no <= dealt ? no % parts : 0);
+
+/** Those who wait are served from part 0. */
+async function freeToGrab(rain: ModelRain, real: RainUnderTest): Promise<number> {
+  const free = await freeNumbers(rain, real);
+  if (rain.parts === 1) return free.length;
+  const elsewhere = free.filter((no) => partOf(rain, no) !== 0).length;
+  return elsewhere + Math.max(0, free.length - elsewhere - rain.line.waiters.length);
+}
+
 export async function freePackets(rain: ModelRain, real: RainUnderTest): Promise<number> {
+  return (await freeNumbers(rain, real)).length;
+}
+
+async function freeNumbers(rain: ModelRain, real: RainUnderTest): Promise<number[]> {
   const taken = new Set((await real.held(rain.id)).values());
   for (const packetNo of claimedIn(rain, await real.claims()).values()) taken.add(packetNo);
-  const known = rain.addedInSilence
-    ? (await real.parts.standings.of(rain.id)).packetCursor
-    : rain.amountsMinor.length;
-  return rain.amountsMinor.filter((_, i) => i < known && !taken.has(i + 1)).length;
+  const known = rain.addedInSilence ? (await real.standing(rain.id)).packetCursor : rain.amountsMinor.length;
+  return rain.amountsMinor.map((_, i) => i + 1).filter((no) => no <= known && !taken.has(no));
 }

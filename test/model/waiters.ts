@@ -37,11 +37,12 @@ async function circumstancesOf(
   undisturbed: boolean,
 ): Promise<WaitCircumstances> {
   const [claims, held] = await Promise.all([real.claims(), real.held(rain.id)]);
-  const [free, listed, trusted] = await Promise.all([
+  const [free, listed, listedElsewhere, trusted] = await Promise.all([
     rain.closing || rain.over ? 0 : freePackets(rain, real),
     real.listed(rain.id),
+    real.listedElsewhere(rain.id),
     real.parts.shardTrust.isTrusted(),
   ]);
   const holders = new Set([...claimedIn(rain, claims).keys(), ...held.keys()]);
-  return { holders, undisturbed, free, listed, trusted };
+  return { holders, undisturbed, free, listed, listedElsewhere, trusted };
 }

@@ -1,7 +1,7 @@
 -- @script  assign-waitlist
 -- @keys    journal state packets claims waitlist waiting
 -- @args    activityId countMax
--- @returns journalEntryId about assigned
+-- @returns journalEntryId field*
 --
 --   rp:{shard}:journal                stream  see grab.lua; the activity of such an entry is "<activityId> waitlist <moment>*"
 --   rp:{shard}:<activityId>:state     hash    status, closesAt (ms), format
@@ -13,9 +13,10 @@
 -- Gives free packets to those who have waited longest, at most countMax. O(users assigned * log users who wait).
 --
 -- Leaving the list, getting the packet and its journal entry are one step: a process that dies after it leaves a
--- reservation like any other, which the sweeper confirms. The answer is what the journal says: about, "<activityId>
--- waitlist" with the moments at which they joined, for those who have to keep waiting; and assigned, "<userId> <packet>
--- <userId> <packet> ...".
+-- reservation like any other, which the sweeper confirms. The answer is what the journal says: "<activityId> waitlist" with the
+-- moments at which they joined, for those who have to keep waiting; and "<userId> <packet> <userId> <packet> ...".
+--
+-- Of an activity that is dealt over several parts this is part 0, and the entry begins with "v2", as in grab-part.lua.
 --
 -- Nothing is taken before the journal has it: a full Redis refuses the first write of a script if that needs memory, and none after.
 --
@@ -25,22 +26,23 @@
 local state = redis.call('HMGET', state_key, 'status', 'closesAt', 'format')
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-if tonumber(state[3] or '1') > 1 then
-  return { '', '', '' }
+local format = tonumber(state[3] or '1')
+if format > 2 then
+  return { '' }
 end
 if state[1] == 'closed' or state[1] == 'closing' then
   redis.call('UNLINK', waitlist_key)
   redis.call('SREM', waiting_key, activity_id)
-  return { '', '', '' }
+  return { '' }
 end
 if state[1] ~= 'open' or now >= tonumber(state[2]) then
-  return { '', '', '' }
+  return { '' }
 end
 
 local first = redis.call('ZRANGE', waitlist_key, 0, count_max - 1, 'WITHSCORES')
 if #first == 0 then
   redis.call('SREM', waiting_key, activity_id)
-  return { '', '', '' }
+  return { '' }
 end
 local free = redis.call('LRANGE', packets_key, -#first / 2, -1)
 
@@ -58,15 +60,17 @@ for i = 1, #first, 2 do
   end
 end
 
-local entry_id, about, assigned = '', '', ''
+local reply = { '' }
 if #moments > 0 then
-  about = activity_id .. ' waitlist ' .. table.concat(moments, ' ')
-  assigned = table.concat(claims, ' ')
-  entry_id = redis.call('XADD', journal_key, '*', about, assigned)
+  local entry = { activity_id .. ' waitlist ' .. table.concat(moments, ' '), table.concat(claims, ' ') }
+  if format == 2 then
+    entry = { 'v2', '', entry[1], entry[2] }
+  end
+  reply = { redis.call('XADD', journal_key, '*', unpack(entry)), unpack(entry) }
   redis.call('HSET', claims_key, unpack(claims))
   redis.call('LTRIM', packets_key, 0, -#moments - 1)
 end
 if #served > 0 then
   redis.call('ZREM', waitlist_key, unpack(served))
 end
-return { entry_id, about, assigned }
+return reply

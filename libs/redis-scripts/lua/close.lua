@@ -1,9 +1,9 @@
 -- @script  close
 -- @keys    state gate packets claims
--- @args    ending when opensAt closesAt birth
+-- @args    ending when opensAt closesAt birth parts
 -- @returns ending
 --
---   rp:{shard}:<activityId>:state    hash    status, opensAt, closesAt, ending, endedAt, birth, owner, format
+--   rp:{shard}:<activityId>:state    hash    status, opensAt, closesAt, ending, endedAt, birth, owner, format, parts
 --   rp:{shard}:<activityId>:gate     string
 --   rp:{shard}:<activityId>:packets  list
 --   rp:{shard}:<activityId>:claims   hash    userId -> packet
@@ -20,13 +20,16 @@
 -- An activity that Redis does not know, or not completely, ends just the same, so that a loader that is still at work
 -- cannot open it. But its status is "closing": winners may be missing among its claims, and must not hear "closed".
 --
--- A state of a higher format than 1 is "newer", and is left as it is, as in load-begin.lua.
+-- A part, where an activity is dealt over several, is "closing" as well until it is tidied up: its users must not hear "closed"
+-- while others still win in a part that has not heard of the end.
+--
+-- A state of a higher format than 2 is "newer", and is left as it is, as in load-begin.lua.
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
 local state = redis.call('HMGET', state_key, 'status', 'ending', 'birth', 'format')
-if tonumber(state[4] or '1') > 1 then
+if tonumber(state[4] or '1') > 2 then
   return 'newer'
 end
 
@@ -45,8 +48,11 @@ if too_late or too_early then
   return 'not-now'
 end
 
-local status = state[1] == 'open' and 'closed' or 'closing'
+local status = state[1] == 'open' and parts == '1' and 'closed' or 'closing'
 redis.call('DEL', gate_key)
 redis.call('HSET', state_key, 'status', status, 'opensAt', opens_at, 'closesAt', closes_at, 'ending', ending, 'endedAt', now,
   'birth', birth, 'owner', owner)
+if parts ~= '1' then
+  redis.call('HSET', state_key, 'format', 2, 'parts', parts)
+end
 return ending

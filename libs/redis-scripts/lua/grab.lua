@@ -25,6 +25,9 @@
 --                      "sold-out <moment>*", with the moments at which the first of the winners joined the waiting list
 --   won                users for whom a packet was reserved now, written as in the journal
 --
+-- An activity that is dealt over several parts has a state of format 2 and no gate. Nothing of it is handed out here: those who hold
+-- no packet of its part 0 hear "parts <n>", and ask again by grab-part.lua.
+--
 -- The window is judged by this server's clock alone, so no host's clock can open a rain early or late. "over" is only what
 -- this clock says, and a clock can be set back: somebody may win later. "closed" was decided, and stands.
 --
@@ -77,8 +80,12 @@ local function look(gate_key, state_key, waitlist_key)
   end
   local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'owner', 'format')
   local status, opens_at, closes_at = state[1], state[2], state[3]
-  if (state[4] or '') ~= owner or tonumber(state[5] or '1') > 1 then
+  local format = tonumber(state[5] or '1')
+  if (state[4] or '') ~= owner or format > 2 then
     return 'not-loaded'
+  end
+  if format == 2 then
+    return 'parts ' .. redis.call('HGET', state_key, 'parts')
   end
   if status ~= 'open' then
     return status == 'closed' and 'closed' or 'not-loaded'

@@ -1,9 +1,9 @@
 -- @script  join-waitlist
 -- @keys    state gate packets claims waitlist waiting
--- @args    activityId userId lengthMax
+-- @args    activityId userId lengthMax parts
 -- @returns outcome position length
 --
---   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), format
+--   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), format, parts
 --   rp:{shard}:<activityId>:gate      string
 --   rp:{shard}:<activityId>:packets   list
 --   rp:{shard}:<activityId>:claims    hash
@@ -13,16 +13,19 @@
 -- Lets a user wait for a packet, behind everybody who waits already. O(log users).
 --
 --   outcome  "not-loaded", "not-open", "closed", "over" (see grab.lua); "already" has a packet; "not-sold-out": packets are
---            there to be grabbed; "full": so many wait that no more are let in;
+--            there to be grabbed; "parts" <n>: it is dealt over so many, and not over those that the caller names; "full": so many wait that no more are let in;
 --            or "waiting", which those who ask again hear again, with their present place
+--
+-- Of an activity that is dealt over several parts this is part 0, where the only list is: the caller has looked at the others, and has
+-- noted in the home part of the user that they may be given a packet here.
 --
 -- While anybody waits the gate is shut, and as many packets are spoken for as users wait: one that becomes free goes to
 -- the head of the list, and not to the first who taps.
 
-local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'format')
+local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'format', 'parts')
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
-if tonumber(state[4] or '1') > 1 then
+if tonumber(state[4] or '1') > 2 then
   return { 'not-loaded', 0, 0 }
 end
 if state[1] ~= 'open' then
@@ -33,6 +36,9 @@ if now >= state[3] * 1000 then
 end
 if now < state[2] * 1000 then
   return { 'not-open', 0, 0 }
+end
+if (state[5] or '1') ~= parts then
+  return { 'parts', tonumber(state[5] or '1'), 0 }
 end
 if redis.call('HEXISTS', claims_key, user_id) == 1 then
   return { 'already', 0, 0 }

@@ -1,13 +1,14 @@
 -- @script  load-begin
--- @keys    state gate packets claims waitlist
--- @args    opensAt closesAt birth
+-- @keys    state gate packets claims waitlist away
+-- @args    opensAt closesAt birth parts
 -- @returns status packetCursor
 --
---   rp:{shard}:<activityId>:state     hash  status, opensAt, closesAt, packetCursor, loaded, birth, owner, format
+--   rp:{shard}:<activityId>:state     hash  status, opensAt, closesAt, packetCursor, loaded, birth, owner, format, parts
 --   rp:{shard}:<activityId>:gate      string
 --   rp:{shard}:<activityId>:packets   list
 --   rp:{shard}:<activityId>:claims    hash
 --   rp:{shard}:<activityId>:waitlist  zset
+--   rp:{shard}:<activityId>:away      hash
 --
 -- Begins to load an activity, or finds where an interrupted load stopped. O(1).
 --
@@ -19,22 +20,31 @@
 -- An activity of the same id and another birth is one that Postgres has lost and whose id was given again: everything of it
 -- is removed, its waiting list included.
 --
--- A state of a higher format than 1 is "newer": only the version that wrote it may touch it. Such a version must not use the
--- key of the gate, which is believed without a look at the state.
+-- The state of a part, where an activity is dealt over several, has format 2 and says over how many. One that says otherwise
+-- was written by a program that did not know, and is removed like leftovers. Who was sent on from here is kept.
+--
+-- A state of a higher format than 2 is "newer": only the version that wrote it may touch it. Neither parts nor such a version may use
+-- the key of the gate, which is believed without a look at the state.
 
-local state = redis.call('HMGET', state_key, 'status', 'birth', 'owner', 'format')
+local state = redis.call('HMGET', state_key, 'status', 'birth', 'owner', 'format', 'parts')
 local status = state[1]
-if tonumber(state[4] or '1') > 1 then
+if tonumber(state[4] or '1') > 2 then
   return { 'newer', '0' }
 end
 if status and ((state[2] or '') ~= birth or (state[3] or '') ~= owner) then
-  redis.call('UNLINK', state_key, waitlist_key)
+  redis.call('UNLINK', state_key, waitlist_key, away_key)
+  status = nil
+elseif status and (state[5] or '1') ~= parts then
+  redis.call('UNLINK', state_key)
   status = nil
 end
 if not status then
   redis.call('UNLINK', gate_key, packets_key, claims_key)
   redis.call('HSET', state_key, 'status', 'loading', 'opensAt', opens_at, 'closesAt', closes_at, 'packetCursor', 0, 'loaded', 0,
     'birth', birth, 'owner', owner, 'format', 1)
+  if parts ~= '1' then
+    redis.call('HSET', state_key, 'format', 2, 'parts', parts)
+  end
   status = 'loading'
 end
 return { status, redis.call('HGET', state_key, 'packetCursor') }

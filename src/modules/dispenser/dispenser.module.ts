@@ -12,6 +12,7 @@ import {
   ShardJournals,
   ShardTrust,
   Standings,
+  TapTallies,
   WaitingLists,
 } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
@@ -28,6 +29,7 @@ const PARTS = [
   WaitingLists,
   Standings,
   ShardTrust,
+  TapTallies,
 ];
 
 /**

@@ -3,4 +3,4 @@ export { DispenserModule } from './dispenser.module';
 export { RedisMemory } from './redis-memory';
 export { RedisRoom, type Room } from './redis-room';
 export { RedisRoomModule } from './redis-room.module';
-export { RedisTrust, type Trust } from './redis-trust';
+export { isDoubted, RedisTrust, type Trust } from './redis-trust';

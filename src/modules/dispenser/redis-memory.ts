@@ -60,14 +60,14 @@ export class RedisMemory implements OnModuleInit {
     };
   }
 
-  /** Whether the shard of an activity is. */
-  trusts(activityId: string): boolean {
-    return this.isShardTrusted(this.own.keys.shardOf(activityId));
+  /** Whether the shard of a part of an activity is. */
+  trusts(activityId: string, part = 0): boolean {
+    return this.isShardTrusted(this.own.keys.shardOf(activityId, part));
   }
 
-  /** Whether a claim of an activity that Redis calls confirmed is in Postgres. */
-  hasSameHistory(activityId: string): boolean {
-    return this.known[this.own.keys.shardOf(activityId)]?.isSameHistory ?? false;
+  /** Whether a claim of a part of an activity that Redis calls confirmed is in Postgres. */
+  hasSameHistory(activityId: string, part = 0): boolean {
+    return this.known[this.own.keys.shardOf(activityId, part)]?.isSameHistory ?? false;
   }
 
   /** Whether all shards are trusted. */

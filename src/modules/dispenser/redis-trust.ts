@@ -13,6 +13,9 @@ export interface Trust {
   readonly isSameHistory: boolean;
 }
 
+/** It may lack what Postgres has, or remember what Postgres has lost, until it has been told all claims. */
+export const isDoubted = ({ notes, isSameHistory }: Trust): boolean => !(notes.isTrusted && isSameHistory);
+
 /**
  * Compares what each shard was told with what Postgres knows. Redis is told by confirmations, after the commit, and notes how
  * far Postgres had come. Should Postgres come back in another history, or less far in the same one, then it has lost commits
@@ -57,13 +60,14 @@ export class RedisTrust {
   }
 
   /**
-   * Whether the shard of an activity remembers commits that Postgres lacks, asked at this moment. Over the connection of a
+   * Whether a shard of an activity remembers commits that Postgres lacks, asked at this moment. Over the connection of a
    * transaction it holds for what that transaction commits: another Postgres would have another connection.
    */
-  async isAhead(activityId: string, db: Queries = this.dataSource): Promise<boolean> {
-    const { mark: noted } = await this.trust.notesOf(this.own.keys.shardOf(activityId));
+  async isAhead(activityId: string, db: Queries = this.dataSource, parts = 1): Promise<boolean> {
+    const shards = this.own.keys.shardsOf(activityId, parts);
+    const notes = await Promise.all(shards.map((shard) => this.trust.notesOf(shard)));
     const mark = await historyMark(db);
-    return noted !== undefined && !(mark && includes(mark, noted));
+    return notes.some(({ mark: noted }) => noted !== undefined && !(mark && includes(mark, noted)));
   }
 
   /** Notes how far Postgres has come, in the shards that were told this history. */

@@ -4,7 +4,8 @@ import { DataSource } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
 import type { Packet, Reservation } from '../../../libs/redis-scripts';
 import { isUniqueViolation, retryDeadlock } from '../../platform/postgres';
-import type { ActivityFacts } from '../activity';
+import { type ActivityFacts, dealtOver, type PartOf } from '../activity';
+import { CREDITS, type ListedRow, type Place } from '../wallet';
 import { confirmFile } from './schema';
 
 /** What Postgres says to a reservation. */
@@ -12,7 +13,13 @@ export type Verdict =
   /** The claim stands. `claimId` is set when this very call wrote it. */
   | { readonly kind: 'confirmed'; readonly packet: Packet; readonly claimId?: string }
   /** Redis had forgotten that this user holds another packet; the reserved one may be owned by somebody, or be free. */
-  | { readonly kind: 'holds-other'; readonly packet: Packet; readonly reservedIsFree: boolean }
+  | {
+      readonly kind: 'holds-other';
+      readonly packet: Packet;
+      readonly reservedIsFree: boolean;
+      /** Where that packet lies, if the activity is dealt over several parts. */
+      readonly where?: PartOf;
+    }
   /** Redis had forgotten that somebody else holds this packet. */
   | { readonly kind: 'taken'; readonly ownerId: string; readonly packet: Packet }
   /** There is no such packet: what Redis holds is not from this database. */
@@ -41,6 +48,7 @@ export interface TapFacts {
 interface TapFactsRow {
   status: ActivityFacts['status'] | null;
   packet_count: number | null;
+  is_archived: boolean;
   packet_no: number | null;
   amount_minor: string | null;
 }
@@ -61,8 +69,20 @@ interface RefusedRow {
   packet_amount: string | null;
   held_no: number | null;
   held_amount: string | null;
+  held_part: number | null;
+  parts: number | null;
   owner_id: string | null;
 }
+
+const STATE_OF_UNPAID = `
+  case when dead_letter.status in ('open', 'resolved') then 'dead-letter'
+       when dead_letter.status = 'void' then 'void'
+       else 'pending' end`;
+
+/** Its columns are those of a claim that was paid, in their order. */
+const UNPAID_CLAIM = `
+  claim.id, claim.activity_id, null, claim.packet_no, claim.user_id, claim.amount_minor, claim.confirmed_at, null,
+  ${STATE_OF_UNPAID}`;
 
 /** The statements that turn reservations into claims. */
 @Injectable()
@@ -137,14 +157,18 @@ export class ClaimRepository {
       `select reservation.activity_id, reservation.packet_no, reservation.user_id,
               coalesce(activity.status = 'active', false) as active,
               packet.amount_minor as packet_amount,
-              held.packet_no as held_no, held.amount_minor as held_amount,
+              held.packet_no as held_no, held.amount_minor as held_amount, activity.parts,
+              case when activity.parts > 1 then held.packet_no % ${dealtOver('held.packet_no')} end as held_part,
               taken.user_id as owner_id
          from unnest($1::bigint[], $2::integer[], $3::text[]) as reservation (activity_id, packet_no, user_id)
          left join activity on activity.id = reservation.activity_id
          left join packet on packet.activity_id = reservation.activity_id and packet.no = reservation.packet_no
+                         and packet.activity_id between $4 and $5
          left join claim held on held.activity_id = reservation.activity_id and held.user_id = reservation.user_id
-         left join claim taken on taken.activity_id = reservation.activity_id and taken.packet_no = reservation.packet_no`,
-      columnsOf(reservations),
+                             and held.activity_id between $4 and $5
+         left join claim taken on taken.activity_id = reservation.activity_id and taken.packet_no = reservation.packet_no
+                              and taken.activity_id between $4 and $5`,
+      [...columnsOf(reservations), ...rangeOf(reservations)],
     );
     return new Map(rows.map((row) => [rowKey(row), verdictOf(row)]));
   }
@@ -155,12 +179,38 @@ export class ClaimRepository {
   }
 
   /**
-   * What a user has won, newest first, older than the claim `beforeId` where given. All that the user has ever won is
-   * sorted for it.
+   * What a user has won: packets whose money has come, newest first, by the chain of credits; and all others, which are few, newest
+   * first. At most `limit` of both.
    */
-  listOfUser(userId: string, beforeId: string | undefined, limit: number): Promise<ClaimRow[]> {
-    const which = `claim.user_id = $1 and ($2::bigint is null or claim.id < $2) order by claim.id desc limit $3`;
-    return this.read(which, [userId, beforeId ?? null, limit]);
+  async listOfUser(
+    userId: string,
+    currency: string,
+    { link, beforeId }: Place,
+    limit: number,
+  ): Promise<(ClaimRow & ListedRow)[]> {
+    return claimsOf(
+      await this.dataSource.query(
+        `with ${CREDITS}, unpaid as (
+           select activity_id, claim_id from unsettled_claim where user_id = $1
+           union all
+           select activity_id, claim_id from dead_letter where user_id = $1 and status <> 'replayed'
+         )
+         (select claim_id as id, activity_id as "activityId", link, packet_no as "packetNo",
+                 $1 as "userId", amount_minor as "amountMinor", confirmed_at as "confirmedAt",
+                 created_at as "creditedAt", 'credited' as settlement
+            from listed limit $6)
+         union all
+         (select ${UNPAID_CLAIM}
+            from unpaid
+           cross join lateral (
+             select * from claim where activity_id = unpaid.activity_id and user_id = $1 offset 0
+           ) as claim
+            left join dead_letter on dead_letter.claim_id = claim.id
+           where $5::bigint is null or claim.id < $5
+           order by claim.id desc limit $6)`,
+        [userId, currency, link, true, beforeId, limit],
+      ),
+    );
   }
 
   /**
@@ -182,17 +232,15 @@ export class ClaimRepository {
     const rows: ClaimRow[] = await this.dataSource.query(
       `select claim.id, claim.activity_id as "activityId", claim.packet_no as "packetNo", claim.user_id as "userId",
               claim.amount_minor as "amountMinor", claim.confirmed_at as "confirmedAt", transfer.created_at as "creditedAt",
-              case when transfer.id is not null then 'credited'
-                   when dead_letter.status in ('open', 'resolved') then 'dead-letter'
-                   when dead_letter.status = 'void' then 'void'
-                   else 'pending' end as settlement
+              case when transfer.id is not null then 'credited' else ${STATE_OF_UNPAID} end as settlement
          from claim
          left join transfer on transfer.kind = 'credit' and transfer.source_id = claim.id
+                           and transfer.activity_id = claim.activity_id
          left join dead_letter on dead_letter.claim_id = claim.id
         where ${which}`,
       values,
     );
-    return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
+    return claimsOf(rows);
   }
 
   /**
@@ -203,17 +251,28 @@ export class ClaimRepository {
     questions: readonly { readonly activityId: string; readonly userId: string }[],
   ): Promise<TapFacts[]> {
     const rows = await this.dataSource.query<TapFactsRow[]>(
-      `select activity.status, activity.packet_count, claim.packet_no, claim.amount_minor
+      `select activity.status, activity.packet_count, archived_at is not null as is_archived,
+              claim.packet_no, claim.amount_minor
          from unnest($1::bigint[], $2::text[]) with ordinality as question (activity_id, user_id, position)
          left join activity on activity.id = question.activity_id
          left join lateral (select packet_no, amount_minor from claim
                              where claim.user_id = question.user_id and claim.activity_id = question.activity_id
+                               and claim.activity_id between $3 and $4
                              limit 1) as claim on true
         order by position`,
-      [questions.map(({ activityId }) => activityId), questions.map(({ userId }) => userId)],
+      [
+        questions.map(({ activityId }) => activityId),
+        questions.map(({ userId }) => userId),
+        ...rangeOf(questions),
+      ],
     );
     return rows.map(tapFactsOf);
   }
+}
+
+/** The end of a history has no amount. */
+function claimsOf<Row extends ClaimRow>(rows: readonly Row[]): Row[] {
+  return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor ?? 0) }));
 }
 
 function verdictOf(row: RefusedRow): Verdict {
@@ -224,6 +283,7 @@ function verdictOf(row: RefusedRow): Verdict {
       kind: 'holds-other',
       packet,
       reservedIsFree: row.packet_amount !== null && row.owner_id === null,
+      ...(row.held_part !== null && { where: { part: row.held_part, parts: row.parts! } }),
     };
   }
   if (row.owner_id !== null && row.packet_amount !== null) {
@@ -238,9 +298,12 @@ function verdictOf(row: RefusedRow): Verdict {
   return { kind: 'closed' };
 }
 
-function tapFactsOf({ status, packet_count, packet_no, amount_minor }: TapFactsRow): TapFacts {
+function tapFactsOf({ status, packet_count, is_archived, packet_no, amount_minor }: TapFactsRow): TapFacts {
   return {
-    activity: status === null || packet_count === null ? undefined : { status, packetCount: packet_count },
+    activity:
+      status === null || packet_count === null
+        ? undefined
+        : { status, packetCount: packet_count, isArchived: is_archived },
     packet:
       packet_no === null || amount_minor === null
         ? undefined
@@ -264,4 +327,15 @@ function columnsOf(reservations: readonly Reservation[]): [string[], number[], s
     reservations.map((reservation) => reservation.packet.no),
     reservations.map((reservation) => reservation.userId),
   ];
+}
+
+/** The lowest and the highest of their activities, so that Postgres opens the partitions of these alone. */
+function rangeOf(rows: readonly { readonly activityId: string }[]): [first: string, last: string] {
+  let [first, last] = [BigInt(rows[0]!.activityId), 0n];
+  for (const { activityId } of rows) {
+    const id = BigInt(activityId);
+    if (id < first) first = id;
+    if (id > last) last = id;
+  }
+  return [String(first), String(last)];
 }

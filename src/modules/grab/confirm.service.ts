@@ -12,6 +12,7 @@ import { isHeldUp } from '../../platform/postgres';
 import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
 import { SettlementQueue } from '../wallet';
 import { type Assignment, AssignmentNews } from './assignment-news';
+import { AwayWins } from './away-wins';
 import { ClaimRepository, type Verdict } from './claim.repository';
 import { HeldUpActivities } from './held-up-activities';
 
@@ -60,6 +61,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     private readonly reservations: Reservations,
     private readonly settlement: SettlementQueue,
     private readonly news: AssignmentNews,
+    private readonly away: AwayWins,
     metrics: Metrics,
   ) {
     this.corrections = metrics.counters({
@@ -228,7 +230,23 @@ export class ConfirmService implements BeforeApplicationShutdown {
     this.logger.warn(
       `Activity ${reservation.activityId}, packet ${reservation.packet.no}: Redis is corrected (${verdict.kind}).`,
     );
-    return this.reservations.release({ ...reservation, ...correction });
+    return this.release(reservation, verdict, correction);
+  }
+
+  /** A packet of another part is not for this one to know. */
+  private async release(
+    reservation: Reservation,
+    verdict: Verdict,
+    { rightful, ...correction }: Correction,
+  ): Promise<void> {
+    const where = verdict.kind === 'holds-other' ? verdict.where : undefined;
+    const isElsewhere = where !== undefined && where.part !== (reservation.part ?? 0);
+    if (isElsewhere) await this.away.note(reservation, { ...where, packet: rightful!.packet });
+    await this.reservations.release({
+      ...reservation,
+      ...correction,
+      rightful: isElsewhere ? undefined : rightful,
+    });
   }
 
   /** Only what Redis has been corrected about: the entries of the rest stay in the journal. */
@@ -238,7 +256,9 @@ export class ConfirmService implements BeforeApplicationShutdown {
     const decided = batch.flatMap((reservation, i) =>
       corrections[i]!.status === 'fulfilled' ? { reservation, verdict: decisions[i]!.verdict } : [],
     );
-    await this.news.tell(decided.flatMap(assignmentOf));
+    const assignments = decided.flatMap(assignmentOf);
+    await this.away.noteAssigned(assignments);
+    await this.news.tell(assignments);
     await Promise.all(
       Array.from(this.byShard(decided), ([shard, { claims, entryIds }]) =>
         this.reservations.acknowledge(shard, claims, entryIds),
@@ -251,8 +271,8 @@ export class ConfirmService implements BeforeApplicationShutdown {
   private byShard(decided: readonly Decided[]): Map<number, Acknowledgement> {
     const shards = new Map<number, Acknowledgement>();
     for (const { reservation, verdict } of decided) {
-      const { activityId, userId, entry } = reservation;
-      const shard = this.reservations.keys.shardOf(activityId);
+      const { activityId, userId, part, entry } = reservation;
+      const shard = this.reservations.keys.shardOf(activityId, part);
       let acknowledgement = shards.get(shard);
       if (!acknowledgement) shards.set(shard, (acknowledgement = { claims: [], entryIds: [] }));
       if (verdict.kind === 'confirmed')
@@ -296,6 +316,8 @@ interface Decided {
   readonly verdict: Verdict;
 }
 
+type Correction = Pick<Release, 'fate' | 'rightful' | 'waitsSince'>;
+
 interface Acknowledgement {
   readonly claims: ConfirmedClaim[];
   readonly entryIds: string[];
@@ -308,7 +330,7 @@ interface Acknowledgement {
 function correctionOf(
   { userId, waitedSince: waitsSince }: Reservation,
   verdict: Verdict,
-): Pick<Release, 'fate' | 'rightful' | 'waitsSince'> | undefined {
+): Correction | undefined {
   switch (verdict.kind) {
     case 'confirmed':
       return undefined;

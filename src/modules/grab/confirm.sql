@@ -18,6 +18,9 @@
 -- without the settings, Postgres might go on planning, and a plan that was made while packet was small would scan it for
 -- ever.
 --
+-- Such a plan knows all partitions. It opens those of the activities between first_id and last_id, because these are known when
+-- it begins; the join alone would open every one and then leave it unread.
+--
 -- A column that a migration adds to claim must not change what a call returns while it runs, so the result names its columns.
 --
 -- There are two forms of it. confirm_all refuses the whole batch with unique_violation when one packet or user already
@@ -41,6 +44,9 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
 #variable_conflict use_column
+declare
+  first_id constant bigint := (select min(id) from unnest(activity_ids) as id);
+  last_id constant bigint := (select max(id) from unnest(activity_ids) as id);
 begin
   return query
   with reservation as (
@@ -56,11 +62,13 @@ begin
       from reservation
       join open_activity on open_activity.id = reservation.activity_id
       join packet on packet.activity_id = reservation.activity_id and packet.no = reservation.packet_no
+                 and packet.activity_id between first_id and last_id
      order by reservation.activity_id, reservation.packet_no
     %s
     returning id, activity_id, packet_no, user_id, amount_minor
   ), unsettled as (
-    insert into unsettled_claim (claim_id) select id from confirmed
+    insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
+    select id, activity_id, user_id, amount_minor from confirmed
   )
   select * from confirmed;
 end $$

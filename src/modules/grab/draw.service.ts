@@ -1,77 +1,57 @@
 import { Injectable } from '@nestjs/common';
-import { Batcher } from '../../../libs/batching';
-import { failpoint } from '../../../libs/failpoint';
-import { type Draw, type DrawOutcome, Reservations, Standings } from '../../../libs/redis-scripts';
-import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
+import { Standings } from '../../../libs/redis-scripts';
+import { DrawCalls } from './draw-calls';
+import { type Drawn, PartDraws } from './part-draws';
 
-interface Tap {
-  readonly activityId: string;
-  readonly userId: string;
-}
-
-/** Users in one script call. More would only lengthen the time for which Redis serves nobody else. */
-const USERS_PER_CALL_MAX = 256;
-const CALLS_IN_FLIGHT_MAX = 64;
+const REMEMBERED_MAX = 10_000;
 
 /**
- * Draws packets. Taps that arrive in the same turn of the event loop for the same shard share one script call: one round
- * trip, one look at the window, and one journal entry for all of them.
+ * Draws from activities, whether they are dealt over parts or not. Redis says so at the first tap, and this process remembers it: of an
+ * activity it never changes. What is remembered of one that Redis does not know may be of another of the same id.
  */
 @Injectable()
 export class DrawService {
-  private readonly shards: Batcher<Tap, DrawOutcome>[];
-  private readonly times;
+  private readonly parts = new Map<string, number>();
 
   constructor(
-    private readonly reservations: Reservations,
+    private readonly calls: DrawCalls,
+    private readonly partDraws: PartDraws,
     private readonly standings: Standings,
-    metrics: Metrics,
-  ) {
-    this.times = metrics.timings({
-      name: 'hongbao_draw_duration_seconds',
-      help: 'How long one script call in Redis took, which draws for all taps of one moment and shard',
-      label: 'result',
-      values: ENDINGS,
-    });
-    this.shards = reservations.keys.shards.map(
-      (shard) =>
-        new Batcher<Tap, DrawOutcome>({
-          run: (taps) => this.drawAll(shard, taps),
-          sizeMax: USERS_PER_CALL_MAX,
-          concurrencyMax: CALLS_IN_FLIGHT_MAX,
-        }),
-    );
+  ) {}
+
+  async draw(activityId: string, userId: string): Promise<Drawn> {
+    const parts = this.parts.get(activityId);
+    if (parts === undefined) return this.drawAnew(activityId, userId);
+    const drawn = await this.partDraws.draw(activityId, userId, parts);
+    return drawn.kind === 'not-loaded' ? this.drawAnew(activityId, userId, parts) : drawn;
   }
 
-  draw(activityId: string, userId: string): Promise<DrawOutcome> {
-    return this.shards[this.reservations.keys.shardOf(activityId)]!.submit({ activityId, userId });
+  /** As far as this process has heard. */
+  partsOf(activityId: string): number {
+    return this.parts.get(activityId) ?? 1;
   }
 
-  /** The number of the last packet that Redis has heard of. */
+  /** The number of the last packet that Redis has heard of, in all parts. */
   async lastLoaded(activityId: string): Promise<number> {
-    return (await this.standings.of(activityId)).packetCursor;
+    const parts = this.partsOf(activityId);
+    return (await this.standings.whole({ id: activityId, parts })).packetCursor;
   }
 
-  private async drawAll(shard: number, taps: readonly Tap[]): Promise<DrawOutcome[]> {
-    const { draws, positions } = byActivity(taps);
-    const outcomes = await timed(this.times, () => this.reservations.draw(shard, draws));
-    await failpoint('grab.after-draw');
-    return positions.map((position) => outcomes[position]!);
+  /** Not knowing over how many it is dealt, unless it was so many, which could not be drawn from. */
+  private async drawAnew(activityId: string, userId: string, before?: number): Promise<Drawn> {
+    const drawn = await this.calls.draw(activityId, userId);
+    if (drawn.kind !== 'parts') {
+      this.parts.delete(activityId);
+      return drawn;
+    }
+    this.remember(activityId, drawn.parts);
+    return drawn.parts === before
+      ? { kind: 'not-loaded' }
+      : this.partDraws.draw(activityId, userId, drawn.parts);
   }
-}
 
-/** Taps grouped by their activity, and for each tap the position of its outcome. */
-function byActivity(taps: readonly Tap[]): { draws: Draw[]; positions: number[] } {
-  const groups = new Map<string, { userIds: string[]; taps: number[] }>();
-  taps.forEach(({ activityId, userId }, tap) => {
-    let group = groups.get(activityId);
-    if (!group) groups.set(activityId, (group = { userIds: [], taps: [] }));
-    group.userIds.push(userId);
-    group.taps.push(tap);
-  });
-
-  const positions = new Array<number>(taps.length);
-  let position = 0;
-  for (const group of groups.values()) for (const tap of group.taps) positions[tap] = position++;
-  return { draws: Array.from(groups, ([activityId, { userIds }]) => ({ activityId, userIds })), positions };
+  private remember(activityId: string, parts: number): void {
+    this.parts.set(activityId, parts);
+    if (this.parts.size > REMEMBERED_MAX) this.parts.delete(this.parts.keys().next().value!);
+  }
 }

@@ -8,14 +8,11 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Currency } from '../../platform/config';
 import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../platform/http';
 import { type GrabDto, RefusedGrabDto, RepeatedGrabDto, ReservedGrabDto, WonGrabDto } from './grab.dto';
-import { activityLoading, activityNotFound } from '../activity';
+import { activityArchived, activityLoading, activityNotFound } from '../activity';
 import { backlogFull, dispenserAway, lookupsFull } from './grab.error';
-import type { GrabOutcome } from './grab-outcome';
-import { GrabService } from './grab.service';
-import { redPacketId } from '../../../libs/red-packet-id';
+import { TapService } from './tap.service';
 
 const example = (value: GrabDto) => ({ summary: `code ${value.code}`, value });
 
@@ -23,10 +20,7 @@ const example = (value: GrabDto) => ({ summary: `code ${value.code}`, value });
 @ApiExtraModels(WonGrabDto, RepeatedGrabDto, ReservedGrabDto, RefusedGrabDto)
 @Controller('v1/activities/:id/grabs')
 export class GrabController {
-  constructor(
-    private readonly grabs: GrabService,
-    private readonly currency: Currency,
-  ) {}
+  constructor(private readonly taps: TapService) {}
 
   @Post()
   @HttpCode(HttpStatus.OK)
@@ -54,33 +48,12 @@ export class GrabController {
       'Reserved for you and not yet confirmed: ask again. It will be confirmed and paid even if you do not, unless Redis loses it first.',
     example: { code: '2', redPacketId: '10000042' },
   })
-  @ApiProblems(activityNotFound, activityLoading, dispenserAway, lookupsFull, backlogFull)
-  async grab(
+  @ApiProblems(activityNotFound, activityArchived, activityLoading, dispenserAway, lookupsFull, backlogFull)
+  grab(
     @IdParam() activityId: string,
     @CurrentCaller() caller: Caller,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Res({ passthrough: true }) reply: Pick<FastifyReply, 'statusCode'>,
   ): Promise<GrabDto> {
-    const outcome = await this.grabs.grab(activityId, caller.userId);
-    if (outcome.kind === 'reserved') reply.statusCode = HttpStatus.ACCEPTED;
-    return this.answer(activityId, outcome);
-  }
-
-  private answer(activityId: string, outcome: GrabOutcome): GrabDto {
-    switch (outcome.kind) {
-      case 'won':
-      case 'already':
-        return {
-          code: outcome.kind === 'won' ? '0' : '1',
-          redPacketId: redPacketId(activityId, outcome.packet.no),
-          amount: this.currency.format(outcome.packet.amountMinor),
-        };
-      case 'reserved':
-        return { code: '2', redPacketId: redPacketId(activityId, outcome.packet.no) };
-      case 'not-open':
-        return { code: '-1', reason: 'not-open', opensAt: new Date(outcome.opensAtMs).toISOString() };
-      case 'sold-out':
-      case 'closed':
-        return { code: '-1', reason: outcome.kind };
-    }
+    return this.taps.answer(activityId, caller, reply);
   }
 }

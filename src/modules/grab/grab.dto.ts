@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
+import { IsId, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
 
 const PACKET = { example: '10000042', description: 'Your packet. The same one for ever.' };
 const AMOUNT = { example: '7.10', description: 'What it holds, in the currency of the activity.' };
@@ -78,7 +78,13 @@ export class GrabsQuery extends PageQuery {
   readonly userId?: string;
 }
 
-const SETTLEMENTS = ['pending', 'credited', 'dead-letter', 'void'] as const;
+export class MyPacketsQuery extends PageQuery {
+  @Optional({ description: 'Only the packet of this activity: one, or none.' })
+  @IsId()
+  readonly activityId?: string;
+}
+
+export const SETTLEMENTS = ['pending', 'credited', 'dead-letter', 'void'] as const;
 
 /** A packet that somebody has won. */
 export class WonPacketDto {

@@ -7,6 +7,8 @@ import { AssignmentNews } from './assignment-news';
 import { ClaimLookup } from './claim-lookup';
 import { ClaimRepository } from './claim.repository';
 import { ConfirmService } from './confirm.service';
+import { AwayWins } from './away-wins';
+import { DrawCalls } from './draw-calls';
 import { DrawService } from './draw.service';
 import { GrabController } from './grab.controller';
 import { GrabService } from './grab.service';
@@ -14,15 +16,19 @@ import { Journal } from './journal';
 import { JournalBacklog } from './journal-backlog';
 import { JournalSweep } from './journal-sweep';
 import { MissingActivities } from './missing-activities';
+import { PartDraws } from './part-draws';
+import { PartLengths } from './part-lengths';
 import { QuarantineController } from './quarantine.controller';
 import { QuarantineService } from './quarantine.service';
+import { TapCounts } from './tap-counts';
+import { TapService } from './tap.service';
 import { WonPacketsController } from './won-packets.controller';
 import { WonPacketsService } from './won-packets.service';
 
 /** From a reservation to a claim. */
 @Module({
-  imports: [DispenserModule, NotificationModule, WalletModule],
-  providers: [AssignmentNews, ClaimRepository, ConfirmService, Journal, MissingActivities],
+  imports: [ActivityModule, DispenserModule, NotificationModule, WalletModule],
+  providers: [AssignmentNews, AwayWins, ClaimRepository, ConfirmService, Journal, MissingActivities],
   exports: [ClaimRepository, ConfirmService, Journal, MissingActivities],
 })
 export class GrabModule {}
@@ -34,13 +40,19 @@ export class GrabModule {}
   providers: [
     ClaimLookup,
     ClockSkew,
+    DrawCalls,
     DrawService,
     GrabService,
     JournalBacklog,
+    PartDraws,
+    PartLengths,
     QuarantineService,
     RedisMemory,
+    TapCounts,
+    TapService,
     WonPacketsService,
   ],
+  exports: [TapService],
 })
 export class GrabApiModule {}
 

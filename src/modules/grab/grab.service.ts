@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { within } from '../../../libs/deadline';
-import type { DrawOutcome, Reservation } from '../../../libs/redis-scripts';
+import type { Reservation } from '../../../libs/redis-scripts';
 import { traced } from '../../../libs/tracing';
 import { AppConfig } from '../../platform/config';
 import { Metrics } from '../../platform/telemetry';
@@ -9,7 +9,8 @@ import { ClaimLookup } from './claim-lookup';
 import { type TapFacts, type Verdict } from './claim.repository';
 import { ConfirmService, type Decision } from './confirm.service';
 import { DrawService } from './draw.service';
-import { activityLoading, noSuchActivity, WindowEnd } from '../activity';
+import type { Drawn } from './part-draws';
+import { activityLoading, noSuchActivity, rowsArchived, WindowEnd } from '../activity';
 import { backlogFull, dispenserAway } from './grab.error';
 import type { GrabOutcome } from './grab-outcome';
 import { grabTimes } from './grab-times';
@@ -52,7 +53,7 @@ export class GrabService {
   }
 
   private async drawUntilDecided(activityId: string, userId: string): Promise<GrabOutcome> {
-    if (this.backlog.isFull(activityId))
+    if (this.backlog.isFull(activityId, this.draws.partsOf(activityId)))
       throw backlogFull('Confirmations are behind; try again.', { retryAfterSeconds: 2 });
     for (let draw = 1; draw <= DRAWS_MAX; draw++) {
       const drawn = await this.draw(activityId, userId);
@@ -68,7 +69,7 @@ export class GrabService {
     throw dispenserAway('The activity is being put in order; try again.', { retryAfterSeconds: 1 });
   }
 
-  private async draw(activityId: string, userId: string): Promise<DrawOutcome> {
+  private async draw(activityId: string, userId: string): Promise<Drawn> {
     try {
       return await traced('draw', () => this.draws.draw(activityId, userId));
     } catch (cause) {
@@ -81,20 +82,31 @@ export class GrabService {
    * added.
    */
   private async refusal(
-    drawn: Extract<DrawOutcome, { kind: 'sold-out' | 'not-open' | 'closed' | 'over' }>,
+    drawn: Extract<Drawn, { kind: 'sold-out' | 'not-open' | 'closed' | 'over' }>,
     activityId: string,
     userId: string,
   ): Promise<GrabOutcome> {
     if (drawn.kind === 'over') {
       await this.requireOver(activityId);
-      return this.refusal({ kind: 'closed' }, activityId, userId);
+      return this.refusal({ ...drawn, kind: 'closed' }, activityId, userId);
     }
-    if (this.memory.trusts(activityId) || drawn.kind === 'not-open') return drawn;
+    if (drawn.kind === 'not-open' || this.isKnown(activityId, drawn)) return outcomeIn(drawn);
     const facts = await this.find(activityId, userId);
     const final = finalOutcome(facts);
     if (final) return final;
-    if (drawn.kind === 'sold-out') await this.requireAllLoaded(activityId, facts.activity);
-    return drawn;
+    if (drawn.kind === 'sold-out' && !this.isTrusted(activityId, drawn.parts))
+      await this.requireAllLoaded(activityId, facts.activity);
+    return outcomeIn(drawn);
+  }
+
+  /** Whether Redis would know if this user had won. A part knows only whom it has not sent on. */
+  private isKnown(activityId: string, { parts, wasSent }: Pick<Drawn, 'parts' | 'wasSent'>): boolean {
+    return !wasSent && this.isTrusted(activityId, parts);
+  }
+
+  private isTrusted(activityId: string, parts = 1): boolean {
+    for (let part = 0; part < parts; part++) if (!this.memory.trusts(activityId, part)) return false;
+    return true;
   }
 
   /**
@@ -128,14 +140,14 @@ export class GrabService {
   private async decide(
     activityId: string,
     userId: string,
-    drawn: Extract<DrawOutcome, { kind: 'won' | 'already' }>,
+    drawn: Extract<Drawn, { kind: 'won' | 'already' }>,
   ): Promise<GrabOutcome | undefined> {
-    const { kind, packet } = drawn;
-    if (kind === 'already' && packet.confirmed && this.memory.hasSameHistory(activityId))
+    const { kind, packet, part } = drawn;
+    if (kind === 'already' && packet.confirmed && this.memory.hasSameHistory(activityId, part))
       return { kind, packet };
-    const isTrusted = this.memory.trusts(activityId);
+    const isTrusted = this.namesRightly(activityId, drawn);
     const { entry, waitedSince } = kind === 'won' ? drawn : {};
-    const reservation = { activityId, userId, packet, entry, waitedSince };
+    const reservation = { activityId, userId, packet, part, entry, waitedSince };
     if (this.config.GRAB_ACK === 'redis' && isTrusted) {
       this.confirmations.confirm(reservation).catch(() => undefined);
       return { kind, packet };
@@ -143,14 +155,20 @@ export class GrabService {
     const decision = await this.confirm(reservation);
     if (decision?.verdict.kind === 'unknown-packet') await this.find(activityId, userId);
     if (decision) return this.tell(decision, kind);
-    if (isTrusted && this.memory.trusts(activityId)) return { kind: 'reserved', packet };
+    if (isTrusted && this.namesRightly(activityId, drawn)) return { kind: 'reserved', packet };
     throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1 });
   }
 
-  /** @throws activityNotFound, also when Redis still knows an activity that Postgres has lost */
+  /** Whether a packet that Postgres has not confirmed may be named: nothing was forgotten where the user may hold another one. */
+  private namesRightly(activityId: string, { part, parts, wasSent }: Drawn): boolean {
+    return wasSent ? this.isTrusted(activityId, parts) : this.memory.trusts(activityId, part);
+  }
+
+  /** @throws activityNotFound, also when Redis still knows an activity that Postgres has lost; activityArchived */
   private async find(activityId: string, userId: string): Promise<KnownFacts> {
     const { activity, packet } = await this.lookup.find(activityId, userId);
     if (!activity) throw noSuchActivity(activityId);
+    if (activity.isArchived) throw rowsArchived(activityId);
     return { activity, packet };
   }
 
@@ -188,6 +206,11 @@ export class GrabService {
 }
 
 type KnownFacts = TapFacts & Required<Pick<TapFacts, 'activity'>>;
+
+/** Without where it was drawn. */
+function outcomeIn(drawn: Extract<Drawn, { kind: 'sold-out' | 'not-open' | 'closed' }>): GrabOutcome {
+  return drawn.kind === 'not-open' ? { kind: drawn.kind, opensAtMs: drawn.opensAtMs } : { kind: drawn.kind };
+}
 
 /** What Postgres says for good; undefined while the activity is active and the user has no packet of it. */
 function finalOutcome({ activity, packet }: KnownFacts): GrabOutcome | undefined {

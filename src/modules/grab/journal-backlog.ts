@@ -56,9 +56,10 @@ export class JournalBacklog {
       .set(config.JOURNAL_ENTRIES_MAX);
   }
 
-  /** Of the shard of an activity. */
-  isFull(activityId: string): boolean {
-    return this.lengths[this.journals.keys.shardOf(activityId)]! > this.config.JOURNAL_ENTRIES_MAX;
+  /** Of a shard of an activity. */
+  isFull(activityId: string, parts = 1): boolean {
+    const shards = this.journals.keys.shardsOf(activityId, parts);
+    return shards.some((shard) => this.lengths[shard]! > this.config.JOURNAL_ENTRIES_MAX);
   }
 
   /** A shard that does not answer keeps its last length, and the others are measured all the same. */

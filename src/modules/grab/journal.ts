@@ -88,13 +88,13 @@ export class Journal {
   }
 
   /**
-   * Decides every reservation of an activity that refuses new ones already.
+   * Decides every reservation of a part of an activity that refuses new ones already.
    *
    * @throws when it could not. Reservations of others that share an entry with them may be held up
    */
-  async drain(activityId: string): Promise<void> {
+  async drain(activityId: string, part = 0): Promise<void> {
     const isOwn = (reservation: Reservation) => reservation.activityId === activityId;
-    const shard = this.journals.keys.shardOf(activityId);
+    const shard = this.journals.keys.shardOf(activityId, part);
     await this.decideUpToNow(shard, (record) => record.reservations.some(isOwn), isOwn);
   }
 

@@ -3,6 +3,6 @@ import { functionFile, type SchemaPart } from '../../platform/postgres';
 export const confirmFile = functionFile(__dirname, 'confirm.sql');
 
 export const grabSchema: SchemaPart = {
-  grants: { claim: 'select, insert' },
+  grants: { claim: 'select, insert', 'sequence claim_id_seq': 'usage' },
   functions: [confirmFile],
 };

@@ -8,10 +8,10 @@ import {
   CurrentCaller,
   IdParam,
   type Page,
-  PageQuery,
 } from '../../platform/http';
-import { GrabbedPacketDto, GrabsQuery, WonPacketDto } from './grab.dto';
-import { activityNotFound } from '../activity';
+import { GrabbedPacketDto, GrabsQuery, MyPacketsQuery, WonPacketDto } from './grab.dto';
+import { activityArchived, activityNotFound } from '../activity';
+import type { HistoryPage } from '../wallet';
 import { claimNotFound } from './grab.error';
 import { WonPacketsService } from './won-packets.service';
 
@@ -24,7 +24,7 @@ export class WonPacketsController {
   @Allow('read')
   @ApiOperation({ summary: 'My packet of an activity' })
   @ApiOkResponse({ type: WonPacketDto })
-  @ApiProblems(claimNotFound)
+  @ApiProblems(claimNotFound, activityArchived)
   mine(@IdParam() activityId: string, @CurrentCaller() caller: Caller): Promise<WonPacketDto> {
     return this.wonPackets.ofUserInActivity(activityId, caller.userId);
   }
@@ -37,7 +37,7 @@ export class WonPacketsController {
       'For the sponsor of the activity and for staff. Newest first, unless packets were added to it.',
   })
   @ApiPage(GrabbedPacketDto, 'Packets with their winners')
-  @ApiProblems(activityNotFound)
+  @ApiProblems(activityNotFound, activityArchived)
   ofActivity(
     @IdParam() activityId: string,
     @Query() query: GrabsQuery,
@@ -49,8 +49,8 @@ export class WonPacketsController {
   @Get('me/packets')
   @Allow('read')
   @ApiOperation({ summary: 'What I have grabbed', description: 'Newest first.' })
-  @ApiPage(WonPacketDto, 'My packets')
-  ofMe(@Query() page: PageQuery, @CurrentCaller() caller: Caller): Promise<Page<WonPacketDto>> {
-    return this.wonPackets.ofUser(caller.userId, page);
+  @ApiPage(WonPacketDto, 'My packets', { archived: 'Whether older ones were archived, and are not listed.' })
+  ofMe(@Query() query: MyPacketsQuery, @CurrentCaller() caller: Caller): Promise<HistoryPage<WonPacketDto>> {
+    return this.wonPackets.ofUser(caller.userId, query);
   }
 }

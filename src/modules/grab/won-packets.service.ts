@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Currency } from '../../platform/config';
-import { type Caller, decodeCursor, type Page, type PageQuery, toPage } from '../../platform/http';
-import { ActivityRepository } from '../activity';
+import { type Caller, decodeCursor, type Page, toPage } from '../../platform/http';
+import { ActivityRepository, rowsArchived } from '../activity';
+import { type HistoryPage, pageOf, placeOf } from '../wallet';
 import { type ClaimRow, ClaimRepository } from './claim.repository';
-import type { GrabbedPacketDto, GrabsQuery, WonPacketDto } from './grab.dto';
+import type { GrabbedPacketDto, GrabsQuery, MyPacketsQuery, WonPacketDto } from './grab.dto';
 import { claimNotFound } from './grab.error';
 import { redPacketId } from '../../../libs/red-packet-id';
 
@@ -17,14 +18,27 @@ export class WonPacketsService {
 
   async ofUserInActivity(activityId: string, userId: string): Promise<WonPacketDto> {
     const claim = await this.claims.findClaim(activityId, userId);
-    if (!claim) throw claimNotFound(`You hold no packet of activity ${activityId}.`);
-    return this.wonPacket(claim);
+    if (claim) return this.wonPacket(claim);
+    if ((await this.activities.find(activityId))?.isArchived) throw rowsArchived(activityId);
+    throw claimNotFound(`You hold no packet of activity ${activityId}.`);
   }
 
-  async ofUser(userId: string, { limit, cursor }: PageQuery): Promise<Page<WonPacketDto>> {
-    const claims = await this.claims.listOfUser(userId, decodeCursor(cursor), limit + 1);
-    const { items, nextCursor } = toPage(claims, limit, (claim) => claim.id);
-    return { items: items.map((claim) => this.wonPacket(claim)), nextCursor };
+  async ofUser(
+    userId: string,
+    { limit, cursor, activityId }: MyPacketsQuery,
+  ): Promise<HistoryPage<WonPacketDto>> {
+    if (activityId !== undefined) return this.onlyOf(activityId, userId);
+    const place = placeOf(cursor);
+    const claims = await this.claims.listOfUser(userId, this.currency.code, place, limit + 1);
+    const { items, ...rest } = pageOf(claims, limit, place);
+    return { items: items.map((claim) => this.wonPacket(claim)), ...rest };
+  }
+
+  private async onlyOf(activityId: string, userId: string): Promise<HistoryPage<WonPacketDto>> {
+    const claim = await this.claims.findClaim(activityId, userId);
+    if (claim) return { items: [this.wonPacket(claim)], nextCursor: null, archived: false };
+    const activity = await this.activities.find(activityId);
+    return { items: [], nextCursor: null, archived: activity?.isArchived ?? false };
   }
 
   /** @throws activityNotFound also for those who are neither its sponsor nor staff: they cannot tell the difference */
@@ -33,7 +47,7 @@ export class WonPacketsService {
     { limit, cursor, userId }: GrabsQuery,
     caller: Caller,
   ): Promise<Page<GrabbedPacketDto>> {
-    await this.activities.managedBy(caller, activityId);
+    if ((await this.activities.managedBy(caller, activityId)).isArchived) throw rowsArchived(activityId);
     const after = Number(decodeCursor(cursor, isPacketNo) ?? 0);
     const claims = await this.claims.listOfActivity(activityId, after, limit + 1, userId);
     const { items, nextCursor } = toPage(claims, limit, (claim) => String(claim.packetNo));

@@ -20,21 +20,27 @@ import { DueClosing } from './close/due-closing';
 import { GrabRefusal } from './close/grab-refusal';
 import { CreateController } from './create/create.controller';
 import { CreateService } from './create/create.service';
+import { PartitionSweep } from './create/partition-sweep';
 import { LargeWrites } from './large-writes';
 import { ActivityLoader } from './load/activity-loader';
 import { ActivityRestoring } from './load/activity-restoring';
 import { ActivityTelling } from './load/activity-telling';
 import { ClaimReminding } from './load/claim-reminding';
+import { ClaimTelling } from './load/claim-telling';
 import { LoadsOnDemand } from './load/loads-on-demand';
 import { RedisInventory } from './load/redis-inventory';
 import { RedisReminder } from './load/redis-reminder';
 import { ShardCount } from './reshard/shard-count';
 import { ActivityRepairs } from './mend/activity-repairs';
 import { ActivitySweep } from './mend/activity-sweep';
+import { PreviewController } from './preview/preview.controller';
+import { SplitPreviews } from './preview/split-previews';
 import { ActivityTidying } from './tidy/activity-tidying';
 import { EndedSweep } from './tidy/ended-sweep';
 import { ClaimVoiding } from './void/claim-voiding';
 import { VoidController } from './void/void.controller';
+import { TemplateController } from './template/template.controller';
+import { Templates } from './template/templates';
 import { VoidService } from './void/void.service';
 
 /** From Postgres into Redis, and to the end. */
@@ -56,7 +62,14 @@ export class LifecycleModule {}
     LifecycleModule,
     WalletModule,
   ],
-  controllers: [CreateController, CloseController, TopUpController, VoidController],
+  controllers: [
+    CreateController,
+    CloseController,
+    PreviewController,
+    TemplateController,
+    TopUpController,
+    VoidController,
+  ],
   providers: [
     ActivityCreation,
     ActivityTopUp,
@@ -66,6 +79,8 @@ export class LifecycleModule {}
     LargeWrites,
     LoadsOnDemand,
     PacketAdditions,
+    SplitPreviews,
+    Templates,
     TopUpRepository,
     TopUpService,
     VoidService,
@@ -86,8 +101,10 @@ export class ShardCountModule {}
     ActivitySweep,
     ActivityTelling,
     ClaimReminding,
+    ClaimTelling,
     DueClosing,
     EndedSweep,
+    PartitionSweep,
     RedisInventory,
     RedisMemory,
     RedisReminder,

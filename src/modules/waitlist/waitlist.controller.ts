@@ -1,8 +1,17 @@
-import { Controller, Get, HttpCode, HttpStatus, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../platform/http';
+import {
+  Allow,
+  ApiPage,
+  ApiProblems,
+  type Caller,
+  CurrentCaller,
+  IdParam,
+  type Page,
+  PageQuery,
+} from '../../platform/http';
 import { activityLoading, activityNotFound } from '../activity';
-import { WaitingPlaceDto } from './waitlist.dto';
+import { WaitingPlaceDto, WaitingUserDto } from './waitlist.dto';
 import { nothingToWaitFor, notWaiting, waitlistFull, waitlistUnavailable } from './waitlist.error';
 import { WaitlistService } from './waitlist.service';
 
@@ -24,6 +33,22 @@ export class WaitlistController {
   @ApiProblems(activityNotFound, nothingToWaitFor, waitlistFull, activityLoading, waitlistUnavailable)
   join(@IdParam() activityId: string, @CurrentCaller() { userId }: Caller): Promise<WaitingPlaceDto> {
     return this.waitlist.join(activityId, userId);
+  }
+
+  @Get()
+  @Allow('read')
+  @ApiOperation({
+    summary: 'Who waits',
+    description: 'For the sponsor of the activity and staff, the first in line first.',
+  })
+  @ApiPage(WaitingUserDto, 'Users who wait')
+  @ApiProblems(activityNotFound, waitlistUnavailable)
+  list(
+    @IdParam() activityId: string,
+    @Query() page: PageQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Page<WaitingUserDto>> {
+    return this.waitlist.list(activityId, page, caller);
   }
 
   @Get('me')

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { userIdSchema } from '../../platform/http';
 
 export class WaitingPlaceDto {
   @ApiProperty({ example: '1' })
@@ -14,4 +15,18 @@ export class WaitingPlaceDto {
 
   @ApiProperty({ type: 'integer', minimum: 1, example: 300, description: 'How many wait.' })
   readonly waiting!: number;
+}
+
+/** Somebody who waits. */
+export class WaitingUserDto {
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    example: 1,
+    description: 'The first in line gets the next packet.',
+  })
+  readonly position!: number;
+
+  @ApiProperty({ ...userIdSchema, example: 'u1' })
+  readonly userId!: string;
 }

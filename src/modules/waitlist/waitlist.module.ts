@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity';
 import { DispenserModule } from '../dispenser';
 import { GrabModule } from '../grab';
+import { PartsWaiting } from './parts-waiting';
 import { WaitlistController } from './waitlist.controller';
 import { WaitlistLeader } from './waitlist-leader';
 import { WaitlistService } from './waitlist.service';
@@ -10,7 +11,7 @@ import { WaitlistService } from './waitlist.service';
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule],
   controllers: [WaitlistController],
-  providers: [WaitlistService],
+  providers: [PartsWaiting, WaitlistService],
 })
 export class WaitlistApiModule {}
 

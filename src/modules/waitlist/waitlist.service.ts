@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type JoinOutcome, WaitingLists, type WaitingPlace } from '../../../libs/redis-scripts';
+import { WaitingLists, type WaitingPlace } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
+import { type Caller, decodeCursor, encodeCursor, type Page, type PageQuery } from '../../platform/http';
 import { activityLoading, ActivityRepository, noSuchActivity, WindowEnd } from '../activity';
 import { MissingActivities } from '../grab';
-import type { WaitingPlaceDto } from './waitlist.dto';
+import type { WaitingPlaceDto, WaitingUserDto } from './waitlist.dto';
+import { type Joined, PartsWaiting } from './parts-waiting';
 import { nothingToWaitFor, notWaiting, waitlistFull, waitlistUnavailable } from './waitlist.error';
 
 const WHY_NOT: Record<'not-open' | 'closed' | 'already' | 'not-sold-out', string> = {
@@ -21,14 +23,13 @@ export class WaitlistService {
     private readonly activities: ActivityRepository,
     private readonly missing: MissingActivities,
     private readonly windowEnd: WindowEnd,
+    private readonly ofParts: PartsWaiting,
     private readonly config: AppConfig,
   ) {}
 
   /** @throws activityNotFound, activityLoading, nothingToWaitFor, waitlistFull, waitlistUnavailable */
   async join(activityId: string, userId: string): Promise<WaitingPlaceDto> {
-    const outcome = await reached(
-      this.waitingLists.join(activityId, userId, this.config.WAITLIST_LENGTH_MAX),
-    );
+    const outcome = await reached(this.tryToJoin(activityId, userId));
     if (outcome.kind === 'waiting') return toDto(activityId, outcome);
     if (outcome.kind === 'not-loaded') throw await this.unknown(activityId);
     if (outcome.kind === 'full') throw waitlistFull('So many wait already that no more are let in.');
@@ -36,11 +37,36 @@ export class WaitlistService {
     throw nothingToWaitFor(WHY_NOT[outcome.kind]);
   }
 
+  private async tryToJoin(activityId: string, userId: string): Promise<Joined> {
+    const lengthMax = this.config.WAITLIST_LENGTH_MAX;
+    const outcome = await this.waitingLists.join(activityId, userId, lengthMax);
+    if (outcome.kind !== 'parts') return outcome;
+    return this.ofParts.join({ activityId, userId, parts: outcome.parts }, lengthMax);
+  }
+
   /** @throws notWaiting, waitlistUnavailable */
   async place(activityId: string, userId: string): Promise<WaitingPlaceDto> {
     const place = await reached(this.waitingLists.place(activityId, userId));
     if (!place) throw notWaiting('Join the waiting list when the activity is sold out.');
     return toDto(activityId, place);
+  }
+
+  /**
+   * Those who wait, in their order; while packets are added a page may overlap the one before.
+   *
+   * @throws waitlistUnavailable, activityNotFound also for those who are neither its sponsor nor staff
+   */
+  async list(
+    activityId: string,
+    { limit, cursor }: PageQuery,
+    caller: Caller,
+  ): Promise<Page<WaitingUserDto>> {
+    await this.activities.managedBy(caller, activityId);
+    const from = Number(decodeCursor(cursor) ?? 1);
+    const { users } = await reached(this.waitingLists.page(activityId, from, limit + 1));
+    const items = users.map((userId, i) => ({ position: from + i, userId }));
+    const next = items[limit];
+    return { items: items.slice(0, limit), nextCursor: next ? encodeCursor(String(next.position)) : null };
   }
 
   /** The clock of Redis may be ahead for a moment. */
@@ -59,7 +85,7 @@ export class WaitlistService {
   }
 }
 
-function reached<T extends JoinOutcome | WaitingPlace | undefined>(answer: Promise<T>): Promise<T> {
+function reached<T>(answer: Promise<T>): Promise<T> {
   return answer.catch((cause: unknown) => {
     throw waitlistUnavailable('Try again in a moment.', { retryAfterSeconds: 1, cause });
   });

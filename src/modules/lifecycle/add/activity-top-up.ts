@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { PACKETS_PER_PART_MIN, WaitingLists } from '../../../../libs/redis-scripts';
 import {
   newSeed,
   PACKET_COUNT_MAX,
@@ -43,6 +44,7 @@ export class ActivityTopUp {
     private readonly activities: ActivityRepository,
     private readonly topUps: TopUpRepository,
     private readonly ledger: LedgerRepository,
+    private readonly waitingLists: WaitingLists,
     private readonly currency: Currency,
   ) {}
 
@@ -87,7 +89,7 @@ export class ActivityTopUp {
 
   private async write(
     tx: EntityManager,
-    { id, packetCount }: Activity,
+    { id, packetCount, parts }: Activity,
     terms: SplitTerms,
     split: object,
   ): Promise<TopUpRow> {
@@ -99,9 +101,22 @@ export class ActivityTopUp {
       amountMinor: terms.totalMinor,
       packetCount: terms.packetCount,
       ...{ firstNo, split, seed },
+      parts: (await this.isDealt(id, parts, terms)) ? parts : 1,
     });
     if (!topUp) throw ended(id);
     return topUp;
+  }
+
+  /**
+   * What is too little for all parts goes to part 0, and so does everything while somebody waits, or while nobody can say: those
+   * who wait are served from there.
+   */
+  private async isDealt(id: string, parts: number, { packetCount }: SplitTerms): Promise<boolean> {
+    if (parts === 1 || packetCount < parts * PACKETS_PER_PART_MIN) return false;
+    return this.waitingLists.length(id).then(
+      (length) => length === 0,
+      () => false,
+    );
   }
 }
 

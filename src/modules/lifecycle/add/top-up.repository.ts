@@ -9,6 +9,8 @@ export interface NewTopUp {
   readonly firstNo: number;
   readonly split: object;
   readonly seed: string;
+  /** Over how many parts its packets are dealt: those of the activity, or 1. */
+  readonly parts: number;
   /** The void claim, where the top-up is one packet in place of that claim's. */
   readonly replacesClaimId?: string;
 }
@@ -40,8 +42,8 @@ export class TopUpRepository {
           where id = $1 and status = 'active' and ending is null
          returning id
        )
-       insert into top_up (activity_id, amount_minor, packet_count, first_no, split, seed, replaces_claim_id)
-       select id, $2, $3, $4, $5, $6, $7 from grown
+       insert into top_up (activity_id, amount_minor, packet_count, first_no, split, seed, replaces_claim_id, parts)
+       select id, $2, $3, $4, $5, $6, $7, $8 from grown
        returning id, created_at as "createdAt"`,
       [
         topUp.activityId,
@@ -51,6 +53,7 @@ export class TopUpRepository {
         JSON.stringify(topUp.split),
         topUp.seed,
         topUp.replacesClaimId ?? null,
+        topUp.parts,
       ],
     );
     return row;

@@ -55,9 +55,10 @@ export class ActivityClosing {
    * @throws closeUnavailable when this Postgres lacks commits that Redis remembers
    */
   async refund(tx: EntityManager, id: string, ending: Ending): Promise<boolean> {
-    await this.refusal.expectNothingLost(id, tx);
+    await this.refusal.expectNothingLost({ id, parts: 1 }, tx);
     const activity = await this.activities.lockActive(tx, id);
     if (!activity) return false;
+    if (activity.parts > 1) await this.refusal.expectNothingLost(activity, tx);
     const remainder = await this.activities.remainder(tx, id);
     if (remainder > 0n) {
       await this.ledger.transfer(tx, {

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type CloseWhen, type Ending, RainClosing, Standings } from '../../../../libs/redis-scripts';
+import {
+  type CloseWhen,
+  type Dealt,
+  type Ending,
+  RainClosing,
+  Standings,
+} from '../../../../libs/redis-scripts';
 import { failpoint } from '../../../../libs/failpoint';
 import type { Queries } from '../../../platform/postgres';
 import {
@@ -35,7 +41,7 @@ export class GrabRefusal {
    */
   async refuseGrabs(activity: Activity, when: CloseWhen): Promise<Ending | undefined> {
     if (activity.status !== 'active') return activity.status;
-    await this.expectNothingLost(activity.id);
+    await this.expectNothingLost(activity);
     try {
       const intention = await this.activities.intend(activity.id, when);
       await failpoint('close.after-intention');
@@ -55,8 +61,8 @@ export class GrabRefusal {
    *
    * @throws closeUnavailable until Redis is set right
    */
-  async expectNothingLost(activityId: string, tx?: Queries): Promise<void> {
-    const isAhead = await this.trust.isAhead(activityId, tx).catch((cause: unknown) => {
+  async expectNothingLost({ id, parts }: Dealt, tx?: Queries): Promise<void> {
+    const isAhead = await this.trust.isAhead(id, tx, parts).catch((cause: unknown) => {
       throw unavailable(cause);
     });
     if (isAhead) throw unavailable(new Error('Redis is being set right'));
@@ -73,9 +79,16 @@ export class GrabRefusal {
       return when === 'any-time' ? this.refuseGrabs(activity, when) : undefined;
     }
     await failpoint('close.after-refuse');
-    await this.journal.drain(activity.id);
+    for (let part = 1; part < activity.parts; part++) await this.refuseIn(activity, part, intention);
+    for (let part = 0; part < activity.parts; part++) await this.journal.drain(activity.id, part);
     await failpoint('close.after-drain');
     return intention.ending;
+  }
+
+  /** Part 0 has decided whether it is the time. */
+  private async refuseIn(activity: Activity, part: number, { ending }: Intention): Promise<void> {
+    await this.rain.close(activity.id, 'any-time', windowOf(activity), ending, part);
+    await failpoint('close.between-parts');
   }
 
   /** Returns whether Redis refuses from now on. */

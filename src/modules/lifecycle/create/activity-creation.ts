@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { isStaff } from '../../../../libs/roles';
+import { OwnRedis } from '../../../../libs/redis-scripts';
 import { newSeed, splitAmount } from '../../../../libs/split';
 import { AppConfig, Currency } from '../../../platform/config';
 import { type Caller, invalidRequest } from '../../../platform/http';
+import { isHeldUp } from '../../../platform/postgres';
 import { type Activity, ActivityRepository, tooManyActivities } from '../../activity';
 import { LedgerRepository } from '../../wallet';
 import { oneAtATime } from '../large-writes';
 import { splitTerms } from '../split-plan';
 import type { CreateActivityBody } from './create.dto';
+import { partCount } from './part-count';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WINDOW_DISTANCE_MAX_DAYS = 366;
@@ -23,9 +26,20 @@ export class ActivityCreation {
   constructor(
     private readonly activities: ActivityRepository,
     private readonly ledger: LedgerRepository,
+    private readonly own: OwnRedis,
     private readonly currency: Currency,
     private readonly config: AppConfig,
   ) {}
+
+  /**
+   * Before the transaction, which would keep all others from making partitions until its end. Where somebody is in the way there
+   * most often is a place already; if not, the transaction looks again.
+   */
+  async makeRoom(): Promise<void> {
+    await this.activities.makePartitions().catch((error: unknown) => {
+      if (!isHeldUp(error)) throw error;
+    });
+  }
 
   /** @throws Problem `request.invalid` naming a field, creationUnderWay, tooManyActivities, insufficientFunds, walletFrozen */
   async create(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
@@ -34,6 +48,7 @@ export class ActivityCreation {
       { ...body, amount: body.totalAmount, amountField: 'totalAmount' },
       this.currency,
     );
+    const parts = partCount(body, this.own);
     const window = checkedWindow(body, await this.activities.now(tx));
 
     await oneAtATime(tx, sponsorId, terms.packetCount);
@@ -46,7 +61,7 @@ export class ActivityCreation {
     const { totalMinor, packetCount } = terms;
     await this.activities.insert(tx, {
       ...{ id, name: body.name, sponsorId, sponsorAccountId, escrowAccountId, totalMinor, packetCount, seed },
-      ...window,
+      ...{ ...window, parts },
       split: body.split,
     });
     await this.activities.insertPackets(tx, id, splitAmount({ ...terms, seed }));

@@ -1,5 +1,6 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
-import { IsDefined } from 'class-validator';
+import { IsDefined, IsInt, Max, Min } from 'class-validator';
+import { PARTS_MAX } from '../../../../libs/redis-scripts';
 import { PACKET_COUNT_MAX } from '../../../../libs/split';
 import {
   exampleInstant,
@@ -19,6 +20,8 @@ import {
   SPLIT_SCHEMA,
   TiersSplitBody,
 } from '../split.dto';
+
+const TAPS_PER_SECOND_MAX = 1_000_000_000;
 
 @ApiExtraModels(RandomSplitBody, EqualSplitBody, TiersSplitBody)
 export class CreateActivityBody {
@@ -58,4 +61,29 @@ export class CreateActivityBody {
   })
   @IsUserId()
   readonly sponsorId?: string;
+
+  @Optional({
+    type: 'integer',
+    example: 1,
+    minimum: 1,
+    maximum: PARTS_MAX,
+    description:
+      'Over how many parts of Redis the packets are dealt, at most as many as there are shards and packets; 1 when left out.',
+  })
+  @IsInt({ message: 'must be a whole number' })
+  @Min(1, { message: 'must be at least 1' })
+  @Max(PARTS_MAX, { message: `must be at most ${PARTS_MAX}` })
+  readonly parts?: number;
+
+  @Optional({
+    type: 'integer',
+    example: 50_000,
+    minimum: 1,
+    maximum: TAPS_PER_SECOND_MAX,
+    description: 'How many taps a second it may see at most: `parts` is chosen by it where that is left out.',
+  })
+  @IsInt({ message: 'must be a whole number' })
+  @Min(1, { message: 'must be at least 1' })
+  @Max(TAPS_PER_SECOND_MAX, { message: `must be at most ${TAPS_PER_SECOND_MAX}` })
+  readonly expectedTapsPerSecond?: number;
 }

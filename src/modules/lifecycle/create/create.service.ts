@@ -31,6 +31,7 @@ export class CreateService {
     caller: Caller,
     body: CreateActivityBody,
   ): Promise<ActivityDto> {
+    await this.creation.makeRoom();
     const created = await this.idempotency.once(request, async (tx) => {
       const activity = await this.creation.create(tx, caller, body);
       const { sponsorId, status } = activity;
@@ -40,7 +41,7 @@ export class CreateService {
         id: activity.id,
         after: { status, sponsorId, totalAmount, packetCount },
       });
-      await this.loader.eraseLeftovers(activity.id);
+      await this.loader.eraseLeftovers(activity);
       await failpoint('create.before-commit');
       return this.views.one(activity);
     });

@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { failpoint } from '../../../../libs/failpoint';
-import { RainContents, RainLoading, Standings } from '../../../../libs/redis-scripts';
-import { ActivityRepository, windowOf } from '../../activity';
+import { type Dealt, RainContents, RainLoading, shareOf, Standings } from '../../../../libs/redis-scripts';
+import { type Activity, ActivityRepository, windowOf } from '../../activity';
 import { ActivityTidying } from '../tidy/activity-tidying';
 
 /** Small, because users draw while an open activity is extended. */
@@ -18,6 +18,8 @@ const PACKETS_PER_EXTENSION = 500;
  *
  * Confirmations go on meanwhile: a packet that is claimed while it is on its way ends up in the list all the same, and
  * the unique constraint of `claim` makes the user who draws it draw again.
+ *
+ * Each part of an activity is loaded by itself, and opens when it is there: who comes to one that is not waits.
  */
 @Injectable()
 export class ActivityLoader {
@@ -37,22 +39,43 @@ export class ActivityLoader {
    * tidied up before the last step of this: then it tidies up again.
    */
   async load(activityId: string): Promise<void> {
-    await this.alone(activityId, (tx) => this.loadLocked(tx, activityId));
-    await this.extend(activityId);
+    await this.bring(activityId, 0);
+    const activity = await this.activities.find(activityId);
+    for (let part = 1; part < (activity?.parts ?? 1); part++) await this.bring(activityId, part);
+    if (activity && activity.status !== 'active') await this.tidying.tidyUp(activityId);
+  }
+
+  /** The same for one part. */
+  async loadPart(activityId: string, part: number): Promise<void> {
+    await this.bring(activityId, part);
     const activity = await this.activities.find(activityId);
     if (activity && activity.status !== 'active') await this.tidying.tidyUp(activityId);
   }
 
+  private async bring(activityId: string, part: number): Promise<void> {
+    await this.alone(activityId, part, (tx) => this.loadLocked(tx, activityId, part));
+    await this.extendPart(activityId, part);
+  }
+
+  /** Loads what was added to an activity, into the parts that are open in Redis. */
+  async extend(activityId: string): Promise<void> {
+    const parts = await this.extendPart(activityId, 0);
+    for (let part = 1; part < parts; part++) await this.extendPart(activityId, part);
+  }
+
   /**
-   * Loads what was added to an activity that is open in Redis. Its loader or the sweeper takes care of one that is not.
+   * Its loader or the sweeper takes care of a part that is not open. Returns over how many parts Redis believes the activity
+   * to be dealt.
    *
    * The loader that held the lock checks once more after it releases it: an addition that came meanwhile found it
    * taken, and left.
    */
-  async extend(activityId: string): Promise<void> {
-    while (await this.isBehind(activityId)) {
-      const extended = await this.alone(activityId, (tx) => this.extendLocked(tx, activityId));
-      if (!extended) return;
+  private async extendPart(activityId: string, part: number): Promise<number> {
+    for (;;) {
+      const { status, packetCursor, parts = 1 } = await this.standings.of(activityId, part);
+      if (status !== 'open' || !(await this.isBehind(activityId, packetCursor))) return parts;
+      const extended = await this.alone(activityId, part, (tx) => this.extendLocked(tx, activityId, part));
+      if (!extended) return parts;
     }
   }
 
@@ -60,51 +83,66 @@ export class ActivityLoader {
    * For an activity that is just being created: Redis may know another one of the same id, which Postgres has lost. From
    * the commit on, nobody may draw from that. A Redis that is away is set right by its worker, before it is believed.
    */
-  async eraseLeftovers(activityId: string): Promise<void> {
+  async eraseLeftovers({ id, parts }: Dealt): Promise<void> {
+    const { keys } = this.standings;
     try {
-      const { status } = await this.standings.of(activityId);
-      if (status !== undefined) await this.contents.remove([activityId]);
+      for (const shard of keys.shardsOf(id, parts)) {
+        const { status } = await this.standings.of(id, keys.partIn(id, shard));
+        if (status !== undefined) await this.contents.remove([{ id, shard }]);
+      }
     } catch (error) {
-      this.logger.warn(`Activity ${activityId}: leftovers in Redis were not looked for: ${String(error)}`);
+      this.logger.warn(`Activity ${id}: leftovers in Redis were not looked for: ${String(error)}`);
     }
   }
 
   /** Undefined when another loader is at work. */
-  private alone<T>(activityId: string, work: (tx: EntityManager) => Promise<T>): Promise<T | undefined> {
+  private alone<T>(
+    activityId: string,
+    part: number,
+    work: (tx: EntityManager) => Promise<T>,
+  ): Promise<T | undefined> {
     return this.dataSource.transaction(async (tx) =>
-      (await lockForLoading(tx, activityId)) ? work(tx) : undefined,
+      (await lockForLoading(tx, activityId, part)) ? work(tx) : undefined,
     );
   }
 
-  private async loadLocked(tx: EntityManager, activityId: string): Promise<void> {
+  private async loadLocked(tx: EntityManager, activityId: string, part: number): Promise<void> {
     const activity = await this.activities.find(activityId, tx);
     if (activity?.status !== 'active' || activity.ending !== null) return;
-    const { status, packetCursor } = await this.loading.begin(activityId, windowOf(activity));
+    const { status, packetCursor } = await this.loading.begin(activityId, windowOf(activity), part);
     if (status !== 'loading') return;
     await failpoint('load.after-begin');
-    await this.loadClaims(tx, activityId);
-    const end = await this.loadPackets(tx, activityId, packetCursor);
+    await this.loadClaims(tx, activity, part);
+    const end = await this.loadPackets(tx, activity, part, packetCursor);
     await failpoint('load.before-open');
     // A decision to end it after this reaches a Redis that holds it; one that has lost it meanwhile opens nothing.
     if (!(await this.activities.goesOn(tx, activityId))) return;
-    const reached = await this.loading.open(activityId, end);
+    const reached = await this.loading.open(activityId, end, part);
     this.logger.log(
-      `Activity ${activityId}: loaded up to packet ${end}, now ${reached ?? 'gone again'} in Redis.`,
+      `${nameOf(activity, part)}: loaded up to packet ${end}, now ${reached ?? 'gone again'} in Redis.`,
     );
   }
 
-  private async loadClaims(tx: EntityManager, activityId: string): Promise<void> {
-    for await (const claims of this.activities.claims(tx, activityId)) await this.loading.loadClaims(claims);
+  /** With a note of whose home this part is, and who has claims of other parts. */
+  private async loadClaims(tx: EntityManager, { id, parts }: Activity, part: number): Promise<void> {
+    for await (const claims of this.activities.claims(tx, id, parts))
+      await this.loading.loadShare(id, shareOf(claims, part, parts), part);
   }
 
   /**
    * Returns the number of the last packet that should be loaded now. Ends early when Redis does not take a page, because
    * the activity was closed or lost meanwhile: then the cursor is not there, and nothing opens.
    */
-  private async loadPackets(tx: EntityManager, activityId: string, packetCursor: number): Promise<number> {
+  private async loadPackets(
+    tx: EntityManager,
+    { id, parts }: Activity,
+    part: number,
+    packetCursor: number,
+  ): Promise<number> {
     let cursor = packetCursor;
-    for await (const page of this.activities.unclaimedPackets(tx, activityId, packetCursor)) {
-      const reached = await this.loading.loadPackets(activityId, cursor, page);
+    const pages = this.activities.unclaimedPackets(tx, id, packetCursor, undefined, { part, parts });
+    for await (const page of pages) {
+      const reached = await this.loading.loadPackets(id, cursor, page, part);
       cursor = page.lastNo;
       if (reached !== cursor) break;
       await failpoint('load.between-pages');
@@ -112,31 +150,35 @@ export class ActivityLoader {
     return cursor;
   }
 
-  private async isBehind(activityId: string): Promise<boolean> {
-    const { status, packetCursor } = await this.standings.of(activityId);
-    if (status !== 'open') return false;
+  private async isBehind(activityId: string, packetCursor: number): Promise<boolean> {
     const activity = await this.activities.find(activityId);
     return activity?.status === 'active' && activity.ending === null && packetCursor < activity.packetCount;
   }
 
   /** Returns whether Redis took anything. */
-  private async extendLocked(tx: EntityManager, activityId: string): Promise<boolean> {
-    const { packetCursor } = await this.standings.of(activityId);
+  private async extendLocked(tx: EntityManager, activityId: string, part: number): Promise<boolean> {
+    const { packetCursor, parts = 1 } = await this.standings.of(activityId, part);
     let cursor = packetCursor;
-    const pages = this.activities.unclaimedPackets(tx, activityId, packetCursor, PACKETS_PER_EXTENSION);
+    const pages = this.activities.unclaimedPackets(tx, activityId, packetCursor, PACKETS_PER_EXTENSION, {
+      part,
+      parts,
+    });
     for await (const page of pages) {
-      if ((await this.loading.extend(activityId, cursor, page)) !== page.lastNo) break;
+      if ((await this.loading.extend(activityId, cursor, page, part)) !== page.lastNo) break;
       cursor = page.lastNo;
     }
     return cursor > packetCursor;
   }
 }
 
+const nameOf = ({ id, parts }: Activity, part: number): string =>
+  parts === 1 ? `Activity ${id}` : `Activity ${id}, part ${part} of ${parts}`;
+
 /** Two loaders would only do the same work twice; the second one finds this lock taken and leaves. */
-async function lockForLoading(tx: EntityManager, activityId: string): Promise<boolean> {
+async function lockForLoading(tx: EntityManager, activityId: string, part: number): Promise<boolean> {
   const [row] = await tx.query<{ locked: boolean }[]>(
     `select pg_try_advisory_xact_lock(hashtextextended('load:' || $1, 0)) as locked`,
-    [activityId],
+    [part === 0 ? activityId : `${activityId}/${part}`],
   );
   return row!.locked;
 }

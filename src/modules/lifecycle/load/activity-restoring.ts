@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RainContents, Standings } from '../../../../libs/redis-scripts';
-import { ActivityRepository } from '../../activity';
+import { type Activity, ActivityRepository } from '../../activity';
 import { Journal } from '../../grab';
 import { ActivityLoader } from './activity-loader';
 
@@ -17,35 +17,65 @@ export class ActivityRestoring {
 
   /**
    * Loads an activity that Redis does not know. It may be half rebuilt: what was drawn before is decided before it is
-   * loaded. If it is being created at this moment and opens meanwhile, it stays as it is.
+   * loaded. If it is being created at this moment and opens meanwhile, it stays as it is. Where it is dealt over several parts,
+   * those that are open are left alone.
    */
   async restore(activityId: string): Promise<void> {
+    const [{ parts } = { parts: 1 }] = await this.activities.dealt([activityId]);
+    if (parts === 1) return this.restoreWhole(activityId);
+    const failures: unknown[] = [];
+    for (let part = 0; part < parts; part++)
+      await this.restoreUnlessOpen(activityId, part).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** The same for one part, of which packets can be in its own journal only. */
+  async restorePart(activityId: string, part: number): Promise<void> {
+    await this.journal.drain(activityId, part);
+    await this.loader.loadPart(activityId, part);
+  }
+
+  private async restoreWhole(activityId: string): Promise<void> {
     await this.journal.drain(activityId);
     await this.loader.load(activityId);
   }
 
+  private async restoreUnlessOpen(activityId: string, part: number): Promise<void> {
+    if ((await this.standings.of(activityId, part)).status !== 'open')
+      await this.restorePart(activityId, part);
+  }
+
   /**
-   * Loads an activity from scratch whose packets in Redis do not add up. First it makes sure that nobody can draw any
+   * Loads a part from scratch whose packets in Redis do not add up. First it makes sure that nobody can draw any
    * more; then what was drawn before is decided, so that the load finds nothing under way.
    */
-  async rebuild(activityId: string): Promise<void> {
-    await this.contents.forget(activityId);
-    await this.restore(activityId);
+  async rebuild(activityId: string, part = 0): Promise<void> {
+    await this.contents.forget(activityId, part);
+    await this.restorePart(activityId, part);
   }
 
   /** Redis is read first: what is added meanwhile is in Postgres before it is there. */
-  async rebuildUnlessSound(activityId: string): Promise<void> {
-    const { status, birth, packetsLeft, held } = await this.standings.of(activityId);
+  async rebuildUnlessSound(activityId: string, part = 0): Promise<void> {
+    const { status, birth, packetsLeft, held } = await this.standings.of(activityId, part);
     const activity = await this.activities.find(activityId);
     if (status !== 'open' || activity?.status !== 'active') return;
-    if (birth === activity.birth && packetsLeft + held === activity.packetCount) return;
-    await this.rebuild(activityId);
+    if (birth === activity.birth && packetsLeft + held === (await this.sizeOf(activity, part))) return;
+    await this.rebuild(activityId, part);
   }
 
-  /** Erases what Redis holds under this id, unless it is the activity that was born so; `birth` is undefined for none. */
-  async eraseOthers(activityId: string, birth: string | undefined): Promise<void> {
-    const standing = await this.standings.of(activityId);
+  /**
+   * Erases what a shard holds under this id, unless it is a part of the activity that was born so; `birth` is undefined for
+   * none.
+   */
+  async eraseOthers(activityId: string, birth: string | undefined, part = 0, parts = 1): Promise<void> {
+    const standing = await this.standings.of(activityId, part);
     const isAnother = standing.status !== undefined && standing.birth !== birth;
-    if (birth === undefined || isAnother) await this.contents.remove([activityId]);
+    const shard = this.standings.keys.shardOf(activityId, part);
+    if (birth === undefined || part >= parts || isAnother)
+      await this.contents.remove([{ id: activityId, shard }]);
+  }
+
+  private async sizeOf({ id, packetCount, parts }: Activity, part: number): Promise<number> {
+    return parts === 1 ? packetCount : (await this.activities.partSizes(id))[part]!;
   }
 }

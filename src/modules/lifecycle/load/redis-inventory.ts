@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { RainContents, type Standing, Standings } from '../../../../libs/redis-scripts';
+import {
+  type Dealt,
+  type Place,
+  RainContents,
+  type Standing,
+  Standings,
+} from '../../../../libs/redis-scripts';
 import { ActivityRepository } from '../../activity';
 
 /** Ended activities of one look at Redis. */
 const LOOKED_AT_ONCE = 1_000;
 
-/** An activity, and the shard in which it is. */
-export interface Held {
-  readonly id: string;
-  readonly shard: number;
+/** What a shard holds of an activity: all of it, or a part. */
+export interface Held extends Place {
+  readonly part: number;
 }
 
 /** Which activities Redis should hold, or may hold. */
@@ -23,26 +28,35 @@ export class RedisInventory {
   /** Those of some shards, the running ones first. With all that Redis knows when Postgres may have lost some of them. */
   async list(shards: readonly number[], isSameHistory: boolean): Promise<Held[]> {
     const wanted = new Set(shards);
-    const isThere = (id: string) => wanted.has(this.standings.keys.shardOf(id));
-    const running = (await this.activities.allActive()).filter(isThere);
-    const ended = await this.heldAmong((await this.activities.allEndedInRedis()).filter(isThere));
-    const ids = new Set([...running, ...ended]);
+    const inThem = (activities: readonly Dealt[]) =>
+      activities.flatMap((activity) => this.placesOf(activity)).filter(({ shard }) => wanted.has(shard));
+    const running = inThem(await this.activities.allActive());
+    const ended = await this.heldAmong(inThem(await this.activities.allEndedInRedis()));
+    const places = new Map([...running, ...ended].map((place) => [keyOf(place), place]));
     if (!isSameHistory)
-      for await (const known of this.contents.activities(shards)) known.forEach((id) => ids.add(id));
-    return Array.from(ids, (id) => ({ id, shard: this.standings.keys.shardOf(id) }));
+      for await (const known of this.contents.activities(shards))
+        for (const place of known) places.set(keyOf(place), place);
+    const { keys } = this.standings;
+    return Array.from(places.values(), (place) => ({ ...place, part: keys.partIn(place.id, place.shard) }));
+  }
+
+  private placesOf({ id, parts }: Dealt): Place[] {
+    return this.standings.keys.shardsOf(id, parts).map((shard) => ({ id, shard }));
   }
 
   /** With those that cannot be read: telling finds out what is wrong with them. */
-  private async heldAmong(ended: readonly string[]): Promise<string[]> {
-    const held: string[] = [];
+  private async heldAmong(ended: readonly Place[]): Promise<Place[]> {
+    const held: Place[] = [];
     for (let start = 0; start < ended.length; start += LOOKED_AT_ONCE) {
-      const ids = ended.slice(start, start + LOOKED_AT_ONCE);
-      const standings = await this.standings.ofAll(ids);
-      held.push(...ids.filter((_, i) => isHeld(standings[i])));
+      const places = ended.slice(start, start + LOOKED_AT_ONCE);
+      const standings = await this.standings.at(places);
+      held.push(...places.filter((_, i) => isHeld(standings[i])));
     }
     return held;
   }
 }
+
+const keyOf = ({ id, shard }: Place): string => `${shard}/${id}`;
 
 const isHeld = (standing: Standing | undefined): boolean =>
   standing === undefined || standing.status !== undefined || standing.packetsLeft > 0;

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../../platform/config';
 import { Repeats } from '../../../platform/schedule';
-import { RedisTrust, type Trust } from '../../dispenser';
+import { isDoubted, RedisTrust, type Trust } from '../../dispenser';
 import { Journal } from '../../grab';
 import { ActivityTelling } from './activity-telling';
 import { ActivityTidying } from '../tidy/activity-tidying';
@@ -93,8 +93,10 @@ export class RedisReminder {
     this.untold = [...failed, ...this.untold];
   }
 
-  private tell({ id, shard }: Held): Promise<void> {
-    return this.begun.get(shard)!.isSameHistory ? this.telling.tell(id) : this.telling.tellAnew(id);
+  private tell({ id, shard, part }: Held): Promise<void> {
+    return this.begun.get(shard)!.isSameHistory
+      ? this.telling.tell(id, part)
+      : this.telling.tellAnew(id, part);
   }
 
   /** The shards of which everything has been told. Whether they are vouched for or not, the next time all is told again. */
@@ -122,8 +124,6 @@ export class RedisReminder {
 }
 
 const shardOf = ({ notes }: Trust): number => notes.shard;
-
-const isDoubted = ({ notes, isSameHistory }: Trust): boolean => !(notes.isTrusted && isSameHistory);
 
 /** Whether a shard is still on the same server, and Postgres in the same history, which has not gone back. */
 const isSame = (begun: Trust, now: Trust | undefined): boolean =>

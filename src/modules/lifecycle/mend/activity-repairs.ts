@@ -34,27 +34,45 @@ export class ActivityRepairs {
     private readonly closing: ActivityClosing,
   ) {}
 
+  /** All parts that are not sound, where an activity has several; one that cannot be read keeps nobody from the others. */
+  async lookAt(activity: ActiveActivity): Promise<Finding> {
+    if (activity.parts === 1) return this.lookAtPart(activity, 0, activity.packetCount);
+    const sizes = await this.activities.partSizes(activity.id);
+    const looks = await Promise.allSettled(sizes.map((size, part) => this.lookAtPart(activity, part, size)));
+    const findings = looks.flatMap((look) => (look.status === 'fulfilled' ? [look.value] : []));
+    const broken = findings.filter(({ sound }) => sound === undefined);
+    if (broken.length > 0) return { repair: together(broken.flatMap(({ repair }) => repair ?? [])) };
+    const failed = looks.find((look) => look.status === 'rejected');
+    if (failed) throw failed.reason;
+    return { sound: await this.standings.whole(activity) };
+  }
+
   /**
    * What should be open in Redis and is not: it is missing or half loaded, its closer did not get to the refund, or its
    * packets do not add up, because Redis has forgotten who took some of them.
    */
-  async lookAt({ id, packetCount, birth }: ActiveActivity): Promise<Finding> {
-    const standing = await this.standings.of(id);
+  private async lookAtPart(
+    { id, birth, parts }: ActiveActivity,
+    part: number,
+    size: number,
+  ): Promise<Finding> {
+    const standing = await this.standings.of(id, part);
     const { status, packetsLeft, held } = standing;
     if (status === 'newer') return {};
-    if (status !== undefined && standing.birth !== birth) return { repair: this.replacementOf(id) };
+    const isAnother = standing.birth !== birth || (standing.parts ?? 1) !== parts;
+    if (status !== undefined && isAnother) return { repair: this.replacementOf(id, part) };
     if (status === 'closed' || status === 'closing')
       return { repair: { how: 'closed', work: () => this.close(id) } };
     if (status === 'loading') return { repair: { how: 'loaded', work: () => this.loader.load(id) } };
     if (status === undefined) return { repair: { how: 'loaded', work: () => this.restoring.restore(id) } };
-    if (packetsLeft + held !== packetCount) return { repair: await this.repairOfPackets(id) };
+    if (packetsLeft + held !== size) return { repair: await this.repairOfPackets(id, part) };
     return { sound: standing };
   }
 
-  private replacementOf(id: string): Repair {
+  private replacementOf(id: string, part: number): Repair {
     const work = () => {
       this.logger.warn(`Activity ${id}: what Redis holds is another activity of the same id.`);
-      return this.restoring.restore(id);
+      return this.restoring.restorePart(id, part);
     };
     return { how: 'rebuilt', work };
   }
@@ -63,16 +81,16 @@ export class ActivityRepairs {
    * Packets do not add up, or some were added after their number was read. It is read again, after Redis: what is added is
    * in Postgres first, so that now Redis cannot have more.
    */
-  private async repairOfPackets(id: string): Promise<Repair | undefined> {
-    const { packetsLeft, held, packetCursor } = await this.standings.of(id);
+  private async repairOfPackets(id: string, part: number): Promise<Repair | undefined> {
+    const { packetsLeft, held, packetCursor } = await this.standings.of(id, part);
     const activity = await this.activities.find(id);
-    if (activity?.status !== 'active' || packetsLeft + held === activity.packetCount) return undefined;
+    if (activity?.status !== 'active') return undefined;
+    const size = activity.parts === 1 ? activity.packetCount : (await this.activities.partSizes(id))[part]!;
+    if (packetsLeft + held === size) return undefined;
     if (packetCursor < activity.packetCount) return { how: 'extended', work: () => this.loader.extend(id) };
     const work = () => {
-      this.logger.warn(
-        `Activity ${id}: ${packetsLeft} left and ${held} held are not ${activity.packetCount} packets.`,
-      );
-      return this.restoring.rebuild(id);
+      this.logger.warn(`Activity ${id}: ${packetsLeft} left and ${held} held are not ${size} packets.`);
+      return this.restoring.rebuild(id, part);
     };
     return { how: 'rebuilt', work };
   }
@@ -81,4 +99,13 @@ export class ActivityRepairs {
     const activity = await this.activities.find(id);
     if (activity) await this.closing.close(activity, 'any-time');
   }
+}
+
+/** One after the other; what has set right the whole activity leaves nothing to the next. */
+function together([first, ...others]: readonly Repair[]): Repair | undefined {
+  if (!first || others.length === 0) return first;
+  const work = async () => {
+    for (const repair of [first, ...others]) await repair.work();
+  };
+  return { how: first.how, work };
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { RainClosing, RainContents, RainLoading, Standings } from '../../../../libs/redis-scripts';
+import { RainClosing, RainContents, RainLoading, shareOf, Standings } from '../../../../libs/redis-scripts';
 import { ActivityRepository, type EndedActivity, windowOf } from '../../activity';
 import { ActivityNews } from '../activity-news';
 
@@ -57,26 +57,40 @@ export class ActivityTidying {
 
   /** A server that is older than it looks may hold activities that it was made to forget: even open, with packets. */
   async removeForgotten(shards: readonly number[]): Promise<void> {
-    for await (const ids of this.contents.activities(shards))
-      await this.contents.remove(await this.activities.forgottenAmong(ids));
+    for await (const places of this.contents.activities(shards)) {
+      const forgotten = new Set(await this.activities.forgottenAmong(places.map(({ id }) => id)));
+      await this.contents.remove(places.filter(({ id }) => forgotten.has(id)));
+    }
   }
 
   private async teach(tx: EntityManager, activity: EndedActivity): Promise<void> {
-    const { id } = activity;
-    await this.closing.discardPackets(id);
-    await this.closing.close(id, 'any-time', windowOf(activity));
-    let claimCount = 0;
-    for await (const claims of this.activities.claims(tx, id)) {
-      await this.loading.loadClaims(claims);
-      claimCount += claims.length;
+    const { id, parts } = activity;
+    for (let part = 0; part < parts; part++) {
+      await this.closing.discardPackets(id, part);
+      await this.closing.close(id, 'any-time', windowOf(activity), undefined, part);
     }
-    await this.closing.tidyUp(id, claimCount);
+    const claimCounts = await this.teachClaims(tx, activity);
+    for (const [part, claimCount] of claimCounts.entries()) await this.closing.tidyUp(id, claimCount, part);
     await this.tellClosedOrLeave(id);
     await this.activities.setTidied(tx, id);
   }
 
-  private async forget(tx: EntityManager, { id, isTidied }: EndedActivity): Promise<void> {
-    await this.contents.remove([id]);
+  /** Returns how many each part has. */
+  private async teachClaims(tx: EntityManager, { id, parts }: EndedActivity): Promise<number[]> {
+    const counts = new Array<number>(parts).fill(0);
+    for await (const claims of this.activities.claims(tx, id, parts)) {
+      for (let part = 0; part < parts; part++) {
+        const share = shareOf(claims, part, parts);
+        await this.loading.loadShare(id, share, part);
+        counts[part]! += share.own.length;
+      }
+    }
+    return counts;
+  }
+
+  private async forget(tx: EntityManager, { id, parts, isTidied }: EndedActivity): Promise<void> {
+    const shards = this.standings.keys.shardsOf(id, parts);
+    await this.contents.remove(shards.map((shard) => ({ id, shard })));
     if (!isTidied) await this.tellClosedOrLeave(id);
     await this.activities.setForgotten(tx, id);
   }

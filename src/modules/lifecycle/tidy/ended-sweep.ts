@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Standing, Standings } from '../../../../libs/redis-scripts';
+import { type Place, type Standing, Standings } from '../../../../libs/redis-scripts';
 import { Repeats } from '../../../platform/schedule';
 import { Metrics } from '../../../platform/telemetry';
 import { ActivityRepository, type EndedInRedis } from '../../activity';
@@ -52,29 +52,39 @@ export class EndedSweep {
   private async nextPage(): Promise<Ended[]> {
     const page = await this.activities.endedInRedis(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = page.length < LOOKED_AT_MAX ? undefined : page.at(-1);
-    const standings = await this.standings.ofAll(page.map(({ id }) => id));
+    const looks = await Promise.all(page.map((activity) => this.standings.at(this.placesOf(activity))));
     return page
-      .map((activity, i) => ({ ...activity, standing: standings[i] }))
+      .map((activity, i) => ({ ...activity, standings: looks[i]! }))
       .filter((ended) => ended.isOver || !ended.isTidied || !isFinished(ended))
-      .filter(({ id, standing }) => this.newer.mayTouch({ id, status: standing?.status }));
+      .filter(({ id, standings }) =>
+        standings.every((standing) => this.newer.mayTouch({ id, status: standing?.status })),
+      );
+  }
+
+  private placesOf({ id, parts }: EndedInRedis): Place[] {
+    return this.standings.keys.shardsOf(id, parts).map((shard) => ({ id, shard }));
   }
 
   private async finish(ended: Ended): Promise<void> {
     const { id, isOver } = ended;
-    if (!isOver && ended.isTidied && isTidy(ended)) await this.news.tellClosed(id);
+    if (!isOver && ended.isTidied && ended.standings.every(isTidy)) await this.news.tellClosed(id);
     else if (await this.tidying.tidyUp(id)) this.swept[isOver ? 'forgotten' : 'tidied up'].inc();
   }
 }
 
-/** An ended activity; without a standing when its server does not answer, and it may be as it should. */
-type Ended = EndedInRedis & { readonly standing: Standing | undefined };
+/** An ended activity; a part has no standing when its server does not answer, and it may be as it should. */
+type Ended = EndedInRedis & { readonly standings: readonly (Standing | undefined)[] };
+
+/** Part 0 remembers what was told. */
+const isFinished = ({ standings }: Ended): boolean =>
+  standings.every((standing, part) => isPartFinished(standing, part === 0));
 
 /** What Redis has lost altogether may stay lost: Postgres answers. */
-const isFinished = ({ standing }: Ended): boolean =>
+const isPartFinished = (standing: Standing | undefined, isTold: boolean): boolean =>
   standing === undefined ||
   (standing.status === undefined && standing.packetsLeft === 0) ||
-  (isTidy({ standing }) && standing.told === TOLD_CLOSED);
+  (isTidy(standing) && (!isTold || standing.told === TOLD_CLOSED));
 
 /** All that may be missing is that somebody hears of it. */
-const isTidy = ({ standing }: Pick<Ended, 'standing'>): boolean =>
+const isTidy = (standing: Standing | undefined): boolean =>
   standing?.status === 'closed' && standing.packetsLeft === 0;

@@ -100,7 +100,7 @@ export class ClaimVoiding {
     const no = packetCount + 1;
     const topUp = await this.topUps.insert(tx, {
       ...{ activityId: id, amountMinor, packetCount: 1, firstNo: no, replacesClaimId: claimId },
-      ...{ split: { kind: 'equal' }, seed: newSeed() },
+      ...{ split: { kind: 'equal' }, seed: newSeed(), parts: 1 },
     });
     if (!topUp) return undefined;
     await this.activities.insertPackets(tx, id, BigInt64Array.of(amountMinor), no);

@@ -1,0 +1,151 @@
+#!lua
+-- @script  grab-part
+-- @keys    journal (state packets claims waitlist away)*
+-- @args    (activityId parts sendTo visits userCount userId*)* owner
+-- @returns lines: journalEntryId (won held sent rest left)*
+--
+--   rp:{shard}:journal                stream  reservations not yet confirmed, one entry per call: "v2" -> "", and then as in
+--                                             grab.lua: activityId -> "<userId> <packet> <userId> <packet> ..."
+--   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), owner, format, parts
+--   rp:{shard}:<activityId>:packets   list    "<packetNo>:<amountMinor>", packets of this part that nobody holds
+--   rp:{shard}:<activityId>:claims    hash    userId -> "<packetNo>:<amountMinor>", "!" after it once confirmed
+--   rp:{shard}:<activityId>:waitlist  zset    users who wait and hold no packet, by the moment of joining; in part 0 alone
+--   rp:{shard}:<activityId>:away      hash    userId -> the parts to which this one has sent them on, "<part> <part> ..."
+--
+-- Hands out packets of one part of activities that are dealt over several (grab.lua is for all others). O(users).
+--
+--   parts   over how many the caller believes the activity to be dealt: the state has to agree
+--   sendTo  the part to which users are sent on if they find no packet here; "" when there is none
+--   visits  how often these users have come here before on the same way
+--
+-- Answers as grab.lua does, with two lines more:
+--
+--   sent  users who are sent on, also those who were sent on before: "<userId> <part> <userId> <part> ..."
+--   left  packets that are left for those who do not wait
+--
+-- The note of where a user was sent is written before they go, and never taken back: whatever they are given there is found
+-- again by everybody who asks here first. So it comes before a packet of this list, and before "closed", but after what the user
+-- holds here. Users who come here again, because packets have come here meanwhile, are sent on by the next note. So each user has one
+-- way through the parts, which grows at its end alone, and all their taps come to the same end, whichever program asks.
+--
+-- Those who wait are served by assign-waitlist.lua, and by nothing else: what exceeds their number is for all others.
+--
+-- There is no gate: programs that do not know parts would believe it without a look at the state.
+--
+-- About a server that takes no writes see grab.lua. There nobody is sent on who was not before.
+
+local owner = ARGV[#ARGV]
+
+-- A way has an end: who was sent on from one part so often is not sent on again.
+local NOTES_LENGTH_MAX = 256
+
+local function look(state_key, parts)
+  local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'owner', 'format', 'parts')
+  if (state[4] or '') ~= owner or state[5] ~= '2' or state[6] ~= parts then
+    return 'not-loaded'
+  end
+  if state[1] ~= 'open' then
+    return state[1] == 'closed' and 'closed' or 'not-loaded'
+  end
+  local clock = redis.call('TIME')
+  local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+  if now >= tonumber(state[3]) then
+    return 'over'
+  end
+  return now < tonumber(state[2]) and 'not-open ' .. state[2] or 'sold-out'
+end
+
+-- The part to which a user is sent on who was here so often before.
+local function next_part(notes, visits)
+  for part in string.gmatch(notes, '%d+') do
+    if visits == 0 then
+      return part
+    end
+    visits = visits - 1
+  end
+end
+
+local reply = { '' }
+local entry = { 'v2', '' }
+local arg = first_arg
+
+for key = first_key, #KEYS, 5 do
+  local packets_key, claims_key, waitlist_key, away_key = KEYS[key + 1], KEYS[key + 2], KEYS[key + 3], KEYS[key + 4]
+  local activity_id, parts, send_to = ARGV[arg], ARGV[arg + 1], ARGV[arg + 2]
+  local visits, user_count = tonumber(ARGV[arg + 3]), tonumber(ARGV[arg + 4])
+  local first_user = arg + 5
+  arg = first_user + user_count
+
+  local won, held, sent, left = '', '', '', 0
+  local rest = look(KEYS[key], parts)
+  if rest ~= 'not-loaded' then
+    local packets = redis.call('HMGET', claims_key, unpack(ARGV, first_user, arg - 1))
+    local notes = redis.call('HMGET', away_key, unpack(ARGV, first_user, arg - 1))
+
+    -- Holders with their packets; those who were sent on; and all others, each once however often they tap.
+    local holders, followers, users, seen = {}, {}, {}, {}
+    for i = 1, user_count do
+      local user = ARGV[first_user + i - 1]
+      local part = notes[i] and next_part(notes[i], visits)
+      if packets[i] then
+        holders[#holders + 1] = user
+        holders[#holders + 1] = packets[i]
+      elseif part then
+        followers[#followers + 1] = user
+        followers[#followers + 1] = part
+      elseif not seen[user] then
+        seen[user] = notes[i] and notes[i] .. ' ' or ''
+        users[#users + 1] = user
+      end
+    end
+    held = table.concat(holders, ' ')
+
+    if rest == 'sold-out' then
+      local waiting = redis.call('ZCARD', waitlist_key)
+      left = math.max(0, redis.call('LLEN', packets_key) - waiting)
+      local served = math.min(#users, left)
+      if served > 0 then
+        local popped = redis.call('RPOP', packets_key, served)
+        local claims = {}
+        for i = 1, served do
+          claims[2 * i - 1], claims[2 * i] = users[i], popped[i]
+        end
+        redis.call('HSET', claims_key, unpack(claims))
+        if waiting > 0 then
+          redis.call('ZREM', waitlist_key, unpack(users, 1, served))
+        end
+        won = table.concat(claims, ' ')
+        entry[#entry + 1] = activity_id
+        entry[#entry + 1] = won
+        left = left - served
+      end
+      local going = {}
+      for i = served + 1, send_to ~= '' and #users or 0 do
+        local user = users[i]
+        if #seen[user] < NOTES_LENGTH_MAX then
+          going[#going + 1] = user
+          going[#going + 1] = seen[user] .. send_to
+        end
+      end
+      local noted = #going > 0 and redis.pcall('HSET', away_key, unpack(going))
+      if type(noted) == 'number' then
+        for i = 1, #going, 2 do
+          followers[#followers + 1] = going[i]
+          followers[#followers + 1] = send_to
+        end
+      end
+    end
+    sent = table.concat(followers, ' ')
+  end
+  reply[#reply + 1] = won
+  reply[#reply + 1] = held
+  reply[#reply + 1] = sent
+  reply[#reply + 1] = rest
+  reply[#reply + 1] = tostring(left)
+end
+
+if #entry > 2 then
+  reply[1] = redis.call('XADD', journal_key, '*', unpack(entry))
+end
+
+return table.concat(reply, '\n')

@@ -1,0 +1,39 @@
+import type { FencedScript, OwnRedis } from './own-redis';
+import type { ScriptDefinition } from './script-header';
+
+export const tapScripts = {
+  count: {
+    name: 'count-taps',
+    keys: 'taps',
+    args: 'keptSeconds (what count)*',
+    returns: 'nothing',
+  },
+} satisfies Record<string, ScriptDefinition>;
+
+/** After the last tap. */
+const KEPT_SECONDS = 86_400;
+
+/** How often people have tapped, added up over all processes. */
+export class TapTallies {
+  private readonly countScript: FencedScript;
+
+  constructor(private readonly own: OwnRedis) {
+    this.countScript = own.fenced(tapScripts.count);
+  }
+
+  async add(activityId: string, counts: Iterable<readonly [what: string, count: number]>): Promise<void> {
+    const { keys } = this.own;
+    const args = Array.from(counts).flat();
+    await this.countScript(keys.shardOf(activityId), [keys.taps(activityId)], [KEPT_SECONDS, ...args]);
+  }
+
+  /** What nobody has counted is missing. */
+  async of(activityId: string): Promise<Record<string, number>> {
+    const { keys } = this.own;
+    const [counts] = await this.own.read(keys.shardOf(activityId), (reading) =>
+      reading.hgetall(keys.taps(activityId)),
+    );
+    const entries = Object.entries(counts as Record<string, string>);
+    return Object.fromEntries(entries.map(([what, count]) => [what, Number(count)]));
+  }
+}

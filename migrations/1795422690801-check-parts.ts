@@ -1,0 +1,16 @@
+import type { QueryRunner } from 'typeorm';
+import type { Migration } from '../src/platform/postgres';
+
+/** The rules about parts hold for old rows as well. Outside of a transaction, so that nobody waits while they are read. */
+export class CheckParts1795422690801 implements Migration {
+  readonly transaction = false;
+  readonly serves = 'NameServedPrograms1795405532278';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`alter table activity validate constraint activity_parts_positive`);
+    await runner.query(`alter table top_up validate constraint top_up_parts_positive`);
+  }
+
+  /** What is checked goes with the columns. */
+  async down(): Promise<void> {}
+}

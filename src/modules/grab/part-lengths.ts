@@ -1,0 +1,160 @@
+import { Injectable, Optional } from '@nestjs/common';
+import { type Standing, Standings, WaitingLists } from '../../../libs/redis-scripts';
+
+/** What was asked for so long ago is asked for again before anybody hears "sold out". */
+export const FRESH_MS = 100;
+
+const RAINS_MAX = 10_000;
+
+/** What was seen of one part. */
+interface Sight {
+  readonly left: number;
+  /** When this was asked for: since then packets may have come. */
+  readonly askedAtMs: number;
+}
+
+interface Rain {
+  readonly sights: (Sight | undefined)[];
+  /** Parts whose server did not answer when it was last asked. */
+  readonly away: Set<number>;
+  look?: Look;
+}
+
+/** One that many share. */
+interface Look {
+  readonly sinceMs: number;
+  readonly seen: Promise<Standing[]>;
+}
+
+/** A question to a part that is under way. */
+export interface Looking {
+  /** `left` is undefined while nothing can be drawn. */
+  isAnswered(left: number | undefined): void;
+  isRefused(): void;
+}
+
+/**
+ * How many packets the parts of rains have left, as far as this process has seen. Every answer to a draw says it of its part, so
+ * while it rains this costs nothing; who finds all parts empty looks at those that nobody has asked lately.
+ *
+ * All who look at one moment share a look, so the crowd after a rain costs a few calls ten times a second.
+ */
+@Injectable()
+export class PartLengths {
+  private readonly rains = new Map<string, Rain>();
+
+  constructor(
+    private readonly standings: Standings,
+    private readonly waitingLists: WaitingLists,
+    @Optional() private readonly freshMs: number = FRESH_MS,
+  ) {}
+
+  /** To be called before a part is asked. */
+  looking(activityId: string, part: number): Looking {
+    const rain = this.rainOf(activityId);
+    const askedAtMs = performance.now();
+    return {
+      isAnswered: (left) => {
+        rain.away.delete(part);
+        if (left !== undefined && askedAtMs >= (rain.sights[part]?.askedAtMs ?? 0))
+          rain.sights[part] = { left, askedAtMs };
+      },
+      isRefused: () => void rain.away.add(part),
+    };
+  }
+
+  /**
+   * The part with the most packets, but for the one where somebody is, and those that did not answer; one that was never seen may
+   * have any number. Undefined when all of them are believed to be empty. Users of different parts look in different orders.
+   */
+  longestBut(from: number, activityId: string, parts: number): number | undefined {
+    const { sights, away } = this.rainOf(activityId);
+    let [longest, most]: [number | undefined, number] = [undefined, 0];
+    for (let step = 1; step < parts; step++) {
+      const part = (from + step) % parts;
+      const left = sights[part]?.left ?? Infinity;
+      if (left > most && !away.has(part)) [longest, most] = [part, left];
+    }
+    return longest;
+  }
+
+  /** Whether no part has a packet, as far as was seen. */
+  areEmpty(activityId: string, parts: number): boolean {
+    const { sights } = this.rainOf(activityId);
+    for (let part = 0; part < parts; part++) if (sights[part]?.left !== 0) return false;
+    return true;
+  }
+
+  /**
+   * Sees to it that every part was seen within the last moments. Returns whether all of them are open.
+   *
+   * @throws when a part does not answer
+   */
+  async refresh(activityId: string, parts: number): Promise<boolean> {
+    const sinceMs = performance.now() - this.freshMs;
+    if (isSeen(this.rainOf(activityId), parts, sinceMs)) return true;
+    return (await this.lookSince(sinceMs, activityId, parts)).every((standing) => isOpen(standing, parts));
+  }
+
+  /**
+   * Whether no part hands out anything any more, by the clock of its server. Some clocks are late.
+   *
+   * @throws when a part does not answer
+   */
+  async areOver(activityId: string, parts: number): Promise<boolean> {
+    const sinceMs = performance.now() - this.freshMs;
+    return (await this.lookSince(sinceMs, activityId, parts)).every(isOver);
+  }
+
+  private lookSince(sinceMs: number, activityId: string, parts: number): Promise<Standing[]> {
+    const rain = this.rainOf(activityId);
+    if (!rain.look || rain.look.sinceMs < sinceMs)
+      rain.look = { sinceMs: performance.now(), seen: this.look(activityId, parts) };
+    return rain.look.seen;
+  }
+
+  private async look(activityId: string, parts: number): Promise<Standing[]> {
+    const looks = Array.from({ length: parts }, (_, part) => this.lookAt(activityId, part, parts));
+    await Promise.allSettled(looks);
+    return Promise.all(looks);
+  }
+
+  private async lookAt(activityId: string, part: number, parts: number): Promise<Standing> {
+    const looking = this.looking(activityId, part);
+    try {
+      const standing = await this.standings.of(activityId, part);
+      const isReady = isOpen(standing, parts);
+      looking.isAnswered(isReady ? await this.freeIn(activityId, part, standing) : undefined);
+      return standing;
+    } catch (error) {
+      looking.isRefused();
+      throw error;
+    }
+  }
+
+  /** Those who wait are served from part 0. */
+  private async freeIn(activityId: string, part: number, { packetsLeft }: Standing): Promise<number> {
+    if (part > 0 || packetsLeft === 0) return packetsLeft;
+    return Math.max(0, packetsLeft - (await this.waitingLists.length(activityId)));
+  }
+
+  private rainOf(activityId: string): Rain {
+    let rain = this.rains.get(activityId);
+    if (rain) return rain;
+    this.rains.set(activityId, (rain = { sights: [], away: new Set() }));
+    if (this.rains.size > RAINS_MAX) this.rains.delete(this.rains.keys().next().value!);
+    return rain;
+  }
+}
+
+const isOpen = ({ status, parts }: Standing, dealtOver: number): boolean =>
+  status === 'open' && parts === dealtOver;
+
+const isOver = ({ status, nowMs, closesAtMs }: Standing): boolean =>
+  status === 'closing' || status === 'closed' || (status === 'open' && nowMs >= closesAtMs);
+
+function isSeen({ sights }: Rain, parts: number, sinceMs: number): boolean {
+  for (let part = 0; part < parts; part++)
+    if (!((sights[part]?.askedAtMs ?? -Infinity) > sinceMs)) return false;
+  return true;
+}

@@ -1,0 +1,17 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { type Lane, rolesOf } from '../../platform/http';
+import { GrabController } from './grab.controller';
+import { TapService } from './tap.service';
+
+/** Who may tap, as the controller says. */
+export const tapRoles = () => rolesOf(GrabController, 'grab');
+
+/** The tap is the route that crowds use, and plain enough for the fast lane. */
+export function tapLane(app: INestApplicationContext): Lane {
+  const taps = app.get(TapService);
+  return {
+    path: /^\/v1\/activities\/(\d{1,19})\/grabs$/,
+    roles: tapRoles(),
+    answer: (id, caller, reply) => taps.answer(id, caller, reply),
+  };
+}

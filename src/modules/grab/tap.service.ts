@@ -1,0 +1,46 @@
+import { HttpStatus, Injectable } from '@nestjs/common';
+import { redPacketId } from '../../../libs/red-packet-id';
+import { Currency } from '../../platform/config';
+import type { Caller } from '../../platform/http';
+import type { GrabDto } from './grab.dto';
+import type { GrabOutcome } from './grab-outcome';
+import { GrabService } from './grab.service';
+import { TapCounts } from './tap-counts';
+
+/** What a tap is answered, whichever way it came: as a request, by the fast lane, or over the gateway. */
+@Injectable()
+export class TapService {
+  constructor(
+    private readonly grabs: GrabService,
+    private readonly taps: TapCounts,
+    private readonly currency: Currency,
+  ) {}
+
+  /** @param reply gets the status, unless it is 200 */
+  async answer(activityId: string, { userId }: Caller, reply: { statusCode: number }): Promise<GrabDto> {
+    const startMs = performance.now();
+    const outcome = await this.grabs.grab(activityId, userId);
+    this.taps.note(activityId, outcome.kind, performance.now() - startMs);
+    if (outcome.kind === 'reserved') reply.statusCode = HttpStatus.ACCEPTED;
+    return this.toDto(activityId, outcome);
+  }
+
+  private toDto(activityId: string, outcome: GrabOutcome): GrabDto {
+    switch (outcome.kind) {
+      case 'won':
+      case 'already':
+        return {
+          code: outcome.kind === 'won' ? '0' : '1',
+          redPacketId: redPacketId(activityId, outcome.packet.no),
+          amount: this.currency.format(outcome.packet.amountMinor),
+        };
+      case 'reserved':
+        return { code: '2', redPacketId: redPacketId(activityId, outcome.packet.no) };
+      case 'not-open':
+        return { code: '-1', reason: 'not-open', opensAt: new Date(outcome.opensAtMs).toISOString() };
+      case 'sold-out':
+      case 'closed':
+        return { code: '-1', reason: outcome.kind };
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { homeOf, type JoinOutcome, Reservations, Standings, WaitingLists } from '../../../libs/redis-scripts';
+import { ClaimRepository } from '../grab';
+
+export type Joined = Exclude<JoinOutcome, { kind: 'parts' }>;
+
+/** A user who wants to wait for a packet of an activity that is dealt over parts. */
+interface Wish {
+  readonly activityId: string;
+  readonly userId: string;
+  readonly parts: number;
+}
+
+/**
+ * Waiting for packets of activities that are dealt over parts. The only list is in part 0, whose users are given its packets. So
+ * the other parts have to be empty, the user must have no packet there, and their home part notes where they will find
+ * one, before they begin to wait.
+ */
+@Injectable()
+export class PartsWaiting {
+  constructor(
+    private readonly waitingLists: WaitingLists,
+    private readonly reservations: Reservations,
+    private readonly standings: Standings,
+    private readonly claims: ClaimRepository,
+  ) {}
+
+  async join(wish: Wish, lengthMax: number): Promise<Joined> {
+    const { activityId, userId, parts } = wish;
+    const place = await this.waitingLists.place(activityId, userId);
+    if (place) return { kind: 'waiting', ...place };
+    const obstacle = await this.obstacleTo(wish);
+    if (obstacle) return { kind: obstacle };
+    const home = homeOf(activityId, userId, parts);
+    if (home !== 0) await this.reservations.noteAway(activityId, home, { userId, part: 0 }, 'new');
+    const outcome = await this.waitingLists.join(activityId, userId, lengthMax, parts);
+    return outcome.kind === 'parts' ? { kind: 'not-loaded' } : outcome;
+  }
+
+  private async obstacleTo({ activityId, userId, parts }: Wish): Promise<Obstacle | undefined> {
+    const [, ...others] = await this.standings.ofParts({ id: activityId, parts });
+    if (others.some(({ status }) => status !== 'open')) return 'not-loaded';
+    if (await this.waitingLists.holds(activityId, userId, parts)) return 'already';
+    if (await this.claims.findClaim(activityId, userId)) return 'already';
+    return others.some(({ packetsLeft }) => packetsLeft > 0) ? 'not-sold-out' : undefined;
+  }
+}
+
+type Obstacle = 'not-loaded' | 'already' | 'not-sold-out';

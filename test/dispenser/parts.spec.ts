@@ -1,0 +1,141 @@
+import type { PartOutcome, Window } from '../../libs/redis-scripts';
+import { Dispensing, packetsUpTo, pageOf } from '../harness/dispensing';
+
+const PARTS = 3;
+
+let rains: Dispensing;
+let window: Window;
+
+beforeAll(async () => {
+  rains = await Dispensing.start();
+  window = { ...(await rains.window()), parts: PARTS };
+});
+
+afterAll(() => rains.stop());
+
+/** An activity of so many packets, dealt over three parts, all of them open. */
+async function dealt(packetCount: number): Promise<string> {
+  const id = rains.newActivity();
+  for (let part = 0; part < PARTS; part++) {
+    const { packetCursor } = await rains.loading.begin(id, window, part);
+    const own = packetsUpTo(packetCount).filter(({ no }) => no % PARTS === part);
+    const page = own.length > 0 ? { ...pageOf(own), lastNo: packetCount } : { text: '', lastNo: packetCount };
+    await rains.loading.loadPackets(id, packetCursor, page, part);
+    expect(await rains.loading.open(id, packetCount, part)).toBe('open');
+  }
+  return id;
+}
+
+async function ask(
+  activityId: string,
+  part: number,
+  userId: string,
+  sendTo?: number,
+  { parts = PARTS, visits = 0 } = {},
+): Promise<PartOutcome> {
+  const shard = rains.keys.shardOf(activityId, part);
+  const draw = { activityId, parts, sendTo, visits, userIds: [userId] };
+  const [answer] = await rains.reservations.drawFromParts(shard, [draw]);
+  return answer!.outcomes[0]!;
+}
+
+describe('an activity that is dealt over parts', () => {
+  it('hands out nothing to those who do not know it, says over how many, and has no gate that old programs would believe', async () => {
+    const id = await dealt(6);
+    expect(await rains.draw(id, 'ann', 'bob')).toEqual([
+      { kind: 'parts', parts: PARTS },
+      { kind: 'parts', parts: PARTS },
+    ]);
+    await ask(id, 0, 'ann');
+    for (let part = 0; part < PARTS; part++) {
+      const { state, gate } = rains.keys.activity(id, part);
+      expect(await rains.redis.hmget(state, 'format', 'parts')).toEqual(['2', '3']);
+      expect(await rains.redis.exists(gate)).toBe(0);
+    }
+  });
+
+  it('gives each part its own packets, once each, and a user who asks again the same one', async () => {
+    const id = await dealt(6);
+    const first = await ask(id, 1, 'ann');
+    expect(first).toMatchObject({ kind: 'won', packet: { no: 4 } });
+    expect(await ask(id, 1, 'ann')).toMatchObject({ kind: 'already', packet: { no: 4 } });
+    expect(await ask(id, 1, 'bob')).toMatchObject({ kind: 'won', packet: { no: 1 } });
+    expect(await ask(id, 1, 'cid')).toMatchObject({ kind: 'sold-out' });
+    expect(await rains.standings.of(id, 0)).toMatchObject({ packetsLeft: 2, held: 0, parts: PARTS });
+  });
+
+  it('sends a user on where a part is empty, and later to the same part again, before any packet of its own', async () => {
+    const id = await dealt(1);
+    expect(await ask(id, 0, 'ann', 2)).toMatchObject({ kind: 'sent', part: 2 });
+    await rains.redis.rpush(rains.keys.activity(id).packets, '3:300');
+    expect(await ask(id, 0, 'ann', 1)).toMatchObject({ kind: 'sent', part: 2 });
+  });
+
+  it('gives a user who comes back to a part what has come there meanwhile, or sends them on once more', async () => {
+    const id = await dealt(1);
+    expect(await ask(id, 0, 'ann', 2)).toMatchObject({ kind: 'sent', part: 2 });
+    expect(await ask(id, 0, 'ann', 1, { visits: 1 })).toMatchObject({ kind: 'sent', part: 1 });
+    expect(await ask(id, 0, 'ann', 2, { visits: 1 })).toMatchObject({ kind: 'sent', part: 1 });
+    await rains.redis.rpush(rains.keys.activity(id).packets, '3:300');
+    expect(await ask(id, 0, 'ann', 2)).toMatchObject({ kind: 'sent', part: 2 });
+    expect(await ask(id, 0, 'ann', 2, { visits: 2 })).toMatchObject({ kind: 'won', packet: { no: 3 } });
+    expect(await ask(id, 0, 'ann', 1)).toMatchObject({ kind: 'already', packet: { no: 3 } });
+  });
+
+  it('sends nobody on for ever', async () => {
+    const id = await dealt(1);
+    let visits = 0;
+    while ((await ask(id, 0, 'ann', 2, { visits })).kind === 'sent') visits += 1;
+    expect(visits).toBe(128);
+    expect(await ask(id, 0, 'ann', 2, { visits: 127 })).toMatchObject({ kind: 'sent', part: 2 });
+  });
+
+  it('is not known to somebody who believes that it is dealt over another number of parts', async () => {
+    const id = await dealt(3);
+    expect(await ask(id, 0, 'ann', undefined, { parts: 2 })).toMatchObject({ kind: 'not-loaded' });
+  });
+
+  it('journals its reservations in a format that old programs leave alone, each with its part', async () => {
+    const id = await dealt(6);
+    const shard = rains.keys.shardOf(id, 2);
+    const records = await rains.journaledBy(shard, () => ask(id, 2, 'ann'));
+    expect(records).toMatchObject([{ reservations: [{ activityId: id, userId: 'ann', part: 2 }] }]);
+    const [[, fields]] = (await rains.redis.xrevrange(rains.keys.journal(shard), '+', '-', 'COUNT', 1)) as [
+      [string, string[]],
+    ];
+    expect(fields.slice(0, 2)).toEqual(['v2', '']);
+  });
+
+  it('keeps packets of part 0 for those who wait, and serves them in a format of its own', async () => {
+    const id = await dealt(1);
+    expect(await rains.waitingLists.join(id, 'ann')).toEqual({ kind: 'parts', parts: PARTS });
+    expect(await rains.waitingLists.join(id, 'ann', 10, PARTS)).toMatchObject({
+      kind: 'waiting',
+      position: 1,
+    });
+    await rains.redis.rpush(rains.keys.activity(id).packets, '3:300');
+    expect(await ask(id, 0, 'bob')).toMatchObject({ kind: 'sold-out' });
+    expect(await rains.waitingLists.assign(id, 10)).toMatchObject([
+      { userId: 'ann', part: 0, packet: { no: 3 }, waitedSince: expect.stringMatching(/^\d{16}$/) },
+    ]);
+  });
+
+  it('is closing and not closed in each part, so that nobody hears of the end while others still win', async () => {
+    const id = await dealt(3);
+    expect(await rains.closing.close(id, 'any-time', window, 'closed', 0)).toBe('closed');
+    expect(await ask(id, 0, 'ann')).toMatchObject({ kind: 'not-loaded' });
+    expect(await ask(id, 1, 'bob')).toMatchObject({ kind: 'won' });
+    for (const part of [1, 2]) await rains.closing.close(id, 'any-time', window, 'closed', part);
+    await rains.closing.tidyUp(id, 1, 1);
+    expect(await ask(id, 1, 'bob')).toMatchObject({ kind: 'already' });
+    expect(await ask(id, 1, 'cid')).toMatchObject({ kind: 'closed' });
+  });
+
+  it('replaces what a program has loaded that knew nothing of parts', async () => {
+    const id = rains.newActivity();
+    await rains.load(id, packetsUpTo(6), { ...window, parts: 1 });
+    await rains.loading.open(id, 6);
+    expect(await rains.loading.begin(id, window)).toEqual({ status: 'loading', packetCursor: 0 });
+    expect(await rains.standings.of(id)).toMatchObject({ packetsLeft: 0, parts: PARTS });
+  });
+});
