@@ -3,3 +3,4 @@ export { splitAmount } from './split';
 export type { SplitRequest } from './split';
 export { checkSplit, PACKET_COUNT_MAX, SplitInfeasible, TOTAL_MINOR_MAX } from './split-terms';
 export type { SplitField, SplitPlan, SplitTerms, Tier } from './split-terms';
+export { type AmountCount, exampleSplit } from './split-example';

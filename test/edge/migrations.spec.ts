@@ -96,7 +96,11 @@ async function expectUpToDate(): Promise<void> {
 describe('migrating', () => {
   it('an empty database runs the migrations first and then creates the functions', async () => {
     const done = await migrate();
-    expect(done).toEqual([...schema.migrations.map((one) => one.name), 'grab/confirm.sql']);
+    expect(done).toEqual([
+      ...schema.migrations.map((one) => one.name),
+      'activity/partitions.sql',
+      'grab/confirm.sql',
+    ]);
     expect(await functionNames()).toEqual(OURS);
     await expectUpToDate();
   });
@@ -105,7 +109,7 @@ describe('migrating', () => {
     await migrateWithoutFiles();
     const done = await migrate();
     expect(done[0]).toMatch(/^CreateStoredFunction/);
-    expect(done.slice(-2)).toEqual([last, 'grab/confirm.sql']);
+    expect(done.slice(-3)).toEqual([last, 'activity/partitions.sql', 'grab/confirm.sql']);
     expect(await functionNames()).toEqual(OURS);
     await expectUpToDate();
   });

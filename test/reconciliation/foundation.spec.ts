@@ -69,7 +69,7 @@ describe('what the promise rests on', () => {
     );
     const triggers = await books.dataSource.query<{ table: string; name: string }[]>(
       `select relname as table, tgname as name from pg_trigger join pg_class on pg_class.oid = tgrelid
-        where not tgisinternal`,
+        where not tgisinternal and not relispartition`,
     );
     const texts = (rules: { table: string; name: string }[]) =>
       rules.map((rule) => `${rule.table}.${rule.name}`).sort();
@@ -97,6 +97,29 @@ describe('what the promise rests on', () => {
         ]);
     },
   );
+
+  it.each(['transfer_other', 'transfer_credit', 'transfer_credit_0'])(
+    'is missing when the trigger of the partition %s is dropped or disabled',
+    async (table) => {
+      expect(await faultsAfter(`drop trigger append_only on ${table}`)).toEqual([
+        `Trigger append_only of ${table} is missing.`,
+      ]);
+      expect(await faultsAfter(`alter table ${table} disable trigger append_only`)).toEqual([
+        `Trigger append_only of ${table} is disabled.`,
+      ]);
+    },
+  );
+
+  it('is there for partitions that are made while it is looked for', async () => {
+    const made = await books.dataSource.transaction('REPEATABLE READ', async (tx) => {
+      await tx.query('select from pg_class limit 1');
+      await books.dataSource.query(`select setval('activity_id_seq', 9999)`);
+      await books.activities.makePartitions();
+      return inspect(tx);
+    });
+    expect(made.faults).toEqual([]);
+    expect((await inspect()).examined).toBeGreaterThan(made.examined);
+  });
 
   it('is missing when any function is dropped or emptied', async () => {
     const functions = await books.dataSource.query<{ name: string }[]>(
@@ -126,6 +149,7 @@ describe('what the promise rests on', () => {
 
   it('is not there when the functions are only those of another program', async () => {
     expect(await faultsAfter(`update stored_function set checksum = 'of another text'`)).toEqual([
+      'The functions of activity/partitions.sql are not those of this program.',
       'The functions of grab/confirm.sql are not those of this program.',
     ]);
   });
@@ -136,7 +160,7 @@ describe('what the promise rests on', () => {
       'alter table claim add constraint claim_user_once unique (user_id, activity_id, packet_no)',
     );
     expect(faults).toEqual([
-      'Constraint claim_user_once of claim is UNIQUE (user_id, activity_id, packet_no), not UNIQUE (user_id, activity_id).',
+      'Constraint claim_user_once of claim is UNIQUE (user_id, activity_id, packet_no), not UNIQUE (activity_id, user_id).',
     ]);
   });
 

@@ -83,7 +83,8 @@ const BREACHES: [check: string, what: string, activity: keyof History, sql: stri
     ONE_STATE,
     'a void claim that is pending',
     'voided',
-    `insert into unsettled_claim (claim_id) select id from claim where activity_id = $1`,
+    `insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
+     select id, activity_id, user_id, amount_minor from claim where activity_id = $1`,
   ],
   [EQUATION, 'no refund', 'closed', `delete from transfer where kind = 'refund' and source_id = $1`],
   [
@@ -108,7 +109,8 @@ const BREACHES: [check: string, what: string, activity: keyof History, sql: stri
     ONE_STATE,
     'a paid claim that is pending',
     'closed',
-    `insert into unsettled_claim (claim_id) select id from claim where activity_id = $1`,
+    `insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
+     select id, activity_id, user_id, amount_minor from claim where activity_id = $1`,
   ],
   [
     'no refund before the close',

@@ -2,6 +2,7 @@ import type { Packet } from '../../libs/redis-scripts';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import type { Books } from '../harness/books';
 import type { Dispensing } from '../harness/dispensing';
+import { waitFor } from '../harness/engines';
 import { WholeRain } from '../harness/whole-rain';
 
 const PACKETS = 8;
@@ -203,6 +204,8 @@ describe('Redis and Postgres agree', () => {
 describe('Redis and Postgres agree about an ended activity that Redis still holds', () => {
   let ended: string;
   const endedKeys = () => dispensing.keys.activity(ended);
+  const areConfirmed = async () =>
+    Array.from((await dispensing.held(ended)).values()).filter(({ confirmed }) => confirmed).length === 2;
   const tidied = (when: string) =>
     books.dataSource.query(`update activity set tidied_at = ${when} where id = $1`, [ended]);
 
@@ -211,6 +214,7 @@ describe('Redis and Postgres agree about an ended activity that Redis still hold
     ended = await books.activity({ packets: 3 });
     await rain.loader.load(ended);
     await rain.grab(ended, 'ann', 'bob');
+    await waitFor(areConfirmed, { what: 'Redis to know the claims' });
     await rain.end(ended);
     await tidied('now()');
   });

@@ -62,6 +62,9 @@ const CREDIT = `kind = 'credit' and source_id = ${claimOf('ann')}`;
 const withoutRule = (table: string, rule: string) => `alter table ${table} drop constraint ${rule}`;
 
 const COLUMNS = 'kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor';
+const unpaid = (which: string) =>
+  `insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
+   select id, activity_id, user_id, amount_minor from claim where ${which}`;
 const transfer = (values: string) => `insert into transfer (${COLUMNS}) values (${values})`;
 const again = (which: string) =>
   `insert into transfer (${COLUMNS}) select ${COLUMNS} from transfer where ${which}`;
@@ -202,8 +205,8 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
   I5: [
     ['a claim that nobody will pay', `delete from unsettled_claim where claim_id = ${claimOf('dan')}`],
     ['a dead claim without a letter', `delete from dead_letter where claim_id = ${claimOf('cem')}`],
-    ['a paid claim that is pending', `insert into unsettled_claim (claim_id) values (${claimOf('ann')})`],
-    ['a dead claim that is pending', `insert into unsettled_claim (claim_id) values (${claimOf('cem')})`],
+    ['a paid claim that is pending', unpaid(`id = ${claimOf('ann')}`)],
+    ['a dead claim that is pending', unpaid(`id = ${claimOf('cem')}`)],
     [
       'a paid claim that is dead',
       `update dead_letter set claim_id = ${claimOf('bob')} where status = 'open'`,
@@ -216,6 +219,7 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     [
       'a claim that is paid twice',
       withoutRule('transfer', 'transfer_once'),
+      withoutRule('account', 'account_balance_not_negative'),
       again(CREDIT),
       shift(
         escrowOf('open'),
@@ -233,7 +237,10 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `update transfer set activity_id = {untouched} where ${CREDIT}`,
     ],
     ['a payment without a claim', `update transfer set source_id = 999999 where ${CREDIT}`],
-    ['something unpaid that is not a claim', `insert into unsettled_claim (claim_id) values (999999)`],
+    [
+      'something unpaid that is not a claim',
+      `insert into unsettled_claim values (999999, now(), 0, null, {open}, 'nobody', 1)`,
+    ],
   ],
   I6: [
     [
@@ -249,7 +256,7 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       `delete from transfer where kind = 'refund' and activity_id = {closed}`,
     ],
     ['a debt that is counted nowhere', `delete from unsettled_claim where claim_id = ${claimOf('dan')}`],
-    ['a debt that is counted twice', `insert into unsettled_claim (claim_id) values (${claimOf('ann')})`],
+    ['a debt that is counted twice', unpaid(`id = ${claimOf('ann')}`)],
   ],
   I7: [
     [
@@ -274,9 +281,10 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
          select activity_id, no, 'late', amount_minor, now() - interval '1 hour' from packet
           where activity_id = {closed}
             and no not in (select packet_no from claim where activity_id = {closed}) order by no limit 1
-         returning id
+         returning id, activity_id, user_id, amount_minor
        )
-       insert into unsettled_claim (claim_id) select id from late`,
+       insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
+       select id, activity_id, user_id, amount_minor from late`,
     ],
   ],
   I10: [
@@ -368,6 +376,26 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     ],
     ['a void claim that was approved and whose money stayed', `delete from transfer where kind = 'void'`],
   ],
+  I16: [
+    [
+      'a credit after one that is not there',
+      `update transfer set previous_credit_in = {untouched} where kind = 'credit' and activity_id = {toppedUp}`,
+    ],
+    [
+      'credits that go round in a circle',
+      `update transfer set previous_credit_in = {toppedUp}
+        where kind = 'credit' and activity_id = {closed} and credit_account_id = ${walletOf('ann')}`,
+    ],
+  ],
+};
+
+/** What is seen only where all of a wallet is read. */
+const BROKEN_CHAINS = {
+  'a wallet that names no credit': `update account set last_credit_in = null where id = ${walletOf('ann')}`,
+  'a wallet that names another credit than the last': `update account set last_credit_in = {open} where id = ${walletOf('ann')}`,
+  'a wallet that names a credit and has none': `update account set last_credit_in = {open} where id = ${walletOf('sponsor')}`,
+  'a credit that hides those before it': `update transfer set previous_credit_in = null where kind = 'credit' and activity_id = {toppedUp}`,
+  'two credits after one': `update transfer set previous_credit_in = {open} where kind = 'credit' and activity_id = {toppedUp}`,
 };
 
 const table = Object.entries(BREACHES).flatMap(([id, breaches]) =>
@@ -379,7 +407,21 @@ describe('verification', () => {
     const findings = await verify();
     expect(findings.filter(({ breaches }) => breaches !== 0)).toEqual([]);
     expect(Object.fromEntries(findings.map(({ id, examined }) => [id, examined]))).toEqual({
-      ...{ I1: 24, I2: 12, I3: 6, I4: 8, I5: 8, I6: 6, I7: 6, I10: 8, I11: 1, I12: 2, I13: 1, I15: 4 },
+      ...{
+        I1: 24,
+        I2: 12,
+        I3: 6,
+        I4: 8,
+        I5: 8,
+        I6: 6,
+        I7: 6,
+        I10: 8,
+        I11: 1,
+        I12: 2,
+        I13: 1,
+        I15: 4,
+        I16: 5,
+      },
       I9: 17,
       I14: expect.any(Number),
       old: 0,
@@ -410,6 +452,15 @@ describe('verification', () => {
       return within(tx).verifyUnsealed();
     });
     expect(findings.filter(({ breaches }) => breaches > 0).map((finding) => finding.id)).toContain(id);
+  });
+
+  it.each(Object.entries(BROKEN_CHAINS))('sees %s, by I16', async (_, sql) => {
+    const findings = await books.undoing(async (tx) => {
+      await tx.query(withIds(sql));
+      return within(tx).verify();
+    });
+    const broken = findings.filter(({ id, breaches }) => id !== 'I14' && breaches > 0);
+    expect(broken.map(({ id }) => id)).toEqual(['I16']);
   });
 
   it('finds nothing wrong with a claim that is dated after the close, because a clock that is set back dates the close too early', async () => {

@@ -19,7 +19,7 @@ const confirm = async (activityId: string, userId: string, packetNo: number): Pr
 
 async function claimCount(activityId: string): Promise<number> {
   const [row]: { count: string }[] = await books.dataSource.query(
-    `select count(*) from claim join unsettled_claim on claim_id = claim.id where activity_id = $1`,
+    `select count(*) from claim join unsettled_claim on claim_id = claim.id where claim.activity_id = $1`,
     [activityId],
   );
   return Number(row!.count);

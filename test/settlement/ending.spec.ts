@@ -122,6 +122,7 @@ describe('due rains', () => {
     const { keys } = dispensing;
     const { dataSource } = books;
     const stuck = [0, 1, 2].map((shard) => keys.journal(shard));
+    const forgetThem = () => Promise.all(stuck.map((journal) => dispensing.redis.del(journal)));
     const create = () => books.activity({ packets: 1 });
     const ids: string[] = [];
     while (ids.length < 140) ids.push(...(await Promise.all(Array.from({ length: 10 }, create))));
@@ -133,7 +134,7 @@ describe('due rains', () => {
     await dataSource.query(`update activity set closes_at = now() - interval '1 minute' where id = $1`, [
       last,
     ]);
-    await dispensing.redis.del(...stuck);
+    await forgetThem();
     for (const journal of stuck) await dispensing.redis.set(journal, 'no stream at all');
 
     await rain.dueClosing.closeDue();
@@ -141,6 +142,6 @@ describe('due rains', () => {
     const active = await books.activities.toEnd('0', 1_000);
     expect(active.length).toBeGreaterThan(100);
     expect(active).not.toContain(last);
-    await dispensing.redis.del(...stuck);
+    await forgetThem();
   }, 240_000);
 });

@@ -147,7 +147,7 @@ describe('a journal entry of a newer version of this program', () => {
   it('is left to that version, and holds up neither the sweep nor a close nor the reloading of a restarted Redis', async () => {
     const activityId = await books.activity({ packets: 3 });
     await rain.loader.load(activityId);
-    const id = await write(activityId, 'v2', '', 'whatever', 'that may be');
+    const id = await write(activityId, 'v3', '', 'whatever', 'that may be');
     await dispensing.draw(activityId, 'ann');
     await sweep();
 
@@ -167,7 +167,7 @@ describe('an activity that a newer version of this program has loaded', () => {
     const { state } = dispensing.keys.activity(activityId);
     await rain.loader.load(activityId);
     expect(await dispensing.redis.hget(state, 'format')).toBe('1');
-    await dispensing.redis.hset(state, 'format', '2');
+    await dispensing.redis.hset(state, 'format', '3');
     await dispensing.redis.lpop(dispensing.keys.activity(activityId).packets);
     const before = await dispensing.redis.hgetall(state);
 
@@ -185,7 +185,7 @@ describe('an activity that a newer version of this program has loaded', () => {
     const activityId = await books.activity({ packets: 3 });
     await rain.loader.load(activityId);
     await rain.grab(activityId, 'ann');
-    await dispensing.redis.hset(dispensing.keys.activity(activityId).state, 'format', '2');
+    await dispensing.redis.hset(dispensing.keys.activity(activityId).state, 'format', '3');
     return { activityId, before: await inRedis(activityId) };
   }
 

@@ -33,7 +33,10 @@ describe('users who ask Postgres what became of a rain', () => {
     expect(asked.flatMap(({ packet }, i) => (packet ? [{ i, packet }] : []))).toEqual(
       amounts.map((amountMinor, i) => ({ i, packet: { no: i + 1, amountMinor } })),
     );
-    expect(asked.at(-1)).toEqual({ activity: { status: 'active', packetCount: 3 }, packet: undefined });
+    expect(asked.at(-1)).toEqual({
+      activity: { status: 'active', packetCount: 3, isArchived: false },
+      packet: undefined,
+    });
     expect(await elsewhere).toMatchObject({ activity: { status: 'active' }, packet: undefined });
     expect(await nowhere).toEqual({ activity: undefined, packet: undefined });
     expect(queries.mock.calls.map(([questions]) => questions.length)).toEqual([500, 500, 200, 2]);

@@ -166,7 +166,9 @@ describe('the database refuses by name what code must never do:', () => {
     await books.deposit('repeated', 100n);
     await move('repeated', 'payee', 1n, '800001');
     const before = await books.balance('repeated');
-    expect(await refusalOf(move('repeated', 'payee', 1n, '800001'))).toBe('transfer_once');
+    expect(await refusalOf(move('repeated', 'payee', 1n, '800001'))).toBe(
+      'transfer_other_kind_source_id_activity_id_key',
+    );
     expect(await books.balance('repeated')).toBe(before);
   });
 

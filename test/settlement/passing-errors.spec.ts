@@ -24,7 +24,7 @@ async function expectUntouched(left: readonly string[]): Promise<void> {
     `select claim_id, attempts, last_error from unsettled_claim order by claim_id`,
   );
   expect(unsettled).toEqual(left.map((claim_id) => ({ claim_id, attempts: 0, last_error: null })));
-  expect(await books.settlement.settle(claimIds)).toEqual({ paid: left.length, buried: 0, retry: [] });
+  expect(await books.settlement.settle(claimIds)).toMatchObject({ paid: left.length, buried: 0, retry: [] });
   expect(await books.broken()).toEqual([]);
 }
 
@@ -58,14 +58,14 @@ describe('a statement that takes too long never makes a dead letter, and its oth
     const release = await books.hold((tx) => tx.query(lockWallet));
     const settling = books.settlement.settle(claimIds);
     await books.dataSource.query(`select pg_cancel_backend($1)`, [await blockedWorker()]);
-    expect(await settling).toEqual({ ...ALL_BUT_BOB, retry: [claimIds[1]] });
+    expect(await settling).toMatchObject({ ...ALL_BUT_BOB, retry: [claimIds[1]] });
     await release();
   });
 
   it.each(['statement_timeout', 'lock_timeout'])('when its %s has passed', async (setting) => {
     const { settlement, end } = await workerWith(`-c ${setting}=100`);
     const release = await books.hold((tx) => tx.query(lockWallet));
-    expect(await settlement.settle(claimIds)).toEqual({ ...ALL_BUT_BOB, retry: [claimIds[1]] });
+    expect(await settlement.settle(claimIds)).toMatchObject({ ...ALL_BUT_BOB, retry: [claimIds[1]] });
     await release();
     await end();
   });

@@ -43,7 +43,7 @@ describe('a claim that cannot be paid', () => {
 
     const result = await books.settlement.settle(claimIds);
 
-    expect(result).toEqual({ paid: 19, buried: 0, retry: [claimIds[place]] });
+    expect(result).toMatchObject({ paid: 19, buried: 0, retry: [claimIds[place]] });
     for (const user of users)
       expect(await books.creditsOf(user)).toHaveLength(user.startsWith('poison') ? 0 : 1);
     expect(await unsettled()).toEqual([
@@ -55,11 +55,15 @@ describe('a claim that cannot be paid', () => {
   it('is tried again, counted, and buried at its last attempt with the error of the database', async () => {
     const [claimId] = await books.claim(await books.activity({ packets: 1, totalMinor: 50n }), ['poison']);
     for (let attempt = 1; attempt < ATTEMPTS_MAX; attempt++) {
-      expect(await books.settlement.settle([claimId!])).toEqual({ paid: 0, buried: 0, retry: [claimId] });
+      expect(await books.settlement.settle([claimId!])).toMatchObject({
+        paid: 0,
+        buried: 0,
+        retry: [claimId],
+      });
       expect(await unsettled()).toMatchObject([{ claimId, attempts: attempt }]);
     }
 
-    expect(await books.settlement.settle([claimId!])).toEqual({ paid: 0, buried: 1, retry: [] });
+    expect(await books.settlement.settle([claimId!])).toMatchObject({ paid: 0, buried: 1, retry: [] });
     expect(await unsettled()).toEqual([]);
     const [letter] = await books.letters.list('open', undefined, 1);
     expect(letter).toMatchObject({
@@ -75,7 +79,7 @@ describe('a claim that cannot be paid', () => {
   it('is never offered again once it is buried', async () => {
     const claimIds = await books.claim(await books.activity({ packets: 2 }), ['poison-buried', 'healthy']);
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) await books.settlement.settle(claimIds);
-    expect(await books.settlement.settle(claimIds)).toEqual({ paid: 0, buried: 0, retry: [] });
+    expect(await books.settlement.settle(claimIds)).toMatchObject({ paid: 0, buried: 0, retry: [] });
     expect(await books.settlements.backlog()).toBeUndefined();
   });
 
@@ -102,8 +106,8 @@ describe('a claim that cannot be paid', () => {
 
     expect(await books.replay(letter!.id)).toBe(claimId);
     expect(await unsettled()).toEqual([{ claimId, attempts: 0, lastError: null }]);
-    expect(await books.settlement.settle([claimId!])).toEqual({ paid: 1, buried: 0, retry: [] });
-    expect(await books.settlement.settle([claimId!])).toEqual({ paid: 0, buried: 0, retry: [] });
+    expect(await books.settlement.settle([claimId!])).toMatchObject({ paid: 1, buried: 0, retry: [] });
+    expect(await books.settlement.settle([claimId!])).toMatchObject({ paid: 0, buried: 0, retry: [] });
     expect(await books.balance('poison-cured')).toBe(70n);
   });
 });

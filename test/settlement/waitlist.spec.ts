@@ -1,6 +1,7 @@
 import { type Reservation } from '../../libs/redis-scripts';
 import { WindowEnd } from '../../src/modules/activity';
 import { MissingActivities } from '../../src/modules/grab/missing-activities';
+import type { PartsWaiting } from '../../src/modules/waitlist/parts-waiting';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
 import { Metrics } from '../../src/platform/telemetry';
 import type { Books } from '../harness/books';
@@ -73,6 +74,7 @@ describe('a waiting list', () => {
       books.activities,
       missing,
       new WindowEnd(books.activities),
+      {} as PartsWaiting,
       config,
     );
     expect(await codeOf(service.join(activityId, 'dan'))).toBe('waitlist.full');

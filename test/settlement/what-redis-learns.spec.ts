@@ -1,4 +1,5 @@
 import { type Packet, Reservations } from '../../libs/redis-scripts';
+import { AwayWins } from '../../src/modules/grab/away-wins';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { Metrics } from '../../src/platform/telemetry';
 import type { Books } from '../harness/books';
@@ -58,7 +59,10 @@ describe('when Redis hands out a packet that has an owner', () => {
     if (drawn?.kind !== 'won') throw new Error(`Bob drew ${drawn?.kind}`);
     const reservations = new ReleaseTimesOut(dispensing.own);
     const news = assignmentNews(dispensing.redis, books.currency);
-    const confirmations = new ConfirmService(books.claims, reservations, rain.offers, news, new Metrics());
+    const away = new AwayWins(reservations, books.activities);
+    const confirmations = new ConfirmService(
+      ...([books.claims, reservations, rain.offers, news, away, new Metrics()] as const),
+    );
     const decision = await confirmations.confirm({ activityId, userId: 'bob', ...drawn });
     await confirmations.beforeApplicationShutdown();
 

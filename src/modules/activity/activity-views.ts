@@ -21,17 +21,17 @@ export class ActivityViews {
 
   /** In the order of the activities. While Redis is away its packets cannot be seen, and nothing is called sold out. */
   async many(activities: readonly Activity[]): Promise<ActivityDto[]> {
-    const live = activities.filter((activity) => activity.status === 'active').map((activity) => activity.id);
+    const live = activities.filter((activity) => activity.status === 'active');
     const standings = await this.look(live);
     return activities.map((activity) => this.view(activity, phaseOf(activity, standings.get(activity.id))));
   }
 
   /** Of those whose server answers. */
-  private async look(ids: readonly string[]): Promise<Map<string, Standing>> {
-    const standings = await this.standings.ofAll(ids);
-    const known = ids.flatMap((id, i) => (standings[i] ? [[id, standings[i]] as const] : []));
-    if (known.length < ids.length)
-      this.logger.warn(`The phases of ${ids.length - known.length} activities are computed without Redis.`);
+  private async look(live: readonly Activity[]): Promise<Map<string, Standing>> {
+    const standings = await this.standings.ofWhole(live);
+    const known = live.flatMap(({ id }, i) => (standings[i] ? [[id, standings[i]] as const] : []));
+    if (known.length < live.length)
+      this.logger.warn(`The phases of ${live.length - known.length} activities are computed without Redis.`);
     return new Map(known);
   }
 
@@ -45,6 +45,7 @@ export class ActivityViews {
       totalAmount: this.currency.format(activity.totalMinor),
       currency: activity.currency,
       packetCount: activity.packetCount,
+      parts: activity.parts,
       opensAt: activity.opensAt.toISOString(),
       closesAt: activity.closesAt.toISOString(),
       createdAt: activity.createdAt.toISOString(),

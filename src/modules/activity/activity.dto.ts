@@ -40,6 +40,14 @@ export class ActivityDto {
   @ApiProperty({ type: 'integer', example: 200 })
   readonly packetCount!: number;
 
+  @ApiProperty({
+    type: 'integer',
+    example: 1,
+    minimum: 1,
+    description: 'Over how many parts of Redis its packets are dealt.',
+  })
+  readonly parts!: number;
+
   @ApiProperty({ format: 'date-time' })
   readonly opensAt!: string;
 

@@ -33,6 +33,16 @@ export const activityNotEnded = defineProblem({
   title: 'The activity has not ended',
 });
 
+export const activityArchived = defineProblem({
+  code: 'activity.archived',
+  status: 410,
+  title: 'The packets and claims of the activity were archived',
+});
+
+/** Nobody can be answered what they had. */
+export const rowsArchived = (id: string): Error =>
+  activityArchived(`Activity ${id} was over long ago; who had what is in the archive.`);
+
 export const creationUnderWay = defineProblem({
   code: 'activity.creation_under_way',
   status: 409,

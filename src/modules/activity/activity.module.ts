@@ -4,6 +4,7 @@ import { ActivityController } from './activity.controller';
 import { ActivityRepository } from './activity.repository';
 import { ActivityService } from './activity.service';
 import { ActivityViews } from './activity-views';
+import { ClockController } from './clock.controller';
 import { WindowEnd } from './window-end';
 
 /** What an activity is, and who may manage it. What happens to it is the module `lifecycle`. */
@@ -15,5 +16,9 @@ import { WindowEnd } from './window-end';
 export class ActivityModule {}
 
 /** What clients may ask. */
-@Module({ imports: [ActivityModule], controllers: [ActivityController], providers: [ActivityService] })
+@Module({
+  imports: [ActivityModule, DispenserModule],
+  controllers: [ActivityController, ClockController],
+  providers: [ActivityService],
+})
 export class ActivityApiModule {}

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { CloseWhen, ConfirmedClaim, Ending, PacketPage } from '../../../libs/redis-scripts';
+import type { CloseWhen, ConfirmedClaim, Dealt, Ending, PacketPage } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import type { Caller } from '../../platform/http';
 import { copyRows, type Queries } from '../../platform/postgres';
 import { type Activity, type ActivityFacts, type Intention, mayManage, type NewActivity } from './activity';
 import { noSuchActivity } from './activity.error';
+import { partitionsFile } from './schema';
 
 /** This many are stored well within the time that a statement has. */
 const PACKETS_PER_COPY = 100_000;
@@ -15,6 +16,9 @@ const PACKETS_PER_TEXT = 2_000;
 /** Claims or packets of a page, and so the items of one Redis command: Lua cannot take many more arguments at once. */
 const ITEMS_PER_PAGE = 2_000;
 
+/** A page that looks for the packets of one part may be larger, but what was added may all be in that part. */
+const PAGES_AT_ONCE_MAX = 2;
+
 /** Made from the seed, which is random and secret. */
 const BIRTH = `left(encode(sha256(convert_to(activity.seed, 'UTF8')), 'hex'), 16)`;
 
@@ -22,8 +26,9 @@ const BIRTH = `left(encode(sha256(convert_to(activity.seed, 'UTF8')), 'hex'), 16
 const ACTIVITY = `
   select activity.id, activity.name, sponsor_id as "sponsorId", sponsor_account_id as "sponsorAccountId",
          escrow_account_id as "escrowAccountId", activity.currency, total_minor as "totalMinor",
-         packet_count as "packetCount", opens_at as "opensAt", closes_at as "closesAt",
+         packet_count as "packetCount", activity.parts, opens_at as "opensAt", closes_at as "closesAt",
          activity.created_at as "createdAt", ${BIRTH} as birth, closed_at as "closedAt", activity.status, ending,
+         archived_at is not null as "isArchived",
          activity.status <> 'active' and escrow.balance_minor = (
            select coalesce(sum(amount_minor), 0) from dead_letter where activity_id = activity.id and status = 'resolved'
          ) as settled,
@@ -34,18 +39,36 @@ const ACTIVITY = `
 /** Whether Redis has held an ended activity for long enough, by the clock of Postgres. */
 const IS_OVER = `closed_at <= now() - $2 * interval '1 second'`;
 
+/** A part of an activity, and over how many that is dealt. */
+export interface PartOf {
+  readonly part: number;
+  readonly parts: number;
+}
+
+const WHOLE: PartOf = { part: 0, parts: 1 };
+
+/** Over how many parts a packet of `activity` was dealt: those that were added may all be in part 0, which is `no % 1`. */
+export const dealtOver = (no: string): string =>
+  `coalesce((select top_up.parts from top_up
+              where top_up.activity_id = activity.id and top_up.first_no <= ${no}
+              order by top_up.first_no desc limit 1), activity.parts)`;
+
+/** How many of the numbers from one to another lie in a part: those up to the last, without those before the first. */
+const countOfPart = (first: string, last: string): string =>
+  `(${last} - part + activity.parts) / activity.parts - (${first} - 1 - part + activity.parts) / activity.parts`;
+
 export interface ActivityFilter {
   readonly sponsorId?: string;
   readonly isActive?: boolean;
 }
 
-export interface EndedActivity extends Pick<Activity, 'id' | 'birth' | 'opensAt' | 'closesAt'> {
+export interface EndedActivity extends Pick<Activity, 'id' | 'birth' | 'parts' | 'opensAt' | 'closesAt'> {
   readonly isTidied: boolean;
   /** Redis should hold nothing of it any more. */
   readonly isOver: boolean;
 }
 
-export interface EndedInRedis extends Pick<EndedActivity, 'id' | 'isTidied' | 'isOver'> {
+export interface EndedInRedis extends Pick<EndedActivity, 'id' | 'parts' | 'isTidied' | 'isOver'> {
   /** As Postgres writes it: a Date would lose its microseconds, and with them its place in the order. */
   readonly closedAt: string;
 }
@@ -112,11 +135,26 @@ export class ActivityRepository {
     return row;
   }
 
+  /** Over how many parts each of these is dealt. */
+  async dealt(ids: readonly string[], db: Queries = this.dataSource): Promise<Dealt[]> {
+    return db.query<Dealt[]>(`select id, parts from activity where id = any($1::bigint[])`, [ids]);
+  }
+
+  /** The id of a new activity, whose packets, claims and credits have a place. */
   async nextId(tx: EntityManager): Promise<string> {
     const [row] = await tx.query<{ id: string }[]>(
       `select nextval(pg_get_serial_sequence('activity', 'id')) as id`,
     );
+    await this.makePartitions(row!.id, tx);
     return row!.id;
+  }
+
+  /** Makes a place for what belongs to activities up to this one, or, without it, to those that are still to come. */
+  async makePartitions(upTo?: string, db: Queries = this.dataSource): Promise<void> {
+    await db.query(`select make_partitions_${partitionsFile.version}($1, $2)`, [
+      upTo ?? null,
+      this.config.PARTITION_ACTIVITIES,
+    ]);
   }
 
   async now(tx: EntityManager): Promise<Date> {
@@ -127,9 +165,9 @@ export class ActivityRepository {
   async insert(tx: EntityManager, activity: NewActivity): Promise<void> {
     await tx.query(
       `insert into activity (id, name, sponsor_id, sponsor_account_id, escrow_account_id, currency, total_minor,
-                             packet_count, split, seed, opens_at, closes_at)
+                             packet_count, split, seed, opens_at, closes_at, parts)
        overriding system value
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       [
         activity.id,
         activity.name,
@@ -143,6 +181,7 @@ export class ActivityRepository {
         activity.seed,
         activity.opensAt,
         activity.closesAt,
+        activity.parts,
       ],
     );
   }
@@ -165,13 +204,17 @@ export class ActivityRepository {
    * Packets without a claim, after `afterNo`, in the order of their numbers. Postgres writes the pages as Redis reads
    * them: a million packets as objects would cost seconds, and a hundred megabytes of garbage. The last page reaches up
    * to the end, even when all of its packets are claimed, so that the reader of all pages has read up to packet_count.
+   *
+   * Where the activity is dealt over several parts, only the packets of one of them, in pages that reach further.
    */
   async *unclaimedPackets(
     tx: EntityManager,
     activityId: string,
     afterNo: number,
     pageSize = ITEMS_PER_PAGE,
+    { part, parts } = WHOLE,
   ): AsyncGenerator<PacketPage> {
+    const isOfPart = parts > 1 ? `and no % ${dealtOver('no')} = ${part}` : '';
     const slices = this.pages<PacketPage>(
       tx,
       `select least(start + $3, packet_count) as "lastNo", coalesce(page.text, '') as text
@@ -180,34 +223,56 @@ export class ActivityRepository {
         cross join lateral (
           select string_agg(no || ':' || amount_minor, ' ' order by no) as text
             from packet
-           where activity_id = activity.id and no > start and no <= start + $3
+           where activity_id = $1 and no > start and no <= start + $3 ${isOfPart}
              and not exists (select from claim
-                              where claim.activity_id = activity.id and claim.packet_no = packet.no
+                              where claim.activity_id = $1 and claim.packet_no = packet.no
                                 and claim.packet_no > start and claim.packet_no <= start + $3)
         ) as page
         where activity.id = $1
         order by start`,
-      [activityId, afterNo, pageSize],
+      [activityId, afterNo, pageSize * Math.min(parts, PAGES_AT_ONCE_MAX)],
       1,
     );
     for await (const pages of slices) yield* pages;
   }
 
-  /** All claims of an activity. */
-  async *claims(tx: EntityManager, activityId: string): AsyncGenerator<ConfirmedClaim[]> {
-    const pages = this.pages<{ no: number; user_id: string; amount: string }>(
+  /** All claims of an activity, with their parts where it is dealt over several. */
+  async *claims(tx: EntityManager, activityId: string, parts = 1): AsyncGenerator<ConfirmedClaim[]> {
+    const pages = this.pages<{ no: number; user_id: string; amount: string; part?: number }>(
       tx,
-      `select packet_no as no, user_id, amount_minor as amount from claim where activity_id = $1`,
+      parts === 1
+        ? `select packet_no as no, user_id, amount_minor as amount from claim where activity_id = $1`
+        : `select packet_no as no, user_id, amount_minor as amount, packet_no % ${dealtOver('packet_no')} as part
+             from claim join activity on activity.id = activity_id where activity_id = $1`,
       [activityId],
       ITEMS_PER_PAGE,
     );
     for await (const rows of pages) {
-      yield rows.map(({ no, user_id, amount }) => ({
+      yield rows.map(({ no, user_id, amount, part }) => ({
         activityId,
         userId: user_id,
         packet: { no, amountMinor: BigInt(amount) },
+        part,
       }));
     }
+  }
+
+  /** How many packets each part of an activity has. */
+  async partSizes(activityId: string, db: Queries = this.dataSource): Promise<number[]> {
+    const rows = await db.query<{ size: number }[]>(
+      `select (${countOfPart('1', 'packet_count')} + coalesce(other, 0))::integer as size
+         from activity
+        cross join generate_series(0, activity.parts - 1) as part
+         left join lateral (
+           select sum(case part when 0 then top_up.packet_count else 0 end
+                      - (${countOfPart('first_no', 'first_no + top_up.packet_count - 1')})) as other
+             from top_up where activity_id = activity.id and top_up.parts = 1
+         ) as elsewhere on true
+        where activity.id = $1
+        order by part`,
+      [activityId],
+    );
+    return rows.map(({ size }) => size);
   }
 
   /** The rows of one query in slices, read through a cursor: planned once, and never all in memory. */
@@ -333,9 +398,9 @@ export class ActivityRepository {
   async active(
     afterId: string,
     limit: number,
-  ): Promise<{ id: string; packetCount: number; birth: string }[]> {
+  ): Promise<{ id: string; packetCount: number; parts: number; birth: string }[]> {
     return this.dataSource.query(
-      `select id, packet_count as "packetCount", ${BIRTH} as birth from activity
+      `select id, packet_count as "packetCount", parts, ${BIRTH} as birth from activity
         where status = 'active' and ending is null and id > $1 order by id limit $2`,
       [afterId, limit],
     );
@@ -351,14 +416,14 @@ export class ActivityRepository {
   }
 
   /** All active activities. */
-  async allActive(): Promise<string[]> {
-    return idsOf(await this.dataSource.query(`select id from activity where status = 'active' order by id`));
+  async allActive(): Promise<Dealt[]> {
+    return this.dataSource.query(`select id, parts from activity where status = 'active' order by id`);
   }
 
   /** One that has ended, as Redis should know it; undefined while it is active. */
   async findEnded(tx: EntityManager, id: string): Promise<EndedActivity | undefined> {
     const [row] = await tx.query<EndedActivity[]>(
-      `select id, opens_at as "opensAt", closes_at as "closesAt", ${BIRTH} as birth, tidied_at is not null as "isTidied",
+      `select id, parts, opens_at as "opensAt", closes_at as "closesAt", ${BIRTH} as birth, tidied_at is not null as "isTidied",
               forgotten_at is not null or ${IS_OVER} as "isOver"
          from activity where id = $1 and status <> 'active'`,
       [id, this.config.ENDED_KEPT_SECONDS],
@@ -370,7 +435,7 @@ export class ActivityRepository {
   endedInRedis(after: EndedInRedis | undefined, limit: number): Promise<EndedInRedis[]> {
     const { closedAt = '-infinity', id = '0' } = after ?? {};
     return this.dataSource.query(
-      `select id, closed_at::text as "closedAt", tidied_at is not null as "isTidied", ${IS_OVER} as "isOver"
+      `select id, parts, closed_at::text as "closedAt", tidied_at is not null as "isTidied", ${IS_OVER} as "isOver"
          from activity
         where status <> 'active' and forgotten_at is null and (closed_at, id) > ($1, $3)
         order by closed_at, id limit $4`,
@@ -378,11 +443,9 @@ export class ActivityRepository {
     );
   }
 
-  async allEndedInRedis(): Promise<string[]> {
-    return idsOf(
-      await this.dataSource.query(
-        `select id from activity where status <> 'active' and forgotten_at is null order by closed_at desc`,
-      ),
+  async allEndedInRedis(): Promise<Dealt[]> {
+    return this.dataSource.query(
+      `select id, parts from activity where status <> 'active' and forgotten_at is null order by closed_at desc`,
     );
   }
 

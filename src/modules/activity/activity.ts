@@ -14,6 +14,8 @@ export interface Activity {
   readonly currency: string;
   readonly totalMinor: bigint;
   readonly packetCount: number;
+  /** Over how many parts its packets are dealt; 1 for most. Never changes. */
+  readonly parts: number;
   readonly opensAt: Date;
   readonly closesAt: Date;
   readonly createdAt: Date;
@@ -27,10 +29,12 @@ export interface Activity {
   readonly settled: boolean;
   /** The clock of Postgres when this was read. */
   readonly readAt: Date;
+  /** Its packets, claims and credits are in a file. */
+  readonly isArchived: boolean;
 }
 
 /** What is asked of it most. */
-export type ActivityFacts = Pick<Activity, 'status' | 'packetCount'>;
+export type ActivityFacts = Pick<Activity, 'status' | 'packetCount'> & Partial<Pick<Activity, 'isArchived'>>;
 
 /** The decision that an activity ends, as it stands in Postgres. */
 export interface Intention {
@@ -53,6 +57,7 @@ export type NewActivity = Pick<
   | 'escrowAccountId'
   | 'totalMinor'
   | 'packetCount'
+  | 'parts'
   | 'opensAt'
   | 'closesAt'
 > & { readonly split: object; readonly seed: string };
@@ -68,8 +73,10 @@ export const windowOf = ({
   opensAt,
   closesAt,
   birth,
-}: Pick<Activity, 'opensAt' | 'closesAt' | 'birth'>): Window => ({
+  parts,
+}: Pick<Activity, 'opensAt' | 'closesAt' | 'birth' | 'parts'>): Window => ({
   opensAtMs: opensAt.getTime(),
   closesAtMs: closesAt.getTime(),
   birth,
+  parts,
 });

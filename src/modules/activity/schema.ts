@@ -1,4 +1,6 @@
-import type { SchemaPart } from '../../platform/postgres';
+import { functionFile, type SchemaPart } from '../../platform/postgres';
+
+export const partitionsFile = functionFile(__dirname, 'partitions.sql');
 
 export const activitySchema: SchemaPart = {
   grants: {
@@ -8,4 +10,5 @@ export const activitySchema: SchemaPart = {
     packet: 'select, insert',
     top_up: 'select, insert',
   },
+  functions: [partitionsFile],
 };

@@ -1,7 +1,7 @@
 import { applyDecorators, Get, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiProduces, getSchemaPath } from '@nestjs/swagger';
 import { ApiProblems, busy, notAcceptable } from '../../platform/http';
-import { activityNotFound } from '../activity';
+import { activityArchived, activityNotFound } from '../activity';
 import { ClaimLineDto, ExportEndDto, ResultLineDto, TransferLineDto } from './export.dto';
 import { FORMATS, type Row } from './export-format';
 import { COLUMNS, type ExportKind } from './export-lines';
@@ -80,7 +80,7 @@ export function GetExport(kind: ExportKind): MethodDecorator {
         },
       },
     }),
-    ApiProblems(activityNotFound, notAcceptable, busy),
+    ApiProblems(activityNotFound, activityArchived, notAcceptable, busy),
   );
 }
 

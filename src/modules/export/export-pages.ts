@@ -13,9 +13,9 @@ const FIRST_NO = 0;
 
 /**
  * What an export reads, page by page. Every page is a statement of its own: nothing is held between two of them, neither a
- * connection nor a snapshot, so an export may take as long as its reader likes. Claims, transfers and packets are never deleted,
- * and pages follow keys that never change, so what was there at the beginning comes exactly once; what is added meanwhile may
- * come as well.
+ * connection nor a snapshot, so an export may take as long as its reader likes. Claims, transfers and packets are only ever archived,
+ * which {@link ExportService} looks for, and pages follow keys that never change, so what was there at the beginning comes exactly
+ * once; what is added meanwhile may come as well.
  */
 @Injectable()
 export class ExportPages {

@@ -1,6 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { Optional } from '../../platform/http';
+import { GrabbedPacketDto, SETTLEMENTS } from '../grab';
 import { EXPORT_FORMATS, type ExportFormat } from './export-format';
 
 export class ExportQuery {
@@ -13,37 +14,12 @@ export class ExportQuery {
 }
 
 const TRANSFER_KINDS = ['fund', 'top-up', 'credit', 'void', 'refund'] as const;
-const SETTLEMENTS = ['pending', 'credited', 'dead-letter', 'void'] as const;
 const OUTCOMES = [...SETTLEMENTS, 'unclaimed'] as const;
 
 /** A line about a confirmed win. */
-export class ClaimLineDto {
+export class ClaimLineDto extends OmitType(GrabbedPacketDto, ['activityId']) {
   @ApiProperty({ example: '42' })
   readonly claimId!: string;
-
-  @ApiProperty({ example: '10000042' })
-  readonly redPacketId!: string;
-
-  @ApiProperty({ example: 'u1' })
-  readonly userId!: string;
-
-  @ApiProperty({ example: '7.10' })
-  readonly amount!: string;
-
-  @ApiProperty({ example: 'CNY' })
-  readonly currency!: string;
-
-  @ApiProperty({
-    enum: SETTLEMENTS,
-    description: 'Whether the money has reached the wallet; void: it never will.',
-  })
-  readonly settlement!: (typeof SETTLEMENTS)[number];
-
-  @ApiProperty({ format: 'date-time' })
-  readonly confirmedAt!: string;
-
-  @ApiProperty({ format: 'date-time', nullable: true, type: String })
-  readonly creditedAt!: string | null;
 }
 
 /** A line about money that went into the escrow of the activity or out of it. */

@@ -33,8 +33,9 @@ const ACCOUNTS = `join account debit on debit.id = debit_account_id join account
  * Pages of what an activity has left behind. Each is read by a key that has an index, so the last page costs as much as the first,
  * and no statement is open between two of them.
  *
- * All money of an activity goes through its escrow. What came in and what went back is found by that account; credits are not in
- * its index, because every payment would write to it, and are found by the claims that they paid.
+ * All money of an activity goes through its escrow. What came in and what went back is found by that account; credits are in no
+ * index by account, because every payment would write to it, and are found by the claims that they paid, in the partition of their
+ * activity.
  */
 @Injectable()
 export class ExportRepository {
@@ -44,7 +45,7 @@ export class ExportRepository {
   paidIn({ escrowAccountId }: Activity, afterId: string, limit: number): Promise<TransferRow[]> {
     return this.read<TransferRow>(
       `select ${TRANSFER} from transfer ${ACCOUNTS}
-        where credit_account_id = $1 and transfer.id > $2
+        where credit_account_id = $1 and transfer.kind <> 'credit' and transfer.id > $2
         order by transfer.id limit $3`,
       [escrowAccountId, afterId, limit],
     );
@@ -55,7 +56,7 @@ export class ExportRepository {
     return this.read<CreditRow>(
       `select ${TRANSFER}, claim.id as "claimId", claim.packet_no as "packetNo"
          from claim
-         join transfer on transfer.kind = 'credit' and transfer.source_id = claim.id
+         join transfer on transfer.kind = 'credit' and transfer.source_id = claim.id and transfer.activity_id = $1
          ${ACCOUNTS}
         where claim.activity_id = $1 and claim.packet_no > $2
         order by claim.packet_no limit $3`,

@@ -3,7 +3,13 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { busy, type Caller, unavailable } from '../../platform/http';
 import { Metrics } from '../../platform/telemetry';
-import { type Activity, activityNotEnded, ActivityRepository, noSuchActivity } from '../activity';
+import {
+  type Activity,
+  activityNotEnded,
+  ActivityRepository,
+  noSuchActivity,
+  rowsArchived,
+} from '../activity';
 import { type ExportFormat, type Row, textOf } from './export-format';
 import { COLUMNS, EXPORT_KINDS, type ExportKind } from './export-lines';
 import { ExportPages } from './export-pages';
@@ -66,12 +72,13 @@ export class ExportService implements OnModuleInit {
     });
   }
 
-  /** @throws activityNotFound, activityNotEnded, busy, unavailable */
+  /** @throws activityNotFound, activityArchived, activityNotEnded, busy, unavailable */
   async run({ kind, activityId, format, caller }: WantedExport, write: Writer): Promise<void> {
     const activity = await this.activities.find(activityId);
     if (activity === undefined) throw noSuchActivity(activityId);
     if (kind === 'results') requireEnd(activity);
-    const pages = this.counted(kind, this.pages.of(kind, activity));
+    if (activity.isArchived) throw rowsArchived(activityId);
+    const pages = this.counted(kind, this.whole(kind, activity));
     await this.withRoom(caller, (signal) => write(textOf(pages, COLUMNS[kind], format), signal));
   }
 
@@ -94,6 +101,12 @@ export class ExportService implements OnModuleInit {
     const own = [...this.running].filter((one) => one.userId === userId).length;
     if (own >= EXPORTS_PER_CALLER_MAX || this.running.size >= EXPORTS_AT_ONCE_MAX)
       throw busy('Other exports are being read; try again when they are done.', { retryAfterSeconds: 5 });
+  }
+
+  /** Rows that are archived meanwhile are not there to be read: who has read the others must not take them for all. */
+  private async *whole(kind: ExportKind, activity: Activity): AsyncGenerator<Row[]> {
+    yield* this.pages.of(kind, activity);
+    if ((await this.activities.find(activity.id))?.isArchived) throw rowsArchived(activity.id);
   }
 
   private async *counted(kind: ExportKind, pages: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {

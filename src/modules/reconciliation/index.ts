@@ -3,5 +3,7 @@ export {
   ReconciliationWorkerModule,
   VerificationModule,
 } from './reconciliation.module';
+export { rainPages } from './rain-pages';
 export { reconciliationSchema } from './schema';
+export { SealRepository } from './seal.repository';
 export { type Finding, VerificationService } from './verification.service';

@@ -1,4 +1,4 @@
-import { transfersOf } from './rain-scope';
+import { amongKept, transfersOf } from './rain-scope';
 
 /** A statement about the whole database, as queries that answer one row: `examined`, `breaches`. */
 export interface Invariant {
@@ -41,6 +41,11 @@ const CURRENCIES_OFF_ZERO = `
                (select count(*)
                   from (select sum(balance_minor) as sum from account group by currency) as total where sum <> 0)`;
 
+/** What archived credits have left on accounts. */
+export const GONE = `
+  select account_id as id, sum(net_minor) as sum
+    from archive_balance join archive using (first_activity_id) where detached_at is not null group by 1`;
+
 const BALANCE_BREACHES = (received: string) => `
              count(*) filter (where balance_minor <> ${received} or (kind <> 'funding' and balance_minor < 0))`;
 
@@ -49,7 +54,7 @@ const UNSEALED_MOVES = `
       with rain as (
         select id, escrow_account_id from activity where not exists (select from seal where activity_id = activity.id)
       ), won as not materialized (
-        select own.id from rain cross join lateral (select id from claim where activity_id = rain.id offset 0) as own
+        select own.* from rain cross join lateral (select id, activity_id from claim where activity_id = rain.id offset 0) as own
       ), moved as (
         select debit_account_id, credit_account_id, amount_minor
           from (${transfersOf('rain', 'won')}) as explained
@@ -66,6 +71,13 @@ const UNSEALED_MOVES = `
       )`;
 
 const ofRains = (invariant: Invariant): Invariant => ({ ...invariant, ofRains: invariant.sql });
+
+/** The same for what needs packets, claims or credits: over all data it passes archived activities over. */
+const ofKeptRains = (invariant: Invariant): Invariant => ({
+  ...invariant,
+  sql: amongKept(invariant.sql),
+  ofRains: invariant.sql,
+});
 
 const ofLedger = (invariant: Invariant): Invariant => ({ ...invariant, ofLedger: invariant.sql });
 
@@ -84,20 +96,22 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I2',
-    title: 'every balance is the sum of its transfers, and none but funding is negative',
+    title:
+      'every balance is the sum of its transfers, those that were archived included, and none but funding is negative',
     subject: 'accounts',
     sql: `
       select count(*) as examined,
-             ${BALANCE_BREACHES('coalesce(received.sum, 0) - coalesce(paid.sum, 0)')} as breaches
+             ${BALANCE_BREACHES('coalesce(received.sum, 0) - coalesce(paid.sum, 0) + coalesce(gone.sum, 0)')} as breaches
         from account
         left join (select credit_account_id as id, sum(amount_minor) from transfer group by 1) as received using (id)
-        left join (select debit_account_id as id, sum(amount_minor) from transfer group by 1) as paid using (id)`,
+        left join (select debit_account_id as id, sum(amount_minor) from transfer group by 1) as paid using (id)
+        left join (${GONE}) as gone using (id)`,
     ofLedger: `
       ${UNSEALED_MOVES}
       select count(*) as examined, ${BALANCE_BREACHES('coalesce(net.sum, 0)')} as breaches
         from account left join net using (id)`,
   },
-  ofRains({
+  ofKeptRains({
     id: 'I3',
     title:
       'the packets of every activity, and of every top-up, add up to its amount, their number is right, and none is out of its bounds',
@@ -155,7 +169,7 @@ export const INVARIANTS: readonly Invariant[] = [
         from claim
         left join packet on packet.activity_id = claim.activity_id and packet.no = claim.packet_no`,
   }),
-  ofRains({
+  ofKeptRains({
     id: 'I5',
     title:
       'every claim is exactly one of pending, credited once with its amount to the wallet of its winner, or a dead letter',
@@ -173,7 +187,10 @@ export const INVARIANTS: readonly Invariant[] = [
              + (select count(*) - count(distinct source_id) from credit)
              + (select count(*) from credit where not exists (select from claim where id = credit.source_id))
              + (select count(*) from unsettled_claim
-                 where not exists (select from claim where id = unsettled_claim.claim_id))
+                 where not exists (select from claim
+                                    where (id, activity_id, user_id, amount_minor)
+                                          = (unsettled_claim.claim_id, unsettled_claim.activity_id,
+                                             unsettled_claim.user_id, unsettled_claim.amount_minor)))
              + (select count(*) from dead_letter
                  where not exists (select from claim
                                     where (id, activity_id, user_id, amount_minor)
@@ -187,13 +204,14 @@ export const INVARIANTS: readonly Invariant[] = [
         left join dead on dead.claim_id = claim.id`,
     ofLedger: `
       select 0 as examined,
-             (select count(*) from unsettled_claim left join claim on claim.id = claim_id
-               where not exists (select from activity where id = claim.activity_id))
+             (select count(*) from unsettled_claim
+               where not exists (select from claim where id = claim_id and activity_id = unsettled_claim.activity_id)
+                  or not exists (select from activity where id = activity_id))
              + (select count(*) from dead_letter
                  where status in ('open', 'resolved') and not exists (select from activity where id = activity_id))
              as breaches`,
   }),
-  ofRains({
+  ofKeptRains({
     id: 'I6',
     title:
       'funded = credited + pending + dead + void + refunded + unclaimed, and escrow = funded - credited - void - refunded',
@@ -206,8 +224,7 @@ export const INVARIANTS: readonly Invariant[] = [
                coalesce(sum(amount_minor) filter (where kind in ('void', 'refund')), 0) as returned
           from transfer where activity_id is not null group by 1
       ), pending as (
-        select claim.activity_id as id, sum(claim.amount_minor) as pending
-          from unsettled_claim join claim on claim.id = unsettled_claim.claim_id group by 1
+        select activity_id as id, sum(amount_minor) as pending from unsettled_claim group by 1
       ), dead as (
         select activity_id as id, sum(amount_minor) as dead
           from dead_letter where status in ('open', 'resolved') group by 1
@@ -229,7 +246,7 @@ export const INVARIANTS: readonly Invariant[] = [
         left join packets on packets.id = activity.id
         left join claims on claims.id = activity.id`,
   }),
-  ofRains({
+  ofKeptRains({
     id: 'I7',
     title:
       'an activity is refunded once, after its close, exactly what nobody claimed, so that no claim came after the close',
@@ -285,13 +302,13 @@ export const INVARIANTS: readonly Invariant[] = [
         from top_up
         full join (select * from transfer where kind = 'top-up') as paid on paid.source_id = top_up.id`,
   }),
-  ofRains({
+  ofKeptRains({
     id: 'I13',
     title: 'the money of every void claim went back once, and a packet that replaces it has its amount',
     subject: 'void claims',
     sql: `
       with void as (select * from dead_letter where status = 'void'),
-           returned as (select * from transfer where kind = 'void'),
+           returned as (select * from transfer where kind = 'void' and activity_id in (select id from activity)),
            replaced as (select * from top_up where replaces_claim_id is not null)
       select count(*) as examined,
              count(*) filter (where (void.activity_id, void.amount_minor)
@@ -319,8 +336,58 @@ export const INVARIANTS: readonly Invariant[] = [
              + count(*) filter (where approval.status = 'approved')
              - count(distinct (action, approval.source_id)) filter (where approval.status = 'approved') as breaches
         from approval
-        left join transfer on transfer.source_id = approval.source_id
+        left join transfer on transfer.source_id = approval.source_id and transfer.kind in ('deposit', 'void')
                           and transfer.kind = case action when 'wallet.deposit' then 'deposit' else 'void' end
         left join account wallet on wallet.id = credit_account_id and action = 'wallet.deposit'`,
   }),
+  {
+    id: 'I16',
+    title:
+      'the credits of a wallet are one chain, from the last one that it names to the first, less what was archived',
+    subject: 'credits',
+    // Each names an older one, no two the same, and one names none: then there is one way through all of them. What was
+    // archived may have parted it.
+    sql: `
+      with gone as (
+        select id from activity where archived_at is not null
+      ), credit as (
+        select transfer.id, activity_id, credit_account_id as wallet_id, previous_credit_in,
+               gone.id is not null as is_parted
+          from transfer left join gone on gone.id = previous_credit_in where kind = 'credit'
+      ), chain as (
+        select wallet_id, count(*) filter (where not is_parted) as credits,
+               count(distinct previous_credit_in) filter (where not is_parted) as named,
+               bool_or(is_parted) as is_parted, max(id) as last_id
+          from credit group by 1
+      )
+      select (select count(*) from credit) as examined,
+             (select count(*) from credit left join credit as former
+                                on (former.wallet_id, former.activity_id) = (credit.wallet_id, credit.previous_credit_in)
+               where credit.previous_credit_in is not null and not credit.is_parted
+                 and (former.id < credit.id) is not true)
+             + count(*) filter (where coalesce(credits - named, 0) <> case when credits > 0 then 1 else 0 end
+                                  and not (chain.is_parted and credits = named)
+                                   or (account.last_credit_in is distinct from last.activity_id
+                                       and not exists (select from gone where id = account.last_credit_in))) as breaches
+        from account
+        left join chain on wallet_id = account.id
+        left join credit as last on last.id = last_id`,
+    ofRains: `
+      select count(*) as examined,
+             count(*) filter (where previous_credit_in is not null and archived_at is null
+                                and (former.id < transfer.id) is not true) as breaches
+        from transfer
+        left join public.activity as previous on previous.id = previous_credit_in
+        left join account wallet on wallet.id = credit_account_id
+        left join lateral (
+          select moved.id
+            from public.claim as won
+            join public.transfer as moved on moved.kind = 'credit' and moved.source_id = won.id
+                                         and moved.activity_id = won.activity_id
+           where won.activity_id = transfer.previous_credit_in and won.user_id = wallet.owner_id
+             and moved.credit_account_id = wallet.id
+          offset 0
+        ) as former on true
+       where transfer.kind = 'credit'`,
+  },
 ];

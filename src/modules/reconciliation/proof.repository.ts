@@ -8,6 +8,7 @@ export interface ActivitySums {
   readonly status: string;
   readonly sponsorId: string;
   readonly packetCount: number;
+  readonly parts: number;
   readonly totalMinor: bigint;
   readonly escrowMinor: bigint;
   readonly fundedMinor: bigint;
@@ -61,6 +62,7 @@ export class ProofRepository {
                 coalesce(dead_letter.status = 'void', false) as void
            from claim
            left join transfer on transfer.kind = 'credit' and transfer.source_id = claim.id
+                             and transfer.activity_id = claim.activity_id
            left join unsettled_claim on unsettled_claim.claim_id = claim.id
            left join dead_letter on dead_letter.claim_id = claim.id
           where claim.activity_id = $1
@@ -94,7 +96,7 @@ export class ProofRepository {
                    from dead_letter join transfer on kind = 'void' and source_id = claim_id
                   where dead_letter.activity_id = $1) as own
        )
-       select activity.status, sponsor_id as "sponsorId", packet_count as "packetCount", total_minor as "totalMinor",
+       select activity.status, sponsor_id as "sponsorId", packet_count as "packetCount", parts, total_minor as "totalMinor",
               escrow.balance_minor as "escrowMinor", funded_minor as "fundedMinor", void_minor as "voidMinor",
               refunded_minor as "refundedMinor", packets_minor as "packetsMinor", claimed_minor as "claimedMinor",
               credited_minor as "creditedMinor", pending_minor as "pendingMinor", dead_minor as "deadMinor",
@@ -121,6 +123,7 @@ function toSums(row: SumsRow): ActivitySums {
     status: row.status,
     sponsorId: row.sponsorId,
     packetCount: Number(row.packetCount),
+    parts: Number(row.parts),
     totalMinor: BigInt(row.totalMinor),
     escrowMinor: BigInt(row.escrowMinor),
     fundedMinor: BigInt(row.fundedMinor),

@@ -1,11 +1,11 @@
 const COLUMNS =
-  'id, kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor, created_at';
+  'id, kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor, created_at, previous_credit_in';
 
 /**
- * The transfers that activities (rows with `escrow_account_id`) and their claims (rows with `id`) explain.
+ * The transfers that activities (rows with `escrow_account_id`) and their claims (rows with `id` and `activity_id`) explain.
  *
  * There is no index of transfers by activity, because every settlement would pay for it. Transfers into an escrow and,
- * credits aside, out of one are found by an index by account; a credit is found by its claim. One that is found in none of
+ * credits aside, out of one are found by an index by account; a credit is found by its claim, in the partition of its activity. One that is found in none of
  * these ways is missing from the sums, or is found by {@link WALK}.
  *
  * `offset 0` keeps the planner from replacing an index lookup per row with a pass over the whole ledger. That pass looks
@@ -14,7 +14,7 @@ const COLUMNS =
  */
 export const transfersOf = (activities: string, claims: string): string => `
     select moved.* from ${activities} as rain cross join lateral (
-      select ${COLUMNS} from transfer where credit_account_id = rain.escrow_account_id offset 0
+      select ${COLUMNS} from transfer where credit_account_id = rain.escrow_account_id and kind <> 'credit' offset 0
     ) as moved
     union all
     select moved.* from ${activities} as rain cross join lateral (
@@ -23,7 +23,8 @@ export const transfersOf = (activities: string, claims: string): string => `
     union all
     select ${COLUMNS.replace('kind', `'credit'::text as kind`)} from (
       select moved.* from ${claims} as won cross join lateral (
-        select ${COLUMNS} from transfer where kind = 'credit' and source_id = won.id offset 0
+        select ${COLUMNS} from transfer
+         where kind = 'credit' and source_id = won.id and activity_id = won.activity_id offset 0
       ) as moved
     ) as credit`;
 
@@ -35,15 +36,22 @@ export const withinRains = (sql: string): string => `
   with ${RAINS}
   select * from (${sql}) as finding`;
 
+/** Puts a statement about all data into the scope of activities whose rows are all there. */
+export const amongKept = (sql: string): string => `
+  with gone as (select id from activity where archived_at is not null),
+  activity as not materialized (select * from activity where archived_at is null),
+  top_up as not materialized (select * from top_up where activity_id not in (select id from gone)),
+  dead_letter as not materialized (select * from dead_letter where activity_id not in (select id from gone))
+  select * from (${sql}) as finding`;
+
 export const RAINS = `
   activity as not materialized (select * from activity where id = any($2::bigint[]) and $1::numeric > 0),
   packet as not materialized (select * from packet where activity_id = any($2::bigint[])),
   claim as not materialized (select * from claim where activity_id = any($2::bigint[])),
   top_up as not materialized (select * from top_up where activity_id = any($2::bigint[])),
   dead_letter as not materialized (select * from dead_letter where activity_id = any($2::bigint[])),
-  unsettled_claim as not materialized (
-    select unsettled_claim.* from claim join unsettled_claim on claim_id = claim.id
-  ), transfer as not materialized (${transfersOf('activity', 'claim')}
+  unsettled_claim as not materialized (select * from unsettled_claim where activity_id = any($2::bigint[])),
+  transfer as not materialized (${transfersOf('activity', 'claim')}
   )`;
 
 /**
@@ -65,6 +73,7 @@ export const WALK = `
     left join activity on activity.id = transfer.activity_id
     left join seal on seal.activity_id = transfer.activity_id
     left join lateral (
-      select activity_id from claim where transfer.kind = 'credit' and id = transfer.source_id offset 0
+      select activity_id from claim
+       where transfer.kind = 'credit' and id = transfer.source_id and activity_id = transfer.activity_id offset 0
     ) as claim on true
    where transfer.id > $1 and transfer.id <= $2`;

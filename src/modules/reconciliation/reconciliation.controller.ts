@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, ApiProblems, busy, type Caller, CurrentCaller, IdParam } from '../../platform/http';
-import { activityNotFound } from '../activity';
+import { activityArchived, activityNotFound } from '../activity';
 import { ReconciliationDto } from './reconciliation.dto';
 import { ReconciliationService } from './reconciliation.service';
 
@@ -17,7 +17,7 @@ export class ReconciliationController {
     description: 'For the sponsor and staff. True at any moment, even while it rains.',
   })
   @ApiOkResponse({ type: ReconciliationDto })
-  @ApiProblems(activityNotFound, busy)
+  @ApiProblems(activityNotFound, activityArchived, busy)
   prove(@IdParam() id: string, @CurrentCaller() caller: Caller): Promise<ReconciliationDto> {
     return this.reconciliation.prove(id, caller);
   }

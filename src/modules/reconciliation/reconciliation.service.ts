@@ -3,7 +3,7 @@ import { type Standing, Standings } from '../../../libs/redis-scripts';
 import { Slots } from '../../../libs/slots';
 import { Currency } from '../../platform/config';
 import { busy, type Caller } from '../../platform/http';
-import { ActivityRepository } from '../activity';
+import { ActivityRepository, rowsArchived } from '../activity';
 import { isOnItsWay } from './on-its-way';
 import { proofChecks, unclaimedMinor } from './proof';
 import { type ActivitySums, ProofRepository } from './proof.repository';
@@ -24,9 +24,10 @@ export class ReconciliationService {
     private readonly currency: Currency,
   ) {}
 
-  /** @throws busy, activityNotFound also for those who are neither its sponsor nor staff */
+  /** @throws busy, activityArchived, activityNotFound also for those who are neither its sponsor nor staff */
   async prove(activityId: string, caller: Caller): Promise<ReconciliationDto> {
     const activity = await this.activities.managedBy(caller, activityId);
+    if (activity.isArchived) throw rowsArchived(activityId);
     if (activity.packetCount <= PACKETS_MANY) return this.proofOf(activityId);
     return this.large.run(
       () => this.proofOf(activityId),
@@ -65,7 +66,7 @@ export class ReconciliationService {
 
   private async redisStanding(sums: ActivitySums, activityId: string): Promise<ReconciliationDto['redis']> {
     try {
-      const standing = await this.standings.of(activityId);
+      const standing = await this.standings.whole({ id: activityId, parts: sums.parts });
       const { status = 'missing', packetsLeft, held } = standing;
       return { status, packetsLeft, held, agrees: agrees(sums, standing) };
     } catch {

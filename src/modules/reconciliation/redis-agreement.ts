@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type HeldPacket, type Packet, RainContents, Standings } from '../../../libs/redis-scripts';
+import {
+  type Dealt,
+  type HeldPacket,
+  type Packet,
+  RainContents,
+  Standings,
+} from '../../../libs/redis-scripts';
+import { dealtOver } from '../activity';
 import { isOnItsWay, ON_ITS_WAY_MS } from './on-its-way';
+import { strayed } from './ways-home';
 
 const PAGE = 10_000;
 
@@ -18,8 +26,7 @@ export interface Agreement {
 /** Runs something in a snapshot of its own. */
 export type InSnapshot = <T>(work: (snapshot: EntityManager) => Promise<T>) => Promise<T>;
 
-interface ActiveActivity {
-  readonly id: string;
+interface ActiveActivity extends Dealt {
   readonly packet_count: number;
   readonly age_ms: number;
   /** Packets up to this number have had time enough to come to Redis. */
@@ -27,12 +34,13 @@ interface ActiveActivity {
 }
 
 /** What Postgres has recorded of one activity: its packets, and who has claimed them. */
-interface RecordedPackets {
-  readonly activityId: string;
+interface RecordedPackets extends Dealt {
   /** Amounts by packet number; index 0 is unused. */
   readonly amountsMinor: BigInt64Array;
   readonly packetByUser: ReadonlyMap<string, number>;
   readonly claimedNumbers: ReadonlySet<number>;
+  /** By packet number, where there are several. */
+  readonly partOf?: Uint16Array;
 }
 
 /**
@@ -49,6 +57,8 @@ interface RecordedPackets {
  *   asked again for those;
  * - every packet is in the list or in the hash, unless it has only just been added and Redis has not said that it is
  *   loaded; and what was seen in both has left the list at a second look;
+ * - where the activity is dealt over several parts, each packet is in its own, in the list and in the hash, and every user whose
+ *   claim is confirmed would be led there from home;
  * - no key of the activity expires.
  *
  * Nothing of an ended activity changes any more: once it is tidied up, the hash is exactly the claims of Postgres, all of
@@ -68,28 +78,28 @@ export class RedisAgreement {
       total.examined += examined;
       total.breaches += breaches;
     };
-    for await (const ids of this.pagesOf(`status = 'active'`))
-      for (const id of ids) add(await inSnapshot((snapshot) => this.running(snapshot, id)));
-    for await (const ids of this.pagesOf(`status <> 'active' and forgotten_at is null`))
-      for (const id of await this.heldByRedis(ids)) add(await this.ended(id));
+    for await (const page of this.pagesOf(`status = 'active'`))
+      for (const { id } of page) add(await inSnapshot((snapshot) => this.running(snapshot, id)));
+    for await (const page of this.pagesOf(`status <> 'active' and forgotten_at is null`))
+      for (const activity of await this.heldByRedis(page)) add(await this.ended(activity));
     return total;
   }
 
-  private async *pagesOf(which: string): AsyncGenerator<string[]> {
+  private async *pagesOf(which: string): AsyncGenerator<Dealt[]> {
     for (let after = '0'; ;) {
-      const rows = await this.dataSource.query<{ id: string }[]>(
-        `select id from activity where ${which} and id > $1 order by id limit ${ENDED_PAGE}`,
+      const rows = await this.dataSource.query<Dealt[]>(
+        `select id, parts from activity where ${which} and id > $1 order by id limit ${ENDED_PAGE}`,
         [after],
       );
       if (rows.length === 0) return;
       after = rows.at(-1)!.id;
-      yield rows.map(({ id }) => id);
+      yield rows;
     }
   }
 
   private async running(snapshot: EntityManager, id: string): Promise<Agreement> {
     const [activity] = await snapshot.query<ActiveActivity[]>(
-      `select id, packet_count, (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as age_ms,
+      `select id, parts, packet_count, (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as age_ms,
               coalesce((select min(first_no) - 1 from top_up
                          where activity_id = activity.id
                            and created_at > clock_timestamp() - $2 * interval '1 millisecond'), packet_count) as due_no
@@ -101,38 +111,47 @@ export class RedisAgreement {
   }
 
   private async breachesOf(snapshot: EntityManager, activity: ActiveActivity): Promise<number> {
-    const standing = await this.standings.of(activity.id);
+    const standing = await this.standings.whole(activity);
     const { status, packetCursor } = standing;
     if (status !== 'open') return isOnItsWay(standing, activity.age_ms) ? 0 : 1;
-    const expiring = await this.contents.expiringKeys(activity.id);
+    const expiring = await this.expiringKeys(activity);
     const recorded = await readRecordedPackets(snapshot, activity);
-    return expiring.length + (await this.packetBreaches(recorded, Math.max(packetCursor, activity.due_no)));
+    return expiring + (await this.packetBreaches(recorded, Math.max(packetCursor, activity.due_no)));
   }
 
-  private async heldByRedis(activityIds: readonly string[]): Promise<string[]> {
-    const standings = await Promise.all(activityIds.map((id) => this.standings.of(id)));
-    return activityIds.filter((_, i) => standings[i]!.status !== undefined || standings[i]!.packetsLeft > 0);
+  private async expiringKeys({ id, parts }: Dealt): Promise<number> {
+    let count = 0;
+    for (let part = 0; part < parts; part++) count += (await this.contents.expiringKeys(id, part)).length;
+    return count;
+  }
+
+  private async heldByRedis(activities: readonly Dealt[]): Promise<Dealt[]> {
+    const standings = await Promise.all(activities.map((activity) => this.standings.whole(activity)));
+    return activities.filter((_, i) => standings[i]!.status !== undefined || standings[i]!.packetsLeft > 0);
   }
 
   /** What looks wrong may have been on its way, or forgotten while it was looked at. */
-  private async ended(id: string): Promise<Agreement> {
-    const { held } = await this.standings.of(id);
-    const breaches = await this.endedBreaches(id);
-    return { examined: held, breaches: breaches > 0 && (await this.mayDiffer(id)) ? 0 : breaches };
+  private async ended(activity: Dealt): Promise<Agreement> {
+    const { held } = await this.standings.whole(activity);
+    const breaches = await this.endedBreaches(activity);
+    return { examined: held, breaches: breaches > 0 && (await this.mayDiffer(activity.id)) ? 0 : breaches };
   }
 
-  private async endedBreaches(id: string): Promise<number> {
-    const { status, packetsLeft, held } = await this.standings.of(id);
-    const expiring = await this.contents.expiringKeys(id);
+  private async endedBreaches(activity: Dealt): Promise<number> {
+    const { id } = activity;
+    const { status, packetsLeft, held } = await this.standings.whole(activity);
+    const expiring = await this.expiringKeys(activity);
     const [row] = await this.dataSource.query<{ claims: number }[]>(
       `select count(*)::int as claims from claim where activity_id = $1`,
       [id],
     );
-    let wrong = 0;
-    for await (const page of this.contents.holders(id))
+    let [wrong, strayedCount] = [0, 0];
+    for await (const { page, part } of this.holders(activity)) {
       wrong += page.length - (await this.knownClaims(id, page));
+      strayedCount += await this.strayed(activity, part, page);
+    }
     const missing = Math.max(0, row!.claims - Math.max(0, held - wrong));
-    return (status === 'closed' ? 0 : 1) + packetsLeft + expiring.length + wrong + missing;
+    return (status === 'closed' ? 0 : 1) + packetsLeft + expiring + wrong + missing + strayedCount;
   }
 
   private async mayDiffer(id: string): Promise<boolean> {
@@ -168,7 +187,8 @@ export class RedisAgreement {
     const listed = new Set<number>();
     const added = new Map<number, bigint>();
     let breaches = 0;
-    for await (const packet of this.listed(recorded.activityId)) {
+    for await (const { packet, part } of this.listed(recorded)) {
+      if (!isInPart(packet, part, recorded)) breaches += 1;
       if (isAdded(packet, recorded)) added.set(packet.no, packet.amountMinor);
       else if (!isGenuine(packet, recorded) || recorded.claimedNumbers.has(packet.no)) breaches += 1;
       if (listed.has(packet.no)) breaches += 1;
@@ -178,8 +198,10 @@ export class RedisAgreement {
     const holders = new Map<number, string>();
     const unheard = new Map(recorded.packetByUser);
     const claimedSince = new Map<string, number>();
-    for await (const page of this.contents.holders(recorded.activityId)) {
+    for await (const { page, part } of this.holders(recorded)) {
+      breaches += await this.strayed(recorded, part, page);
       for (const { userId, packet } of page) {
+        if (!isInPart(packet, part, recorded)) breaches += 1;
         if (isAdded(packet, recorded)) added.set(packet.no, packet.amountMinor);
         else if (!isGenuine(packet, recorded)) breaches += 1;
         if ((holders.get(packet.no) ?? userId) !== userId) breaches += 1;
@@ -197,26 +219,37 @@ export class RedisAgreement {
       breaches +
       unheard.size +
       lost +
-      (await this.unknownPackets(recorded.activityId, added)) +
-      (await this.stillListed(recorded.activityId, both)) +
-      (await this.unknownClaims(recorded.activityId, claimedSince))
+      (await this.unknownPackets(recorded.id, added)) +
+      (await this.stillListed(recorded, both)) +
+      (await this.unknownClaims(recorded.id, claimedSince))
     );
   }
 
   /** From the head of the list: packets are taken from its end, so nothing is skipped while it shrinks. */
-  private async *listed(activityId: string): AsyncGenerator<Packet> {
-    for (let start = 0; ; start += PAGE) {
-      const packets = await this.contents.packetsPage(activityId, start, PAGE);
-      yield* packets;
-      if (packets.length < PAGE) return;
-    }
+  private async *listed({ id, parts }: Dealt): AsyncGenerator<{ packet: Packet; part: number }> {
+    for (let part = 0; part < parts; part++)
+      for (let start = 0, length = PAGE; length === PAGE; start += PAGE) {
+        const packets = await this.contents.packetsPage(id, start, PAGE, part);
+        for (const packet of packets) yield { packet, part };
+        length = packets.length;
+      }
   }
 
-  private async stillListed(activityId: string, packetNos: readonly number[]): Promise<number> {
+  private strayed(activity: Dealt, part: number, page: readonly Holder[]): Promise<number> {
+    const known = page.filter(({ packet }) => packet.confirmed).map(({ userId }) => userId);
+    return strayed(this.contents, activity, part, known);
+  }
+
+  private async *holders({ id, parts }: Dealt): AsyncGenerator<{ page: Holder[]; part: number }> {
+    for (let part = 0; part < parts; part++)
+      for await (const page of this.contents.holders(id, part)) yield { page, part };
+  }
+
+  private async stillListed(activity: Dealt, packetNos: readonly number[]): Promise<number> {
     if (packetNos.length === 0) return 0;
     const doubtful = new Set(packetNos);
     let count = 0;
-    for await (const packet of this.listed(activityId)) if (doubtful.has(packet.no)) count += 1;
+    for await (const { packet } of this.listed(activity)) if (doubtful.has(packet.no)) count += 1;
     return count;
   }
 
@@ -254,10 +287,13 @@ interface Holder {
 
 async function readRecordedPackets(
   snapshot: EntityManager,
-  { id, packet_count: count }: ActiveActivity,
+  { id, parts, packet_count: count }: ActiveActivity,
 ): Promise<RecordedPackets> {
-  const packets = await snapshot.query<{ no: number; amount: string }[]>(
-    `select no, amount_minor as amount from packet where activity_id = $1 and no <= $2`,
+  const packets = await snapshot.query<{ no: number; amount: string; part?: number }[]>(
+    parts === 1
+      ? `select no, amount_minor as amount from packet where activity_id = $1 and no <= $2`
+      : `select no, amount_minor as amount, no % ${dealtOver('no')} as part
+           from packet join activity on activity.id = activity_id where activity_id = $1 and no <= $2`,
     [id, count],
   );
   const claims = await snapshot.query<{ user_id: string; packet_no: number }[]>(
@@ -265,10 +301,14 @@ async function readRecordedPackets(
     [id],
   );
   const amountsMinor = new BigInt64Array(count + 1);
-  for (const { no, amount } of packets) amountsMinor[no] = BigInt(amount);
+  const partOf = new Uint16Array(count + 1);
+  for (const { no, amount, part = 0 } of packets) {
+    amountsMinor[no] = BigInt(amount);
+    partOf[no] = part;
+  }
   return {
-    activityId: id,
-    amountsMinor,
+    ...{ id, parts, amountsMinor },
+    partOf: parts > 1 ? partOf : undefined,
     packetByUser: new Map(claims.map((claim) => [claim.user_id, claim.packet_no])),
     claimedNumbers: new Set(claims.map((claim) => claim.packet_no)),
   };
@@ -278,6 +318,10 @@ const lastNo = ({ amountsMinor }: RecordedPackets): number => amountsMinor.lengt
 
 /** Added after the snapshot, if it is a packet at all. */
 const isAdded = ({ no }: Packet, recorded: RecordedPackets): boolean => no > lastNo(recorded);
+
+/** One that was added after the snapshot may be anywhere. */
+const isInPart = ({ no }: Packet, part: number, { partOf }: RecordedPackets): boolean =>
+  partOf?.[no] === undefined || partOf[no] === part;
 
 const isGenuine = ({ no, amountMinor }: Packet, { amountsMinor }: RecordedPackets): boolean =>
   no >= 1 && amountsMinor[no] === amountMinor;

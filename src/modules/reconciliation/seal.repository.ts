@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
+import type { Queries } from '../../platform/postgres';
+import { GONE } from './invariants';
 import { RAINS } from './rain-scope';
 
 /** To be raised when rows are put into words in another way. */
@@ -176,22 +178,23 @@ export class SealRepository {
         where activity.status <> 'active'
           and escrow.balance_minor = 0
           and activity.id not in (select activity_id from dead_letter where status in ('open', 'resolved'))
-          and activity.id not in (select activity_id from unsettled_claim join claim on claim.id = claim_id)`,
+          and activity.id not in (select activity_id from unsettled_claim)`,
       [1, activityIds],
     );
     return rows.map(({ id }) => id);
   }
 
-  /** Sealed activities after `afterId`. */
-  sealed(afterId: string, limit: number): Promise<Rain[]> {
-    return this.dataSource.query(
-      `select activity_id as id, transfers as size from seal
-        where activity_id > $1 order by activity_id limit $2`,
-      [afterId, limit],
+  /** Sealed activities after `afterId`, and before `beyondId` where given, whose rows are all there. */
+  sealed(afterId: string, limit: number, beyondId?: string, db: Queries = this.dataSource): Promise<Rain[]> {
+    return db.query(
+      `select activity_id as id, transfers as size from seal join activity on id = activity_id
+        where activity_id > $1 and ($3::bigint is null or activity_id < $3) and archived_at is null
+        order by activity_id limit $2`,
+      [afterId, limit, beyondId],
     );
   }
 
-  /** Those of some sealed activities that are no longer what they were. */
+  /** Those of some sealed activities that are no longer what they were, and have not been archived since they were listed. */
   async changed(tx: EntityManager, activityIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ id: string }[]>(
       `with ${RAINS}, ${DIGESTS}, ${SUMS}
@@ -201,6 +204,7 @@ export class SealRepository {
          left join sums on sums.id = seal.activity_id
          left join counts on counts.id = seal.activity_id
         where seal.activity_id = any($2::bigint[])
+          and not exists (select from activity where id = seal.activity_id and archived_at is not null)
           and (version, seal.digest, seal.claims, seal.transfers, funded_minor, credited_minor, returned_minor,
                seal.last_transfer_id)
               is distinct from (${VERSION}, digest.digest, coalesce(counts.claims, 0), sums.transfers, funded, credited,
@@ -220,7 +224,9 @@ export class SealRepository {
          select account_id, sum(amount_minor) as sum
            from (select credit_account_id as account_id, amount_minor from sealed
                  union all
-                 select debit_account_id, -amount_minor from sealed) as moved
+                 select debit_account_id, -amount_minor from sealed
+                 union all
+                 select id, sum from (${GONE}) as gone) as moved
           group by 1
        )
        select account_id as id from net full join carried using (account_id)

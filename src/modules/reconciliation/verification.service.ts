@@ -5,9 +5,10 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Currency } from '../../platform/config';
 import { Foundation } from './foundation';
 import { type Invariant, INVARIANTS } from './invariants';
+import { rainPages } from './rain-pages';
 import { WALK, withinRains } from './rain-scope';
 import { RedisAgreement } from './redis-agreement';
-import { isLostRace, SealRepository, type Rain, type Walk } from './seal.repository';
+import { isLostRace, SealRepository, type Walk } from './seal.repository';
 
 export interface Finding {
   readonly id: string;
@@ -33,18 +34,23 @@ interface Answer {
 
 /** Activities that are proven in one snapshot, and sealed by one transaction. */
 const RAINS_AT_ONCE = 1_000;
-const PACKETS_AT_ONCE = 50_000;
 const TRANSFERS_AT_ONCE = 100_000;
 
 /** Nobody who moves money takes this long; where somebody does, the same ids are walked through again the next time. */
 const WRITERS_WITHIN_MS = 3_000;
 const WRITERS_ASKED_EVERY_MS = 50;
 
-/** A page fits into this memory of the server; what is sorted and hashed on its disk takes twice as long. */
+/**
+ * A page fits into this memory of the server; what is sorted and hashed on its disk takes twice as long.
+ *
+ * The lock comes before the snapshot, and makes both agree about what was archived. Which partitions there are is not a matter of the
+ * snapshot: a statement that waits while one is detached would miss its rows, and not see yet that they were archived.
+ */
 const SETTINGS = `
   set local statement_timeout = 0;
   set local idle_in_transaction_session_timeout = 0;
-  set local work_mem = '32MB'`;
+  set local work_mem = '32MB';
+  lock table only packet in access share mode`;
 
 const AGREEMENT = {
   id: 'I9',
@@ -109,7 +115,7 @@ export class VerificationService {
     const maySeal = walked.breaches === 0 && (await this.seals.canSeal());
     const walkedTo = isComplete ? walk.to : walk.from;
     const run = new VerificationRun(maySeal ? walkedTo : undefined);
-    for await (const page of this.pages((after) => this.seals.unsealed(after, RAINS_AT_ONCE)))
+    for await (const page of rainPages((after) => this.seals.unsealed(after, RAINS_AT_ONCE)))
       await this.prove(page, run);
     for (const { id, ofLedger } of INVARIANTS)
       if (ofLedger !== undefined) run.add(id, await this.snapshot((tx) => this.ask(tx, ofLedger)));
@@ -169,7 +175,7 @@ export class VerificationService {
   private async compareSeals(): Promise<Finding> {
     const wrong: string[] = [];
     let examined = 0;
-    for await (const page of this.pages((after) => this.seals.sealed(after, RAINS_AT_ONCE))) {
+    for await (const page of rainPages((after) => this.seals.sealed(after, RAINS_AT_ONCE))) {
       examined += page.length;
       const changed = await this.snapshot((tx) => this.seals.changed(tx, page));
       wrong.push(...changed.map((id) => `Activity ${id} is not what it was.`));
@@ -187,16 +193,6 @@ export class VerificationService {
       { ...AGREEMENT, ...agreement },
       { ...FOUNDATION, examined, breaches: faults.length, details: faults.concat(remark) },
     ];
-  }
-
-  /** Ids of activities, page by page: as many as have few packets, or one that has many. */
-  private async *pages(read: (afterId: string) => Promise<readonly Rain[]>): AsyncGenerator<string[]> {
-    for (let after = '0'; ;) {
-      const rains = await read(after);
-      if (rains.length === 0) return;
-      after = rains.at(-1)!.id;
-      yield* inPages(rains);
-    }
   }
 
   private ask(tx: EntityManager, sql: string, values: unknown[] = []): Promise<Answer> {
@@ -238,20 +234,6 @@ class VerificationRun {
 
 const isBroken = (answers: ReadonlyMap<string, Answer>): boolean =>
   [...answers.values()].some(({ breaches }) => breaches > 0);
-
-function* inPages(rains: readonly Rain[]): Generator<string[]> {
-  let page: string[] = [];
-  let packets = 0;
-  for (const { id, size } of rains) {
-    if (page.length > 0 && packets + size > PACKETS_AT_ONCE) {
-      yield page;
-      [page, packets] = [[], 0];
-    }
-    page.push(id);
-    packets += size;
-  }
-  yield page;
-}
 
 async function answerOf(tx: EntityManager, sql: string, values: unknown[]): Promise<Answer> {
   const [row] = await tx.query<{ examined: string; breaches: string }[]>(sql, values);

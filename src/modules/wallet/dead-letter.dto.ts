@@ -9,6 +9,18 @@ export class DeadLetterQuery extends PageQuery {
   @ApiPropertyOptional({ enum: STATUSES, default: 'open' })
   @IsIn(STATUSES, { message: `must be one of ${STATUSES.join(', ')}` })
   readonly status: (typeof STATUSES)[number] = 'open';
+
+  @Optional({ description: 'Only letters of this activity.' })
+  @IsId()
+  readonly activityId?: string;
+
+  @Optional({ ...userIdSchema, description: 'Only letters of this user.' })
+  @IsUserId()
+  readonly userId?: string;
+
+  @Optional({ enum: REASONS, description: 'Only letters with this reason.' })
+  @IsIn(REASONS, { message: `must be one of ${REASONS.join(', ')}` })
+  readonly reason?: (typeof REASONS)[number];
 }
 
 export class DeadLetterDto {

@@ -64,14 +64,19 @@ export class DeadLetterRepository {
     status: DeadLetterStatus,
     beforeId: string | undefined,
     limit: number,
+    { activityId, userId, reason }: DeadLetterFilter = {},
   ): Promise<DeadLetterRow[]> {
     const rows = await this.dataSource.query<DeadLetterRow[]>(
       `select ${COLUMNS}
          from dead_letter
-        where status = $1 and ($2::bigint is null or id < $2)
+        where status = $1
+          and ($2::bigint is null or id < $2)
+          and ($3::bigint is null or activity_id = $3)
+          and ($4::text is null or user_id = $4)
+          and ($5::text is null or reason = $5)
         order by id desc
-        limit $3`,
-      [status, beforeId ?? null, limit],
+        limit $6`,
+      [status, beforeId, activityId, userId, reason, limit].map((value) => value ?? null),
     );
     return rows.map(withAmount);
   }
@@ -133,9 +138,10 @@ export class DeadLetterRepository {
        ), replayed as (
          update dead_letter set status = 'replayed', resolution = null, updated_at = now()
           where id in (select id from chosen)
-         returning claim_id
+         returning claim_id, activity_id, user_id, amount_minor
        ), unsettled as (
-         insert into unsettled_claim (claim_id) select claim_id from replayed
+         insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
+         select claim_id, activity_id, user_id, amount_minor from replayed
        )
        select claim_id from replayed order by claim_id`,
       values,

@@ -28,8 +28,8 @@ export class DeadLetterService {
     private readonly currency: Currency,
   ) {}
 
-  async list({ status, limit, cursor }: DeadLetterQuery): Promise<Page<DeadLetterDto>> {
-    const rows = await this.letters.list(status, decodeCursor(cursor), limit + 1);
+  async list({ status, limit, cursor, ...filter }: DeadLetterQuery): Promise<Page<DeadLetterDto>> {
+    const rows = await this.letters.list(status, decodeCursor(cursor), limit + 1, filter);
     const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
     return { items: items.map((row) => this.toDto(row)), nextCursor };
   }

@@ -5,6 +5,7 @@ import { CLAIMS_PER_JOB_MAX } from './settlement-job';
 import { SettlementNews } from './settlement-news';
 import { SettlementRun } from './settlement-run';
 import { SettlementRepository } from './settlement.repository';
+import type { SettlementResult } from './settlement.service';
 
 /** The most that one call settles, so that the reason for the call is checked again from time to time. */
 const BATCHES_MAX = 20;
@@ -39,26 +40,27 @@ export class DirectSettlement {
       const claimIds = await this.settlements.idleUnsettled(after, lastClaimId, CLAIMS_PER_JOB_MAX);
       if (claimIds.length === 0) return;
       after = claimIds.at(-1)!;
-      if (await this.settle(claimIds)) await this.tell(claimIds);
+      const result = await this.settle(claimIds);
+      if (result !== undefined && result.paid > 0) await this.tell(claimIds, result);
     }
   }
 
   /** A batch that fails by itself must not keep those behind it waiting. */
-  private async settle(claimIds: readonly string[]): Promise<boolean> {
+  private async settle(claimIds: readonly string[]): Promise<SettlementResult | undefined> {
     try {
-      const { paid, buried } = await this.run.settle(claimIds);
-      this.settled.inc(paid + buried);
-      return paid > 0;
+      const result = await this.run.settle(claimIds);
+      this.settled.inc(result.paid + result.buried);
+      return result;
     } catch (error) {
       if (isOutage(error)) throw error;
       this.logger.error(`${claimIds.length} claims are left to the next sweep: ${String(error)}`);
-      return false;
+      return undefined;
     }
   }
 
-  private async tell(claimIds: readonly string[]): Promise<void> {
+  private async tell(claimIds: readonly string[], result: SettlementResult): Promise<void> {
     await this.news
-      .tell(claimIds)
+      .tell(claimIds, result)
       .catch((error: unknown) => this.logger.warn(`Winners are not notified: ${String(error)}`));
   }
 }

@@ -1,3 +1,5 @@
+export { CREDITS, type HistoryPage, type ListedRow, pageOf, type Place, placeOf } from './credit-chain';
+export { creditJob } from './settlement-job';
 export { DeadLetterRepository, type DeadLetterRow } from './dead-letter.repository';
 export { LedgerRepository } from './ledger.repository';
 export { walletSchema } from './schema';

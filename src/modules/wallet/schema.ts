@@ -2,8 +2,9 @@ import type { SchemaPart } from '../../platform/postgres';
 
 export const walletSchema: SchemaPart = {
   grants: {
-    account: 'select, insert, update (balance_minor, status)',
+    account: 'select, insert, update (balance_minor, status, last_credit_in, former_credit_in)',
     transfer: 'select, insert',
+    'sequence transfer_id_seq': 'usage',
     deposit_reference: 'select, insert',
     unsettled_claim: 'select, insert, delete, update (attempts, last_error)',
     dead_letter: 'select, insert, update (status, reason, last_error, resolution, attempts, updated_at)',

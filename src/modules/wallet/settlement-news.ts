@@ -3,6 +3,7 @@ import { redPacketId } from '../../../libs/red-packet-id';
 import { Currency } from '../../platform/config';
 import { type Notification, NotificationPublisher } from '../notification';
 import { type NewsOfClaim, SettlementRepository } from './settlement.repository';
+import type { SettlementResult } from './settlement.service';
 
 /** Notifies winners that their packet is theirs and that its money has come. */
 @Injectable()
@@ -15,13 +16,14 @@ export class SettlementNews {
 
   /**
    * Called after a batch was settled, by the process that settled it: a job that runs again says the same again, which
-   * is heard once.
+   * is heard once. It then knows no longer which activities the claims are of.
    *
    * @throws when Postgres or Redis is away
    */
-  async tell(claimIds: readonly string[]): Promise<void> {
+  async tell(claimIds: readonly string[], { paid, buried, activities }: SettlementResult): Promise<void> {
     if (!(await this.publisher.anybodyListens('packet.confirmed', 'wallet.credited'))) return;
-    const claims = await this.settlements.newsOf(claimIds);
+    const isWhole = paid + buried === claimIds.length;
+    const claims = await this.settlements.newsOf(claimIds, isWhole ? activities : undefined);
     await this.publisher.publish(claims.flatMap((claim) => this.notificationsOf(claim)));
   }
 

@@ -48,8 +48,9 @@ export class SettlementProcessor extends WorkerHost implements OnApplicationBoot
   }
 
   private async work(job: Job<CreditPayload>): Promise<{ paid: number; buried: number }> {
-    const { paid, buried, retry } = await this.settlements.settle(job.data.claimIds);
-    await this.news.tell(job.data.claimIds);
+    const result = await this.settlements.settle(job.data.claimIds);
+    await this.news.tell(job.data.claimIds, result);
+    const { paid, buried, retry } = result;
     if (retry.length > 0)
       throw new ClaimsUnsettled(`${retry.length} of ${job.data.claimIds.length} claims failed`);
     return { paid, buried };

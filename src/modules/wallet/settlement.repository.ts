@@ -5,11 +5,26 @@ import { AppConfig } from '../../platform/config';
 import type { Queries } from '../../platform/postgres';
 import type { DeadLetterReason } from './dead-letter.repository';
 
+/** From the lowest to the highest. */
+export interface ActivityRange {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
 export interface Credited {
   /** Claims paid by this call. */
   readonly paid: number;
   /** Claims that became dead letters, because their wallet is frozen. */
   readonly buried: number;
+  /** Those that these claims are of; undefined when there are none. */
+  readonly activities?: ActivityRange;
+}
+
+interface CreditedRow {
+  paid: string;
+  buried: string;
+  first: string | null;
+  last: string | null;
 }
 
 /** Unpaid claims, by the ids of the first and the last one. */
@@ -39,6 +54,9 @@ export interface NewsOfClaim {
 
 const ERROR_TEXT_MAX = 500;
 
+/** The largest number of its type. */
+const ACTIVITY_ID_MAX = '9223372036854775807';
+
 /** The statements that pay claims. Read {@link credit} aloud: it is the whole of settlement. */
 @Injectable()
 export class SettlementRepository {
@@ -61,8 +79,10 @@ export class SettlementRepository {
    * Wallets are locked in the order of their owners and escrows after them, in the order of their ids: two workers
    * with overlapping batches wait for each other, and never both at once.
    *
-   * Claims are read by their ids, not by a join with what was due: up to a few hundred thousand claims the planner would
-   * answer that join with a scan of them all, in every batch.
+   * What was due says all that is needed, so no claim is read, and the only rows of old rains that are touched are wallets.
+   *
+   * Each credit names the activity that was credited to its wallet before: those of this batch in the order of their activities,
+   * the first of them what the wallet says. Lists of a wallet follow these names.
    *
    * @param lockTimeoutMs how long it waits for a row that somebody has locked, where that is not as long as usual
    */
@@ -75,27 +95,31 @@ export class SettlementRepository {
   }
 
   private async creditIn(connection: Queries, claimIds: readonly string[]): Promise<Credited> {
-    const [row] = await connection.query<{ paid: string; buried: string }[]>(
+    const [row] = await connection.query<CreditedRow[]>(
       `with due as (
-         delete from unsettled_claim where claim_id = any($1::bigint[]) returning claim_id, attempts
-       ), named as materialized (
-         select id, activity_id, user_id, amount_minor from claim where id = any($1::bigint[])
+         delete from unsettled_claim where claim_id = any($1::bigint[])
+         returning claim_id as id, activity_id, user_id, amount_minor, attempts
        ), owed as (
-         select claim.id, claim.activity_id, claim.user_id, claim.amount_minor, due.attempts, activity.escrow_account_id
+         select due.*, activity.escrow_account_id,
+                lag(activity_id) over (partition by user_id order by activity_id) as previous_credit_in
            from due
-           join named as claim on claim.id = due.claim_id
-           join activity on activity.id = claim.activity_id
+           join activity on activity.id = due.activity_id
        ), credited as (
-         insert into account as wallet (owner_id, kind, currency, balance_minor)
-         select user_id, 'wallet', $2, sum(amount_minor) from owed group by user_id order by user_id
+         insert into account as wallet (owner_id, kind, currency, balance_minor, last_credit_in)
+         select user_id, 'wallet', $2, sum(amount_minor), max(activity_id) from owed group by user_id order by user_id
          on conflict on constraint account_owner_unique
-         do update set balance_minor = wallet.balance_minor + excluded.balance_minor where wallet.status = 'active'
-         returning id, owner_id
+         do update set balance_minor = wallet.balance_minor + excluded.balance_minor,
+                       last_credit_in = excluded.last_credit_in, former_credit_in = wallet.last_credit_in
+         where wallet.status = 'active'
+         returning id, owner_id, former_credit_in
        ), paid as (
-         insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor)
-         select 'credit', owed.id, owed.activity_id, owed.escrow_account_id, credited.id, owed.amount_minor
+         insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor,
+                               previous_credit_in)
+         select 'credit', owed.id, owed.activity_id, owed.escrow_account_id, credited.id, owed.amount_minor,
+                coalesce(owed.previous_credit_in, credited.former_credit_in)
            from owed
            join credited on credited.owner_id = owed.user_id
+          order by owed.activity_id, owed.id
          returning debit_account_id, amount_minor
        ), escrow as (
          select id from account where id in (select debit_account_id from paid) order by id for no key update
@@ -116,10 +140,14 @@ export class SettlementRepository {
          where dead_letter.status = 'replayed'
          returning claim_id
        )
-       select (select count(*) from paid) as paid, (select count(*) from buried) as buried`,
+       select (select count(*) from paid) as paid, (select count(*) from buried) as buried,
+              (select min(activity_id) from due) as first, (select max(activity_id) from due) as last`,
       [claimIds, this.config.CURRENCY],
     );
-    return { paid: Number(row!.paid), buried: Number(row!.buried) };
+    const { paid, buried, first, last } = row!;
+    const activities =
+      first === null || last === null ? undefined : { first: BigInt(first), last: BigInt(last) };
+    return { paid: Number(paid), buried: Number(buried), activities };
   }
 
   /**
@@ -133,12 +161,11 @@ export class SettlementRepository {
          update unsettled_claim set attempts = attempts + 1, last_error = $2
           where claim_id = $1 and attempts + 1 < $3
        ), given_up as (
-         delete from unsettled_claim where claim_id = $1 and attempts + 1 >= $3 returning claim_id, attempts + 1 as attempts
+         delete from unsettled_claim where claim_id = $1 and attempts + 1 >= $3
+         returning claim_id, activity_id, user_id, amount_minor, attempts + 1 as attempts
        ), buried as (
          insert into dead_letter (claim_id, activity_id, user_id, amount_minor, reason, last_error, attempts)
-         select claim.id, claim.activity_id, claim.user_id, claim.amount_minor, 'settlement_failed', $2, given_up.attempts
-           from given_up
-           join claim on claim.id = given_up.claim_id
+         select claim_id, activity_id, user_id, amount_minor, 'settlement_failed', $2, attempts from given_up
          on conflict on constraint dead_letter_claim_once
          do update set status = 'open', reason = excluded.reason, last_error = excluded.last_error, resolution = null,
                        attempts = dead_letter.attempts + excluded.attempts, updated_at = now()
@@ -151,22 +178,24 @@ export class SettlementRepository {
     return row!.buried !== '0';
   }
 
-  newsOf(claimIds: readonly string[]): Promise<NewsOfClaim[]> {
+  /** @param activities those of the claims, where they are known; otherwise every partition is asked for them */
+  newsOf(claimIds: readonly string[], activities?: ActivityRange): Promise<NewsOfClaim[]> {
     return this.dataSource.query(
       `select claim.id, claim.activity_id as "activityId", claim.packet_no as "packetNo", claim.user_id as "userId",
               claim.amount_minor as "amountMinor", claim.confirmed_at as "confirmedAt", transfer.created_at as "creditedAt"
          from claim
          left join transfer on transfer.kind = 'credit' and transfer.source_id = claim.id
-        where claim.id = any($1::bigint[])
+                           and transfer.activity_id = claim.activity_id and transfer.activity_id between $2 and $3
+        where claim.id = any($1::bigint[]) and claim.activity_id between $2 and $3
         order by claim.id`,
-      [claimIds],
+      [claimIds, activities?.first ?? 0, activities?.last ?? ACTIVITY_ID_MAX],
     );
   }
 
-  /** The same claims, those of one activity after those of another. */
+  /** Those of these claims that are unpaid, and those of one activity after those of another. */
   async byActivity(claimIds: readonly string[]): Promise<string[]> {
     const rows: { id: string }[] = await this.dataSource.query(
-      `select id from claim where id = any($1::bigint[]) order by activity_id, id`,
+      `select claim_id as id from unsettled_claim where claim_id = any($1::bigint[]) order by activity_id, claim_id`,
       [claimIds],
     );
     return rows.map(({ id }) => id);

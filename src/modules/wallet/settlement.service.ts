@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { failpoint } from '../../../libs/failpoint';
 import { isDataFault, isHeldUp } from '../../platform/postgres';
-import { SettlementRepository } from './settlement.repository';
+import { type ActivityRange, SettlementRepository } from './settlement.repository';
 
 /** What became of the claims of one batch. Claims that somebody else had settled already are in none of these. */
 export interface SettlementResult {
@@ -10,6 +10,16 @@ export interface SettlementResult {
   readonly buried: number;
   /** Failed and will be tried again. */
   readonly retry: readonly string[];
+  /** The activities of those that were paid or buried; undefined when there are none. */
+  readonly activities?: ActivityRange;
+}
+
+/** What {@link SettlementService.settle} adds up. */
+interface Total {
+  paid: number;
+  buried: number;
+  readonly retry: string[];
+  activities?: ActivityRange;
 }
 
 /** At most this many parts of a batch may be found locked before the rest of it is left for later. */
@@ -35,7 +45,7 @@ export class SettlementService {
 
   /** @throws whatever says nothing about the data or a lock, such as an outage */
   async settle(claimIds: readonly string[]): Promise<SettlementResult> {
-    const total = { paid: 0, buried: 0, retry: [] as string[] };
+    const total: Total = { paid: 0, buried: 0, retry: [] };
     const parts: Part[] = [{ claimIds }];
     let heldUp = 0;
     for (const part of parts) {
@@ -56,9 +66,9 @@ export class SettlementService {
 
   private async pay({ claimIds, lockTimeoutMs }: Part): Promise<SettlementResult> {
     await failpoint('settle.before-commit');
-    const credited = await this.settlements.credit(claimIds, lockTimeoutMs);
+    const { paid, buried, activities } = await this.settlements.credit(claimIds, lockTimeoutMs);
     await failpoint('settle.after-commit');
-    return { ...credited, retry: [] };
+    return { paid, buried, activities, retry: [] };
   }
 
   private async giveUp(claimIds: readonly string[], error: unknown): Promise<SettlementResult> {
@@ -89,11 +99,17 @@ function halvesOf({ claimIds, lockTimeoutMs }: Part, error: unknown): Part[] {
   }));
 }
 
-function add(
-  total: { paid: number; buried: number; retry: string[] },
-  { paid, buried, retry }: SettlementResult,
-): void {
+function add(total: Total, { paid, buried, retry, activities }: SettlementResult): void {
   total.paid += paid;
   total.buried += buried;
   total.retry.push(...retry);
+  total.activities = union(total.activities, activities);
 }
+
+function union(one?: ActivityRange, other?: ActivityRange): ActivityRange | undefined {
+  if (!one || !other) return one ?? other;
+  return { first: min(one.first, other.first), last: max(one.last, other.last) };
+}
+
+const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);

@@ -15,13 +15,13 @@ import {
   Idempotent,
   type IdempotentRequest,
   IdempotencyService,
-  type Page,
   UserIdParam,
 } from '../../platform/http';
 import { ApprovalDto } from '../approval';
 import { DepositService } from './deposit.service';
 import { DepositBody, DepositDto, EntriesQuery, EntryDto, MyWalletDto, WalletDto } from './wallet.dto';
 import { balanceLimitReached, walletFrozen } from './wallet.error';
+import type { HistoryPage } from './credit-chain';
 import { WalletService } from './wallet.service';
 
 @ApiTags('wallets')
@@ -67,8 +67,8 @@ export class WalletController {
   @Get('me/wallet/entries')
   @Allow('read')
   @ApiOperation({ summary: 'Ledger lines of my wallet', description: 'Newest first.' })
-  @ApiPage(EntryDto, 'Ledger lines')
-  myEntries(@Query() query: EntriesQuery, @CurrentCaller() caller: Caller): Promise<Page<EntryDto>> {
+  @ApiPage(EntryDto, 'Ledger lines', { archived: 'Whether older ones were archived, and are not listed.' })
+  myEntries(@Query() query: EntriesQuery, @CurrentCaller() caller: Caller): Promise<HistoryPage<EntryDto>> {
     return this.wallets.entries(caller.userId, query);
   }
 
@@ -83,8 +83,11 @@ export class WalletController {
   @Get('wallets/:ownerId/entries')
   @Allow('inspect')
   @ApiOperation({ summary: 'Ledger lines of a wallet', description: 'Newest first.' })
-  @ApiPage(EntryDto, 'Ledger lines')
-  entries(@UserIdParam('ownerId') ownerId: string, @Query() query: EntriesQuery): Promise<Page<EntryDto>> {
+  @ApiPage(EntryDto, 'Ledger lines', { archived: 'Whether older ones were archived, and are not listed.' })
+  entries(
+    @UserIdParam('ownerId') ownerId: string,
+    @Query() query: EntriesQuery,
+  ): Promise<HistoryPage<EntryDto>> {
     return this.wallets.entries(ownerId, query);
   }
 

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppConfig } from '../../platform/config';
 import type { AccountStatus, TransferKind } from './account';
+import { CREDITS, type ListedRow, type Place } from './credit-chain';
 
 export interface WalletRow {
   readonly status: AccountStatus;
@@ -11,8 +12,7 @@ export interface WalletRow {
   readonly pendingMinor: bigint;
 }
 
-export interface EntryRow {
-  readonly id: string;
+export interface EntryRow extends ListedRow {
   readonly kind: TransferKind;
   readonly activityId: string | null;
   /** Negative when the wallet paid. */
@@ -29,11 +29,14 @@ export interface EntryFilter {
   readonly to?: Date;
 }
 
-const IS_WANTED = `($3::bigint is null or transfer.id < $3)
-               and ($5::bigint is null or activity_id = $5)
-               and ($6::text is null or transfer.kind = $6)
-               and ($7::timestamptz is null or transfer.created_at >= $7)
-               and ($8::timestamptz is null or transfer.created_at < $8)`;
+/** Of a transfer other than a credit. */
+const IS_WANTED = `($5::bigint is null or transfer.id < $5)
+               and ($7::bigint is null or transfer.activity_id = $7)
+               and ($8::text is null or transfer.kind = $8)
+               and ($9::timestamptz is null or transfer.created_at >= $9)
+               and ($10::timestamptz is null or transfer.created_at < $10)`;
+
+const NO_LINK = '0';
 
 /** What wallets look like. Balances are changed by the ledger and by settlement only. */
 @Injectable()
@@ -48,10 +51,7 @@ export class WalletRepository {
     const [row]: { status: AccountStatus; balance: string; pending: string }[] = await manager.query(
       `select coalesce(max(status), 'active') as status,
               coalesce(max(balance_minor), 0) as balance,
-              (select coalesce(sum(claim.amount_minor), 0)
-                 from claim
-                 join unsettled_claim on unsettled_claim.claim_id = claim.id
-                where claim.user_id = $1) as pending
+              (select coalesce(sum(amount_minor), 0) from unsettled_claim where user_id = $1) as pending
          from account
         where owner_id = $1 and kind = 'wallet' and currency = $2`,
       [ownerId, this.config.CURRENCY],
@@ -71,34 +71,45 @@ export class WalletRepository {
     ]);
   }
 
-  /** Ledger lines of a wallet, newest first, older than `beforeId` where given. */
+  /**
+   * Ledger lines of a wallet, newest first: credits are found one by the other, and all other lines, which are few, by indexes. At
+   * most `limit` of both. A filter by time goes through all credits.
+   */
   async entries(
     ownerId: string,
     { activityId, kind, from, to }: EntryFilter,
-    beforeId: string | undefined,
+    { link, beforeId }: Place,
     limit: number,
   ): Promise<EntryRow[]> {
-    const rows: (Omit<EntryRow, 'amountMinor'> & { amount: string })[] = await this.dataSource.query(
-      `with wallet as (
+    const isCredit = kind === undefined || kind === 'credit';
+    const first = isCredit ? (link ?? activityId) : NO_LINK;
+    const follows = activityId === undefined;
+    const rows: (Omit<EntryRow, 'amountMinor'> & { amount: string | null })[] = await this.dataSource.query(
+      `with ${CREDITS}, wallet as (
          select id from account where owner_id = $1 and kind = 'wallet' and currency = $2
+       ), other as (
+         (select transfer.id, transfer.kind, activity_id, amount_minor as amount, transfer.created_at
+            from transfer join wallet on credit_account_id = wallet.id
+           where transfer.kind <> 'credit' and ${IS_WANTED}
+           order by transfer.id desc limit $6)
+         union all
+         (select transfer.id, transfer.kind, activity_id, -amount_minor, transfer.created_at
+            from transfer join wallet on debit_account_id = wallet.id
+           where transfer.kind <> 'credit' and ${IS_WANTED}
+           order by transfer.id desc limit $6)
        )
-       select id, kind, activity_id as "activityId", amount, reference, created_at as "at"
-         from (
-           (select transfer.id, transfer.kind, activity_id, amount_minor as amount, transfer.created_at
-              from transfer join wallet on credit_account_id = wallet.id
-             where ${IS_WANTED}
-             order by transfer.id desc limit $4)
-           union all
-           (select transfer.id, transfer.kind, activity_id, -amount_minor, transfer.created_at
-              from transfer join wallet on debit_account_id = wallet.id
-             where transfer.kind <> 'credit' and ${IS_WANTED}
-             order by transfer.id desc limit $4)
-         ) as entry
-         left join deposit_reference on transfer_id = entry.id
-        order by id desc
-        limit $4`,
-      [ownerId, this.config.CURRENCY, beforeId, limit, activityId, kind, from, to],
+       (select transfer_id as id, 'credit' as kind, activity_id as "activityId", link,
+               amount_minor as amount, null as reference, created_at as at
+          from listed
+         where transfer_id is null
+            or (($9::timestamptz is null or created_at >= $9) and ($10::timestamptz is null or created_at < $10))
+         limit $6)
+       union all
+       (select id, kind, activity_id, null, amount, reference, created_at
+          from other left join deposit_reference on transfer_id = id
+         order by id desc limit $6)`,
+      [ownerId, this.config.CURRENCY, first, follows, beforeId, limit, activityId, kind, from, to],
     );
-    return rows.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount) }));
+    return rows.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount ?? 0) }));
   }
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Currency } from '../../platform/config';
-import { type Caller, decodeCursor, type Page, toPage } from '../../platform/http';
+import type { Caller } from '../../platform/http';
 import { AuditLog } from '../audit';
 import type { AccountStatus } from './account';
+import { type HistoryPage, pageOf, placeOf } from './credit-chain';
 import { LedgerRepository } from './ledger.repository';
 import type { DepositBody, DepositDto, EntriesQuery, EntryDto, MyWalletDto, WalletDto } from './wallet.dto';
 import { walletFrozen } from './wallet.error';
@@ -37,18 +38,14 @@ export class WalletService {
   async entries(
     ownerId: string,
     { limit, cursor, from, to, ...filter }: EntriesQuery,
-  ): Promise<Page<EntryDto>> {
+  ): Promise<HistoryPage<EntryDto>> {
     const during = { from: toDate(from), to: toDate(to) };
-    const rows = await this.wallets.entries(
-      ownerId,
-      { ...filter, ...during },
-      decodeCursor(cursor),
-      limit + 1,
-    );
-    const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
+    const place = placeOf(cursor);
+    const rows = await this.wallets.entries(ownerId, { ...filter, ...during }, place, limit + 1);
+    const { items, ...rest } = pageOf(rows, limit, place);
     return {
       items: items.map((row) => ({
-        transferId: row.id,
+        transferId: row.id!,
         kind: row.kind,
         amount: this.currency.format(row.amountMinor),
         currency: this.currency.code,
@@ -56,7 +53,7 @@ export class WalletService {
         reference: row.reference,
         at: row.at.toISOString(),
       })),
-      nextCursor,
+      ...rest,
     };
   }
 

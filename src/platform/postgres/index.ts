@@ -25,4 +25,6 @@ export {
   type SchemaDifference,
   type SchemaPart,
 } from './schema';
+export { withSessionLock } from './session-lock';
+export { PATIENCE, ShortLocks } from './short-locks';
 export { functionFaults, functionFile } from './stored-functions';

@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PoolClient } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { grantToApp, limitApp } from './app-role';
 import { createMigrationsTable, recordApplied } from './applied-migrations';
 import { dataSourceOptions } from './data-source';
 import { type MigrationClass, timestampOf } from './migration';
 import { refuseNewer, type Schema, schemaDifference } from './schema';
+import { withSessionLock } from './session-lock';
 import { type Patience, PATIENCE, ShortLocks } from './short-locks';
 import { createFunctions, keepCalled, lackingFiles } from './stored-functions';
-import { isPooled } from './time-limits';
 
 /** Any number that nothing else uses: hosts that start at the same time migrate one after the other. */
 const MIGRATION_LOCK = 7_264_001;
@@ -36,33 +35,14 @@ export async function runMigrations(
   const dataSource = await new DataSource(
     dataSourceOptions({ databaseUrl, poolMax: 2, patient: true }),
   ).initialize();
-  const turn = dataSource.createQueryRunner();
+  const turn = (): Promise<void> => pause(TURN_ASKED_EVERY_MS);
   try {
-    await refusePooler(turn);
-    await takeTurn(turn);
     const locks = new ShortLocks(dataSource, patience, report);
-    return await new SchemaMigration(dataSource, schema, locks, report).run();
+    return await withSessionLock(dataSource, MIGRATION_LOCK, turn, () =>
+      new SchemaMigration(dataSource, schema, locks, report).run(),
+    );
   } finally {
-    await turn.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
-    await turn.release();
     await dataSource.destroy();
-  }
-}
-
-/** Migrations keep their turn by a lock of their session, which a pooler would give to somebody else. */
-async function refusePooler(turn: QueryRunner): Promise<void> {
-  if (await isPooled((await turn.connect()) as PoolClient))
-    throw new Error('This leads through a pooler: set MIGRATION_DATABASE_URL to Postgres itself.');
-}
-
-/** Asks again instead of waiting in Postgres: an index that is built concurrently would wait for the statement that waits. */
-async function takeTurn(turn: QueryRunner): Promise<void> {
-  for (;;) {
-    const [row] = (await turn.query('select pg_try_advisory_lock($1) as taken', [MIGRATION_LOCK])) as [
-      { taken: boolean },
-    ];
-    if (row.taken) return;
-    await pause(TURN_ASKED_EVERY_MS);
   }
 }
 

@@ -1,0 +1,55 @@
+import { newSeed } from './keystream';
+import { splitAmount } from './split';
+import type { SplitTerms } from './split-terms';
+
+/** Drawn in about a millisecond, and enough to see the shape of a million. */
+const DRAWN_MAX = 5_000;
+
+/** This many packets hold this amount. */
+export interface AmountCount {
+  readonly amountMinor: bigint;
+  readonly count: number;
+}
+
+/**
+ * What a split of these terms looks like, from the smallest amount to the largest, without writing anything. Equal packets and
+ * tiers are as they will be. Random ones are an example: another draw than the one that counts, and of more than
+ * {@link DRAWN_MAX} packets only that many, with the same mean and bounds.
+ *
+ * @throws SplitInfeasible as the split itself
+ */
+export function exampleSplit(terms: SplitTerms): readonly AmountCount[] {
+  const { plan, totalMinor, packetCount } = terms;
+  switch (plan.kind) {
+    case 'tiers':
+      return counted(plan.tiers.map(({ amountMinor, count }) => [amountMinor, count]));
+    case 'equal': {
+      const share = totalMinor / BigInt(packetCount);
+      const larger = Number(totalMinor % BigInt(packetCount));
+      return counted([
+        [share, packetCount - larger],
+        [share + 1n, larger],
+      ]);
+    }
+    case 'random':
+      return counted(Array.from(splitAmount({ ...shrunk(terms), seed: newSeed() }), (amount) => [amount, 1]));
+  }
+}
+
+/** Rounded down, the total stays within what the bounds allow for so many packets, because both ends of that are whole. */
+function shrunk(terms: SplitTerms): SplitTerms {
+  const packetCount = Math.min(terms.packetCount, DRAWN_MAX);
+  return {
+    ...terms,
+    packetCount,
+    totalMinor: (terms.totalMinor * BigInt(packetCount)) / BigInt(terms.packetCount),
+  };
+}
+
+function counted(pairs: readonly (readonly [bigint, number])[]): AmountCount[] {
+  const counts = new Map<bigint, number>();
+  for (const [amount, count] of pairs) if (count > 0) counts.set(amount, (counts.get(amount) ?? 0) + count);
+  return Array.from(counts, ([amountMinor, count]) => ({ amountMinor, count })).sort((a, b) =>
+    a.amountMinor < b.amountMinor ? -1 : 1,
+  );
+}

@@ -1,0 +1,30 @@
+import 'reflect-metadata';
+import { DataSource } from 'typeorm';
+import { runArchive } from '../modules/archive';
+import { loadConfig } from '../platform/config';
+import { dataSourceOptions } from '../platform/postgres';
+import { localEnvironment } from './local/environment';
+
+/** `npm run archive`: what has long been over leaves the database for files, as the owner of the tables. */
+async function archive(): Promise<void> {
+  const environment = await localEnvironment();
+  const config = loadConfig(environment);
+  const { ARCHIVE_DIR: directory, ARCHIVE_AFTER_DAYS: days, AUDIT_KEPT_DAYS: auditKeptDays } = config;
+  if (directory === undefined) throw new Error('Set ARCHIVE_DIR to the directory that files are written to.');
+  const databaseUrl = environment.MIGRATION_DATABASE_URL || environment.DATABASE_URL!;
+  const options = dataSourceOptions({ databaseUrl, poolMax: 3, patient: true });
+  const dataSource = await new DataSource(options).initialize();
+  try {
+    const report = (line: string) => console.log(line);
+    const files = await runArchive(dataSource, { directory, days, auditKeptDays }, report);
+    if (files.length === 0)
+      report('Nothing is to be archived: only what is sealed, and has been closed for long enough.');
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+archive().catch((error: unknown) => {
+  console.error(`Archiving failed. ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,33 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Servers, Standings } from '../../../libs/redis-scripts';
+import { Allow } from '../../platform/http';
+import { ClockDto, ClockQuery } from './clock.dto';
+
+@ApiTags('activities')
+@Allow('read')
+@Controller('v1/clock')
+export class ClockController {
+  constructor(
+    private readonly servers: Servers,
+    private readonly standings: Standings,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'The clock that opens activities',
+    description:
+      'For countdowns, since the clock of a phone may be wrong. Ask a few times, and take the answer that came fastest: half ' +
+      'of the way is how old it is.',
+  })
+  @ApiOkResponse({ type: ClockDto })
+  async read(@Query() { activityId }: ClockQuery): Promise<ClockDto> {
+    const { nowMs } = await this.servers.facts(this.keyOf(activityId));
+    return { now: new Date(nowMs).toISOString() };
+  }
+
+  /** The clock of the server that holds it decides. */
+  private keyOf(activityId?: string): string {
+    return activityId === undefined ? this.servers.keys[0]! : this.standings.keys.activity(activityId).state;
+  }
+}

@@ -1,0 +1,207 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import type { ActivityPart } from './archive-file';
+
+export interface ArchiveCounts {
+  readonly packets: string;
+  readonly claims: string;
+  readonly credits: string;
+  readonly creditedMinor: string;
+  readonly letters: string;
+}
+
+export interface ArchiveRecord extends ActivityPart, ArchiveCounts {
+  readonly file: string;
+  readonly digest: Buffer;
+  readonly isDetached: boolean;
+}
+
+const ROWS_AT_ONCE = 5_000;
+
+/** Parents of partitions. */
+const TABLES = ['packet', 'claim', 'transfer_credit'] as const;
+
+/** Numbers that JSON may not hold are written as text. In the order of keys, so that the same rows are the same lines. */
+const LINES: readonly ((part: ActivityPart) => string)[] = [
+  (part) => `
+    select json_build_object('packet', no, 'activity', activity_id::text, 'amount', amount_minor::text)::text as line
+      from ${nameOf('packet', part)} order by activity_id, no`,
+  (part) => `
+    select json_build_object('claim', id::text, 'activity', activity_id::text, 'packet', packet_no, 'user', user_id,
+                             'amount', amount_minor::text, 'at', extract(epoch from confirmed_at)::text)::text as line
+      from ${nameOf('claim', part)} order by activity_id, packet_no`,
+  (part) => `
+    select json_build_object('credit', id::text, 'activity', activity_id::text, 'claim', source_id::text,
+                             'from', debit_account_id::text, 'to', credit_account_id::text, 'amount', amount_minor::text,
+                             'after', previous_credit_in::text, 'at', extract(epoch from created_at)::text)::text as line
+      from ${nameOf('transfer_credit', part)} order by id`,
+  (part) => `
+    select json_build_object('letter', id::text, 'activity', activity_id::text, 'claim', claim_id::text, 'user', user_id,
+                             'amount', amount_minor::text, 'reason', reason, 'error', last_error, 'attempts', attempts,
+                             'status', status, 'resolution', resolution, 'at', extract(epoch from created_at)::text,
+                             'ended', extract(epoch from updated_at)::text)::text as line
+      from dead_letter where ${isWithin(part)} order by id`,
+];
+
+function nameOf(table: (typeof TABLES)[number], { firstActivityId }: ActivityPart): string {
+  return `${table}_${BigInt(firstActivityId)}`;
+}
+
+function isWithin({ firstActivityId, beyondActivityId }: ActivityPart): string {
+  return `activity_id >= ${BigInt(firstActivityId)} and activity_id < ${BigInt(beyondActivityId)}`;
+}
+
+const RECORD = `
+  first_activity_id as "firstActivityId", beyond_activity_id as "beyondActivityId", file, packets, claims, credits,
+  credited_minor as "creditedMinor", letters, digest, detached_at is not null as "isDetached"`;
+
+/** The partitions of what is over, and the record of what has become of them. */
+export class ArchiveRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** What was recorded and is still there: the first thing to go on with. */
+  unfinished(): Promise<ArchiveRecord[]> {
+    return this.dataSource.query(
+      `select ${RECORD} from archive where dropped_at is null order by first_activity_id`,
+    );
+  }
+
+  /** What a file holds that begins with this activity. */
+  async find(firstActivityId: string): Promise<ArchiveRecord | undefined> {
+    const [row] = await this.dataSource.query<ArchiveRecord[]>(
+      `select ${RECORD} from archive where first_activity_id = $1`,
+      [firstActivityId],
+    );
+    return row;
+  }
+
+  /**
+   * Partitions, oldest first, about whose activities nothing can be written any more: all are sealed, Redis holds nothing of them,
+   * and they have been closed for so long. No creation can come late with an id of them, because ids have long gone on.
+   */
+  over(days: number): Promise<ActivityPart[]> {
+    return this.dataSource.query(
+      `with part as (
+         select bounds[1]::bigint as first, bounds[2]::bigint as beyond
+           from pg_inherits
+           join pg_class on pg_class.oid = inhrelid
+          cross join lateral regexp_match(pg_get_expr(relpartbound, pg_class.oid), '(\\d+)''\\) TO \\(''(\\d+)') as bounds
+          where inhparent = 'claim'::regclass
+       )
+       select first as "firstActivityId", beyond as "beyondActivityId"
+         from part
+        where beyond <= (select last_value from activity_id_seq)
+          and exists (select from activity where id >= first and id < beyond)
+          and not exists (select from archive where first_activity_id = first)
+          and not exists (
+            select from activity left join seal on seal.activity_id = id
+             where id >= first and id < beyond
+               and (seal.activity_id is null or forgotten_at is null
+                    or (closed_at < now() - make_interval(days => $1)) is not true))
+        order by first`,
+      [days],
+    );
+  }
+
+  /** All rows of a range, attached or not, as lines of a file. */
+  async *lines(tx: EntityManager, part: ActivityPart): AsyncGenerator<readonly string[]> {
+    for (const select of LINES) yield* linesOf(tx, select(part));
+  }
+
+  /** Reads all of it in one snapshot. */
+  snapshot<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.dataSource.transaction('REPEATABLE READ', async (tx) => {
+      await tx.query(
+        `set transaction read only; set local statement_timeout = 0; set local timezone = 'UTC'`,
+      );
+      return work(tx);
+    });
+  }
+
+  /** What a file holds, and what its credits leave on accounts. */
+  record(part: ActivityPart, file: string, digest: Buffer): Promise<void> {
+    return this.dataSource.transaction('REPEATABLE READ', async (tx) => {
+      const credits = nameOf('transfer_credit', part);
+      await tx.query(
+        `insert into archive (first_activity_id, beyond_activity_id, file, packets, claims, credits, credited_minor, letters, digest)
+         select $1, $2, $3, (select count(*) from ${nameOf('packet', part)}), (select count(*) from ${nameOf('claim', part)}),
+                count(*), coalesce(sum(amount_minor), 0), (select count(*) from dead_letter where ${isWithin(part)}), $4
+           from ${credits}`,
+        [part.firstActivityId, part.beyondActivityId, file, digest],
+      );
+      await tx.query(
+        `insert into archive_balance (first_activity_id, account_id, net_minor)
+         select $1, account_id, sum(amount) from ${credits}
+          cross join lateral (values (credit_account_id, amount_minor), (debit_account_id, -amount_minor))
+             as moved (account_id, amount)
+          group by account_id having sum(amount) <> 0`,
+        [part.firstActivityId],
+      );
+    });
+  }
+
+  /** In the caller's transaction, which keeps everybody from these tables to its end. */
+  async detach(tx: EntityManager, part: ActivityPart): Promise<void> {
+    for (const table of TABLES)
+      await tx.query(`alter table ${table} detach partition ${nameOf(table, part)}`);
+    await tx.query(`update activity set archived_at = now() where id >= $1 and id < $2`, [
+      part.firstActivityId,
+      part.beyondActivityId,
+    ]);
+    await tx.query(`update archive set detached_at = now() where first_activity_id = $1`, [
+      part.firstActivityId,
+    ]);
+  }
+
+  /** Undoes {@link detach}. */
+  async attach(
+    tx: EntityManager,
+    { firstActivityId: first, beyondActivityId: beyond }: ActivityPart,
+  ): Promise<void> {
+    for (const table of TABLES) {
+      const name = nameOf(table, { firstActivityId: first, beyondActivityId: beyond });
+      await tx.query(
+        `alter table ${table} attach partition ${name} for values from (${first}) to (${beyond})`,
+      );
+    }
+    await tx.query(`update activity set archived_at = null where id >= $1 and id < $2`, [first, beyond]);
+    await tx.query(`delete from archive_balance where first_activity_id = $1`, [first]);
+    await tx.query(`delete from archive where first_activity_id = $1`, [first]);
+  }
+
+  async drop(tx: EntityManager, part: ActivityPart): Promise<void> {
+    for (const table of TABLES) await tx.query(`drop table ${nameOf(table, part)}`);
+    await tx.query(`delete from dead_letter where ${isWithin(part)}`);
+    await tx.query(`update archive set dropped_at = now() where first_activity_id = $1`, [
+      part.firstActivityId,
+    ]);
+  }
+
+  /** Activities of a file whose seal says something else than the file: `claims[i]` claims, `credited[i]` in minor units. */
+  async unlikeSeals(
+    part: ActivityPart,
+    activityIds: readonly string[],
+    claims: readonly number[],
+    credited: readonly string[],
+  ): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `select coalesce(seal.activity_id, held.id) as id
+         from (select * from seal where activity_id >= $1 and activity_id < $2) as seal
+         full join unnest($3::bigint[], $4::bigint[], $5::bigint[]) as held (id, claims, credited) on id = activity_id
+        where (coalesce(held.claims, 0), coalesce(held.credited, 0)) is distinct from (seal.claims, seal.credited_minor)
+        order by 1`,
+      [part.firstActivityId, part.beyondActivityId, activityIds, claims, credited],
+    );
+    return rows.map(({ id }) => id);
+  }
+}
+
+/** What a statement answers as `line`, some at a time, from the snapshot of the transaction. */
+export async function* linesOf(tx: EntityManager, select: string): AsyncGenerator<readonly string[]> {
+  await tx.query(`declare line no scroll cursor for ${select}`);
+  for (;;) {
+    const rows = await tx.query<{ line: string }[]>(`fetch ${ROWS_AT_ONCE} from line`);
+    if (rows.length === 0) break;
+    yield rows.map(({ line }) => line);
+  }
+  await tx.query('close line');
+}

@@ -1,0 +1,111 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { failpoint } from '../../../libs/failpoint';
+import { PATIENCE, ShortLocks } from '../../platform/postgres';
+import { rainPages, SealRepository } from '../reconciliation';
+import type { ArchiveDirectory } from './archive-directory';
+import { type ActivityPart, type ArchiveHeader, digestOf } from './archive-file';
+import { differences } from './archive-proof';
+import { type ArchiveRecord, ArchiveRepository } from './archive.repository';
+
+/** As many are compared with their seals at once. */
+const RAINS_AT_ONCE = 1_000;
+
+/**
+ * Writes partitions of what is over to files, and drops them. Each step leaves behind how far it has come, so that the next run
+ * goes on after a crash: a file without a record is written again, and a record says whether its partition is still attached.
+ * Nothing is written that is not what was sealed, and nothing is dropped that was not read back from the file, and compared with
+ * what was detached.
+ */
+export class Archive {
+  private readonly archives: ArchiveRepository;
+  private readonly seals: SealRepository;
+  private readonly locks: ShortLocks;
+
+  constructor(
+    dataSource: DataSource,
+    private readonly directory: ArchiveDirectory,
+    /** For how long activities have been closed. */
+    private readonly days: number,
+    private readonly report: (line: string) => void,
+  ) {
+    this.archives = new ArchiveRepository(dataSource);
+    this.seals = new SealRepository(dataSource);
+    this.locks = new ShortLocks(dataSource, PATIENCE, report);
+  }
+
+  /** Returns the files whose partitions it has dropped. @throws Error with one line when something is not as recorded */
+  async run(): Promise<string[]> {
+    const done: string[] = [];
+    for (const record of await this.archives.unfinished()) done.push(await this.finish(record));
+    for (const part of await this.archives.over(this.days))
+      done.push(await this.finish(await this.write(part)));
+    return done;
+  }
+
+  private async write(part: ActivityPart): Promise<ArchiveRecord> {
+    const { firstActivityId, beyondActivityId } = part;
+    const file = `activities-${firstActivityId}-${BigInt(beyondActivityId) - 1n}.ndjson.gz`;
+    const digest = await this.writeFile(file, part, (tx) => this.requireSealed(tx, part));
+    await failpoint('archive.after-file');
+    await this.archives.record(part, file, digest);
+    await failpoint('archive.after-record');
+    return (await this.archives.find(firstActivityId))!;
+  }
+
+  private writeFile(
+    file: string,
+    part: ActivityPart,
+    check: (tx: EntityManager) => Promise<void> = () => Promise.resolve(),
+  ): Promise<Buffer> {
+    return this.archives.snapshot(async (tx) => {
+      await check(tx);
+      return this.directory.write(file, headerOf(part), this.archives.lines(tx, part));
+    });
+  }
+
+  /** In the snapshot that is written: afterwards there are no rows that a seal could be compared with. */
+  private async requireSealed(tx: EntityManager, part: ActivityPart): Promise<void> {
+    const { firstActivityId, beyondActivityId } = part;
+    const pages = rainPages(
+      (after) => this.seals.sealed(after, RAINS_AT_ONCE, beyondActivityId, tx),
+      String(BigInt(firstActivityId) - 1n),
+    );
+    for await (const page of pages) {
+      const changed = await this.seals.changed(tx, page);
+      if (changed.length > 0)
+        throw new Error(`Activity ${changed[0]} is not what was sealed: see npm run verify -- --all.`);
+    }
+  }
+
+  private async finish(record: ArchiveRecord): Promise<string> {
+    await this.directory.prove(
+      record.file,
+      (reading) => differences(reading, record),
+      () => this.writeFile(record.file, record),
+    );
+    if (!record.isDetached)
+      await this.locks.inTransaction('Detaching', (tx) => this.archives.detach(tx, record));
+    await failpoint('archive.after-detach');
+    await this.requireUnchanged(record);
+    await this.locks.inTransaction('Dropping', (tx) => this.archives.drop(tx, record));
+    await failpoint('archive.after-drop');
+    this.report(`Archived: activities ${record.firstActivityId} to ${BigInt(record.beyondActivityId) - 1n}.`);
+    return record.file;
+  }
+
+  /** Nobody can reach what was detached, so this is what will be dropped. */
+  private async requireUnchanged(record: ArchiveRecord): Promise<void> {
+    const digest = await this.archives.snapshot((tx) =>
+      digestOf(headerOf(record), this.archives.lines(tx, record)),
+    );
+    if (digest.equals(record.digest)) return;
+    await this.locks.inTransaction('Attaching', (tx) => this.archives.attach(tx, record));
+    throw new Error(`${record.file} lacks what was written after it. The rows are back in their tables.`);
+  }
+}
+
+const headerOf = ({ firstActivityId, beyondActivityId }: ActivityPart): ArchiveHeader => ({
+  format: 1,
+  firstActivityId,
+  beyondActivityId,
+});

@@ -1,0 +1,59 @@
+import type { DataSource } from 'typeorm';
+import { PATIENCE, ShortLocks } from '../../platform/postgres';
+import type { ArchiveDirectory } from './archive-directory';
+import { auditDifferences } from './archive-proof';
+import { ArchiveRepository } from './archive.repository';
+import { AuditArchiveRepository, type AuditRecord } from './audit-archive.repository';
+
+/** Writes months of the audit log to files, and removes them from the database. Steps and crashes are those of {@link Archive}. */
+export class AuditArchive {
+  private readonly archives: ArchiveRepository;
+  private readonly audits: AuditArchiveRepository;
+  private readonly locks: ShortLocks;
+
+  constructor(
+    dataSource: DataSource,
+    private readonly directory: ArchiveDirectory,
+    private readonly keptDays: number,
+    report: (line: string) => void,
+  ) {
+    this.archives = new ArchiveRepository(dataSource);
+    this.audits = new AuditArchiveRepository(dataSource);
+    this.locks = new ShortLocks(dataSource, PATIENCE, report);
+  }
+
+  /** Returns the files whose entries it has removed. @throws Error with one line when something is not as recorded */
+  async run(): Promise<string[]> {
+    const done: string[] = [];
+    for (const record of await this.audits.unfinished()) done.push(await this.finish(record));
+    for (const month of await this.audits.over(this.keptDays))
+      done.push(await this.finish(await this.write(month)));
+    return done;
+  }
+
+  private async write(month: string): Promise<AuditRecord> {
+    const file = `audit-${month}.ndjson.gz`;
+    const digest = await this.writeFile(file, month);
+    return this.audits.record(month, file, digest);
+  }
+
+  private writeFile(file: string, month: string): Promise<Buffer> {
+    return this.archives.snapshot((tx) =>
+      this.directory.write(file, { format: 1, month }, this.audits.lines(tx, month)),
+    );
+  }
+
+  private async finish(record: AuditRecord): Promise<string> {
+    const { file, month, entries } = record;
+    await this.directory.prove(
+      file,
+      (reading) => auditDifferences(reading, record),
+      () => this.writeFile(file, month),
+    );
+    await this.locks.inTransaction('Removing', async (tx) => {
+      const removed = await this.audits.remove(tx, month);
+      if (removed !== entries) throw new Error(`${file} has ${entries} entries, and the log ${removed}.`);
+    });
+    return file;
+  }
+}

@@ -1,0 +1,367 @@
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import {
+  ArchiveRepository,
+  AuditArchiveRepository,
+  proveArchive,
+  runArchive,
+} from '../../src/modules/archive';
+import { ArchiveDirectory } from '../../src/modules/archive/archive-directory';
+import { ExportService } from '../../src/modules/export/export.service';
+import { WonPacketsService } from '../../src/modules/grab/won-packets.service';
+import { ActivityRepository } from '../../src/modules/activity';
+import { Foundation } from '../../src/modules/reconciliation/foundation';
+import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
+import { VerificationService } from '../../src/modules/reconciliation/verification.service';
+import { schema } from '../../src/schema';
+import type { Books } from '../harness/books';
+import { waitFor } from '../harness/engines';
+import { WholeRain } from '../harness/whole-rain';
+
+const OPERATOR = { userId: 'operator', role: 'operator' } as const;
+
+type Steps = Record<string, (...args: unknown[]) => Promise<unknown>>;
+
+const stepsOf = (type: { readonly prototype: object }): Steps => type.prototype as Steps;
+const [FILES, RECORDS] = [ArchiveDirectory, ArchiveRepository].map(stepsOf);
+
+let rain: WholeRain;
+let books: Books;
+let directory: string;
+let old: string;
+let recent: string;
+
+/** There is a partition that is over, with a void claim, and a credit of ann that the next partition's goes back to. */
+async function setUp(): Promise<void> {
+  rain = await WholeRain.start();
+  ({ books } = rain);
+  directory = mkdtempSync(join(tmpdir(), 'hongbao-archive-'));
+  await books.deposit('cem', 1n);
+  await books.setStatus('cem', 'frozen');
+  old = await play('ann', 'bob', 'cem');
+  await books.dataSource.query(`select setval('activity_id_seq', 9999)`);
+  recent = await play('ann');
+  await books.dataSource.query(`select setval('activity_id_seq', 20000)`);
+  await age(old, '400 days');
+  await verification().verifyUnsealed();
+}
+
+async function tearDown(): Promise<void> {
+  rmSync(directory, { recursive: true });
+  await rain.stop();
+}
+
+/** A rain from its creation to its end. */
+async function play(...users: string[]): Promise<string> {
+  const id = await books.activity({ packets: 3, totalMinor: 900n });
+  await books.settlement.settle(await books.claim(id, users));
+  for (const letter of await books.letters.list('open', undefined, 10)) await books.declareVoid(letter.id);
+  await rain.loader.load(id);
+  await rain.end(id);
+  return id;
+}
+
+/** Redis has nothing of it any more, and it was closed so long ago. */
+const age = (id: string, interval: string) =>
+  books.dataSource.query(
+    `update activity set closed_at = now() - $2::interval, tidied_at = now(), forgotten_at = now() where id = $1`,
+    [id, interval],
+  );
+
+function verification(): VerificationService {
+  const { contents, standings } = rain.dispensing;
+  const agreement = new RedisAgreement(books.dataSource, contents, standings);
+  return new VerificationService(
+    books.dataSource,
+    agreement,
+    books.currency,
+    new Foundation(books.config, schema),
+  );
+}
+
+const archive = () =>
+  runArchive(books.dataSource, { directory, days: 365, auditKeptDays: 730 }, () => undefined);
+
+const FILE = 'activities-0-9999.ndjson.gz';
+const file = () => join(directory, FILE);
+const prove = (path = file()) =>
+  proveArchive(new ArchiveRepository(books.dataSource), new AuditArchiveRepository(books.dataSource), path);
+
+/** A crash is a step that throws before it does anything, or after it has done everything. */
+async function crash(steps: Steps, step: string, when: string): Promise<void> {
+  const work = steps[step]!;
+  const spy = jest.spyOn(steps, step).mockImplementationOnce(async function (this: unknown, ...args) {
+    if (when === 'after') await work.apply(this, args);
+    throw new Error('crashed');
+  });
+  await expect(archive()).rejects.toThrow('crashed');
+  spy.mockRestore();
+}
+
+const WHEN = ['before', 'after'];
+
+const broken = async (): Promise<string[]> => {
+  const all = await verification().verify();
+  const { findings } = await verification().verifyUnsealed();
+  return [...all, ...findings]
+    .filter(({ breaches }) => breaches > 0)
+    .map(({ id, details = [] }) => `${id} ${details.join(' ')}`);
+};
+
+async function expectArchived(): Promise<void> {
+  expect(await broken()).toEqual([]);
+  expect(await prove()).toEqual({ examined: 10, faults: [] });
+  const kept = await books.dataSource.query<{ id: string }[]>(
+    `select activity_id as id from packet union select activity_id from claim union
+     select activity_id from transfer where kind = 'credit' union select activity_id from dead_letter`,
+  );
+  expect(kept).toEqual([{ id: recent }]);
+  const tables = await books.dataSource.query<unknown[]>(
+    `select from pg_class where relname in ('packet_0', 'claim_0', 'transfer_credit_0')`,
+  );
+  expect(tables).toEqual([]);
+}
+
+describe('archiving', () => {
+  beforeEach(setUp);
+  afterEach(tearDown);
+
+  it('moves what is over to a file that is proven, and all invariants hold over what is left', async () => {
+    const balance = await books.balance('ann');
+    expect(await archive()).toEqual([FILE]);
+    await expectArchived();
+    expect(await books.balance('ann')).toBe(balance);
+    expect(await archive()).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['closed too lately', () => age(old, '364 days')],
+    [
+      'still known to Redis',
+      () => books.dataSource.query(`update activity set forgotten_at = null where id = $1`, [old]),
+    ],
+    [
+      'beside one that nobody has sealed',
+      () =>
+        books.dataSource.query(
+          `alter table seal disable trigger append_only; delete from seal where activity_id = ${old}`,
+        ),
+    ],
+    ['where new ones may come', () => books.dataSource.query(`select setval('activity_id_seq', 9999)`)],
+  ])('leaves alone what is %s', async (_, make) => {
+    await make();
+    expect(await archive()).toEqual([]);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it.each(
+    WHEN.flatMap((when) => [
+      [when, 'write', FILES!] as const,
+      ...['record', 'detach', 'drop'].map((step) => [when, step, RECORDS!] as const),
+    ]),
+  )('goes on after a crash %s it could %s', async (when, step, steps) => {
+    await crash(steps, step, when);
+    expect(await broken()).toEqual([]);
+    expect(await archive()).toEqual([FILE]);
+    await expectArchived();
+  });
+
+  it('is seen as a whole or not at all by a verification that comes to balances while it detaches', async () => {
+    await crash(RECORDS!, 'detach', 'before');
+    const archives = new ArchiveRepository(books.dataSource);
+    const [record] = await archives.unfinished();
+    const snapshots = stepsOf(VerificationService);
+    const { snapshot } = snapshots;
+    let release: (() => Promise<void>) | undefined;
+    const spy = jest.spyOn(snapshots, 'snapshot').mockImplementationOnce(async function (
+      this: unknown,
+      ...args
+    ) {
+      const answer = await snapshot!.apply(this, args);
+      release = await books.hold((tx) => archives.detach(tx, record!));
+      return answer;
+    });
+    const found = broken();
+    await waitFor(somebodyWaits, { what: 'a verification that waits' });
+    await release!();
+    expect(await found).toEqual([]);
+    spy.mockRestore();
+  });
+
+  const somebodyWaits = async (): Promise<boolean> => {
+    const waiting = await books.dataSource.query<unknown[]>(`select from pg_locks where not granted`);
+    return waiting.length > 0;
+  };
+
+  it('is refused while another one runs, which would write the same files', async () => {
+    let second: Promise<unknown> | undefined;
+    const snapshot = RECORDS!.snapshot!;
+    const spy = jest.spyOn(RECORDS!, 'snapshot').mockImplementationOnce(async function (
+      this: unknown,
+      ...args
+    ) {
+      second = archive();
+      await expect(second).rejects.toThrow('Another archive is running.');
+      return snapshot.apply(this, args);
+    });
+    expect(await archive()).toEqual([FILE]);
+    spy.mockRestore();
+    expect(second).toBeDefined();
+    await expectArchived();
+  });
+
+  it('writes nothing that is not what was sealed', async () => {
+    await books.dataSource.query(
+      `update claim set user_id = 'eve' where activity_id = $1 and user_id = 'bob'`,
+      [old],
+    );
+    await expect(archive()).rejects.toThrow(
+      `Activity ${old} is not what was sealed: see npm run verify -- --all.`,
+    );
+    expect(readdirSync(directory)).toEqual([]);
+    expect(await books.packetAmounts(old)).toHaveLength(4);
+  });
+
+  it('writes a file again that was damaged before its rows were dropped', async () => {
+    await crash(RECORDS!, 'detach', 'before');
+    truncateSync(file(), statSync(file()).size >> 1);
+    expect(await archive()).toEqual([FILE]);
+    await expectArchived();
+  });
+
+  it('drops nothing when the rows are not those of the file, and puts them back', async () => {
+    const archives = new ArchiveRepository(books.dataSource);
+    const detach = archives.detach.bind(archives);
+    const spy = jest.spyOn(ArchiveRepository.prototype, 'detach').mockImplementation(async (tx, part) => {
+      await tx.query(`update claim set user_id = 'eve' where activity_id = $1 and user_id = 'bob'`, [old]);
+      await detach(tx, part);
+    });
+    await expect(archive()).rejects.toThrow(
+      `${FILE} lacks what was written after it. The rows are back in their tables.`,
+    );
+    spy.mockRestore();
+    expect(await books.packetAmounts(old)).toHaveLength(4);
+  });
+
+  it('makes the next partitions all the same', async () => {
+    await archive();
+    await books.dataSource.query(`select setval('activity_id_seq', 29999)`);
+    expect(await books.claim(await books.activity({ packets: 1 }), ['ann'])).toHaveLength(1);
+  });
+});
+
+describe('a file of the archive', () => {
+  let whole: Buffer;
+
+  beforeAll(async () => {
+    await setUp();
+    await archive();
+    whole = readFileSync(file());
+  });
+  afterEach(() => writeFileSync(file(), whole));
+  afterAll(tearDown);
+
+  const rewrite = (change: (text: string) => string): void =>
+    writeFileSync(file(), gzipSync(change(gunzipSync(readFileSync(file())).toString())));
+
+  it.each<[string, (text: string) => string, RegExp]>([
+    ['an amount', (text) => text.replace(/("credit".*"amount" : ")(\d)/, '$1$2$2'), /not what its seal says/],
+    ['a user', (text) => text.replace('"ann"', '"eve"'), /digest/],
+    ['a line less', (text) => text.replace(/\n[^\n]*"credit"[^\n]*/, ''), /credits are 1, not 2/],
+  ])('is refused when it was changed by %s', async (_, change, fault) => {
+    rewrite(change);
+    expect((await prove()).faults.join(' ')).toMatch(fault);
+  });
+
+  it('is refused when it is cut off, and when it is no archive', async () => {
+    truncateSync(file(), statSync(file()).size >> 1);
+    await expect(prove()).rejects.toThrow('unexpected end of file');
+    rewriteAs('{"format":9}');
+    await expect(prove()).rejects.toThrow('is no archive of a format that this release knows');
+  });
+
+  const rewriteAs = (text: string): void => writeFileSync(file(), gzipSync(text));
+});
+
+describe('an export', () => {
+  beforeAll(setUp);
+  afterAll(tearDown);
+
+  const run = async (write: (text: AsyncIterable<string>) => Promise<void>) =>
+    (await rain.openApi())
+      .get(ExportService)
+      .run({ kind: 'results', activityId: old, format: 'csv', caller: OPERATOR }, write);
+  const gone = { code: 'activity.archived', status: 410 };
+
+  it('is cut when its activity is archived while it is read: what is left of it is not all', async () => {
+    const read = jest.fn();
+    const write = async (text: AsyncIterable<string>) => {
+      for await (const part of text) {
+        read(part);
+        await archive();
+      }
+    };
+    await expect(run(write)).rejects.toMatchObject(gone);
+    expect(read).toHaveBeenCalled();
+  });
+
+  it('of what was archived is refused', async () => {
+    await expect(run(() => Promise.resolve())).rejects.toMatchObject(gone);
+  });
+});
+
+describe('what was archived', () => {
+  beforeAll(async () => {
+    await setUp();
+    await archive();
+  });
+  afterAll(tearDown);
+
+  it('is where lists of a user end, and they say so', async () => {
+    const packets = new WonPacketsService(
+      new ActivityRepository(books.dataSource, books.config),
+      books.claims,
+      books.currency,
+    );
+    for (const list of [
+      await packets.ofUser('ann', { limit: 10 }),
+      await books.wallets.entries('ann', { limit: 10 }),
+    ]) {
+      expect(list).toMatchObject({ items: [{ activityId: recent }], nextCursor: null, archived: true });
+    }
+    expect(await packets.ofUser('bob', { limit: 10 })).toEqual({
+      items: [],
+      nextCursor: null,
+      archived: true,
+    });
+    const archived = { code: 'activity.archived', status: 410 };
+    await expect(packets.ofUserInActivity(old, 'ann')).rejects.toMatchObject(archived);
+    await expect(packets.ofActivity(old, { limit: 1 }, OPERATOR)).rejects.toMatchObject(archived);
+  });
+
+  it('is where the list of a user ends who wins again later', async () => {
+    const later = await play('bob');
+    const lists = [1, 2].map((limit) => books.wallets.entries('bob', { limit }));
+    for (const list of await Promise.all(lists))
+      expect(list).toMatchObject({ items: [{ activityId: later }], nextCursor: null, archived: true });
+    expect(await broken()).toEqual([]);
+  });
+
+  it('is known to those who ask for many late taps at once', async () => {
+    const [late, known] = await books.claims.tapFacts([
+      { activityId: old, userId: 'ann' },
+      { activityId: recent, userId: 'ann' },
+    ]);
+    expect([late!.activity, known!.activity]).toMatchObject([{ isArchived: true }, { isArchived: false }]);
+  });
+});

@@ -1,0 +1,139 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import {
+  ArchiveRepository,
+  AuditArchiveRepository,
+  proveArchive,
+  runArchive,
+} from '../../src/modules/archive';
+import { ArchiveDirectory } from '../../src/modules/archive/archive-directory';
+import { type Books, openBooks } from '../harness/books';
+
+type Steps = Record<string, (...args: unknown[]) => Promise<unknown>>;
+
+const stepsOf = (type: { readonly prototype: object }): Steps => type.prototype as Steps;
+const [FILES, AUDITS] = [ArchiveDirectory, AuditArchiveRepository].map(stepsOf);
+
+let books: Books;
+let close: () => Promise<void>;
+let directory: string;
+let months = 0;
+
+/** Each test has one of its own. */
+let month: string;
+
+beforeAll(async () => {
+  ({ books, close } = await openBooks());
+  directory = mkdtempSync(join(tmpdir(), 'hongbao-audit-'));
+});
+
+beforeEach(async () => {
+  months += 1;
+  month = `2020-${String(months).padStart(2, '0')}`;
+  await write(`${month}-01 00:00Z`, 'wallet.freeze');
+  await write(`${month}-28 23:59:59.999999Z`, 'wallet.unfreeze');
+});
+
+afterAll(async () => {
+  rmSync(directory, { recursive: true });
+  await close();
+});
+
+const write = (at: string, action: string) =>
+  books.dataSource.query(
+    `insert into audit_log (at, actor_id, action, subject, after) values ($1, 'op1', $2, 'wallet:ann', '{"status":"new"}')`,
+    [at, action],
+  );
+
+const archive = () =>
+  runArchive(books.dataSource, { directory, days: 365, auditKeptDays: 730 }, () => undefined);
+
+const fileOf = (one: string): string => `audit-${one}.ndjson.gz`;
+const path = () => join(directory, fileOf(month));
+const text = () => gunzipSync(readFileSync(path())).toString();
+
+const prove = () =>
+  proveArchive(new ArchiveRepository(books.dataSource), new AuditArchiveRepository(books.dataSource), path());
+
+async function entriesLeft(): Promise<number> {
+  const [row] = await books.dataSource.query<{ count: number }[]>(
+    `select count(*)::integer as count from audit_log where to_char(at at time zone 'UTC', 'YYYY-MM') = $1`,
+    [month],
+  );
+  return row!.count;
+}
+
+async function expectArchived(): Promise<void> {
+  expect(await entriesLeft()).toBe(0);
+  const lines = text().trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { format: 1, month },
+    { actor: 'op1', action: 'wallet.freeze', subject: 'wallet:ann', after: { status: 'new' } },
+    { action: 'wallet.unfreeze' },
+  ]);
+  expect(await prove()).toEqual({ examined: 2, faults: [] });
+}
+
+async function crash(steps: Steps, step: string, when: string): Promise<void> {
+  const work = steps[step]!;
+  const spy = jest.spyOn(steps, step).mockImplementationOnce(async function (this: unknown, ...args) {
+    if (when === 'after') await work.apply(this, args);
+    throw new Error('crashed');
+  });
+  await expect(archive()).rejects.toThrow('crashed');
+  spy.mockRestore();
+}
+
+describe('a month of the audit log', () => {
+  it('leaves for a file when it is long over, and what is younger stays', async () => {
+    await write(new Date().toISOString(), 'wallet.freeze');
+    expect(await archive()).toEqual([fileOf(month)]);
+    await expectArchived();
+    expect(await archive()).toEqual([]);
+    const [row] = await books.dataSource.query<{ count: string }[]>(
+      `select count(*) as count from audit_log`,
+    );
+    expect(row).toEqual({ count: '1' });
+  });
+
+  it('leaves those that stay as safe as before: the trigger is there again', async () => {
+    await archive();
+    await expect(books.dataSource.query('delete from audit_log')).rejects.toThrow('never changed or deleted');
+  });
+
+  it.each(
+    ['before', 'after'].flatMap((when) => [
+      [when, 'write', FILES!] as const,
+      ...['record', 'remove'].map((step) => [when, step, AUDITS!] as const),
+    ]),
+  )('leaves for a file after a crash %s the archive could %s', async (when, step, steps) => {
+    await crash(steps, step, when);
+    expect(await archive()).toEqual([fileOf(month)]);
+    await expectArchived();
+  });
+
+  it('stays where it has other entries than its file', async () => {
+    await crash(AUDITS!, 'remove', 'before');
+    await write(`${month}-02 00:00Z`, 'wallet.freeze');
+    await expect(archive()).rejects.toThrow(`${fileOf(month)} has 2 entries, and the log 3.`);
+    expect(await entriesLeft()).toBe(3);
+    await books.dataSource.query(`delete from audit_archive where removed_at is null`);
+    await archive();
+  });
+
+  it('is proven by its file, and a change of that is seen', async () => {
+    await archive();
+    writeFileSync(path(), gzipSync(text().replace('op1', 'op7')));
+    expect((await prove()).faults).toEqual(['The digest of the lines is another one.']);
+    writeFileSync(path(), gzipSync(text().replace(/\n[^\n]*"op7"[^\n]*/, '')));
+    expect((await prove()).faults[0]).toBe('entries are 1, not 2.');
+  });
+
+  it('has no proof where there is no record of its file', async () => {
+    await archive();
+    writeFileSync(path(), gzipSync(text().replace(month, '1999-01')));
+    expect((await prove()).faults).toEqual(['There is no record of this file.']);
+  });
+});

@@ -1,0 +1,603 @@
+import { homeOf, Reservations, Standings } from '../../libs/redis-scripts';
+import { RedisMemory } from '../../src/modules/dispenser';
+import { ConfirmService } from '../../src/modules/grab/confirm.service';
+import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
+import { GrabService } from '../../src/modules/grab/grab.service';
+import { PartLengths } from '../../src/modules/grab/part-lengths';
+import { VerificationService } from '../../src/modules/reconciliation/verification.service';
+import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
+import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
+import type { Books } from '../harness/books';
+import type { Dispensing } from '../harness/dispensing';
+import type { Graph } from '../harness/graph';
+import { codeOf } from '../harness/problems';
+import { WholeRain } from '../harness/whole-rain';
+
+const PARTS = 3;
+const HOUR_MS = 3_600_000;
+
+let rain: WholeRain;
+let books: Books;
+let dispensing: Dispensing;
+let api: Graph;
+let other: Graph;
+let grabs: GrabService;
+
+beforeAll(async () => {
+  rain = await WholeRain.start();
+  ({ books, dispensing } = rain);
+  [api, other] = [await rain.openApi(), await rain.openApi()];
+  grabs = api.get(GrabService);
+  await trustAgain();
+});
+
+afterAll(() => rain.stop());
+
+afterEach(() => void jest.restoreAllMocks());
+
+async function dealt(packets: number, parts = PARTS): Promise<string> {
+  const id = await books.activity({ packets, parts });
+  await rain.loader.load(id);
+  return id;
+}
+
+/** Users whose home is this part. */
+function* usersOf(id: string, part: number, parts = PARTS, name = 'u'): Generator<string> {
+  for (let i = 0; ; i++) if (homeOf(id, `${name}${i}`, parts) === part) yield `${name}${i}`;
+}
+
+/** Others, as well. */
+const othersOf = (id: string, part: number): Generator<string> => usersOf(id, part, PARTS, 'other-');
+
+const userOf = (id: string, part: number, parts = PARTS): string =>
+  usersOf(id, part, parts).next().value as string;
+
+const grab = (id: string, userId: string): Promise<GrabOutcome> => grabs.grab(id, userId);
+
+/** A draw of a process that dies before it confirms. */
+async function drawAndDie(id: string, part: number, userId: string, sendTo?: number) {
+  const draw = { activityId: id, parts: PARTS, sendTo, userIds: [userId] };
+  const [answer] = await dispensing.reservations.drawFromParts(dispensing.keys.shardOf(id, part), [draw]);
+  return answer!.outcomes[0]!;
+}
+
+const listed = (id: string): Promise<number[]> =>
+  Promise.all([0, 1, 2].map((part) => dispensing.redis.llen(dispensing.keys.activity(id, part).packets)));
+
+/** Makes a process believe that it has just seen so many packets in a part. */
+const remember = (process: Graph, id: string, part: number, left: number): void =>
+  process.get(PartLengths).looking(id, part).isAnswered(left);
+
+/** All packets but those of one part are taken, by users of nobody's tests. */
+async function drain(id: string, ...parts: number[]): Promise<void> {
+  for (const part of parts)
+    for (const other of take(othersOf(id, part), (await listed(id))[part]!))
+      await drawAndDie(id, part, other);
+}
+
+const shardsOf = (id: string) => dispensing.keys.shardsOf(id, PARTS);
+
+async function distrust(shard: number): Promise<void> {
+  await dispensing.redis.hdel(dispensing.keys.trust(shard), 'server');
+  await api.get(RedisMemory).look();
+}
+
+async function trustAgain(): Promise<void> {
+  await rain.remind();
+  for (const process of [api, other]) await process.get(RedisMemory).look();
+}
+
+async function confirmed(): Promise<void> {
+  for (const process of [api, other]) await process.get(ConfirmService).beforeApplicationShutdown();
+  await rain.confirmations.beforeApplicationShutdown();
+}
+
+async function expectSound(): Promise<void> {
+  await confirmed();
+  expect(await books.broken()).toEqual([]);
+  const findings = await api.get(VerificationService).verify();
+  expect(findings.filter(({ id, breaches }) => id === 'I9' && breaches > 0)).toEqual([]);
+}
+
+describe('a rain over parts', () => {
+  it('gives every packet to one user and every user one packet, and tells each the same for ever', async () => {
+    const id = await dealt(30);
+    const users = Array.from({ length: 90 }, (_, i) => `user-${i}`);
+    const answers = await Promise.all([...users, ...users].map((user) => insist(id, user)));
+    const won = new Map<string, number>();
+    answers.forEach((answer, i) => {
+      if ('packet' in answer) won.set(users[i % users.length]!, answer.packet.no);
+    });
+    expect(won.size).toBe(30);
+    expect(new Set(won.values()).size).toBe(30);
+    for (const user of users) {
+      const again = await insist(id, user);
+      if (won.has(user)) expect(again).toMatchObject({ kind: 'already', packet: { no: won.get(user) } });
+      else expect(again).toEqual({ kind: 'sold-out' });
+    }
+    await expectSound();
+  });
+
+  /** As a client does it: again when others were faster. */
+  async function insist(id: string, user: string): Promise<GrabOutcome> {
+    for (;;) {
+      const answer = await grab(id, user).catch(() => undefined);
+      if (answer) return answer;
+    }
+  }
+
+  it('finds the last packet in whatever part it lies', async () => {
+    for (let last = 0; last < PARTS; last++) {
+      const id = await dealt(PARTS);
+      await drain(id, ...[0, 1, 2].filter((part) => part !== last));
+      expect(await grab(id, userOf(id, (last + 1) % PARTS))).toMatchObject({ kind: 'won' });
+      expect(await listed(id)).toEqual([0, 0, 0]);
+    }
+  });
+
+  it('says "sold out" when every part is empty and not before, and 503 while one does not answer', async () => {
+    const id = await dealt(PARTS);
+    await drain(id, 0, 1);
+    await grab(id, userOf(id, 2));
+    expect(await grab(id, 'late')).toEqual({ kind: 'sold-out' });
+    await dispensing.redis.del(dispensing.keys.activity(id, 2).state);
+    remember(api, id, 2, 1);
+    expect(await codeOf(grab(id, 'later'))).toMatch(/activity.loading|grab.unavailable/);
+    await rain.sweep();
+  });
+
+  it('looks again at what was not seen lately, and believes neither a part that is not loaded nor one that is away', async () => {
+    const id = await dealt(PARTS);
+    const lengths = new PartLengths(dispensing.standings, dispensing.waitingLists, 0);
+    const look = () => lengths.refresh(id, PARTS);
+    expect([await look(), lengths.areEmpty(id, PARTS)]).toEqual([true, false]);
+    await drain(id, 0, 1, 2);
+    expect([await look(), lengths.areEmpty(id, PARTS)]).toEqual([true, true]);
+
+    const believing = new PartLengths(dispensing.standings, dispensing.waitingLists, HOUR_MS);
+    const { state } = dispensing.keys.activity(id, 2);
+    await dispensing.redis.rename(state, `${state}:lost`);
+    for (const one of [believing, lengths]) expect(await one.refresh(id, PARTS)).toBe(false);
+    expect(believing.areEmpty(id, PARTS)).toBe(false);
+    await dispensing.redis.rename(`${state}:lost`, state);
+    const away = jest.spyOn(dispensing.standings, 'of').mockRejectedValue(new Error('away'));
+    await expect(look()).rejects.toThrow('away');
+    away.mockRestore();
+    expect(await look()).toBe(true);
+  });
+});
+
+describe('a tap at a rain over parts', () => {
+  /** The parts that are asked for a packet while this is done, in their order. */
+  async function askedBy(id: string, work: () => Promise<unknown>): Promise<number[]> {
+    const asked = jest.spyOn(api.get(Reservations), 'drawFromParts');
+    await work();
+    return asked.mock.calls.map(([shard]) => dispensing.keys.partIn(id, shard));
+  }
+
+  it('asks at most three parts, whatever its process remembers of the others', async () => {
+    const parts = 4;
+    const id = await dealt(parts, parts);
+    const user = userOf(id, 0, parts);
+    await grab(id, 'teaches-the-process');
+    for (let part = 0; part < parts; part++) {
+      const { packets } = dispensing.keys.activity(id, part);
+      await dispensing.redis.del(packets);
+      remember(api, id, part, part === 0 ? 0 : 9 - part);
+    }
+    const asked = await askedBy(id, () => expect(codeOf(grab(id, user))).resolves.toBe('grab.unavailable'));
+    expect(asked).toEqual([0, 1, 2]);
+    await rain.sweep();
+  });
+
+  it('is sent the same way by two processes that remember other lengths, and draws one packet', async () => {
+    const id = await dealt(9);
+    await drain(id, 0);
+    const before = await listed(id);
+    for (const user of take(usersOf(id, 0), 3)) {
+      for (const part of [1, 2]) {
+        remember(api, id, part, part);
+        remember(other, id, part, 3 - part);
+      }
+      const answers = await Promise.all([grab(id, user), other.get(GrabService).grab(id, user)]);
+      const packets = answers.map((answer) => 'packet' in answer && answer.packet.no);
+      expect(packets[0]).toBe(packets[1]);
+    }
+    expect(sumOf(before) - sumOf(await listed(id))).toBe(3);
+    await expectSound();
+  });
+
+  it('finds what has come to a part where it was before, by the same way in two processes', async () => {
+    const id = await dealt(3);
+    await drain(id, 0, 1, 2);
+    const user = userOf(id, 1);
+    remember(api, id, 0, 1);
+    remember(api, id, 2, 1);
+    expect(await grab(id, user)).toEqual({ kind: 'sold-out' });
+    await comesBack(id, 1);
+    await comesBack(id, 2);
+    remember(api, id, 1, 2);
+    remember(api, id, 2, 1);
+    remember(other, id, 1, 1);
+    remember(other, id, 2, 2);
+    const answers = await Promise.all([grab(id, user), other.get(GrabService).grab(id, user)]);
+    const packets = answers.map((answer) => 'packet' in answer && answer.packet.no);
+    expect(packets).toEqual([expect.any(Number), packets[0]]);
+    expect(sumOf(await listed(id))).toBe(1);
+    await expectSound();
+  });
+
+  /** A reservation is refused. */
+  async function comesBack(id: string, part: number): Promise<void> {
+    const userId = othersOf(id, part).next().value as string;
+    const packet = (await dispensing.held(id, part)).get(userId)!;
+    await dispensing.reservations.release({ activityId: id, userId, packet, part, fate: 'return' });
+    await dispensing.redis.del(dispensing.keys.journal(dispensing.keys.shardOf(id, part)));
+  }
+
+  it('finds the same packet when the answer of a part was lost, wherever that was', async () => {
+    const id = await dealt(6);
+    await drain(id, 0);
+    for (const lost of [1, 2]) {
+      const user = [...take(usersOf(id, 0), lost)].at(-1)!;
+      const reservations = api.get(Reservations);
+      const draw = reservations.drawFromParts.bind(reservations);
+      let asked = 0;
+      jest.spyOn(reservations, 'drawFromParts').mockImplementation(async (...args) => {
+        const answers = await draw(...args);
+        if (++asked === lost) throw new Error('made to fail after');
+        return answers;
+      });
+      expect(await codeOf(grab(id, user))).toBe('grab.unavailable');
+      const before = await listed(id);
+      expect(await grab(id, user)).toMatchObject({ kind: lost === 1 ? 'won' : 'already' });
+      expect(sumOf(before) - sumOf(await listed(id))).toBe(lost === 1 ? 1 : 0);
+      jest.restoreAllMocks();
+    }
+    await expectSound();
+  });
+
+  it('is not sent to a part that does not answer while others do; who was sent there before has to wait', async () => {
+    const id = await dealt(30);
+    await drain(id, 0);
+    const [sent, ...users] = take(usersOf(id, 0), 5);
+    isAway(id, 1);
+    remember(api, id, 1, 10);
+    remember(api, id, 2, 5);
+    expect(await codeOf(grab(id, sent!))).toBe('grab.unavailable');
+    for (const user of users) expect(await grab(id, user)).toMatchObject({ kind: 'won' });
+    expect(await codeOf(grab(id, sent!))).toBe('grab.unavailable');
+    await drain(id, 2);
+    expect(await codeOf(grab(id, 'late'))).toBe('grab.unavailable');
+    jest.restoreAllMocks();
+    expect(await grab(id, sent!)).toMatchObject({ kind: 'won' });
+    expect(await grab(id, 'late')).toMatchObject({ kind: 'won' });
+  });
+
+  /** The server of a part answers nothing, as far as this process can see. */
+  function isAway(id: string, part: number): void {
+    const reservations = api.get(Reservations);
+    const draw = reservations.drawFromParts.bind(reservations);
+    const away = dispensing.keys.shardOf(id, part);
+    jest
+      .spyOn(reservations, 'drawFromParts')
+      .mockImplementation((shard, draws) =>
+        shard === away ? Promise.reject(new Error('away')) : draw(shard, draws),
+      );
+    const standings = api.get(Standings);
+    const look = standings.of.bind(standings);
+    jest
+      .spyOn(standings, 'of')
+      .mockImplementation((activityId, which = 0) =>
+        activityId === id && which === part ? Promise.reject(new Error('away')) : look(activityId, which),
+      );
+  }
+});
+
+describe('after a crash', () => {
+  it('between a note and the draw, the retry follows the note', async () => {
+    const id = await dealt(6);
+    await drain(id, 0);
+    const user = userOf(id, 0);
+    expect(await drawAndDie(id, 0, user, 2)).toMatchObject({ kind: 'sent', part: 2 });
+    expect(await grab(id, user)).toMatchObject({ kind: 'won' });
+    expect((await listed(id))[2]).toBe(1);
+  });
+
+  it('after a draw away from home, the journal of that part confirms it, and the retry finds the same packet', async () => {
+    const id = await dealt(6);
+    await drain(id, 0);
+    const user = userOf(id, 0);
+    await drawAndDie(id, 0, user, 2);
+    const drawn = await drawAndDie(id, 2, user);
+    if (drawn.kind !== 'won') throw new Error(drawn.kind);
+    await rain.journal.decideAll(dispensing.keys.shardOf(id, 2));
+    expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: drawn.packet.no } });
+    await expectSound();
+  });
+
+  it('that left one user two packets in two parts, one of them goes back, and home knows where the other is', async () => {
+    const id = await dealt(6);
+    const user = userOf(id, 0);
+    const there = await drawAndDie(id, 2, user);
+    if (there.kind !== 'won') throw new Error(there.kind);
+    await rain.journal.decideAll(dispensing.keys.shardOf(id, 2));
+    expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: there.packet.no } });
+    await confirmed();
+    expect(await listed(id)).toEqual([2, 2, 1]);
+    const { away } = { away: dispensing.keys.away(id, dispensing.keys.shardOf(id, 0)) };
+    expect(await dispensing.redis.hget(away, user)).toBe('2');
+    await drain(id, 0, 1, 2);
+    expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: there.packet.no } });
+    await expectSound();
+  });
+
+  it('that promoted a stale part, its packets are refused and drawn again, and no user wins twice', async () => {
+    const id = await dealt(9);
+    const winners = [...take(usersOf(id, 1), 3)];
+    for (const user of winners) expect(await grab(id, user)).toMatchObject({ kind: 'won' });
+    await confirmed();
+    const { claims, packets } = dispensing.keys.activity(id, 1);
+    const held = await dispensing.redis.hgetall(claims);
+    await dispensing.redis.del(claims);
+    await dispensing.redis.rpush(packets, ...Object.values(held).map((packet) => packet.replace('!', '')));
+    await distrust(dispensing.keys.shardOf(id, 1));
+
+    const others = [...take(usersOf(id, 1), 6)].slice(3);
+    for (const user of others) expect(await grab(id, user)).toMatchObject({ kind: 'won' });
+    for (const user of winners) expect(await grab(id, user)).toMatchObject({ kind: 'already' });
+    await trustAgain();
+    await rain.sweep();
+    await expectSound();
+  });
+
+  it('in which home forgot who was sent on, Postgres is asked until the notes are written again', async () => {
+    const id = await dealt(3);
+    await drain(id, 0, 1);
+    const user = userOf(id, 0);
+    const won = await grab(id, user);
+    if (won.kind !== 'won') throw new Error(won.kind);
+    await confirmed();
+    const home = dispensing.keys.shardOf(id, 0);
+    await dispensing.redis.del(dispensing.keys.away(id, home));
+    await distrust(home);
+    expect(await grab(id, user)).toEqual({ kind: 'already', packet: won.packet });
+    await trustAgain();
+    expect(await dispensing.redis.hget(dispensing.keys.away(id, home), user)).toBe('2');
+    expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: won.packet.no } });
+  });
+
+  it('in which home forgot, and the draw elsewhere is undecided, it is decided before home is believed again', async () => {
+    const id = await dealt(6);
+    await drain(id, 0, 1);
+    const user = userOf(id, 0);
+    await drawAndDie(id, 0, user, 2);
+    const drawn = await drawAndDie(id, 2, user);
+    if (drawn.kind !== 'won') throw new Error(drawn.kind);
+    const home = dispensing.keys.shardOf(id, 0);
+    await dispensing.redis.del(dispensing.keys.away(id, home));
+    await distrust(home);
+    await trustAgain();
+    expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: drawn.packet.no } });
+  });
+
+  it('a part that does not add up is loaded again, and the others are left alone', async () => {
+    const id = await dealt(9);
+    for (const user of take(usersOf(id, 0), 2)) await grab(id, user);
+    await confirmed();
+    await dispensing.redis.lpop(dispensing.keys.activity(id, 1).packets);
+    const { state } = dispensing.keys.activity(id, 0);
+    await dispensing.redis.hset(state, 'untouched', '1');
+    await rain.sweep();
+    expect(await listed(id)).toEqual([1, 3, 3]);
+    expect(await dispensing.redis.hget(state, 'untouched')).toBe('1');
+    await expectSound();
+  });
+
+  it('parts that Redis has lost are loaded again, with whose users have packets elsewhere', async () => {
+    const id = await dealt(6);
+    await drain(id, 0, 1);
+    const user = userOf(id, 0);
+    const won = await grab(id, user);
+    await confirmed();
+    for (const shard of shardsOf(id)) await dispensing.redis.unlink(...dispensing.keys.allInShard(id, shard));
+    await rain.sweep();
+    expect(await grab(id, user)).toMatchObject({
+      kind: 'already',
+      packet: 'packet' in won && { no: won.packet.no },
+    });
+    await expectSound();
+  });
+});
+
+describe('the end of a rain over parts', () => {
+  it('comes in all of them, with all journals drained, and refunds exactly what nobody has won', async () => {
+    const id = await dealt(9);
+    for (const part of [0, 1, 2]) await drawAndDie(id, part, userOf(id, part));
+    const before = await books.balance('sponsor');
+    expect(await rain.end(id)).toBe(true);
+    const amounts = await books.packetAmounts(id);
+    const claims: { no: number }[] = await books.dataSource.query(
+      `select packet_no as no from claim where activity_id = $1`,
+      [id],
+    );
+    expect(claims).toHaveLength(3);
+    const won = claims.reduce((sum, { no }) => sum + amounts[no - 1]!, 0n);
+    expect((await books.balance('sponsor')) - before).toBe(amounts.reduce((a, b) => a + b) - won);
+    for (const part of [0, 1, 2]) expect(await grab(id, userOf(id, part))).toMatchObject({ kind: 'already' });
+    expect(await grab(id, 'late')).toEqual({ kind: 'closed' });
+    expect((await dispensing.standings.whole({ id, parts: PARTS })).status).toBe('closed');
+    await expectSound();
+  });
+
+  it('is finished by the sweeper where the closer died between two parts', async () => {
+    const id = await dealt(9);
+    const activity = (await books.activities.find(id))!;
+    await drawAndDie(id, 2, userOf(id, 2));
+    await books.activities.intend(id, 'any-time');
+    const window = { opensAtMs: activity.opensAt.getTime(), closesAtMs: activity.closesAt.getTime() };
+    await dispensing.closing.close(id, 'any-time', { ...window, birth: activity.birth, parts: PARTS });
+    expect(await grab(id, userOf(id, 1))).toMatchObject({ kind: 'won' });
+    await rain.sweep();
+    expect((await books.activities.find(id))!.status).toBe('closed');
+    for (const part of [1, 2]) expect(await grab(id, userOf(id, part))).toMatchObject({ kind: 'already' });
+    await expectSound();
+  });
+});
+
+describe('the end of the window of a rain over parts', () => {
+  it('is said when the clocks of all parts have reached it, and not while somebody may win elsewhere', async () => {
+    const id = await dealt(3);
+    await books.dataSource.query(`update activity set closes_at = now() where id = $1`, [id]);
+    const ends = (part: number) =>
+      dispensing.redis.hset(dispensing.keys.activity(id, part).state, 'closesAt', '1');
+    await ends(0);
+    expect(await codeOf(grab(id, userOf(id, 0)))).toBe('grab.unavailable');
+    expect(await grab(id, userOf(id, 1))).toMatchObject({ kind: 'won' });
+    for (const part of [1, 2]) await ends(part);
+    expect(await other.get(GrabService).grab(id, userOf(id, 0))).toEqual({ kind: 'closed' });
+    await rain.end(id);
+    await expectSound();
+  });
+});
+
+describe('what is added to a rain over parts', () => {
+  it('goes to part 0 when it is little, where users of all parts find it', async () => {
+    const id = await dealt(3);
+    await drain(id, 0, 1, 2);
+    await rain.topUp(id, { packets: 2 });
+    expect(await listed(id)).toEqual([2, 0, 0]);
+    expect(await books.activities.partSizes(id)).toEqual([3, 1, 1]);
+    for (const part of [0, 1, 2]) remember(api, id, part, 1);
+    expect(await grab(id, userOf(id, 2))).toMatchObject({ kind: 'won', packet: { no: 5 } });
+    await rain.sweep();
+    await expectSound();
+  });
+
+  it('is given to those who wait first, and they find it from their home part', async () => {
+    const id = await dealt(3);
+    await drain(id, 0, 1, 2);
+    const user = userOf(id, 2);
+    const waitlist = api.get(WaitlistService);
+    expect(await waitlist.join(id, user)).toMatchObject({ position: 1, waiting: 1 });
+    expect(await waitlist.join(id, user)).toMatchObject({ position: 1, waiting: 1 });
+    await rain.topUp(id, { packets: 1 });
+    await rain.worker.get(WaitlistLeader).serve(id, new AbortController().signal);
+    await confirmed();
+    expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: 4 } });
+    await expectSound();
+  });
+
+  it('is found in Postgres by those who have waited, before anybody could note where it is', async () => {
+    const id = await dealt(3);
+    await drain(id, 0, 1, 2);
+    const user = userOf(id, 1);
+    for (const part of [0, 2]) remember(api, id, part, part);
+    expect(await grab(id, user)).toEqual({ kind: 'sold-out' });
+    expect(await api.get(WaitlistService).join(id, user)).toMatchObject({ position: 1 });
+    await rain.topUp(id, { packets: 1 });
+    const assigned = await dispensing.waitingLists.assign(id, 1);
+    expect(await books.claims.confirm(assigned)).toMatchObject([{ kind: 'confirmed' }]);
+    expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: 4 } });
+    await rain.confirmations.confirmAll(assigned);
+    await expectSound();
+  });
+
+  it('makes nobody wait while another part has packets', async () => {
+    const id = await dealt(3);
+    await drain(id, 0, 1);
+    expect(await codeOf(api.get(WaitlistService).join(id, 'ann'))).toBe('waitlist.nothing_to_wait_for');
+  });
+});
+
+describe('verification', () => {
+  it('notices a packet that lies in a part that is not its own', async () => {
+    const id = await dealt(6);
+    const [from, to] = [dispensing.keys.activity(id, 1).packets, dispensing.keys.activity(id, 2).packets];
+    const packet = (await dispensing.redis.rpop(from))!;
+    await dispensing.redis.rpush(to, packet);
+    const findings = await api.get(VerificationService).verify();
+    expect(findings.find(({ id: name }) => name === 'I9')!.breaches).toBe(1);
+    await dispensing.redis.rpop(to);
+    await dispensing.redis.rpush(from, packet);
+    await expectSound();
+  });
+
+  it('notices a winner who would not be led to their packet from home, while the rain goes on and after it', async () => {
+    const id = await dealt(3);
+    await drain(id, 0, 1);
+    const user = userOf(id, 0);
+    remember(api, id, 1, 5);
+    remember(api, id, 2, 3);
+    expect(await grab(id, user)).toMatchObject({ kind: 'won' });
+    await expectSound();
+    await expectNoticed(id, user, 1);
+    await rain.end(id);
+    await expectNoticed(id, user, 0);
+  });
+
+  /** The note of a part that leads on to part 2. */
+  async function expectNoticed(id: string, user: string, part: number): Promise<void> {
+    const away = dispensing.keys.away(id, dispensing.keys.shardOf(id, part));
+    expect(await dispensing.redis.hget(away, user)).toBe('2');
+    await dispensing.redis.hdel(away, user);
+    const findings = await api.get(VerificationService).verify();
+    expect(findings.find(({ id: name }) => name === 'I9')!.breaches).toBe(1);
+    await dispensing.redis.hset(away, user, '2');
+    await expectSound();
+  }
+});
+
+describe('a rain of one part', () => {
+  it('costs Redis one call for a refusal, and two for a win: the draw and its acknowledgement', async () => {
+    const id = await books.activity({ packets: 1 });
+    await rain.loader.load(id);
+    await grab(id, 'first');
+    await confirmed();
+    const others = [await loaded(), await loaded(), await loaded()];
+    expect(await fewestCalls(others, (another) => grab(another, 'ann'))).toBe(2);
+    expect(await fewestCalls(others, (another) => grab(another, 'ann'))).toBe(1);
+    expect(await fewestCalls(others, (another) => grab(another, 'bob'))).toBe(1);
+    const { state } = dispensing.keys.activity(others[0]!);
+    expect(await dispensing.redis.hmget(state, 'format', 'parts')).toEqual(['1', null]);
+  });
+
+  async function loaded(): Promise<string> {
+    const id = await books.activity({ packets: 1 });
+    await rain.loader.load(id);
+    return id;
+  }
+
+  /** Somebody may look after the shard at any moment, so one call more than these counts for nothing. */
+  async function fewestCalls(
+    ids: readonly string[],
+    work: (id: string) => Promise<unknown>,
+  ): Promise<number> {
+    const counts: number[] = [];
+    for (const id of ids) counts.push((await callsOf(() => work(id))).evalsha!);
+    return Math.min(...counts);
+  }
+
+  /** The calls that clients make, by their names. */
+  async function callsOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
+    await dispensing.redis.config('RESETSTAT');
+    await work();
+    await confirmed();
+    const stats = await dispensing.redis.info('commandstats');
+    const calls = Array.from(stats.matchAll(/cmdstat_(eval\w*):calls=(\d+)/g), ([, name, count]) => [
+      name,
+      Number(count),
+    ]);
+    return Object.fromEntries(calls) as Record<string, number>;
+  }
+});
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
+
+function* take<T>(items: Iterable<T>, count: number): Generator<T> {
+  let left = count;
+  for (const item of items) {
+    if (left-- <= 0) return;
+    yield item;
+  }
+}
