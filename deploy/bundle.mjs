@@ -1,4 +1,4 @@
-// `node deploy/bundle.mjs`, the second half of `npm run build`: writes each of the two programs into one file, with all that
+// `node deploy/bundle.mjs`, the second third of `npm run build`: writes each of the two programs into one file, with all that
 // it imports. Node then reads one file instead of 1,800, so a program starts with less than half the work.
 // What has to stay a file of its own is found at run time: Lua, SQL, and the assets of Swagger UI.
 import { readFile } from 'node:fs/promises';
@@ -70,7 +70,7 @@ await build({
   banner: { js: `const __moduleUrl = require('node:url').pathToFileURL(__filename).href;` },
   define: { 'import.meta.url': '__moduleUrl' },
   alias: { 'class-transformer/storage': 'class-transformer/cjs/storage' },
-  external: [...NOT_INSTALLED, ...LOADED_WHEN_NEEDED, 'swagger-ui-dist/*', '*.node'],
+  external: [...NOT_INSTALLED, ...LOADED_WHEN_NEEDED, 'swagger-ui-dist/*', '@bull-board/ui/*', '*.node'],
   plugins: [modules],
   logLevel: 'warning',
 });

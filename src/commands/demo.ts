@@ -2,13 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { ApiClient, type Schema } from '../../libs/client';
-import { readEnvironment } from '../platform/config';
+import { readEnvironment } from '../../libs/environment';
 import { openDemoActivity } from './local/demo-activity';
 import { Progress } from './local/progress';
 import { signToken } from './local/sign-token';
 import { type LocalSystem, startLocalSystem } from './local/system';
+import { stopRequest } from './local/stop-request';
 import { verifySystem } from './local/verify-system';
+import { watchDemo } from './watch/watch-demo';
 
 const PLAN = { sponsorId: 'demo-sponsor', totalAmount: '5000.00', packetCount: 1_000 };
 
@@ -19,12 +22,18 @@ const SETTLED_WITHIN_MS = 30_000;
 
 type Proof = Schema<'ReconciliationDto'>;
 
-/** `npm run demo`: a whole rain on real engines of its own; exit code 1 when the books do not agree at its end. */
+/**
+ * `npm run demo`: a whole rain on real engines of its own; exit code 1 when the books do not agree at its end. With `--watch`
+ * rain after rain, to be looked at and broken, until it is stopped.
+ */
 async function demo(): Promise<boolean> {
   const env = readEnvironment();
+  const { watch } = parseArgs({ options: { watch: { type: 'boolean', default: false } } }).values;
   const dataDir = mkdtempSync(join(tmpdir(), 'hongbao-demo-'));
   try {
-    const system = await startLocalSystem({ localDir: env.LOCAL_DIR || '.local', dataDir, report: say });
+    const options = { localDir: env.LOCAL_DIR || '.local', dataDir, report: say };
+    if (watch) return await watchDemo(options, stopRequest(), say);
+    const system = await startLocalSystem(options);
     try {
       return await rain(system);
     } finally {

@@ -1,31 +1,57 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
-import { freePort, onPath } from '../../libs/local-engines';
+import { parseArgs } from 'node:util';
+import { chromiumProgram, freePort, unpackedPackage } from '../../libs/local-engines';
+import type { Role } from '../../libs/roles';
 import { signToken } from '../../src/commands/local/sign-token';
-import { startLocalSystem } from '../../src/commands/local/system';
+import { type LocalSystem, startLocalSystem } from '../../src/commands/local/system';
+import { openChromium } from '../harness/browser';
 import { Steps } from '../harness/steps';
+import { playBesideCrowd } from './crowd-beside';
+import { breakOnWall } from './demo-on-wall';
 import { playByClicks } from './rain-by-clicks';
+import { Pictures } from './pictures';
+import { playOnPages } from './rain-on-pages';
+
+const LOCAL_DIR = process.env.LOCAL_DIR || '.local';
 
 /** Where Swagger UI is served: beside the API, or in production on a port of its own. */
 const SETUPS = [
-  { name: 'development', env: { NODE_ENV: 'development' }, hasAdminPort: false },
-  { name: 'production', env: { NODE_ENV: 'production' }, hasAdminPort: true },
+  {
+    name: 'development',
+    env: { NODE_ENV: 'development', RAIN_GUESTS: 'true' },
+    hasAdminPort: false,
+    hasCrowd: false,
+    hasPictures: true,
+  },
+  {
+    name: 'production',
+    env: { NODE_ENV: 'production' },
+    hasAdminPort: true,
+    hasCrowd: true,
+    hasPictures: false,
+  },
 ];
 
-/** `npm run test:browser`: a whole rain by clicks alone, in every set-up that serves Swagger UI. */
+/** `npm run test:browser`: a whole rain by clicks alone, in Swagger UI and on the pages, in every set-up that serves them; a demo is broken first. */
 async function main(): Promise<boolean> {
-  const executablePath = onPath('chromium');
-  if (executablePath === undefined) throw new Error('The test needs a browser: apt-get install chromium');
+  const { pictures: directory } = parseArgs({ options: { pictures: { type: 'string' } } }).values;
+  const { command, env } = await chromiumProgram(LOCAL_DIR, (line) => console.log(line));
   const steps = new Steps();
-  // Chromium does not confine itself when it runs as root.
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const browser = await openChromium({ command, env: { ...env, XDG_DATA_HOME: await chineseFonts() } });
   try {
+    console.log('demo:');
+    await breakOnWall(steps, browser, LOCAL_DIR, new Pictures(directory));
     for (const setup of SETUPS) {
       console.log(`${setup.name}:`);
-      await inSystem(setup, async (url, tokens) => {
-        await playByClicks(steps, await browser.newPage(), url, tokens);
+      await inSystem(setup, async ({ apiUrl, adminUrl }, tokenOf) => {
+        const tokens = { operator: tokenOf('operator-1', 'operator'), user: tokenOf('user-1') };
+        await playByClicks(steps, await browser.newPage(), `${adminUrl}/docs`, tokens);
+        const pictures = new Pictures(setup.hasPictures ? directory : undefined);
+        const stage = { apiUrl, adminUrl, tokenOf, operator: tokens.operator, pictures };
+        await playOnPages(steps, browser, stage);
+        if (setup.hasCrowd) await playBesideCrowd(steps, browser, stage);
       });
     }
   } finally {
@@ -34,22 +60,27 @@ async function main(): Promise<boolean> {
   return steps.passed;
 }
 
+/** Where a browser finds some, as far as they can be had: the pages are in Chinese as well. */
+async function chineseFonts(): Promise<string> {
+  const root = await unpackedPackage(LOCAL_DIR, 'fonts-wqy-microhei');
+  return join(root ?? '', 'usr', 'share');
+}
+
 async function inSystem(
   { env, hasAdminPort }: (typeof SETUPS)[number],
-  play: (docsUrl: string, tokens: { operator: string; user: string }) => Promise<void>,
+  play: (system: LocalSystem, tokenOf: (sub: string, role?: Role) => string) => Promise<void>,
 ): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hongbao-browser-'));
   const adminPort = hasAdminPort ? await freePort() : undefined;
   const system = await startLocalSystem({
-    localDir: process.env.LOCAL_DIR || '.local',
+    localDir: LOCAL_DIR,
     dataDir,
     adminPort,
     env,
   });
   try {
-    const token = (role: 'operator' | 'user') =>
-      signToken({ secret: system.jwtSecret }, { sub: `${role}-1`, role });
-    await play(`${system.adminUrl}/docs`, { operator: token('operator'), user: token('user') });
+    const { jwtSecret: secret } = system;
+    await play(system, (sub, role = 'user') => signToken({ secret }, { sub, role }));
   } finally {
     await system.stop();
     rmSync(dataDir, { recursive: true, force: true });

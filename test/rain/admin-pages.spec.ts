@@ -12,13 +12,20 @@ const ADMIN_PAGES = [
   '/docs/swagger-ui-bundle.js',
   '/openapi.json',
   '/openapi.json?x=1',
+  '/console',
+  '/console/activities/7',
 ];
 
 describe('pages for operators', () => {
   let rain: Installation;
   let adminUrl: string;
 
-  const statusOf = async (url: string) => (await fetch(url)).status;
+  /** Read to its end: an answer that nobody reads keeps its connection, and its server from leaving. */
+  const statusOf = async (url: string) => {
+    const response = await fetch(url);
+    await response.arrayBuffer();
+    return response.status;
+  };
 
   beforeAll(async () => {
     const port = await freePort();
@@ -41,6 +48,9 @@ describe('pages for operators', () => {
       expect(await statusOf(`${url}/health/live`)).toBe(200);
     }
     expect((await rain.user('u1').get('/v1/me/wallet')).status).toBe(200);
+    // Of those who reach it, staff alone.
+    expect(await statusOf(`${rain.url}/queues`)).toBe(404);
+    expect(await statusOf(`${adminUrl}/queues`)).toBe(401);
   });
 
   it('call the server that they come from, as their policy allows, and nothing else', async () => {

@@ -174,7 +174,7 @@ describe('a webhook', () => {
     });
     const ids = await publish(rain, 3, { prefix: 'talks' });
     await received('/talks', 3);
-    const completed = () => rain.redis.zcard(`{bull}:webhook-${webhook.id}:completed`);
+    const completed = () => rain.redis.zcard(rain.queueKey(`webhook-${webhook.id}`, 'completed'));
     await waitFor(async () => (await completed()) === 3, { what: 'three deliveries' });
     expect(receiver.idsAt('/talks').sort()).toEqual(ids);
   });
@@ -186,7 +186,7 @@ describe('a webhook', () => {
     const ids = await publish(rain, 5, { prefix: 'wanted', event: 'activity.closed' });
     await received('/choosy', 5);
     expect(receiver.idsAt('/choosy').sort()).toEqual(ids);
-    expect(await rain.redis.get(`{bull}:webhook-${webhook.id}:id`)).toBe('5');
+    expect(await rain.redis.get(rain.queueKey(`webhook-${webhook.id}`, 'id'))).toBe('5');
   });
 
   it('gets nothing more once it is deleted, and nothing is left of it', async () => {
@@ -202,7 +202,7 @@ describe('a webhook', () => {
     await rain.sql(`update webhook set deleted_at = now() - interval '1 hour' where id = $1`, [webhook.id]);
     const left = async () => [
       ...(await rain.sql('select id from webhook where id = $1', [webhook.id])),
-      ...(await rain.redis.keys(`{bull}:webhook-${webhook.id}:*`)),
+      ...(await rain.redis.keys(rain.queueKey(`webhook-${webhook.id}`, '*'))),
     ];
     await waitFor(async () => (await left()).length === 0, { what: 'the end of the webhook' });
     holding.release();
@@ -260,9 +260,9 @@ describe('a webhook', () => {
   });
 
   const countsOf = async (id: string) => ({
-    waiting: await rain.redis.llen(`{bull}:webhook-${id}:wait`),
-    active: await rain.redis.llen(`{bull}:webhook-${id}:active`),
-    delayed: await rain.redis.zcard(`{bull}:webhook-${id}:delayed`),
+    waiting: await rain.redis.llen(rain.queueKey(`webhook-${id}`, 'wait')),
+    active: await rain.redis.llen(rain.queueKey(`webhook-${id}`, 'active')),
+    delayed: await rain.redis.zcard(rain.queueKey(`webhook-${id}`, 'delayed')),
   });
 
   it('gets all messages even if more of them wait than Redis should hold', async () => {

@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import { MessageStream } from '../../libs/redis-scripts';
 import type { EventName, Notification } from '../../src/modules/notification';
 import { waitFor } from '../harness/engines';
@@ -24,7 +23,7 @@ export async function register(rain: Installation, url: string, events?: EventNa
 
 /** A worker that has heard of a webhook looks at its queue. */
 export async function known(rain: Installation, { id }: Registered): Promise<void> {
-  await waitFor(() => rain.redis.exists(`{bull}:webhook-${id}:meta`), {
+  await waitFor(() => rain.redis.exists(rain.queueKey(`webhook-${id}`, 'meta')), {
     what: `a worker to know webhook ${id}`,
   });
 }
@@ -38,7 +37,7 @@ export async function publish(
   count: number,
   { event = 'wallet.credited', prefix = 'test' }: { event?: EventName; prefix?: string } = {},
 ): Promise<string[]> {
-  const redis = new Redis(rain.redisEngine.url);
+  const redis = rain.connectToRedis();
   const notifications = Array.from({ length: count }, (_, i): Notification => ({
     id: `${prefix}.${i}`,
     event,

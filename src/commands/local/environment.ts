@@ -1,4 +1,4 @@
-import { readEnvironment } from '../../platform/config';
+import { readEnvironment } from '../../../libs/environment';
 import { localJwtSecret, ONLY_BY_SECRET } from './jwt-secret';
 import { runningSystem } from './running';
 

@@ -1,7 +1,8 @@
-import { createSigner } from 'fast-jwt';
+import { createHmac } from 'node:crypto';
 import type { Role } from '../../../libs/roles';
 
-const MILLISECONDS_PER_HOUR = 3_600_000;
+const SECONDS_PER_HOUR = 3_600;
+const HEADER = { alg: 'HS256', typ: 'JWT' };
 
 export interface TokenClaims {
   readonly sub: string;
@@ -21,12 +22,11 @@ export function signToken(
   claims: TokenClaims,
   hours = 24,
 ): string {
-  const sign = createSigner({
-    key: secret,
-    algorithm: 'HS256',
-    expiresIn: Math.round(hours * MILLISECONDS_PER_HOUR),
-    ...(audience && { aud: audience }),
-    ...(issuer && { iss: issuer }),
-  });
-  return sign({ ...claims });
+  const iat = Math.floor(Date.now() / 1000);
+  const exp = iat + Math.round(hours * SECONDS_PER_HOUR);
+  const payload = { ...claims, iat, exp, ...(audience && { aud: audience }), ...(issuer && { iss: issuer }) };
+  const signed = `${encode(HEADER)}.${encode(payload)}`;
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 }
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');

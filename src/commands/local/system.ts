@@ -37,11 +37,23 @@ export interface LocalSystem extends Addresses {
   readonly logDir: string;
   /** Resolves with one line as soon as any part ends, whether asked to or not. */
   readonly ended: Promise<string>;
+  /** What may be broken on purpose; engines where they are private ones. */
+  readonly parts: Readonly<Partial<Record<PartName, RestartablePart>>>;
   /** Drains API and worker, then stops the engines; within ten seconds. */
   stop(): Promise<void>;
 }
 
+export type PartName = 'worker' | 'redis' | 'postgres';
+
+/** A process that can be started again, on the same port and data, after it was killed. */
+export interface RestartablePart {
+  /** Of the one that runs, or ran last. */
+  readonly pid: number;
+  restart(): Promise<void>;
+}
+
 interface Part {
+  readonly pid: number;
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
@@ -86,7 +98,7 @@ async function startParts(startup: Startup, options: LocalSystemOptions) {
   const adminPort =
     options.adminPort === undefined ? undefined : await usablePort('ADMIN_PORT', options.adminPort);
   const jwtSecret = options.jwtSecret ?? localJwtSecret(startup.localDir);
-  const { databaseUrl, ownerDatabaseUrl, redisUrl } = await startEngines(startup, options);
+  const { databaseUrl, ownerDatabaseUrl, redisUrl, engines } = await startEngines(startup, options);
   const env = {
     ...process.env,
     ...options.env,
@@ -102,12 +114,13 @@ async function startParts(startup: Startup, options: LocalSystemOptions) {
   const apiUrl = `http://127.0.0.1:${port}`;
   const workerUrl = `http://127.0.0.1:${workerPort}`;
   startup.report('Starting API and worker…');
-  await Promise.all([
-    startServer(startup, 'api', 'main.js', apiUrl, env),
-    startServer(startup, 'worker', 'worker.js', workerUrl, env),
+  const [worker] = await Promise.all([
+    restartable(startup.programs, () => startServer(startup, 'worker', 'worker.js', workerUrl, env)),
+    restartable(startup.programs, () => startServer(startup, 'api', 'main.js', apiUrl, env)),
   ]);
   const adminUrl = adminPort === undefined ? apiUrl : `http://127.0.0.1:${adminPort}`;
-  return { addresses: { apiUrl, workerUrl, databaseUrl, ownerDatabaseUrl, redisUrl }, adminUrl, jwtSecret };
+  const addresses = { apiUrl, workerUrl, databaseUrl, ownerDatabaseUrl, redisUrl };
+  return { addresses, adminUrl, jwtSecret, parts: { worker, ...engines } };
 }
 
 async function usablePort(variable: string, wanted = 0): Promise<number> {
@@ -117,35 +130,67 @@ async function usablePort(variable: string, wanted = 0): Promise<number> {
   throw new Error(`Port ${wanted} ${fault}: set ${variable} to another one.`);
 }
 
+/** One after the other: when the first fails, nothing else is starting that nobody would stop. */
 async function startEngines(startup: Startup, { databaseUrl, redisUrl }: LocalSystemOptions) {
-  const { localDir, dataDir, report, engines } = startup;
-  const url = async (starting: Promise<Engine>) => {
-    const engine = await starting;
-    engines.push(engine);
-    report(`${engine.engine} at ${engine.url}, data in ${engine.dataDir}`);
-    return engine.url;
-  };
-  const common = { localDir, report };
-  // One after the other: when the first fails, nothing else is starting that nobody would stop.
-  const ownerDatabaseUrl =
-    databaseUrl === undefined
-      ? await url(startPostgres({ ...common, dataDir: join(dataDir, 'postgres') }))
-      : undefined;
+  const postgres = databaseUrl === undefined ? await privatePostgres(startup) : undefined;
+  const ownerDatabaseUrl = postgres?.url;
+  const redis = redisUrl === undefined ? await privateRedis(startup) : undefined;
   return {
     ownerDatabaseUrl,
     databaseUrl: databaseUrl ?? (await asAppRole(ownerDatabaseUrl!)),
-    redisUrl:
-      redisUrl ??
-      asRedisAppUser(
-        await url(
-          startRedis({
-            ...common,
-            dataDir: join(dataDir, 'redis'),
-            users: [redisAppUser(REDIS_PASSWORD)],
-          }),
-        ),
-        REDIS_PASSWORD,
-      ),
+    redisUrl: redisUrl ?? asRedisAppUser(redis!.url, REDIS_PASSWORD),
+    engines: { postgres: postgres?.part, redis: redis?.part },
+  };
+}
+
+function privatePostgres(startup: Startup) {
+  const { localDir, dataDir, report } = startup;
+  return privateEngine(startup, () =>
+    startPostgres({ localDir, report, dataDir: join(dataDir, 'postgres'), alone: true }),
+  );
+}
+
+/** Started again it listens where it did: its clients know no other place. */
+function privateRedis(startup: Startup) {
+  const { localDir, dataDir, report } = startup;
+  const options = {
+    localDir,
+    report,
+    dataDir: join(dataDir, 'redis'),
+    users: [redisAppUser(REDIS_PASSWORD)],
+  };
+  let port: number | undefined;
+  return privateEngine(startup, async () => {
+    const engine = await startRedis({ ...options, port });
+    port = Number(new URL(engine.url).port);
+    return engine;
+  });
+}
+
+async function privateEngine({ engines, report }: Startup, start: () => Promise<Engine>) {
+  let url = '';
+  const part = await restartable(engines, async () => {
+    const engine = await start();
+    engines.push(engine);
+    report(`${engine.engine} at ${engine.url}, data in ${engine.dataDir}`);
+    url = engine.url;
+    return engine;
+  });
+  return { url, part };
+}
+
+/** @param start also enters what it starts into the list; the one before has ended by then */
+async function restartable(list: Part[], start: () => Promise<Part>): Promise<RestartablePart> {
+  let current = await start();
+  return {
+    get pid() {
+      return current.pid;
+    },
+    restart: async () => {
+      await current.ended;
+      list.splice(list.indexOf(current), 1);
+      current = await start();
+    },
   };
 }
 
@@ -164,10 +209,11 @@ async function startServer(
   script: string,
   url: string,
   env: NodeJS.ProcessEnv,
-): Promise<void> {
+): Promise<Part> {
   const program = await startNodeProgram(name, script, env, logDir);
   programs.push(program);
   await whenReady(program, url);
+  return program;
 }
 
 function firstToEnd({ programs, engines }: Startup): Promise<string> {

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AppConfig } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
 import { UndeliveredRepository } from './undelivered.repository';
 import type { Webhook } from './webhook';
@@ -17,7 +18,7 @@ const FORGOTTEN_AT_ONCE = 5_000;
 
 /**
  * Offers to the queues what waits in Postgres: what they had no room for, what operators have replayed, and what a queue
- * has lost. Also removes deleted webhooks, with all that was meant for them.
+ * has lost. Also removes deleted webhooks, with all that was meant for them, and dead letters that nobody has replayed for long.
  */
 @Injectable()
 export class UndeliveredSweep {
@@ -28,6 +29,7 @@ export class UndeliveredSweep {
     private readonly queues: WebhookQueues,
     private readonly undelivered: UndeliveredRepository,
     private readonly webhooks: WebhookRepository,
+    private readonly config: AppConfig,
   ) {}
 
   @Repeats('UndeliveredSweep', 'SWEEP_INTERVAL_MS')
@@ -37,6 +39,7 @@ export class UndeliveredSweep {
     for (const [i, { id }] of webhooks.entries()) {
       if (stopping.aborted) return;
       await this.attempt(id, () => this.offerWaiting(id, Math.min(rooms[i]!, OFFERED_AT_ONCE)));
+      await this.attempt(id, () => this.forgetDead(id));
     }
     for (const id of await this.webhooks.deletedFor(DELETED_FOR_SECONDS)) {
       if (stopping.aborted) return;
@@ -58,6 +61,10 @@ export class UndeliveredSweep {
     if (room === 0) return;
     const messages = await this.undelivered.takeWaiting(webhookId, room, LOST_AFTER_SECONDS);
     await this.queues.offerAgain(webhookId, messages);
+  }
+
+  private async forgetDead(webhookId: string): Promise<void> {
+    await this.undelivered.forgetDead(webhookId, this.config.WEBHOOK_DEAD_KEPT_DAYS, FORGOTTEN_AT_ONCE);
   }
 
   /** The row goes last: when a process dies on the way, the next sweep finds it. */

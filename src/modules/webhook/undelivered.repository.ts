@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { EventName } from '../notification';
-import type { WebhookMessage } from './webhook';
+import type { MessageType, WebhookMessage } from './webhook';
 
 /** A message as it waits in Postgres. */
 export interface WaitingMessage extends WebhookMessage {
@@ -14,7 +13,7 @@ export interface WaitingMessage extends WebhookMessage {
 export interface DeadRow {
   readonly id: string;
   readonly messageId: string;
-  readonly event: EventName;
+  readonly event: MessageType;
   readonly attempts: number;
   readonly lastError: string;
   readonly updatedAt: Date;
@@ -129,6 +128,19 @@ export class UndeliveredRepository {
     const countOf = (status: UndeliveredStatus) =>
       Number(rows.find((row) => row.status === status)?.count ?? 0);
     return { waiting: countOf('waiting'), dead: countOf('dead') };
+  }
+
+  /** Forgets some of the dead letters of a webhook that nobody has replayed for so long. Ids grow with time: the first are the oldest. */
+  async forgetDead(webhookId: string, keptDays: number, limit: number): Promise<void> {
+    await this.dataSource.query(
+      `delete from undelivered_message
+        where id in (
+          select id from (select id, updated_at from undelivered_message
+                           where webhook_id = $1 and status = 'dead' order by id limit $3) as oldest
+           where updated_at < now() - make_interval(days => $2)
+        )`,
+      [webhookId, keptDays, limit],
+    );
   }
 
   /** Forgets some of the messages of a webhook, and returns how many. */

@@ -6,6 +6,7 @@ import { jobOptions, RunTimeQueues } from '../../platform/queue';
 import { RedisRoom } from '../dispenser';
 import type { WaitingMessage } from './undelivered.repository';
 import type { WebhookMessage } from './webhook';
+import type { DeliveryDto } from './webhook.dto';
 
 /** One delivery. `rowId` is there when the message waits in Postgres too. */
 export interface DeliveryPayload {
@@ -24,6 +25,15 @@ const DELIVERED_KEPT = { age: 60, count: 5_000 };
 
 /** Of the memory of its queue's server: beyond it messages wait in Postgres. */
 const MEMORY_SHARE_MAX = 0.8;
+
+/** What BullMQ calls them, and we. */
+const STATES = {
+  waiting: 'waiting',
+  active: 'sending',
+  delayed: 'retrying',
+  completed: 'delivered',
+} as const;
+const RECENT_MAX = 50;
 
 const ANSWER_TIMEOUT_MS = 2_000;
 
@@ -57,6 +67,23 @@ export class WebhookQueues {
   /** Messages that wait here, for their first attempt or the next one. */
   waiting(webhookId: string): Promise<number> {
     return within(ANSWER_TIMEOUT_MS, this.queueOf(webhookId).count());
+  }
+
+  /** For those who look at queues as queues. */
+  of(webhookIds: readonly string[]): Queue[] {
+    return webhookIds.map((id) => this.queueOf(id));
+  }
+
+  /** The newest of each state. What was delivered is known for a minute. */
+  async recent(webhookId: string): Promise<DeliveryDto[]> {
+    const queue = this.queueOf(webhookId);
+    const states = Object.keys(STATES) as (keyof typeof STATES)[];
+    const found = await within(
+      ANSWER_TIMEOUT_MS,
+      Promise.all(states.map((state) => queue.getJobs([state], 0, RECENT_MAX - 1))),
+    );
+    const deliveries = states.flatMap((state, i) => found[i]!.map((job) => toDelivery(STATES[state], job)));
+    return deliveries.sort((a, b) => b.at.localeCompare(a.at));
   }
 
   /** A message that is in the queue already, or was delivered a moment ago, is not added again. */
@@ -121,6 +148,20 @@ export class WebhookQueues {
     }
     return queue;
   }
+}
+
+function toDelivery(
+  state: DeliveryDto['state'],
+  { data: { message }, attemptsMade, failedReason, finishedOn, timestamp }: Job<DeliveryPayload>,
+): DeliveryDto {
+  return {
+    messageId: message.id,
+    event: message.event,
+    state,
+    attempts: attemptsMade,
+    lastError: state === 'delivered' ? null : (failedReason ?? null),
+    at: new Date(finishedOn ?? timestamp).toISOString(),
+  };
 }
 
 const nameOf = (webhookId: string): string => `webhook-${webhookId}`;

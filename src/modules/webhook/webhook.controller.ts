@@ -21,18 +21,24 @@ import {
 import {
   CreatedWebhookDto,
   CreateWebhookBody,
+  DeliveryListDto,
   ReplayedMessagesDto,
   ReplayUndeliveredBody,
+  TestMessageDto,
   UndeliveredDto,
   WebhookListDto,
 } from './webhook.dto';
-import { tooManyWebhooks, webhookNotFound } from './webhook.error';
+import { tooManyWebhooks, webhookNotFound, webhookQueueAway } from './webhook.error';
 import { WebhookService } from './webhook.service';
+import { WebhookTrial } from './webhook-trial';
 
 @ApiTags('webhooks')
 @Controller('v1/webhooks')
 export class WebhookController {
-  constructor(private readonly webhooks: WebhookService) {}
+  constructor(
+    private readonly webhooks: WebhookService,
+    private readonly trial: WebhookTrial,
+  ) {}
 
   @Post()
   @Allow('administer')
@@ -73,6 +79,36 @@ export class WebhookController {
   @ApiProblems(webhookNotFound)
   delete(@IdParam() id: string, @CurrentCaller() caller: Caller): Promise<void> {
     return this.webhooks.delete(caller, id);
+  }
+
+  @Post(':id/tests')
+  @Allow('administer')
+  @ApiOperation({
+    summary: 'Send a test message',
+    description:
+      'A message of the type `webhook.test` goes the way of all others: it is signed, tried again and, in the end, a dead ' +
+      'letter. See the deliveries for what becomes of it.',
+  })
+  @ApiCreatedResponse({ type: TestMessageDto })
+  @ApiProblems(webhookNotFound, webhookQueueAway)
+  test(
+    @IdParam() id: string,
+    @Idempotent() request: IdempotentRequest,
+    @CurrentCaller() caller: Caller,
+  ): Promise<TestMessageDto> {
+    return this.trial.send(request, caller, id);
+  }
+
+  @Get(':id/deliveries')
+  @Allow('inspect')
+  @ApiOperation({
+    summary: 'What is on its way to a webhook',
+    description: 'Up to 50 in each state, newest first, and what it has accepted within the last minute.',
+  })
+  @ApiOkResponse({ type: DeliveryListDto })
+  @ApiProblems(webhookNotFound, webhookQueueAway)
+  async deliveries(@IdParam() id: string): Promise<DeliveryListDto> {
+    return { items: await this.trial.deliveries(id) };
   }
 
   @Get(':id/dead-letters')

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString } from 'class-validator';
 import { exampleInstant, IsId, IsText, Optional } from '../../platform/http';
 import { type EventName, EVENTS } from '../notification';
+import { MESSAGE_TYPES, type MessageType } from './webhook';
 import { URL_LENGTH_MAX } from './webhook-url';
 
 const REPLAYED_BY_ID_MAX = 100;
@@ -70,8 +71,8 @@ export class UndeliveredDto {
   @ApiProperty({ example: 'claim_42_credited', description: 'Its `webhook-id`.' })
   readonly messageId!: string;
 
-  @ApiProperty({ enum: EVENTS })
-  readonly event!: EventName;
+  @ApiProperty({ enum: MESSAGE_TYPES })
+  readonly event!: MessageType;
 
   @ApiProperty({ type: 'integer', example: 8 })
   readonly attempts!: number;
@@ -103,4 +104,49 @@ export class ReplayedMessagesDto {
     description: 'Messages that are on their way again; call again while it is 1000.',
   })
   readonly replayed!: number;
+}
+
+export const DELIVERY_STATES = ['waiting', 'sending', 'retrying', 'delivered'] as const;
+
+/** A message that is on its way to a webhook, or has just reached it. */
+export class DeliveryDto {
+  @ApiProperty({ example: 'claim_42_credited', description: 'Its `webhook-id`.' })
+  readonly messageId!: string;
+
+  @ApiProperty({ enum: MESSAGE_TYPES })
+  readonly event!: MessageType;
+
+  @ApiProperty({ enum: DELIVERY_STATES })
+  readonly state!: (typeof DELIVERY_STATES)[number];
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 1, description: 'Attempts so far.' })
+  readonly attempts!: number;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'What the last attempt failed with, while it is tried again.',
+  })
+  readonly lastError!: string | null;
+
+  @ApiProperty({
+    format: 'date-time',
+    example: exampleInstant(0),
+    description: 'When it was delivered, else when it came.',
+  })
+  readonly at!: string;
+}
+
+export class DeliveryListDto {
+  @ApiProperty({ type: [DeliveryDto] })
+  readonly items!: DeliveryDto[];
+}
+
+export class TestMessageDto {
+  @ApiProperty({ example: 'test_8c0d6b9e-4e8f-4f57-9d0c-1f3a5f0f2d11', description: 'Its `webhook-id`.' })
+  readonly messageId!: string;
+
+  @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
+  readonly at!: string;
 }

@@ -6,6 +6,14 @@ export const webhookNotFound = defineProblem({
   title: 'Webhook not found',
 });
 
+export const unknownWebhook = (id: string): Error => webhookNotFound(`There is no webhook ${id}.`);
+
+export const webhookQueueAway = defineProblem({
+  code: 'webhook.queue_unavailable',
+  status: 503,
+  title: 'The queue of the webhook cannot be reached right now',
+});
+
 export const tooManyWebhooks = defineProblem({
   code: 'webhook.too_many',
   status: 409,

@@ -13,6 +13,7 @@ import { WebhookQueues } from './webhook-queues';
 import { WebhookRepository } from './webhook.repository';
 import { WebhookSender } from './webhook-sender';
 import { WebhookService } from './webhook.service';
+import { WebhookTrial } from './webhook-trial';
 import { WebhookWatch } from './webhook-watch';
 
 /** In both programs, because both ask whether anybody listens. */
@@ -34,7 +35,7 @@ export class WebhookModule {}
 @Module({
   imports: [AuditModule, WebhookModule],
   controllers: [WebhookController],
-  providers: [WebhookService],
+  providers: [WebhookService, WebhookTrial],
 })
 export class WebhookApiModule {}
 

@@ -24,7 +24,7 @@ import type {
   WebhookDto,
   WebhookListDto,
 } from './webhook.dto';
-import { tooManyWebhooks, webhookNotFound } from './webhook.error';
+import { tooManyWebhooks, unknownWebhook } from './webhook.error';
 import { WebhookRepository, type WebhookRow } from './webhook.repository';
 import { urlFault } from './webhook-url';
 
@@ -116,8 +116,6 @@ export class WebhookService {
     throw invalidRequest('The request is not valid.', { fields: [{ field: 'url', message }] });
   }
 }
-
-const unknownWebhook = (id: string): Error => webhookNotFound(`There is no webhook ${id}.`);
 
 function toDto({ createdAt, ...row }: WebhookRow): WebhookDto {
   return { ...row, createdAt: createdAt.toISOString() };

@@ -9,13 +9,13 @@ import { routeNotFound } from './http.error';
 import { refuseConnection } from './problem-reply';
 
 /** The page that the `type` of every problem points to is for clients, and stays where they are. */
-const ADMIN_PAGE = /^\/(metrics|openapi\.json|docs(?!\/errors$))(\/|$)/;
+const ADMIN_PAGE = /^\/(console|metrics|queues|openapi\.json|asyncapi\.json|docs(?!\/errors$))(\/|$)/;
 
 /** How often a server that closes drops connections that have fallen idle. */
 const IDLE_CHECK_MS = 20;
 
 /**
- * Keeps what is meant for operators (Swagger UI, the API document, metrics) away from clients: it is served on a port of
+ * Keeps what is meant for operators (the console, queues, Swagger UI, the API documents, metrics) away from clients: it is served on a port of
  * its own where one is configured, and in production nowhere else. That port serves everything else as well, to the same
  * tokens and limits, so that Swagger UI calls the server that it comes from.
  *
@@ -24,6 +24,7 @@ const IDLE_CHECK_MS = 20;
 export class AdminPages {
   private readonly server?: Server;
   private readonly fastify: FastifyInstance;
+  private port?: number;
 
   constructor(
     app: NestFastifyApplication,
@@ -47,6 +48,7 @@ export class AdminPages {
     await this.fastify.ready();
     this.server.listen(this.config.ADMIN_PORT, this.config.HOST);
     await once(this.server, 'listening');
+    this.port = (this.server.address() as AddressInfo).port;
   }
 
   /** Where they are, for the line that a process prints when it has started. */
@@ -60,10 +62,6 @@ export class AdminPages {
     const { url: route = '' } = routeOptions;
     if (!ADMIN_PAGE.test(route)) return true;
     return this.server ? socket.localPort === this.port : this.config.NODE_ENV !== 'production';
-  }
-
-  private get port(): number | undefined {
-    return (this.server?.address() as AddressInfo | null)?.port;
   }
 
   /** Requests under way are finished; what ends the program bounds the time for that. */

@@ -1,0 +1,48 @@
+// `node deploy/bundle-web.mjs`, the last third of `npm run build`: writes the pages into dist/web. What a page loads is named
+// after its content, so that browsers may keep it for ever, and lies there compressed as well, so that nobody compresses twice.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+const SOURCES = path.join(ROOT, 'src', 'web');
+const TARGET = path.join(ROOT, 'dist', 'web');
+const PAGES = ['rain', 'console'];
+
+const { outputFiles } = await build({
+  entryPoints: Object.fromEntries(PAGES.map((page) => [page, path.join(SOURCES, page, 'main.tsx')])),
+  outdir: TARGET,
+  bundle: true,
+  write: false,
+  minify: true,
+  format: 'esm',
+  target: ['chrome105', 'firefox110', 'safari16'],
+  tsconfig: path.join(SOURCES, 'tsconfig.json'),
+  charset: 'utf8',
+  banner: { js: '/* Contains Preact, MIT licence: https://preactjs.com */' },
+  logLevel: 'warning',
+});
+
+await rm(TARGET, { recursive: true, force: true });
+await mkdir(path.join(TARGET, 'assets'), { recursive: true });
+const named = new Map();
+for (const { path: file, contents } of outputFiles) {
+  const { name, ext } = path.parse(file);
+  const hashed = `${name}-${createHash('sha256').update(contents).digest('hex').slice(0, 12)}${ext}`;
+  named.set(`/assets/${name}${ext}`, `/assets/${hashed}`);
+  const target = path.join(TARGET, 'assets', hashed);
+  await writeFile(target, contents);
+  await writeFile(`${target}.br`, brotliCompressSync(contents));
+  await writeFile(`${target}.gz`, gzipSync(contents, { level: 9 }));
+}
+
+for (const page of PAGES) {
+  const html = await readFile(path.join(SOURCES, page, `${page}.html`), 'utf8');
+  await writeFile(
+    path.join(TARGET, `${page}.html`),
+    html.replace(/\/assets\/[\w.]+/g, (asset) => named.get(asset)),
+  );
+}

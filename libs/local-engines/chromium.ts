@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DistributedProgram, distributedProgram, onPath } from './debian-package';
+
+/** Where it lies in the package of Debian. The program of that name in `usr/bin` is a script for installed ones. */
+const FILE = 'usr/lib/chromium/chromium';
+
+const FONTS = '/etc/fonts/fonts.conf';
+
+/**
+ * A Chromium for tests of pages: an installed one, else that of Debian's package, unpacked below `localDir`.
+ *
+ * @throws Error with one line when neither is available
+ */
+export async function chromiumProgram(
+  localDir: string,
+  report: (line: string) => void = () => undefined,
+): Promise<DistributedProgram> {
+  const root = join(localDir, 'engines', 'chromium');
+  if (onPath('chromium') === undefined && !existsSync(root))
+    report('Fetching Chromium from the distribution (unpacked privately, nothing is installed)…');
+  const program = await distributedProgram(localDir, 'chromium', FILE);
+  return existsSync(FONTS) ? program : { ...program, env: { ...program.env, FONTCONFIG_SYSROOT: root } };
+}

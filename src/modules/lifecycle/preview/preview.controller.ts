@@ -1,0 +1,25 @@
+import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Allow } from '../../../platform/http';
+import { SplitPreviewBody, SplitPreviewDto } from './preview.dto';
+import { SplitPreviews } from './split-previews';
+
+@ApiTags('activities')
+@Allow('sponsor')
+@Controller('v1/split-previews')
+export class PreviewController {
+  constructor(private readonly previews: SplitPreviews) {}
+
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    summary: 'Preview a split',
+    description:
+      'What packets of these terms look like, before any money moves. Random amounts are an example: the activity draws its ' +
+      'own, and nobody sees those before they are won. Terms that cannot be met are refused as they would be there.',
+  })
+  @ApiOkResponse({ type: SplitPreviewDto })
+  preview(@Body() body: SplitPreviewBody): SplitPreviewDto {
+    return this.previews.of(body);
+  }
+}

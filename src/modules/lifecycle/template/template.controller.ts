@@ -1,0 +1,24 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../../platform/http';
+import { activityNotFound } from '../../activity';
+import { TemplateDto } from './template.dto';
+import { Templates } from './templates';
+
+@ApiTags('activities')
+@Allow('read')
+@Controller('v1/activities/:id/template')
+export class TemplateController {
+  constructor(private readonly templates: Templates) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'The terms of an activity, for another one like it',
+    description: 'For the sponsor and staff. Give it a window, and it is the body of a new activity.',
+  })
+  @ApiOkResponse({ type: TemplateDto })
+  @ApiProblems(activityNotFound)
+  read(@IdParam() id: string, @CurrentCaller() caller: Caller): Promise<TemplateDto> {
+    return this.templates.of(id, caller);
+  }
+}

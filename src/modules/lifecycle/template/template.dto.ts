@@ -1,0 +1,20 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type AnySplitBody, SPLIT_SCHEMA } from '../split.dto';
+
+/** What an activity was created with, for another one like it. */
+export class TemplateDto {
+  @ApiProperty({ example: 'New Year rain' })
+  readonly name!: string;
+
+  @ApiProperty({ example: 'sponsor-1' })
+  readonly sponsorId!: string;
+
+  @ApiProperty({ example: '1000.00', description: 'Without what was added later.' })
+  readonly totalAmount!: string;
+
+  @ApiProperty({ type: 'integer', example: 200 })
+  readonly packetCount!: number;
+
+  @ApiProperty({ ...SPLIT_SCHEMA, example: { kind: 'random', min: '0.01', max: '20.00' } })
+  readonly split!: AnySplitBody;
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Currency } from '../../../platform/config';
+import type { Caller } from '../../../platform/http';
+import { ActivityRepository } from '../../activity';
+import type { TemplateDto } from './template.dto';
+
+interface FirstTerms extends Pick<TemplateDto, 'split' | 'packetCount'> {
+  readonly totalMinor: string;
+}
+
+@Injectable()
+export class Templates {
+  constructor(
+    private readonly activities: ActivityRepository,
+    private readonly currency: Currency,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  /** @throws activityNotFound also for those who are neither its sponsor nor staff */
+  async of(activityId: string, caller: Caller): Promise<TemplateDto> {
+    const { name, sponsorId } = await this.activities.managedBy(caller, activityId);
+    const { totalMinor, packetCount, split } = await this.firstTerms(activityId);
+    return { name, sponsorId, totalAmount: this.currency.format(BigInt(totalMinor)), packetCount, split };
+  }
+
+  private async firstTerms(activityId: string): Promise<FirstTerms> {
+    const [terms] = await this.dataSource.query<FirstTerms[]>(
+      `select split, total_minor - coalesce(added.minor, 0) as "totalMinor",
+              (packet_count - coalesce(added.packets, 0))::int as "packetCount"
+         from activity,
+              (select sum(amount_minor)::bigint as minor, sum(packet_count) as packets
+                 from top_up where activity_id = $1) as added
+        where activity.id = $1`,
+      [activityId],
+    );
+    return terms!;
+  }
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { CorrectionLog } from '../../../libs/redis-scripts';
+import { Repeats } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+import { type CorrectionKind, correctionsIn } from './corrections';
+
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Tells people who watch what this process has set right since the last look. It reads the metrics that count that already,
+ * so that nothing that sets things right has to know of it.
+ */
+@Injectable()
+export class CorrectionWatch {
+  private seen: ReadonlyMap<CorrectionKind, number> = new Map();
+
+  constructor(
+    private readonly log: CorrectionLog,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** What Redis does not take is told the next time. */
+  @Repeats('CorrectionWatch', LOOK_EVERY_MS, { logs: 'changes' })
+  async look(): Promise<void> {
+    const now = correctionsIn((await this.metrics.read()) as never);
+    const corrections = Array.from(now, ([what, count]) => ({
+      what,
+      count: count - (this.seen.get(what) ?? 0),
+    }));
+    const made = corrections.filter(({ count }) => count > 0);
+    if (made.length > 0) await this.log.add(made);
+    this.seen = now;
+  }
+}

@@ -1,0 +1,1 @@
+export { OverviewApiModule, OverviewWorkerModule } from './overview.module';

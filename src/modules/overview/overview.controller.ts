@@ -1,0 +1,22 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Allow } from '../../platform/http';
+import { OverviewDto } from './overview.dto';
+import { OverviewService } from './overview.service';
+
+@ApiTags('operations')
+@Allow('inspect')
+@Controller('v1/overview')
+export class OverviewController {
+  constructor(private readonly overview: OverviewService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'What waits, and what was set right',
+    description: 'For people who watch: of this moment, give or take a second. Alarms belong to the metrics.',
+  })
+  @ApiOkResponse({ type: OverviewDto })
+  read(): Promise<OverviewDto> {
+    return this.overview.read();
+  }
+}

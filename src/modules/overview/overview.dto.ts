@@ -1,0 +1,140 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { exampleInstant } from '../../platform/http';
+import { CORRECTIONS, type CorrectionKind } from './corrections';
+
+const COUNT = { type: 'integer', minimum: 0 } as const;
+
+class TapsDto {
+  @ApiProperty({ ...COUNT, example: 200, description: 'Taps that won.' })
+  readonly won!: number;
+
+  @ApiProperty({ ...COUNT, example: 40, description: 'Taps of users who had their packet already.' })
+  readonly already!: number;
+
+  @ApiProperty({
+    ...COUNT,
+    example: 0,
+    description: 'Taps for which a packet was set aside until it could be confirmed.',
+  })
+  readonly reserved!: number;
+
+  @ApiProperty({ ...COUNT, example: 1200 })
+  readonly soldOut!: number;
+
+  @ApiProperty({ ...COUNT, example: 12 })
+  readonly notOpen!: number;
+
+  @ApiProperty({ ...COUNT, example: 3 })
+  readonly closed!: number;
+
+  @ApiProperty({
+    ...COUNT,
+    example: 20000,
+    description: 'How long the answers to all of them took together.',
+  })
+  readonly milliseconds!: number;
+}
+
+/** How a rain is going, for people who watch it. */
+export class ProgressDto {
+  @ApiProperty({ example: '1' })
+  readonly activityId!: string;
+
+  @ApiProperty({
+    type: TapsDto,
+    nullable: true,
+    description:
+      'Grabs by what they came to, for a day after the last one; not those that ended with a problem. Statistics: a process ' +
+      'that dies takes its last second along. Null while Redis is away.',
+  })
+  readonly taps!: TapsDto | null;
+
+  @ApiProperty({ ...COUNT, nullable: true, example: 0, description: 'Null while Redis is away.' })
+  readonly packetsLeft!: number | null;
+
+  @ApiProperty({
+    ...COUNT,
+    nullable: true,
+    example: 30,
+    description: 'How many wait for a packet. Null while Redis is away.',
+  })
+  readonly waiting!: number | null;
+
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    nullable: true,
+    example: 0.4,
+    description: 'How long the oldest unpaid win has waited for its money. Null when all are paid.',
+  })
+  readonly oldestUnpaidSeconds!: number | null;
+}
+
+class JournalDto {
+  @ApiProperty({ ...COUNT, example: 12, description: 'Entries that are not decided yet.' })
+  readonly entries!: number;
+
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    example: 0.2,
+    description: 'Age of the oldest, 0 when there is none.',
+  })
+  readonly oldestSeconds!: number;
+
+  @ApiProperty({ ...COUNT, example: 0, description: 'Entries that nobody can read.' })
+  readonly quarantined!: number;
+}
+
+class MoneyDto {
+  @ApiProperty({ ...COUNT, example: 4, description: 'Wins that are neither paid nor given up.' })
+  readonly unpaid!: number;
+
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    example: 0.4,
+    description: 'Age of the oldest, 0 when there is none.',
+  })
+  readonly oldestUnpaidSeconds!: number;
+
+  @ApiProperty({ ...COUNT, example: 1, description: 'Open dead letters.' })
+  readonly deadLetters!: number;
+
+  @ApiProperty({
+    ...COUNT,
+    example: 0,
+    description: 'Messages that wait for a webhook, or that it did not accept.',
+  })
+  readonly undelivered!: number;
+
+  @ApiProperty({ ...COUNT, example: 0, description: 'Approvals that somebody has to decide.' })
+  readonly approvals!: number;
+}
+
+export class CorrectionDto {
+  @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
+  readonly at!: string;
+
+  @ApiProperty({ enum: CORRECTIONS })
+  readonly what!: CorrectionKind;
+
+  @ApiProperty({ type: 'integer', minimum: 1, example: 12 })
+  readonly count!: number;
+}
+
+/** What those who are responsible for the installation must see. */
+export class OverviewDto {
+  @ApiProperty({ type: JournalDto, nullable: true, description: 'Null while Redis is away.' })
+  readonly journal!: JournalDto | null;
+
+  @ApiProperty({ type: MoneyDto, nullable: true, description: 'Null while Postgres is away.' })
+  readonly money!: MoneyDto | null;
+
+  @ApiProperty({
+    type: [CorrectionDto],
+    nullable: true,
+    description: 'What was set right lately, the newest first. Null while Redis is away.',
+  })
+  readonly corrections!: CorrectionDto[] | null;
+}

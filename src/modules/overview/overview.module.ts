@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { CorrectionLog, type RedisClient } from '../../../libs/redis-scripts';
+import { REDIS } from '../../platform/redis';
+import { ActivityModule } from '../activity';
+import { DispenserModule } from '../dispenser';
+import { CorrectionWatch } from './correction-watch';
+import { OverviewController } from './overview.controller';
+import { OverviewRepository } from './overview.repository';
+import { OverviewService } from './overview.service';
+import { ProgressController } from './progress.controller';
+import { ProgressService } from './progress.service';
+
+const correctionLog = {
+  provide: CorrectionLog,
+  inject: [REDIS],
+  useFactory: (redis: RedisClient) => new CorrectionLog(redis),
+};
+
+/** What people ask who watch. */
+@Module({
+  imports: [ActivityModule, DispenserModule],
+  controllers: [OverviewController, ProgressController],
+  providers: [correctionLog, CorrectionWatch, OverviewRepository, OverviewService, ProgressService],
+})
+export class OverviewApiModule {}
+
+/** What they are told by those who set things right. */
+@Module({ providers: [correctionLog, CorrectionWatch] })
+export class OverviewWorkerModule {}

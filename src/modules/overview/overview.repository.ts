@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+
+export interface MoneyFigures {
+  readonly unpaid: number;
+  readonly oldestUnpaidSeconds: number;
+  readonly deadLetters: number;
+  readonly undelivered: number;
+  readonly approvals: number;
+}
+
+const AGE = `greatest(0, extract(epoch from now() - confirmed_at))::float8`;
+
+@Injectable()
+export class OverviewRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async money(): Promise<MoneyFigures> {
+    const [row] = await this.dataSource.query<MoneyFigures[]>(
+      `select (select count(*) from unsettled_claim)::int as unpaid,
+              coalesce((select ${AGE} from claim where id = (select min(claim_id) from unsettled_claim)), 0)
+                as "oldestUnpaidSeconds",
+              (select count(*) from dead_letter where status = 'open')::int as "deadLetters",
+              (select count(*) from undelivered_message)::int as undelivered,
+              (select count(*) from approval where status = 'pending' and expires_at > now())::int as approvals`,
+    );
+    return row!;
+  }
+
+  /**
+   * How long the oldest unpaid claim of an activity has waited. Claims are looked at in the order of their confirmation, so
+   * that it is found at once while its activity is among the oldest.
+   */
+  async oldestUnpaidSeconds(activityId: string): Promise<number | null> {
+    const [row] = await this.dataSource.query<{ age: number }[]>(
+      `select ${AGE} as age
+         from unsettled_claim join claim on claim.id = unsettled_claim.claim_id
+        where claim.activity_id = $1
+        order by unsettled_claim.claim_id
+        limit 1`,
+      [activityId],
+    );
+    return row?.age ?? null;
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { within } from '../../../libs/deadline';
+import { CorrectionLog, type JournalStanding, ShardJournals } from '../../../libs/redis-scripts';
+import type { OverviewDto } from './overview.dto';
+import { OverviewRepository } from './overview.repository';
+
+const ANSWER_WITHIN_MS = 1_000;
+
+/** However many watch, the engines are asked once in this time. */
+const KEPT_MS = 1_000;
+
+/** What those who are responsible must see. Each part is there while its engine is. */
+@Injectable()
+export class OverviewService {
+  private last?: { readonly atMs: number; readonly overview: Promise<OverviewDto> };
+
+  constructor(
+    private readonly figures: OverviewRepository,
+    private readonly journals: ShardJournals,
+    private readonly corrections: CorrectionLog,
+  ) {}
+
+  read(): Promise<OverviewDto> {
+    const nowMs = performance.now();
+    if (!this.last || nowMs - this.last.atMs >= KEPT_MS) this.last = { atMs: nowMs, overview: this.look() };
+    return this.last.overview;
+  }
+
+  private async look(): Promise<OverviewDto> {
+    const [journal, money, corrections] = await Promise.all([
+      ifThere(this.journal()),
+      ifThere(this.figures.money()),
+      ifThere(this.corrections.recent()),
+    ]);
+    return {
+      journal,
+      money,
+      corrections: corrections as OverviewDto['corrections'],
+    };
+  }
+
+  private async journal(): Promise<NonNullable<OverviewDto['journal']>> {
+    const { shards } = this.journals.keys;
+    const standings = await Promise.all(shards.map((shard) => this.journals.standing(shard)));
+    const sum = (of: (standing: JournalStanding) => number) =>
+      standings.reduce((total, standing) => total + of(standing), 0);
+    return {
+      entries: sum(({ entries }) => entries),
+      oldestSeconds: Math.max(...standings.map(({ oldest }) => (oldest?.ageMs ?? 0) / 1_000)),
+      quarantined: sum(({ quarantined }) => quarantined),
+    };
+  }
+}
+
+const ifThere = <T>(answer: Promise<T>): Promise<T | null> =>
+  within(ANSWER_WITHIN_MS, answer).catch(() => null);

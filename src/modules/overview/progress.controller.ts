@@ -1,0 +1,25 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../platform/http';
+import { activityNotFound } from '../activity';
+import { ProgressDto } from './overview.dto';
+import { ProgressService } from './progress.service';
+
+@ApiTags('activities')
+@Allow('read')
+@Controller('v1/activities/:id/progress')
+export class ProgressController {
+  constructor(private readonly progress: ProgressService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'How a rain is going',
+    description:
+      'For the sponsor and staff, cheap enough to ask each second. Where the money is says the proof.',
+  })
+  @ApiOkResponse({ type: ProgressDto })
+  @ApiProblems(activityNotFound)
+  read(@IdParam() id: string, @CurrentCaller() caller: Caller): Promise<ProgressDto> {
+    return this.progress.of(id, caller);
+  }
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type Caller, IdempotencyService, type IdempotentRequest } from '../../platform/http';
+import { AuditLog } from '../audit';
+import { TEST_EVENT, type WebhookMessage } from './webhook';
+import type { DeliveryDto, TestMessageDto } from './webhook.dto';
+import { unknownWebhook, webhookQueueAway } from './webhook.error';
+import { WebhookQueues } from './webhook-queues';
+import { WebhookRepository } from './webhook.repository';
+
+/** Whether a webhook works: what is on its way to it, and a message that only says that it was sent. */
+@Injectable()
+export class WebhookTrial {
+  constructor(
+    private readonly webhooks: WebhookRepository,
+    private readonly queues: WebhookQueues,
+    private readonly idempotency: IdempotencyService,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Goes the way of every other message, so that it proves that way. Repeated, it is offered again under the same id, which a
+   * queue that has it leaves alone.
+   *
+   * @throws webhookNotFound, webhookQueueAway
+   */
+  async send(request: IdempotentRequest, actor: Caller, id: string): Promise<TestMessageDto> {
+    const sent = await this.idempotency.once(request, async (tx) => {
+      if (!(await this.webhooks.find(id, tx))) throw unknownWebhook(id);
+      const messageId = `test_${randomUUID()}`;
+      await this.audit.record(tx, actor, { action: 'webhook.test', id, detail: { messageId } });
+      const [row]: [{ at: Date }] = await tx.query('select now() as at');
+      return { messageId, at: row.at.toISOString() };
+    });
+    await reached(this.queues.offer(id, [messageOf(id, sent)]));
+    return sent;
+  }
+
+  /** @throws webhookNotFound, webhookQueueAway */
+  async deliveries(id: string): Promise<DeliveryDto[]> {
+    if (!(await this.webhooks.find(id))) throw unknownWebhook(id);
+    return reached(this.queues.recent(id));
+  }
+}
+
+function messageOf(webhookId: string, { messageId, at }: TestMessageDto): WebhookMessage {
+  const data = { messageId, webhookId, at };
+  return {
+    id: messageId,
+    event: TEST_EVENT,
+    body: JSON.stringify({ type: TEST_EVENT, timestamp: at, data }),
+  };
+}
+
+const reached = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((cause: unknown) => {
+    throw webhookQueueAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
+  });

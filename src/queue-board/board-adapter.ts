@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type {
+  AppControllerRoute,
+  AppViewRoute,
+  BullBoardQueues,
+  BullBoardRequest,
+  ControllerHandlerReturnType,
+  IServerAdapter,
+  UIConfig,
+} from '@bull-board/api/typings/app';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.json': 'application/json',
+  '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+};
+
+/** It sets styles by scripts and in its HTML. What it has as a script there is no script but data. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Fonts that it would fetch from another host. */
+const FOREIGN_LINKS = /<link href="https:[^>]*>/g;
+
+/**
+ * Shows Bull Board by our server. Its own adapter for Fastify brings two packages to fill in one page, and that page would
+ * ask another host for fonts. Whatever changes something has no route here.
+ */
+export class BoardAdapter implements IServerAdapter {
+  private queues!: BullBoardQueues;
+  private views = '';
+  private statics = '';
+  private entry!: AppViewRoute;
+  private api: readonly AppControllerRoute[] = [];
+  private uiConfig: UIConfig = {};
+  private explain!: (error: Error) => ControllerHandlerReturnType;
+
+  /** @param guard refuses requests of those who may not look */
+  constructor(
+    private readonly path: string,
+    private readonly guard: (request: FastifyRequest) => Promise<void>,
+  ) {}
+
+  setQueues(queues: BullBoardQueues): this {
+    this.queues = queues;
+    return this;
+  }
+
+  setViewsPath(directory: string): this {
+    this.views = directory;
+    return this;
+  }
+
+  setStaticPath(_route: string, directory: string): this {
+    this.statics = directory;
+    return this;
+  }
+
+  setEntryRoute(route: AppViewRoute): this {
+    this.entry = route;
+    return this;
+  }
+
+  setErrorHandler(explain: (error: Error) => ControllerHandlerReturnType): this {
+    this.explain = explain;
+    return this;
+  }
+
+  setApiRoutes(routes: AppControllerRoute[]): this {
+    this.api = routes;
+    return this;
+  }
+
+  setUIConfig(config: UIConfig): this {
+    this.uiConfig = config;
+    return this;
+  }
+
+  /**
+   * Each route is guarded by itself: in a plugin of their own they would not have the hooks that are added later, and so would be
+   * served where clients are.
+   *
+   * @param before runs before each page
+   */
+  serve(fastify: FastifyInstance, before: () => void): void {
+    for (const route of [this.entry.route].flat())
+      fastify.get(this.at(route), this.guarded, (_request, reply) => {
+        before();
+        return this.page(reply);
+      });
+    for (const file of readdirSync(this.statics, { recursive: true, encoding: 'utf8' }))
+      if (extname(file) in TYPES) this.serveFile(fastify, file);
+    const reads = this.api.filter(({ method }) => [method].flat().includes('get'));
+    for (const route of reads) this.serveData(fastify, route);
+  }
+
+  private serveFile(fastify: FastifyInstance, file: string): void {
+    const path = join(this.statics, file);
+    fastify.get(this.at(`/static/${file}`), this.guarded, async (_request, reply) =>
+      reply.header('content-type', TYPES[extname(file)]).send(await readFile(path)),
+    );
+  }
+
+  private serveData(fastify: FastifyInstance, route: AppControllerRoute): void {
+    const { queues, uiConfig } = this;
+    for (const path of [route.route].flat())
+      fastify.get(this.at(path), this.guarded, async (request, reply) => {
+        const { params, query, headers } = request as Pick<BullBoardRequest, 'params' | 'query' | 'headers'>;
+        const asked = { queues, uiConfig, params, query, headers, body: {} };
+        const answer = await Promise.resolve(route.handler(asked)).catch((error: Error) =>
+          this.explain(error),
+        );
+        return reply.code(answer.status ?? 200).send(answer.body);
+      });
+  }
+
+  private get guarded() {
+    return { onRequest: this.guard };
+  }
+
+  private page(reply: FastifyReply): FastifyReply {
+    const { name, params } = this.entry.handler({ basePath: `${this.path}/`, uiConfig: this.uiConfig });
+    const filled = readFileSync(join(this.views, name), 'utf8')
+      .replace(FOREIGN_LINKS, '')
+      .replace(/<%[-=] (\w+) %>/g, (_, word: string) => String(params[word]));
+    return reply
+      .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY })
+      .send(filled);
+  }
+
+  private at(route: string): string {
+    return route === '/' ? this.path : this.path + route;
+  }
+}

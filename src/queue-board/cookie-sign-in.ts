@@ -1,0 +1,42 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Role, rolesWith } from '../../libs/roles';
+import { bearerToken, type Caller, forbidden, type TokenVerifier, unauthenticated } from '../platform/http';
+
+const COOKIE = 'hongbao_queues';
+const VALID_SECONDS = 3_600;
+const STAFF: readonly Role[] = rolesWith('inspect');
+
+/**
+ * Pages that are made elsewhere cannot send a token. So the console trades one for a cookie, which scripts cannot read, which
+ * goes to these pages alone, and never along with a request that another site has made. It is the token itself, verified
+ * anew for each request.
+ */
+export class CookieSignIn {
+  constructor(
+    private readonly tokens: Pick<TokenVerifier, 'verify'>,
+    private readonly path: string,
+  ) {}
+
+  /** @throws unauthenticated, forbidden */
+  async begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const token = bearerToken(request.headers);
+    await this.requireStaff(token);
+    const secure = request.protocol === 'https' ? '; Secure' : '';
+    const bounds = `Path=${this.path}; Max-Age=${VALID_SECONDS}; HttpOnly; SameSite=Strict${secure}`;
+    await reply.code(204).header('set-cookie', `${COOKIE}=${token}; ${bounds}`).send();
+  }
+
+  /** @throws unauthenticated, forbidden */
+  async require({ headers }: FastifyRequest): Promise<void> {
+    const cookies = headers.cookie?.split('; ') ?? [];
+    const ours = cookies.find((cookie) => cookie.startsWith(`${COOKIE}=`));
+    await this.requireStaff(ours?.slice(COOKIE.length + 1));
+  }
+
+  private async requireStaff(token: string | undefined): Promise<Caller> {
+    if (token === undefined) throw unauthenticated('Sign in at the console, and open the queues from there.');
+    const caller = await this.tokens.verify(token);
+    if (!STAFF.includes(caller.role)) throw forbidden(`This page is open to: ${STAFF.join(', ')}.`);
+    return caller;
+  }
+}

@@ -1,0 +1,44 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { getQueueToken } from '@nestjs/bullmq';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Queue } from 'bullmq';
+import type { FastifyInstance } from 'fastify';
+import { creditJob } from '../modules/wallet';
+import { WebhookDirectory, WebhookQueues } from '../modules/webhook';
+import type { AppConfig } from '../platform/config';
+import { TokenVerifier } from '../platform/http';
+import { BoardAdapter } from './board-adapter';
+import { CookieSignIn } from './cookie-sign-in';
+
+const PATH = '/queues';
+const SIGN_IN = `${PATH}/session`;
+
+/** The queues as BullMQ sees them, to be read by staff who were signed in at the console. Call it before `init`. */
+export function serveQueueBoard(app: NestFastifyApplication, config: AppConfig): void {
+  if (config.WEB === 'off') return;
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  const signIn = new CookieSignIn(app.get(TokenVerifier), PATH);
+  fastify.post(SIGN_IN, (request, reply) => signIn.begin(request, reply));
+  const adapter = new BoardAdapter(PATH, (request) => signIn.require(request));
+  const { replaceQueues } = createBullBoard({
+    queues: [],
+    serverAdapter: adapter,
+    options: { uiBasePath: uiDirectory(), uiConfig: { boardTitle: 'Hongbao queues' } },
+  });
+  adapter.serve(fastify, () => replaceQueues(queuesOf(app).map(readOnly)));
+}
+
+/** Settlement's, and one for each webhook that there is now. */
+function queuesOf(app: NestFastifyApplication): Queue[] {
+  const settlement = app.get<Queue>(getQueueToken(creditJob.queue), { strict: false });
+  const webhooks = app.get(WebhookDirectory, { strict: false }).all.map(({ id }) => id);
+  return [settlement, ...app.get(WebhookQueues, { strict: false }).of(webhooks)];
+}
+
+const readOnly = (queue: Queue): BullMQAdapter =>
+  new BullMQAdapter(queue, { readOnlyMode: true, allowRetries: false });
+
+const uiDirectory = (): string => dirname(createRequire(__filename).resolve('@bull-board/ui/package.json'));

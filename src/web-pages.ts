@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { signToken } from './commands/local/sign-token';
+import type { AppConfig } from './platform/config';
+import { serveWebPages } from './platform/http';
+
+/** Where the build puts them, seen from the compiled program. */
+const DIRECTORY = join(__dirname, '..', 'web');
+
+const GUEST_HOURS = 1;
+
+/** The pages that people see, unless `WEB=off`: those who embed the rain are those whose pages may call the API. */
+export function serveWeb(app: NestFastifyApplication, config: AppConfig): void {
+  if (config.WEB === 'off') return;
+  const embedders = config.CORS_ORIGINS;
+  serveWebPages(app, DIRECTORY, [
+    {
+      file: 'rain.html',
+      routes: ['/rain/:activityId'],
+      frameAncestors: ["'self'", ...embedders].join(' '),
+      settings: { embedders, guests: config.RAIN_GUESTS },
+    },
+    {
+      file: 'console.html',
+      routes: ['/console', '/console/*'],
+      frameAncestors: "'none'",
+      ...consoleSettings(config),
+    },
+  ]);
+  if (config.RAIN_GUESTS) admitGuests(app, config);
+}
+
+/** The service that signs staff in, and in a demo the place where the wall may break things: each where it is configured. */
+function consoleSettings(config: AppConfig) {
+  const {
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_SCOPE: scope,
+    DEMO_FAULTS_URL: faults,
+  } = config;
+  const signIn = issuer === undefined ? undefined : { issuer, clientId, scope };
+  const places = [issuer, faults].filter((place) => place !== undefined);
+  return { settings: { signIn, faults }, connectsTo: places.map((place) => new URL(place).origin) };
+}
+
+/** A token for everybody who asks, each of a user that nobody is: for development, where no app signs anybody in. */
+function admitGuests(app: NestFastifyApplication, { JWT_SECRET, JWT_AUDIENCE, JWT_ISSUER }: AppConfig): void {
+  const settings = { secret: JWT_SECRET!, audience: JWT_AUDIENCE, issuer: JWT_ISSUER };
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  fastify.post('/rain/guests', () => {
+    const sub = `guest-${randomBytes(6).toString('hex')}`;
+    return { token: signToken(settings, { sub, role: 'user' }, GUEST_HOURS) };
+  });
+}

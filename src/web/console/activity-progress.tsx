@@ -1,0 +1,44 @@
+import type { Schema } from '../../../libs/client';
+import { Facts, spanText } from './facts';
+import { useTapFigures } from './taps';
+
+interface ActivityProgressProps {
+  readonly proof?: Schema<'ReconciliationDto'>;
+  readonly progress?: Schema<'ProgressDto'>;
+}
+
+/** What is happening: how far it is, how fast it goes, and what Redis says. */
+export function ActivityProgress({ proof, progress }: ActivityProgressProps) {
+  const figures = useTapFigures(progress?.taps);
+  return (
+    <>
+      <Facts
+        label="Taps"
+        facts={{
+          Taps: figures?.all,
+          'Taps per second': figures?.perSecond,
+          Wins: progress?.taps?.won,
+          'Wins per second': figures?.winsPerSecond,
+          'Sold-out answers': progress?.taps?.soldOut,
+          'Answered in': figures?.answeredInMs === undefined ? undefined : `${figures.answeredInMs} ms`,
+          'In the waiting list': progress?.waiting ?? undefined,
+        }}
+      />
+      <Facts
+        label="Progress"
+        facts={{
+          Confirmed: proof && `${proof.packets.claimed} of ${proof.packets.total}`,
+          Credited: proof?.claims.credited,
+          'On their way': proof?.claims.pending,
+          'Oldest unpaid': progress && ageText(progress.oldestUnpaidSeconds),
+          'Dead letters': proof?.claims.dead,
+          Void: proof?.claims.void,
+          Redis: proof && `${proof.redis.status}${proof.redis.agrees ? '' : ', does not agree yet'}`,
+          'Packets left in Redis': progress?.packetsLeft ?? undefined,
+        }}
+      />
+    </>
+  );
+}
+
+const ageText = (seconds: number | null): string => (seconds === null ? 'none' : spanText(seconds));

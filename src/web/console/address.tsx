@@ -1,0 +1,75 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+
+const ROOT = '/console';
+const MOVED = 'console.moved';
+
+/** Where somebody is in the console. Everything that a view shows follows from its address, so that it can be sent to others. */
+export interface Address {
+  /** Below the console, decoded: `/activities/7` is `['activities', '7']`. */
+  readonly steps: readonly string[];
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export function useAddress(): Address {
+  const [href, setHref] = useState(location.href);
+  useEffect(() => {
+    const look = () => setHref(location.href);
+    // Parts of the page may have moved before it listened.
+    look();
+    addEventListener('popstate', look);
+    addEventListener(MOVED, look);
+    return () => {
+      removeEventListener('popstate', look);
+      removeEventListener(MOVED, look);
+    };
+  }, []);
+  return useMemo(currentAddress, [href]);
+}
+
+function currentAddress(): Address {
+  const path = location.pathname.slice(location.pathname.indexOf(ROOT) + ROOT.length);
+  const steps = path.split('/').filter(Boolean).map(decodeURIComponent);
+  return { steps, query: Object.fromEntries(new URLSearchParams(location.search)) };
+}
+
+export function hrefOf(steps: readonly string[], query: Readonly<Record<string, string>> = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== '');
+  const search = given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
+  return [ROOT, ...steps.map(encodeURIComponent)].join('/') + search;
+}
+
+export function go(href: string, { replace = false } = {}): void {
+  if (replace) history.replaceState(null, '', href);
+  else history.pushState(null, '', href);
+  dispatchEvent(new Event(MOVED));
+}
+
+/** The same view with this part of its query changed. */
+export function refine(change: Readonly<Record<string, string>>): void {
+  const { steps, query } = currentAddress();
+  go(hrefOf(steps, { ...query, ...change }), { replace: true });
+}
+
+interface LinkProps {
+  readonly to: readonly string[];
+  readonly query?: Readonly<Record<string, string>>;
+  readonly current?: boolean;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A link within the console, which a browser may open in another tab as well. */
+export function Link({ to, query, current = false, children, ...rest }: LinkProps) {
+  const href = hrefOf(to, query);
+  const follow = (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    go(href);
+  };
+  return (
+    <a {...rest} href={href} onClick={follow} aria-current={current ? 'page' : undefined}>
+      {children}
+    </a>
+  );
+}

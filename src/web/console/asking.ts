@@ -1,0 +1,120 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { newKey } from '../../../libs/client';
+import { type Fault, faultOf } from './fault';
+
+export interface Asked<T> {
+  /** The last one that came, also while another one is asked for. */
+  readonly value?: T;
+  readonly fault?: Fault;
+  readonly ask: () => void;
+}
+
+export interface AskOptions {
+  /** Asks again, this long after each answer, while somebody looks. */
+  readonly everyMs?: number;
+}
+
+/** Asks the API for what a view shows, anew whenever what it depends on changes. */
+export function useAnswer<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  dependencies: readonly unknown[],
+  { everyMs }: AskOptions = {},
+): Asked<T> {
+  const [state, setState] = useState<{ value?: T; fault?: Fault }>({});
+  const [round, setRound] = useState(0);
+  useEffect(() => setState({}), dependencies);
+  useEffect(() => {
+    const over = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const later = () => {
+      if (everyMs !== undefined && !over.signal.aborted) timer = setTimeout(() => void look(), everyMs);
+    };
+    const look = async () => {
+      if (document.visibilityState === 'hidden' && everyMs !== undefined) return later();
+      try {
+        const value = await ask(over.signal);
+        if (!over.signal.aborted) setState({ value });
+      } catch (error) {
+        if (!over.signal.aborted) setState((before) => ({ ...before, fault: faultOf(error) }));
+      }
+      later();
+    };
+    void look();
+    return () => {
+      clearTimeout(timer);
+      over.abort();
+    };
+  }, [...dependencies, round, everyMs]);
+  return { ...state, ask: useCallback(() => setRound((before) => before + 1), []) };
+}
+
+export interface Page<Row> {
+  readonly items: readonly Row[];
+  readonly nextCursor: string | null;
+}
+
+export interface Paged<Row> {
+  readonly rows?: readonly Row[];
+  readonly fault?: Fault;
+  /** There where more can be asked for. */
+  readonly more?: () => void;
+  readonly ask: () => void;
+}
+
+/** A list of the API, page by page. */
+export function usePages<Row>(
+  ask: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>,
+  dependencies: readonly unknown[],
+): Paged<Row> {
+  const first = useAnswer((signal) => ask(undefined, signal), dependencies);
+  const [rest, setRest] = useState<{ first: unknown; pages: readonly Page<Row>[]; fault?: Fault }>();
+  const pages = rest?.first === first.value ? (rest?.pages ?? []) : [];
+  const last = pages.at(-1) ?? first.value;
+  const more = async (cursor: string) => {
+    try {
+      const page = await ask(cursor, new AbortController().signal);
+      setRest({ first: first.value, pages: [...pages, page] });
+    } catch (error) {
+      setRest({ first: first.value, pages, fault: faultOf(error) });
+    }
+  };
+  const cursor = last?.nextCursor;
+  return {
+    rows: first.value && [first.value, ...pages].flatMap(({ items }) => items),
+    fault: first.fault ?? rest?.fault,
+    more: cursor ? () => void more(cursor) : undefined,
+    ask: first.ask,
+  };
+}
+
+export interface Deed {
+  /** @param deed gets the key under which it may be repeated, and says what it has done */
+  readonly run: (deed: (key: string) => Promise<string | undefined>) => Promise<boolean>;
+  readonly isBusy: boolean;
+  readonly done?: string;
+  readonly fault?: Fault;
+}
+
+/**
+ * Something that a person does. While its answer is not known, doing it again repeats the same request, so that a deposit whose
+ * answer was lost is not made twice.
+ */
+export function useDeed(): Deed {
+  const key = useRef(newKey());
+  const [state, setState] = useState<{ isBusy: boolean; done?: string; fault?: Fault }>({ isBusy: false });
+  const run: Deed['run'] = async (deed) => {
+    setState({ isBusy: true });
+    try {
+      const done = await deed(key.current);
+      key.current = newKey();
+      setState({ isBusy: false, done });
+      return true;
+    } catch (error) {
+      const fault = faultOf(error);
+      if (fault.isAnswered) key.current = newKey();
+      setState({ isBusy: false, fault });
+      return false;
+    }
+  };
+  return { ...state, run };
+}

@@ -1,0 +1,114 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import { ApiClient } from '../../../libs/client';
+import type { Session } from '../kit/session';
+import type { PageSettings } from '../kit/settings';
+import { useToken } from '../kit/use-token';
+import { Link, useAddress } from './address';
+import { SIGNED_OUT } from './fault';
+import { QueuesButton } from './queues-button';
+import { isStaff, may, personOf, type Right } from './staff';
+import type { ViewProps } from './view-props';
+import { ActivitiesView } from './views/activities';
+import { ActivityView } from './views/activity';
+import { ApprovalsView } from './views/approvals';
+import { AuditView } from './views/audit';
+import { DeadLettersView } from './views/dead-letters';
+import { NewActivityView } from './views/new-activity';
+import { SignIn } from './views/sign-in';
+import { WallView } from './views/wall';
+import { WalletsView, WalletView } from './views/wallets';
+import { WebhooksView } from './views/webhooks';
+
+interface Part {
+  readonly name: string;
+  readonly title: string;
+  /** Without it, the part is not for this person; missing where it is for everybody who works here. */
+  readonly right?: Right;
+}
+
+const PARTS: readonly Part[] = [
+  { name: 'activities', title: 'Activities' },
+  { name: 'wall', title: 'Wall' },
+  { name: 'wallets', title: 'Wallets', right: 'inspect' },
+  { name: 'dead-letters', title: 'Dead letters', right: 'inspect' },
+  { name: 'approvals', title: 'Approvals', right: 'inspect' },
+  { name: 'webhooks', title: 'Webhooks', right: 'inspect' },
+  { name: 'audit', title: 'Audit', right: 'inspect' },
+];
+
+interface ConsoleProps {
+  readonly settings: PageSettings;
+  readonly session: Session;
+}
+
+export function Console({ settings, session }: ConsoleProps) {
+  const token = useToken(session);
+  const person = token === undefined ? undefined : personOf(token);
+  const api = useMemo(() => token && new ApiClient(settings.api, token), [settings.api, token]);
+  const address = useAddress();
+  useEffect(() => {
+    const signOut = () => session.use(undefined);
+    addEventListener(SIGNED_OUT, signOut);
+    return () => removeEventListener(SIGNED_OUT, signOut);
+  }, [session]);
+  if (!api || !person || !isStaff(person))
+    return (
+      <SignIn
+        service={settings.signIn}
+        refused={token !== undefined}
+        onToken={(given) => session.use(given)}
+      />
+    );
+  return (
+    <>
+      <header class="top">
+        <strong>Hongbao</strong>
+        <nav aria-label="Parts of the console">
+          {PARTS.filter(({ right }) => right === undefined || may(person, right)).map(({ name, title }) => (
+            <Link key={name} to={[name]} current={(address.steps[0] ?? 'activities') === name}>
+              {title}
+            </Link>
+          ))}
+        </nav>
+        <span class="who">
+          {person.sub} · {person.role}
+        </span>
+        {settings.api === location.origin && may(person, 'inspect') && (
+          <QueuesButton api={settings.api} token={session.token!} />
+        )}
+        <button onClick={() => session.use(undefined)}>Sign out</button>
+      </header>
+      <main>
+        <View {...{ api, person, address, settings }} />
+      </main>
+    </>
+  );
+}
+
+function View(props: ViewProps) {
+  const [part = 'activities', id] = props.address.steps;
+  useEffect(() => {
+    document.title = [id, PARTS.find(({ name }) => name === part)?.title, 'Hongbao']
+      .filter(Boolean)
+      .join(' · ');
+  }, [part, id]);
+  switch (part) {
+    case 'activities':
+      if (id === undefined) return <ActivitiesView {...props} />;
+      return id === 'new' ? <NewActivityView {...props} /> : <ActivityView key={id} {...props} id={id} />;
+    case 'wall':
+      return <WallView {...props} />;
+    case 'wallets':
+      return id === undefined ? <WalletsView /> : <WalletView key={id} {...props} ownerId={id} />;
+    case 'dead-letters':
+      return <DeadLettersView {...props} />;
+    case 'approvals':
+      return <ApprovalsView {...props} />;
+    case 'webhooks':
+      return <WebhooksView {...props} />;
+    case 'audit':
+      return <AuditView {...props} />;
+    default:
+      return <h1>There is no such page.</h1>;
+  }
+}

@@ -1,0 +1,32 @@
+import type { ComponentChildren } from 'preact';
+
+interface FactsProps {
+  readonly label: string;
+  /** Names with what is said of them; what is undefined is not shown. */
+  readonly facts: Readonly<Record<string, ComponentChildren>>;
+}
+
+/** Figures with their names. */
+export function Facts({ label, facts }: FactsProps) {
+  return (
+    <section aria-label={label}>
+      <dl class="facts">
+        {Object.entries(facts)
+          .filter(([, value]) => value !== undefined)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </section>
+  );
+}
+
+/** A time span as people say it. */
+export function spanText(seconds: number): string {
+  if (seconds < 1) return 'under 1 s';
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+}

@@ -1,0 +1,33 @@
+import type { ApiClient, Schema } from '../../../libs/client';
+import { type Asked, useAnswer } from './asking';
+
+const LIVE_MS = 1_000;
+const ENDED_MS = 15_000;
+
+/** The proof of a large activity is a sum over all of its packets, which Postgres should not do each second. */
+const LARGE_PACKETS = 10_000;
+const LARGE_MS = 5_000;
+
+const isOver = ({ phase }: Schema<'ActivityDto'>): boolean => phase === 'closed' || phase === 'settled';
+
+/** Where the money of an activity is, as often as that can be asked. */
+export function useProof(
+  api: ApiClient,
+  activity: Schema<'ActivityDto'>,
+): Asked<Schema<'ReconciliationDto'>> {
+  const { id, packetCount, phase } = activity;
+  const liveMs = packetCount > LARGE_PACKETS ? LARGE_MS : LIVE_MS;
+  return useAnswer(
+    (signal) => api.get('/v1/activities/{id}/reconciliation', { path: { id }, signal }),
+    [api, id],
+    { everyMs: phase === 'settled' ? ENDED_MS : liveMs },
+  );
+}
+
+/** How it goes, each second. */
+export function useProgress(api: ApiClient, activity: Schema<'ActivityDto'>): Asked<Schema<'ProgressDto'>> {
+  const { id } = activity;
+  return useAnswer((signal) => api.get('/v1/activities/{id}/progress', { path: { id }, signal }), [api, id], {
+    everyMs: isOver(activity) ? ENDED_MS : LIVE_MS,
+  });
+}

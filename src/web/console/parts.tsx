@@ -1,0 +1,185 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { type Deed, useDeed } from './asking';
+import type { Fault } from './fault';
+
+/** What went wrong, said where it happened. */
+export function Complaint({ fault }: { readonly fault?: Fault }) {
+  return fault ? (
+    <p role="alert" class="complaint">
+      {fault.sentence}
+    </p>
+  ) : null;
+}
+
+/** What came of a deed. */
+export function Outcome({ deed }: { readonly deed: Deed }) {
+  return (
+    <>
+      <Complaint fault={deed.fault} />
+      <p role="status" class="done">
+        {deed.done}
+      </p>
+    </>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly hint?: string;
+  readonly type?: 'text' | 'datetime-local';
+  /** Not to be read by somebody who stands behind. */
+  readonly secret?: boolean;
+  readonly required?: boolean;
+  readonly inputMode?: 'decimal' | 'numeric';
+}
+
+export function Field({
+  label,
+  value,
+  onValue,
+  hint,
+  type = 'text',
+  secret = false,
+  required = true,
+  inputMode,
+}: FieldProps) {
+  const id = useId();
+  // Preact knows for each type of input what else it may have; all of these have the same.
+  const shownAs = (secret ? 'password' : type) as 'text';
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        {...{ id, value, required, inputMode }}
+        type={shownAs}
+        step={type === 'datetime-local' ? 1 : undefined}
+        autoComplete="off"
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+      {hint && <small id={`${id}-hint`}>{hint}</small>}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  /** Values with what people read. */
+  readonly options: Readonly<Record<string, string>>;
+  readonly onValue: (value: string) => void;
+}
+
+export function Choice({ label, value, options, onValue }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+        {Object.entries(options).map(([name, title]) => (
+          <option key={name} value={name}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+interface FormProps {
+  readonly title: string;
+  readonly submit: string;
+  readonly deed: Deed;
+  readonly onSubmit: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function Form({ title, submit, deed, onSubmit, children }: FormProps) {
+  return (
+    <form
+      aria-label={title}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!deed.isBusy) onSubmit();
+      }}
+    >
+      <h2>{title}</h2>
+      <div class="fields">{children}</div>
+      <button class="main" aria-disabled={deed.isBusy}>
+        {submit}
+      </button>
+      <Outcome deed={deed} />
+    </form>
+  );
+}
+
+interface ConfirmedProps {
+  /** What the button says, and the heading of the question. */
+  readonly title: string;
+  /** What will happen, in words. */
+  readonly consequence: string;
+  readonly isDangerous?: boolean;
+  /** Asked for beside the confirmation. */
+  readonly reason?: string;
+  readonly onConfirm: (key: string, reason: string) => Promise<string | undefined>;
+}
+
+/** A deed that is done after it has been read what it does. */
+export function Confirmed({ title, consequence, isDangerous = false, reason, onConfirm }: ConfirmedProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [given, setGiven] = useState('');
+  const heading = useId();
+  const deed = useDeed();
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+  }, [isOpen]);
+  const confirm = async () => {
+    if (await deed.run((key) => onConfirm(key, given))) dialog.current?.close();
+  };
+  return (
+    <>
+      <button class={isDangerous ? 'danger' : undefined} onClick={() => setOpen(true)}>
+        {title}
+      </button>
+      <span role="status">{deed.done}</span>
+      {isOpen && (
+        <dialog ref={dialog} aria-labelledby={heading} onClose={() => setOpen(false)}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (!deed.isBusy) void confirm();
+            }}
+          >
+            <h2 id={heading}>{title}</h2>
+            <p>{consequence}</p>
+            {reason && <Field label={reason} value={given} onValue={setGiven} />}
+            <Complaint fault={deed.fault} />
+            <p class="row">
+              <button class={isDangerous ? 'danger' : 'main'} aria-disabled={deed.isBusy}>
+                {title}
+              </button>
+              <button type="button" onClick={() => dialog.current?.close()}>
+                Leave it
+              </button>
+            </p>
+          </form>
+        </dialog>
+      )}
+    </>
+  );
+}
+
+/** An instant in the reader's own time zone; the exact one beside it for those who point at it. */
+export function When({ at }: { readonly at: string | null }) {
+  if (at === null) return <>–</>;
+  const text = new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  return (
+    <time dateTime={at} title={at}>
+      {text}
+    </time>
+  );
+}

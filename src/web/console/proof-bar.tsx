@@ -1,0 +1,58 @@
+import type { Schema } from '../../../libs/client';
+
+type Proof = Schema<'ReconciliationDto'>;
+
+/** Where the money of an activity can be. Each unit of it is in exactly one of these places. */
+const PLACES = [
+  { name: 'credited', title: 'In wallets' },
+  { name: 'pending', title: 'On its way' },
+  { name: 'dead', title: 'Dead letters' },
+  { name: 'void', title: 'Void' },
+  { name: 'refunded', title: 'Refunded' },
+  { name: 'unclaimed', title: 'Unclaimed' },
+] as const;
+
+/** The equation of the proof as one bar: the parts are added up here, from what the API says of each, and not believed. */
+export function ProofBar({ proof }: { readonly proof: Proof }) {
+  const sum = PLACES.reduce((total, { name }) => total + minorOf(proof[name]), 0n);
+  const addsUp = sum === minorOf(proof.funded);
+  const isSound = addsUp && proof.verdict === 'balanced';
+  return (
+    <section class="proof" aria-label="Proof">
+      <div class="bar" aria-hidden="true">
+        {PLACES.map(({ name }) => (
+          <div
+            key={name}
+            class={name}
+            style={{ width: `${(100 * Number(proof[name])) / Number(proof.funded)}%` }}
+          />
+        ))}
+      </div>
+      <dl class="facts">
+        {PLACES.map(({ name, title }) => (
+          <div key={name} class={`place ${name}`}>
+            <dt>{title}</dt>
+            <dd>{proof[name]}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>Funded</dt>
+          <dd>{proof.funded}</dd>
+        </div>
+      </dl>
+      <p class={isSound ? 'sound' : 'complaint'} data-verdict={proof.verdict}>
+        {isSound
+          ? `The parts add up to what was funded: ${proof.funded} ${proof.currency}.`
+          : `The books do not agree: ${brokenChecks(proof)}`}
+      </p>
+    </section>
+  );
+}
+
+function brokenChecks({ checks }: Proof): string {
+  const broken = checks.filter(({ holds }) => !holds).map(({ name }) => name);
+  return broken.length > 0 ? broken.join('; ') : 'the parts do not add up to what was funded.';
+}
+
+/** All amounts of an installation have the same number of digits, so that without their point they are whole numbers. */
+const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));

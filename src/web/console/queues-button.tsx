@@ -1,0 +1,27 @@
+import { useDeed } from './asking';
+import { Complaint } from './parts';
+
+const PATH = '/queues';
+
+interface QueuesButtonProps {
+  readonly api: string;
+  readonly token: string;
+}
+
+/** Opens the dashboard of the queues, whose pages know no tokens: they are signed in to by a cookie. No part of the API. */
+export function QueuesButton({ api, token }: QueuesButtonProps) {
+  const deed = useDeed();
+  const open = async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${api}${PATH}/session`, { method: 'POST', headers });
+    if (!response.ok) throw new Error(`the queues answered ${response.status}.`);
+    location.assign(PATH);
+    return undefined;
+  };
+  return (
+    <>
+      <button onClick={() => void deed.run(open)}>Queues</button>
+      <Complaint fault={deed.fault} />
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import type { Schema } from '../../../libs/client';
+import { Choice, Field } from './parts';
+
+export type Split = Schema<'CreateActivityBody'>['split'];
+
+/** What somebody types about a split. */
+export interface SplitDraft {
+  readonly kind: Split['kind'];
+  readonly min: string;
+  readonly max: string;
+  /** A tier on each line: amount, then count. */
+  readonly tiers: string;
+}
+
+export const EMPTY_SPLIT: SplitDraft = { kind: 'random', min: '', max: '', tiers: '' };
+
+const KINDS = { random: 'Random', equal: 'Equal', tiers: 'Tiers' };
+
+/** What is not filled in is left out; what is wrong is for the API to say. */
+export function splitOf({ kind, min, max, tiers }: SplitDraft): Split {
+  if (kind === 'equal') return { kind };
+  if (kind === 'random') return { kind, ...(min && { min }), ...(max && { max }) };
+  const lines = tiers.split('\n').filter((line) => line.trim() !== '');
+  return {
+    kind,
+    tiers: lines.map((line) => {
+      const [amount = '', count = ''] = line.trim().split(/[\s,×x]+/);
+      return { amount, count: Number(count) };
+    }),
+  };
+}
+
+/** The same the other way round. */
+export function draftOf(split: Split): SplitDraft {
+  if (split.kind === 'random') return { ...EMPTY_SPLIT, min: split.min ?? '', max: split.max ?? '' };
+  if (split.kind === 'equal') return { ...EMPTY_SPLIT, kind: 'equal' };
+  const tiers = split.tiers.map(({ amount, count }) => `${amount} ${count}`).join('\n');
+  return { ...EMPTY_SPLIT, kind: 'tiers', tiers };
+}
+
+interface SplitFieldsProps {
+  readonly draft: SplitDraft;
+  readonly onDraft: (draft: SplitDraft) => void;
+}
+
+export function SplitFields({ draft, onDraft }: SplitFieldsProps) {
+  const change = (part: Partial<SplitDraft>) => onDraft({ ...draft, ...part });
+  return (
+    <>
+      <Choice
+        label="Split"
+        value={draft.kind}
+        options={KINDS}
+        onValue={(kind) => change({ kind: kind as SplitDraft['kind'] })}
+      />
+      {draft.kind === 'random' && (
+        <>
+          <Field
+            label="Smallest"
+            value={draft.min}
+            required={false}
+            inputMode="decimal"
+            onValue={(min) => change({ min })}
+          />
+          <Field
+            label="Largest"
+            value={draft.max}
+            required={false}
+            inputMode="decimal"
+            onValue={(max) => change({ max })}
+          />
+        </>
+      )}
+      {draft.kind === 'tiers' && (
+        <div class="field">
+          <label for="tiers">Tiers</label>
+          <textarea
+            id="tiers"
+            rows={4}
+            value={draft.tiers}
+            aria-describedby="tiers-hint"
+            onInput={(event) => change({ tiers: event.currentTarget.value })}
+          />
+          <small id="tiers-hint">One on each line: amount, then number of packets, such as 8.88 10</small>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import type { ApiClient, Schema } from '../../../libs/client';
+import { useAnswer } from './asking';
+import { Complaint } from './parts';
+import type { Split } from './split-form';
+
+type Preview = Schema<'SplitPreviewDto'>;
+
+interface SplitPreviewProps {
+  readonly api: ApiClient;
+  readonly totalAmount: string;
+  readonly packetCount: number;
+  readonly split: Split;
+}
+
+/** What the packets will look like, while it is typed and before any money moves. */
+export function SplitPreview({ api, totalAmount, packetCount, split }: SplitPreviewProps) {
+  const { value, fault } = useAnswer(
+    (signal) => api.post('/v1/split-previews', { body: { totalAmount, packetCount, split }, signal }),
+    [api, totalAmount, packetCount, JSON.stringify(split)],
+  );
+  return (
+    <section aria-label="Preview" class="preview" aria-live="polite">
+      <h2>Preview</h2>
+      <Complaint fault={fault} />
+      {value && (
+        <>
+          <dl class="facts">
+            <Fact name="Cost" value={`${totalAmount} ${value.currency}`} />
+            <Fact name="Smallest" value={value.smallest} />
+            <Fact name="Median" value={value.median} />
+            <Fact name="Largest" value={value.largest} />
+          </dl>
+          <Histogram preview={value} />
+          {value.packets < packetCount && (
+            <p>
+              An example of {value.packets} packets; the other {packetCount - value.packets} look alike.
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function Histogram({ preview: { bars, smallest, largest, packets } }: { readonly preview: Preview }) {
+  const most = Math.max(...bars.map((bar) => bar.packets));
+  const says = `How many of ${packets} packets hold how much, from ${smallest} to ${largest}`;
+  return (
+    <figure class="histogram">
+      <div class="bars" role="img" aria-label={says}>
+        {bars.map((bar) => (
+          <div
+            key={bar.from}
+            title={`${bar.from} to ${bar.to}: ${bar.packets}`}
+            style={{ height: `${(100 * bar.packets) / most}%` }}
+          />
+        ))}
+      </div>
+      <figcaption>
+        <span>{smallest}</span>
+        <span>{largest}</span>
+      </figcaption>
+    </figure>
+  );
+}

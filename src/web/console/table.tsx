@@ -1,0 +1,85 @@
+import type { ComponentChildren } from 'preact';
+import { refine, useAddress } from './address';
+import type { Paged } from './asking';
+import { Complaint } from './parts';
+
+export interface Column<Row> {
+  readonly name: string;
+  readonly title: string;
+  /** By which rows are sorted. */
+  readonly value: (row: Row) => string | number | null;
+  readonly cell?: (row: Row) => ComponentChildren;
+  readonly isNumber?: boolean;
+}
+
+interface TableProps<Row> {
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly list: Paged<Row>;
+  readonly keyOf: (row: Row) => string;
+  readonly empty: string;
+}
+
+/** Rows as the API lists them, or sorted by the column that the address names. */
+export function Table<Row>({ caption, columns, list, keyOf, empty }: TableProps<Row>) {
+  const { sort = '' } = useAddress().query;
+  const { rows, more } = list;
+  return (
+    <section class="table">
+      <Complaint fault={list.fault} />
+      {rows === undefined && !list.fault && <p role="status">Loading…</p>}
+      {rows?.length === 0 && <p>{empty}</p>}
+      {rows && rows.length > 0 && (
+        <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
+          <table>
+            <caption>{caption}</caption>
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <Head key={column.name} column={column} sort={sort} />
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {sorted(rows, columns, sort).map((row) => (
+                <tr key={keyOf(row)}>
+                  {columns.map(({ name, value, cell, isNumber }) => (
+                    <td key={name} class={isNumber ? 'number' : undefined}>
+                      {cell ? cell(row) : value(row)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {more && <button onClick={more}>Show more</button>}
+    </section>
+  );
+}
+
+function Head<Row>({ column: { name, title }, sort }: { column: Column<Row>; sort: string }) {
+  const order = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none';
+  const next = { none: name, ascending: `-${name}`, descending: '' }[order];
+  return (
+    <th scope="col" aria-sort={order}>
+      <button class="head" onClick={() => refine({ sort: next })}>
+        {title}
+        <span aria-hidden="true">{{ none: '', ascending: ' ▲', descending: ' ▼' }[order]}</span>
+      </button>
+    </th>
+  );
+}
+
+function sorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: string): readonly Row[] {
+  const column = columns.find(({ name }) => name === sort.replace(/^-/, ''));
+  if (!column) return rows;
+  const direction = sort.startsWith('-') ? -1 : 1;
+  return [...rows].sort((a, b) => direction * compare(column.value(a), column.value(b)));
+}
+
+function compare(a: string | number | null, b: string | number | null): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return String(a ?? '').localeCompare(String(b ?? ''), undefined, { numeric: true });
+}

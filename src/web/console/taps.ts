@@ -1,0 +1,50 @@
+import { useRef } from 'preact/hooks';
+import type { Schema } from '../../../libs/client';
+
+type Taps = NonNullable<Schema<'ProgressDto'>['taps']>;
+
+/** Counts are added up once a second: two looks that are closer say little about a speed. */
+const APART_SECONDS = 0.9;
+
+export interface TapFigures {
+  readonly all: number;
+  readonly perSecond: number;
+  readonly winsPerSecond: number;
+  readonly soldOutPerSecond: number;
+  /** Of the taps since the last look; undefined while there were none. */
+  readonly answeredInMs?: number;
+}
+
+const allOf = ({ won, already, reserved, soldOut, notOpen, closed }: Taps): number =>
+  won + already + reserved + soldOut + notOpen + closed;
+
+/** How a rain is tapped from one look to the next. */
+export function useTapFigures(taps: Taps | null | undefined): TapFigures | undefined {
+  const last = useRef<{ taps: Taps; atMs: number; figures: TapFigures } | undefined>(undefined);
+  if (!taps) return last.current?.figures;
+  const nowMs = performance.now();
+  if (!last.current) last.current = { taps, atMs: nowMs, figures: still(taps) };
+  const seconds = (nowMs - last.current.atMs) / 1000;
+  if (seconds >= APART_SECONDS)
+    last.current = { taps, atMs: nowMs, figures: between(last.current.taps, taps, seconds) };
+  return last.current.figures;
+}
+
+const still = (taps: Taps): TapFigures => ({
+  all: allOf(taps),
+  perSecond: 0,
+  winsPerSecond: 0,
+  soldOutPerSecond: 0,
+});
+
+function between(before: Taps, now: Taps, seconds: number): TapFigures {
+  const rate = (of: (taps: Taps) => number) => Math.max(0, Math.round((of(now) - of(before)) / seconds));
+  const count = allOf(now) - allOf(before);
+  return {
+    all: allOf(now),
+    perSecond: rate(allOf),
+    winsPerSecond: rate(({ won }) => won),
+    soldOutPerSecond: rate(({ soldOut }) => soldOut),
+    answeredInMs: count > 0 ? Math.round((now.milliseconds - before.milliseconds) / count) : undefined,
+  };
+}

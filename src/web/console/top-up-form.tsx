@@ -1,0 +1,45 @@
+import { useState } from 'preact/hooks';
+import type { ApiClient } from '../../../libs/client';
+import { useDeed } from './asking';
+import { Field, Form } from './parts';
+import { EMPTY_SPLIT, SplitFields, splitOf } from './split-form';
+import { SplitPreview } from './split-preview';
+
+interface TopUpFormProps {
+  readonly api: ApiClient;
+  readonly activityId: string;
+  readonly onDone: () => void;
+}
+
+export function TopUpForm({ api, activityId, onDone }: TopUpFormProps) {
+  const [amount, setAmount] = useState('');
+  const [packets, setPackets] = useState('');
+  const [split, setSplit] = useState(EMPTY_SPLIT);
+  const deed = useDeed();
+  const packetCount = Number(packets);
+  const topUp = () =>
+    deed.run(async (key) => {
+      const body = { amount, packetCount, split: splitOf(split) };
+      const added = await api.post('/v1/activities/{id}/top-ups', { path: { id: activityId }, body, key });
+      onDone();
+      return `${added.packetCount} packets of ${added.amount} ${added.currency} were added.`;
+    });
+  return (
+    <div class="columns">
+      <Form title="Top up" submit="Add packets" deed={deed} onSubmit={() => void topUp()}>
+        <Field
+          label="Amount"
+          value={amount}
+          inputMode="decimal"
+          onValue={setAmount}
+          hint="From the wallet of the sponsor."
+        />
+        <Field label="Packets" value={packets} inputMode="numeric" onValue={setPackets} />
+        <SplitFields draft={split} onDraft={setSplit} />
+      </Form>
+      {amount !== '' && packetCount > 0 && (
+        <SplitPreview api={api} totalAmount={amount} packetCount={packetCount} split={splitOf(split)} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,12 @@
+import type { ApiClient } from '../../../libs/client';
+import type { PageSettings } from '../kit/settings';
+import type { Address } from './address';
+import type { Person } from './staff';
+
+/** What every view is given. */
+export interface ViewProps {
+  readonly api: ApiClient;
+  readonly person: Person;
+  readonly address: Address;
+  readonly settings: PageSettings;
+}

@@ -1,0 +1,130 @@
+import type { ApiClient, Schema } from '../../../../libs/client';
+import { ActivityProgress } from '../activity-progress';
+import { Link } from '../address';
+import { useAnswer } from '../asking';
+import { Exports } from '../exports';
+import { useProgress, useProof } from '../live';
+import { Complaint, Confirmed, When } from '../parts';
+import { Phase } from '../phase';
+import { ProofBar } from '../proof-bar';
+import { may } from '../staff';
+import { TopUpForm } from '../top-up-form';
+import type { ViewProps } from '../view-props';
+import { WaitingList } from '../waiting-list';
+import { Winners } from '../winners';
+
+type Activity = Schema<'ActivityDto'>;
+type Proof = Schema<'ReconciliationDto'>;
+
+const LIVE_MS = 1_000;
+
+/** One activity, as it is from second to second. */
+export function ActivityView(props: ViewProps & { readonly id: string }) {
+  const { api, id } = props;
+  const activity = useAnswer(
+    (signal) => api.get('/v1/activities/{id}', { path: { id }, signal }),
+    [api, id],
+    {
+      everyMs: LIVE_MS,
+    },
+  );
+  return (
+    <>
+      <Complaint fault={activity.fault} />
+      {activity.value && <LiveActivity {...props} activity={activity.value} look={activity.ask} />}
+    </>
+  );
+}
+
+interface LiveProps extends ViewProps {
+  readonly activity: Activity;
+  readonly look: () => void;
+}
+
+function LiveActivity({ api, person, address: { query }, activity, look }: LiveProps) {
+  const { id } = activity;
+  const proof = useProof(api, activity);
+  const progress = useProgress(api, activity);
+  const lookAgain = () => {
+    look();
+    proof.ask();
+    progress.ask();
+  };
+  return (
+    <>
+      <Heading activity={activity} />
+      <Complaint fault={proof.fault} />
+      {proof.value && <ProofBar proof={proof.value} />}
+      <ActivityProgress proof={proof.value} progress={progress.value} />
+      {may(person, 'sponsor') && <Deeds {...{ api, activity }} look={lookAgain} proof={proof.value} />}
+      {may(person, 'inspect') && <Exports api={api} activityId={id} />}
+      <Winners api={api} activityId={id} userId={query.user ?? ''} />
+      <WaitingList api={api} activityId={id} />
+    </>
+  );
+}
+
+function Heading({ activity }: { readonly activity: Activity }) {
+  const { id, name, sponsorId, totalAmount, currency, packetCount, opensAt, closesAt } = activity;
+  return (
+    <>
+      <h1>
+        {name} <Phase activity={activity} />
+      </h1>
+      <p>
+        Activity {id}: {totalAmount} {currency} of {sponsorId} in {packetCount} packets, from{' '}
+        <When at={opensAt} /> to <When at={closesAt} />.
+      </p>
+    </>
+  );
+}
+
+interface DeedsProps {
+  readonly api: ApiClient;
+  readonly activity: Activity;
+  readonly proof?: Proof;
+  readonly look: () => void;
+}
+
+function Deeds({ api, activity, proof, look }: DeedsProps) {
+  const { id, phase, sponsorId, currency } = activity;
+  const path = { id };
+  const rest = proof ? `${proof.unclaimed} ${currency}` : 'What nobody has won';
+  const isOver = phase === 'closed' || phase === 'settled';
+  const close = async (key: string) => {
+    await api.post('/v1/activities/{id}/close', { path, key });
+    look();
+    return 'It is closed.';
+  };
+  const cancel = async (key: string) => {
+    await api.post('/v1/activities/{id}/cancel', { path, key });
+    look();
+    return 'It is cancelled.';
+  };
+  return (
+    <section class="deeds" aria-label="What can be done">
+      <div class="row">
+        <Link class="button" to={['activities', 'new']} query={{ like: id }}>
+          Another one like this
+        </Link>
+        {phase === 'scheduled' && (
+          <Confirmed
+            title="Cancel"
+            isDangerous
+            consequence={`It will never open, and ${rest} goes back to ${sponsorId}. This cannot be undone.`}
+            onConfirm={cancel}
+          />
+        )}
+        {!isOver && (
+          <Confirmed
+            title="Close now"
+            isDangerous
+            consequence={`Nobody can grab any more. ${rest} goes back to ${sponsorId}; what is won is still paid. This cannot be undone.`}
+            onConfirm={close}
+          />
+        )}
+      </div>
+      {!isOver && <TopUpForm api={api} activityId={id} onDone={look} />}
+    </section>
+  );
+}

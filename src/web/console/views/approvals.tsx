@@ -1,0 +1,113 @@
+import type { Schema } from '../../../../libs/client';
+import { refine } from '../address';
+import { usePages } from '../asking';
+import { Choice, Confirmed, When } from '../parts';
+import { may } from '../staff';
+import { type Column, Table } from '../table';
+import type { ViewProps } from '../view-props';
+
+type Approval = Schema<'ApprovalDto'>;
+
+const STATUSES = {
+  '': 'All',
+  pending: 'Pending',
+  approved: 'Approved',
+  rejected: 'Rejected',
+  expired: 'Expired',
+};
+const ACTIONS: Readonly<Record<Approval['action'], string>> = {
+  'wallet.deposit': 'Deposit',
+  'dead-letter.void': 'Declare void',
+};
+
+const COLUMNS: readonly Column<Approval>[] = [
+  { name: 'id', title: 'Id', value: ({ id }) => Number(id), isNumber: true },
+  { name: 'action', title: 'What', value: ({ action }) => action, cell: ({ action }) => ACTIONS[action] },
+  { name: 'subject', title: 'Of', value: ({ subject }) => subject },
+  {
+    name: 'amount',
+    title: 'Amount',
+    value: ({ amount }) => Number(amount),
+    cell: ({ amount, currency }) => `${amount} ${currency}`,
+    isNumber: true,
+  },
+  { name: 'by', title: 'Asked by', value: ({ askedBy }) => askedBy },
+  {
+    name: 'asked',
+    title: 'Asked',
+    value: ({ askedAt }) => askedAt,
+    cell: ({ askedAt }) => <When at={askedAt} />,
+  },
+  {
+    name: 'until',
+    title: 'Until',
+    value: ({ expiresAt }) => expiresAt,
+    cell: ({ expiresAt }) => <When at={expiresAt} />,
+  },
+  {
+    name: 'status',
+    title: 'Status',
+    value: ({ status }) => status,
+    cell: ({ status, decidedBy }) => (decidedBy ? `${status} by ${decidedBy}` : status),
+  },
+];
+
+/** What one person has asked for, and another one decides. */
+export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
+  const { status = 'pending' } = query;
+  const list = usePages(
+    (cursor, signal) =>
+      api.get('/v1/approvals', {
+        query: { limit: 50, cursor, status: (status || undefined) as Approval['status'] },
+        signal,
+      }),
+    [api, status],
+  );
+  const decide = (approval: Approval, verb: 'approve' | 'reject', done: string) => async (key: string) => {
+    await api.post(`/v1/approvals/{id}/${verb}`, { path: { id: approval.id }, key });
+    list.ask();
+    return done;
+  };
+  const decisions: Column<Approval> = {
+    name: 'decision',
+    title: 'Decision',
+    value: () => null,
+    cell: (approval) =>
+      approval.status === 'pending' && approval.askedBy !== person.sub ? (
+        <span class="row">
+          <Confirmed
+            title="Approve"
+            consequence={`${ACTIONS[approval.action]}: ${approval.amount} ${approval.currency}, ${approval.subject}. It is done at once, and counts as yours.`}
+            onConfirm={decide(approval, 'approve', 'Approved.')}
+          />
+          <Confirmed
+            title="Reject"
+            isDangerous
+            consequence={`What ${approval.askedBy} has asked for is not done.`}
+            onConfirm={decide(approval, 'reject', 'Rejected.')}
+          />
+        </span>
+      ) : null,
+  };
+  return (
+    <>
+      <h1>Approvals</h1>
+      <div class="row">
+        <Choice
+          label="Status"
+          value={status}
+          options={STATUSES}
+          onValue={(value) => refine({ status: value })}
+        />
+        <button onClick={list.ask}>Look again</button>
+      </div>
+      <Table
+        caption="Approvals"
+        columns={may(person, 'manage-money') ? [...COLUMNS, decisions] : COLUMNS}
+        list={list}
+        keyOf={({ id }) => id}
+        empty="There are none."
+      />
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { useEffect, useState } from 'preact/hooks';
+import { go, hrefOf } from '../address';
+import { useDeed } from '../asking';
+import { Complaint, Field, Form } from '../parts';
+import { draftOf, EMPTY_SPLIT, SplitFields, splitOf } from '../split-form';
+import { SplitPreview } from '../split-preview';
+import type { ViewProps } from '../view-props';
+
+const HOUR_MS = 3_600_000;
+
+interface Draft {
+  readonly name: string;
+  readonly sponsorId: string;
+  readonly totalAmount: string;
+  readonly packetCount: string;
+  readonly opensAt: string;
+  readonly closesAt: string;
+}
+
+/** A new one, or, with `like` in the address, one like a former one. */
+export function NewActivityView({ api, address: { query } }: ViewProps) {
+  const [draft, setDraft] = useState<Draft>(emptyDraft);
+  const [split, setSplit] = useState(EMPTY_SPLIT);
+  const deed = useDeed();
+  const copying = useDeed();
+  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
+  const { like } = query;
+  useEffect(() => {
+    if (like === undefined) return;
+    const copy = async () => {
+      const template = await api.get('/v1/activities/{id}/template', { path: { id: like } });
+      const { split: terms, packetCount, ...rest } = template;
+      change({ ...rest, packetCount: String(packetCount) });
+      setSplit(draftOf(terms));
+      return undefined;
+    };
+    void copying.run(copy);
+  }, [api, like]);
+  const packetCount = Number(draft.packetCount);
+  const body = {
+    ...draft,
+    packetCount,
+    split: splitOf(split),
+    opensAt: instantOf(draft.opensAt),
+    closesAt: instantOf(draft.closesAt),
+  };
+  const create = () =>
+    deed.run(async (key) => {
+      const { id } = await api.post('/v1/activities', { body, key });
+      go(hrefOf(['activities', id]));
+      return undefined;
+    });
+  const field = (name: keyof Draft) => ({
+    value: draft[name],
+    onValue: (value: string) => change({ [name]: value }),
+  });
+  return (
+    <>
+      <h1>New activity</h1>
+      <Complaint fault={copying.fault} />
+      <div class="columns">
+        <Form title="What it is" submit="Create and fund" deed={deed} onSubmit={() => void create()}>
+          <Field label="Name" {...field('name')} />
+          <Field label="Sponsor" {...field('sponsorId')} hint="Their wallet pays the total at once." />
+          <Field label="Total amount" {...field('totalAmount')} inputMode="decimal" />
+          <Field label="Packets" {...field('packetCount')} inputMode="numeric" />
+          <SplitFields draft={split} onDraft={setSplit} />
+          <Field label="Opens" type="datetime-local" {...field('opensAt')} />
+          <Field label="Closes" type="datetime-local" {...field('closesAt')} />
+        </Form>
+        {draft.totalAmount !== '' && packetCount > 0 && (
+          <SplitPreview
+            api={api}
+            totalAmount={draft.totalAmount}
+            packetCount={packetCount}
+            split={body.split}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function emptyDraft(): Draft {
+  const now = Date.now();
+  return {
+    ...{ name: '', sponsorId: '', totalAmount: '', packetCount: '' },
+    opensAt: localTime(now + HOUR_MS),
+    closesAt: localTime(now + 25 * HOUR_MS),
+  };
+}
+
+/** As the field wants it: the wall clock of the reader, without a zone. */
+function localTime(ms: number): string {
+  const offsetMs = new Date(ms).getTimezoneOffset() * 60_000;
+  return new Date(ms - offsetMs).toISOString().slice(0, 19);
+}
+
+/** What cannot be read is sent as it is, so that the API says what is wrong with it. */
+function instantOf(local: string): string {
+  const date = new Date(local);
+  return Number.isNaN(date.getTime()) ? local : date.toISOString();
+}

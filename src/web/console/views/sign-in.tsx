@@ -1,0 +1,81 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { SignInService } from '../../kit/settings';
+import { useDeed } from '../asking';
+import { beginSignIn, finishSignIn } from '../open-id';
+import { Complaint, Field } from '../parts';
+import { isStaff, personOf } from '../staff';
+
+interface SignInProps {
+  /** Where one is configured. */
+  readonly service?: SignInService;
+  /** There was a token, and it was none of staff. */
+  readonly refused: boolean;
+  readonly onToken: (token: string) => void;
+}
+
+const NOT_STAFF = {
+  sentence:
+    'This is not the token of somebody who works here: its role must be operator, campaign, finance or support.',
+  fields: [],
+  isAnswered: true,
+};
+
+export function SignIn({ service, refused, onToken }: SignInProps) {
+  const [token, setToken] = useState('');
+  const [isWrong, setWrong] = useState(refused);
+  const signIn = (given: string) => {
+    const person = personOf(given);
+    if (person && isStaff(person)) onToken(given);
+    else setWrong(true);
+  };
+  return (
+    <main class="sign-in">
+      <h1>Hongbao console</h1>
+      {service && <ByService service={service} onToken={signIn} />}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          signIn(token.trim());
+        }}
+      >
+        <Field
+          label="Token"
+          value={token}
+          onValue={setToken}
+          secret
+          hint="A bearer token of staff. It stays in this tab, and is sent to this API alone."
+        />
+        <button class="main">Sign in</button>
+        <Complaint fault={isWrong ? NOT_STAFF : undefined} />
+      </form>
+    </main>
+  );
+}
+
+interface ByServiceProps {
+  readonly service: SignInService;
+  readonly onToken: (token: string) => void;
+}
+
+/** By an account that people have already. A person who comes back from there is signed in at once. */
+function ByService({ service, onToken }: ByServiceProps) {
+  const deed = useDeed();
+  const finish = async () => {
+    const token = await finishSignIn(service);
+    if (token !== undefined) onToken(token);
+    return undefined;
+  };
+  const begin = async () => {
+    await beginSignIn(service);
+    return undefined;
+  };
+  useEffect(() => void deed.run(finish), []);
+  return (
+    <>
+      <button class="main" aria-disabled={deed.isBusy} onClick={() => void deed.run(begin)}>
+        Sign in with your account
+      </button>
+      <Complaint fault={deed.fault} />
+    </>
+  );
+}

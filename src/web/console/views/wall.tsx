@@ -1,0 +1,89 @@
+import type { ApiClient, Schema } from '../../../../libs/client';
+import { Link } from '../address';
+import { useAnswer } from '../asking';
+import { useProgress, useProof } from '../live';
+import { Phase } from '../phase';
+import { ProofBar } from '../proof-bar';
+import { may } from '../staff';
+import { useTapFigures } from '../taps';
+import type { ViewProps } from '../view-props';
+import { Corrections } from '../wall/corrections';
+import { Faults } from '../wall/faults';
+import { Sign, Signs } from '../wall/signs';
+
+type Activity = Schema<'ActivityDto'>;
+
+const LOOK_MS = 1_000;
+const LIST_MS = 3_000;
+/** More would not fit on a screen. */
+const RAINS_MAX = 12;
+
+/** One page for a big screen during the night. What an operator must see is red. */
+export function WallView({ api, person, settings: { faults } }: ViewProps) {
+  const rains = useAnswer((signal) => runningRains(api, signal), [api], { everyMs: LIST_MS });
+  const overview = useAnswer(
+    async (signal) => (may(person, 'inspect') ? api.get('/v1/overview', { signal }) : undefined),
+    [api, person.role],
+    { everyMs: LOOK_MS },
+  );
+  return (
+    <div class="wall">
+      <h1>Wall</h1>
+      <Signs api={api} overview={overview}>
+        {rains.fault && rains.value && <Sign isGood={false}>The list of rains is not of this moment.</Sign>}
+      </Signs>
+      {faults !== undefined && <Faults url={faults} />}
+      {rains.value?.length === 0 && <p>Nothing is running.</p>}
+      <div class="rains">
+        {rains.value?.map((activity) => (
+          <RainPanel key={activity.id} api={api} activity={activity} />
+        ))}
+      </div>
+      {overview.value && <Corrections corrections={overview.value.corrections} />}
+    </div>
+  );
+}
+
+async function runningRains(api: ApiClient, signal: AbortSignal): Promise<Activity[]> {
+  const inPhase = (phase: Activity['phase']) =>
+    api.get('/v1/activities', { query: { phase, limit: 100 }, signal });
+  const [open, soldOut] = await Promise.all([inPhase('open'), inPhase('sold-out')]);
+  return [...open.items, ...soldOut.items].slice(0, RAINS_MAX);
+}
+
+function RainPanel({ api, activity }: { readonly api: ApiClient; readonly activity: Activity }) {
+  const { id, name } = activity;
+  const proof = useProof(api, activity);
+  const progress = useProgress(api, activity);
+  return (
+    <article class={proof.fault ? 'rain-panel stale' : 'rain-panel'} aria-label={name}>
+      <h2>
+        <Link to={['activities', id]}>{name}</Link> <Phase activity={activity} />
+      </h2>
+      {proof.fault && (
+        <p class="complaint">
+          {proof.value ? `The last proof that could be made. ${proof.fault.sentence}` : proof.fault.sentence}
+        </p>
+      )}
+      {proof.value && <ProofBar proof={proof.value} />}
+      {proof.value && <Pace proof={proof.value} progress={progress.value} />}
+    </article>
+  );
+}
+
+interface PaceProps {
+  readonly proof: Schema<'ReconciliationDto'>;
+  readonly progress?: Schema<'ProgressDto'>;
+}
+
+function Pace({ proof: { packets, claims }, progress }: PaceProps) {
+  const figures = useTapFigures(progress?.taps);
+  const answered = figures?.answeredInMs === undefined ? '' : `, answered in ${figures.answeredInMs} ms`;
+  return (
+    <p>
+      {packets.claimed} of {packets.total} packets won, {claims.credited} paid
+      {figures && ` · ${figures.perSecond} taps a second${answered}`}
+      {figures && ` · ${figures.winsPerSecond} wins a second`}
+    </p>
+  );
+}

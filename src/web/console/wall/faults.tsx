@@ -1,0 +1,48 @@
+import { useAnswer } from '../asking';
+import { Complaint } from '../parts';
+
+const LOOK_MS = 500;
+
+/** As `npm run demo -- --watch` lists them. */
+interface Fault {
+  readonly name: string;
+  readonly title: string;
+  readonly meanwhile?: string;
+}
+
+/** In a demo only: buttons that break the system that is shown. No part of the API. */
+export function Faults({ url }: { readonly url: string }) {
+  const faults = useAnswer((signal) => ask(url, { signal }), [url], { everyMs: LOOK_MS });
+  const broken = faults.value?.find(({ meanwhile }) => meanwhile !== undefined);
+  const breakIt = async (name: string) => {
+    if (broken) return;
+    await ask(`${url}/${name}`, { method: 'POST' }).catch(() => undefined);
+    faults.ask();
+  };
+  return (
+    <section class="faults" aria-label="Break something">
+      <h2>Break something</h2>
+      <div class="row">
+        {faults.value?.map(({ name, title }) => (
+          <button
+            key={name}
+            class="danger"
+            aria-disabled={broken !== undefined}
+            onClick={() => void breakIt(name)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <Complaint fault={faults.fault} />
+      <p role="status" class="meanwhile">
+        {broken?.meanwhile ?? 'The bar below has to add up all the time, whatever you do.'}
+      </p>
+    </section>
+  );
+}
+
+async function ask(url: string, request: RequestInit): Promise<readonly Fault[]> {
+  const response = await fetch(url, request);
+  return (await response.json()) as readonly Fault[];
+}

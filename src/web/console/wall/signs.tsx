@@ -1,0 +1,88 @@
+import type { ComponentChildren } from 'preact';
+import type { ApiClient, Schema } from '../../../../libs/client';
+import { type Asked, useAnswer } from '../asking';
+import { spanText } from '../facts';
+
+const LOOK_MS = 1_000;
+/** Money that waits for longer is not on its usual way. */
+const UNPAID_SECONDS_MAX = 5;
+const UNDECIDED_SECONDS_MAX = 10;
+
+type Overview = Schema<'OverviewDto'>;
+
+interface SignProps {
+  readonly isGood: boolean;
+  readonly children: string;
+}
+
+export function Sign({ isGood, children }: SignProps) {
+  return <li class={isGood ? 'sign' : 'sign bad'}>{children}</li>;
+}
+
+interface SignsProps {
+  readonly api: ApiClient;
+  readonly overview: Asked<Overview | undefined>;
+  readonly children?: ComponentChildren;
+}
+
+/** Each a sentence. Nobody has to know what is usual: what is not, is red. */
+export function Signs({ api, overview, children }: SignsProps) {
+  const { journal, money } = overview.value ?? {};
+  return (
+    <ul class="signs" aria-label="What must be seen">
+      <Engines api={api} />
+      {journal && <JournalSigns journal={journal} />}
+      {money && <MoneySigns money={money} />}
+      {children}
+    </ul>
+  );
+}
+
+/** Whether the engines answer, and how long the API takes to say so. */
+function Engines({ api }: { readonly api: ApiClient }) {
+  const health = useAnswer((signal) => timed(() => api.get('/health/dependencies', { signal })), [api], {
+    everyMs: LOOK_MS,
+  });
+  if (health.fault) return <Sign isGood={false}>{health.fault.sentence}</Sign>;
+  if (!health.value) return null;
+  const { answer, tookMs } = health.value;
+  return <Sign isGood>{`${Object.keys(answer.checks).join(', ')}: ok, answered in ${tookMs} ms`}</Sign>;
+}
+
+async function timed<T>(ask: () => Promise<T>): Promise<{ answer: T; tookMs: number }> {
+  const startedAt = performance.now();
+  const answer = await ask();
+  return { answer, tookMs: Math.round(performance.now() - startedAt) };
+}
+
+function JournalSigns({ journal }: { readonly journal: NonNullable<Overview['journal']> }) {
+  const { entries, oldestSeconds, quarantined } = journal;
+  const undecided = `${entries} reservations not decided, the oldest for ${spanText(oldestSeconds)}`;
+  return (
+    <>
+      <Sign isGood={oldestSeconds < UNDECIDED_SECONDS_MAX}>
+        {entries === 0 ? 'Every reservation is decided' : undecided}
+      </Sign>
+      {quarantined > 0 && <Sign isGood={false}>{`${quarantined} reservations that nobody can read`}</Sign>}
+    </>
+  );
+}
+
+function MoneySigns({ money }: { readonly money: NonNullable<Overview['money']> }) {
+  const { unpaid, oldestUnpaidSeconds, deadLetters, undelivered, approvals } = money;
+  const waiting = `${unpaid} wins on their way, the oldest for ${spanText(oldestUnpaidSeconds)}`;
+  return (
+    <>
+      <Sign isGood={oldestUnpaidSeconds < UNPAID_SECONDS_MAX}>
+        {unpaid === 0 ? 'All wins are paid' : waiting}
+      </Sign>
+      <Sign isGood={deadLetters === 0}>
+        {deadLetters === 0 ? 'No dead letters' : `${deadLetters} dead letters wait`}
+      </Sign>
+      {undelivered > 0 && (
+        <Sign isGood={false}>{`${undelivered} messages that webhooks did not accept`}</Sign>
+      )}
+      {approvals > 0 && <Sign isGood>{`${approvals} approvals wait for a second person`}</Sign>}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+export type Language = 'en' | 'zh';
+
+const KEPT_AS = 'hongbao.language';
+
+/** What the reader has chosen, else the first language of their browser that we have. */
+export function preferredLanguage(): Language {
+  const wanted = [kept(), ...navigator.languages];
+  const found = wanted.map((tag) => tag?.slice(0, 2)).find((tag) => tag === 'zh' || tag === 'en');
+  return found ?? 'en';
+}
+
+export function speak(language: Language): void {
+  document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
+  try {
+    localStorage.setItem(KEPT_AS, language);
+  } catch {
+    // Not in every frame: then the choice holds for this visit.
+  }
+}
+
+function kept(): string | undefined {
+  try {
+    return localStorage.getItem(KEPT_AS) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

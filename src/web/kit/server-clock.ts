@@ -1,0 +1,25 @@
+import type { ApiClient } from '../../../libs/client';
+
+const SAMPLES = 3;
+
+/** The clock that opens rains. The clock of a phone may be wrong, and may be set while the page is there. */
+export class ServerClock {
+  private aheadMs = Date.now() - performance.now();
+
+  nowMs(): number {
+    return performance.now() + this.aheadMs;
+  }
+
+  /** Of a few answers the one that was the shortest time on its way; half of that time is how old it is. */
+  async sync(api: ApiClient, activityId: string): Promise<void> {
+    let shortest = Infinity;
+    for (let i = 0; i < SAMPLES; i++) {
+      const askedAt = performance.now();
+      const { now } = await api.get('/v1/clock', { query: { activityId } });
+      const tookMs = performance.now() - askedAt;
+      if (tookMs >= shortest) continue;
+      shortest = tookMs;
+      this.aheadMs = Date.parse(now) - (askedAt + tookMs / 2);
+    }
+  }
+}

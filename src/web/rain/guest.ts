@@ -1,0 +1,8 @@
+import type { PageSettings } from '../kit/settings';
+
+/** In development, where the server hands them out: a token of somebody new. No part of the API. */
+export async function guestToken({ api }: PageSettings): Promise<string> {
+  const response = await fetch(`${api}/rain/guests`, { method: 'POST' });
+  const { token } = (await response.json()) as { token: string };
+  return token;
+}

@@ -1,0 +1,18 @@
+import { render } from 'preact';
+import { Session } from '../kit/session';
+import { readSettings } from '../kit/settings';
+import { Rain } from './rain';
+import './rain.css';
+
+/** The page is at `/rain/{activityId}`, whatever stands before that on a server of somebody else's. */
+const activityId = decodeURIComponent(location.pathname.replace(/\/$/, '').split('/').at(-1)!);
+const settings = readSettings();
+
+render(
+  <Rain
+    activityId={activityId}
+    settings={settings}
+    session={new Session('hongbao.player', settings.embedders)}
+  />,
+  document.getElementById('page')!,
+);

@@ -1,0 +1,245 @@
+import { type ApiClient, ApiProblem, type Schema } from '../../../libs/client';
+import { type FeedEvent, type FeedListener, listen } from '../kit/event-feed';
+import { type Hurdle, patiently, pause } from '../kit/patience';
+import { ServerClock } from '../kit/server-clock';
+
+export type Activity = Schema<'ActivityDto'>;
+export type Wallet = Schema<'MyWalletDto'>;
+export type Place = Schema<'WaitingPlaceDto'>;
+
+export interface Win {
+  readonly amount: string;
+  readonly redPacketId: string;
+  readonly settlement: Schema<'WonPacketDto'>['settlement'];
+  /** They had it before they tapped. */
+  readonly isOld: boolean;
+}
+
+/** Where the player stands. Each is an answer of the API, shown as it is. */
+export type Stage =
+  | { readonly at: 'loading' | 'asking' | 'joining'; readonly hurdle?: Hurdle }
+  | { readonly at: 'signed-out' | 'unknown' | 'open' | 'closed' }
+  | { readonly at: 'scheduled'; readonly opensAtMs: number }
+  | { readonly at: 'won'; readonly win: Win }
+  | { readonly at: 'sold-out'; readonly place?: Place; readonly isFull?: boolean }
+  | { readonly at: 'refused'; readonly detail: string };
+
+export interface View {
+  readonly stage: Stage;
+  readonly activity?: Activity;
+  readonly wallet?: Wallet;
+  /** Whether news arrive by themselves. */
+  readonly isLive: boolean;
+}
+
+const CONFIRMATION_MS = 1_000;
+const SETTLEMENT_LOOK_MS = 5_000;
+/** The longest time for which a browser keeps a timer. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+/**
+ * One person in one rain, from the countdown to the wallet. It knows nothing of how it looks.
+ */
+export class Player implements FeedListener {
+  readonly clock = new ServerClock();
+  private view: View = { stage: { at: 'loading' }, isLive: false };
+  private readonly over = new AbortController();
+  /** In the waiting list, for as long as the page is there. */
+  private place?: Place;
+  private timer?: ReturnType<typeof setTimeout>;
+
+  constructor(
+    private readonly api: ApiClient,
+    private readonly activityId: string,
+    private readonly onView: (view: View) => void,
+    private readonly askForToken: () => void,
+  ) {}
+
+  start(): void {
+    void this.refresh();
+    void listen(this.api, this.activityId, this, this.over.signal);
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.over.abort();
+  }
+
+  /** How everything stands now, whatever was missed. */
+  async refresh(): Promise<void> {
+    await this.guarded('loading', async () => {
+      const path = { id: this.activityId };
+      const [activity] = await Promise.all([
+        this.api.get('/v1/activities/{id}', { path }),
+        this.clock.sync(this.api, this.activityId),
+        this.readWallet(),
+      ]);
+      this.show({ activity });
+      const packet = await this.myPacket();
+      if (packet) this.hold({ ...packet, isOld: !this.hasJustTapped });
+      else if (!this.isAsking && !this.hasWon) this.enter(activity);
+    });
+  }
+
+  /** A tap: asks until there is an answer that stays. */
+  async grab(): Promise<void> {
+    if (this.view.stage.at !== 'open') return;
+    let attempts = 0;
+    await this.guarded('asking', () => this.ask(attempts++ > 0));
+  }
+
+  async joinWaitingList(): Promise<void> {
+    if (this.view.stage.at !== 'sold-out') return;
+    await this.guarded('joining', async () => {
+      const path = { id: this.activityId };
+      this.place = await this.api.post('/v1/activities/{id}/waitlist', { path });
+      this.stand({ at: 'sold-out', place: this.place });
+    });
+  }
+
+  onConnection(isLive: boolean): void {
+    const isBack = isLive && !this.view.isLive && this.view.activity !== undefined;
+    this.show({ isLive });
+    if (isBack) void this.refresh();
+  }
+
+  onEvent({ event, data }: FeedEvent): void {
+    if (event === 'resync') return void this.refresh();
+    if (event === 'wallet.credited') void this.readWallet().catch(() => undefined);
+    if (data.activityId !== this.activityId) return;
+    if (data.redPacketId !== undefined && data.amount !== undefined) return this.hearOfPacket(event, data);
+    if (this.view.stage.at !== 'won' && !this.isAsking) void this.refresh();
+  }
+
+  private hearOfPacket(event: string, { redPacketId, amount }: FeedEvent['data']): void {
+    const settlement = event === 'wallet.credited' ? 'credited' : 'pending';
+    const { stage } = this.view;
+    // While the page is still loading, it is news of a packet that they had before they came.
+    const isOld = stage.at === 'won' ? stage.win.isOld : stage.at === 'loading';
+    this.hold({ redPacketId: redPacketId!, amount: amount!, settlement, isOld });
+  }
+
+  /** @param isRepeated it was asked before, and perhaps won, but the answer was lost or a reservation */
+  private async ask(isRepeated: boolean): Promise<void> {
+    const path = { id: this.activityId };
+    for (; ; isRepeated = true) {
+      const answer = await this.api.post('/v1/activities/{id}/grabs', { path });
+      if (answer.code !== '2') return this.take(answer, isRepeated);
+      this.stand({ at: 'asking', hurdle: 'reserved' });
+      await pause(CONFIRMATION_MS, this.over.signal);
+    }
+  }
+
+  private async take(answer: Exclude<Schema<'GrabDto'>, { code: '2' }>, isRepeated: boolean): Promise<void> {
+    if (answer.code !== '-1') {
+      const isOld = answer.code === '1' && !isRepeated;
+      return this.hold({ ...answer, settlement: 'pending', isOld });
+    }
+    if (answer.reason === 'closed') return this.stand({ at: 'closed' });
+    if (answer.reason === 'sold-out') return this.stand({ at: 'sold-out' });
+    await this.clock.sync(this.api, this.activityId);
+    this.countDown(Date.parse(answer.opensAt!));
+  }
+
+  private enter({ phase, opensAt }: Activity): void {
+    if (phase === 'scheduled') return this.countDown(Date.parse(opensAt));
+    if (phase === 'open') return this.stand({ at: 'open' });
+    // People who wait already get the same place when they ask again.
+    if (phase === 'sold-out') return this.stand({ at: 'sold-out', place: this.place });
+    this.stand({ at: 'closed' });
+  }
+
+  private countDown(opensAtMs: number): void {
+    this.stand({ at: 'scheduled', opensAtMs });
+    const leftMs = Math.max(0, opensAtMs - this.clock.nowMs());
+    this.timer = setTimeout(() => this.stand({ at: 'open' }), Math.min(leftMs, TIMER_MS_MAX));
+  }
+
+  /** The money follows within moments, and its arrival is pushed. Where the push is lost, the page looks for itself. */
+  private hold(win: Win): void {
+    const { stage } = this.view;
+    const isPaid = stage.at === 'won' && stage.win.settlement === 'credited';
+    // An answer may be older than the news that have overtaken it.
+    if (isPaid && win.settlement === 'pending') return;
+    this.stand({ at: 'won', win });
+    if (win.settlement === 'pending')
+      this.timer = setTimeout(() => void this.lookForMoney(win), SETTLEMENT_LOOK_MS);
+  }
+
+  private async lookForMoney(win: Win): Promise<void> {
+    const found = await this.myPacket().catch(() => undefined);
+    const { stage } = this.view;
+    if (stage.at !== 'won' || stage.win !== win) return;
+    this.hold({ ...win, settlement: found?.settlement ?? 'pending' });
+    await this.readWallet().catch(() => undefined);
+  }
+
+  /** A tap or a wish is under way, and its answer decides where the player stands. */
+  private get isAsking(): boolean {
+    const { at } = this.view.stage;
+    return at === 'asking' || at === 'joining';
+  }
+
+  /** For good: what was asked before the news of it came says nothing against it. */
+  private get hasWon(): boolean {
+    return this.view.stage.at === 'won';
+  }
+
+  private get hasJustTapped(): boolean {
+    const { stage } = this.view;
+    return stage.at === 'asking' || (stage.at === 'won' && !stage.win.isOld);
+  }
+
+  private async myPacket(): Promise<Schema<'WonPacketDto'> | undefined> {
+    const { items } = await this.api.get('/v1/me/packets', { query: { activityId: this.activityId } });
+    return items[0];
+  }
+
+  private async readWallet(): Promise<void> {
+    this.show({ wallet: await this.api.get('/v1/me/wallet') });
+  }
+
+  /** Shows why it takes longer, and every refusal as what it is. */
+  private async guarded(at: 'loading' | 'asking' | 'joining', step: () => Promise<void>): Promise<void> {
+    const isLookingAgain = at === 'loading' && this.view.activity !== undefined;
+    if (!isLookingAgain) this.stand({ at });
+    const onHurdle = (hurdle: Hurdle) => {
+      if (this.view.stage.at === at) this.stand({ at, hurdle });
+    };
+    try {
+      await patiently(step, { signal: this.over.signal, onHurdle });
+    } catch (error) {
+      if (this.over.signal.aborted) return;
+      if (error instanceof ApiProblem && error.status === 401) return this.onSignedOut();
+      // What is shown stays true enough: the next tap or event brings the next answer.
+      if (!isLookingAgain || ['loading', 'refused'].includes(this.view.stage.at)) this.refuse(error);
+    }
+  }
+
+  private refuse(error: unknown): void {
+    if (!(error instanceof ApiProblem)) return this.stand({ at: 'refused', detail: String(error) });
+    if (error.status === 404) return this.stand({ at: 'unknown' });
+    if (error.code === 'waitlist.full') return this.stand({ at: 'sold-out', isFull: true });
+    if (error.code === 'waitlist.nothing_to_wait_for') {
+      this.stand({ at: 'loading' });
+      return void this.refresh();
+    }
+    this.stand({ at: 'refused', detail: error.detail });
+  }
+
+  onSignedOut(): void {
+    this.stand({ at: 'signed-out' });
+    this.askForToken();
+  }
+
+  private stand(stage: Stage): void {
+    clearTimeout(this.timer);
+    this.show({ stage });
+  }
+
+  private show(change: Partial<View>): void {
+    if (this.over.signal.aborted) return;
+    this.view = { ...this.view, ...change };
+    this.onView(this.view);
+  }
+}

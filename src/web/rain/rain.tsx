@@ -1,0 +1,133 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { ApiClient } from '../../../libs/client';
+import { type Language, preferredLanguage, speak } from '../kit/language';
+import { moneyText } from '../kit/money';
+import type { Session } from '../kit/session';
+import { useToken } from '../kit/use-token';
+import type { PageSettings } from '../kit/settings';
+import { useCountUp } from './counting';
+import { guestToken } from './guest';
+import { Player, type Stage, type View, type Wallet } from './player';
+import { Sky } from './sky';
+import { StageCard } from './stage-card';
+import { WORDS, type Words } from './words';
+
+interface RainProps {
+  readonly activityId: string;
+  readonly settings: PageSettings;
+  readonly session: Session;
+}
+
+const SIGNED_OUT: View = { stage: { at: 'signed-out' }, isLive: false };
+
+export function Rain({ activityId, settings, session }: RainProps) {
+  const [language, setLanguage] = useState<Language>(preferredLanguage);
+  const token = useToken(session);
+  const { player, view } = usePlayer(settings.api, activityId, token, session);
+  const { stage, activity, wallet, isLive } = view;
+  const words = WORDS[language];
+  const title = activity?.name ?? words.title;
+  useEffect(() => {
+    speak(language);
+    document.title = title;
+  }, [language, title]);
+  const nowMs = () => player?.clock.nowMs() ?? Date.now();
+
+  return (
+    <main class={`rain at-${stage.at}`}>
+      <header>
+        <h1>{title}</h1>
+        <p class="line">{wallet && <Balance wallet={wallet} words={words} language={language} />}</p>
+        <button
+          class="quiet"
+          lang={language === 'en' ? 'zh-CN' : 'en'}
+          onClick={() => setLanguage(other(language))}
+        >
+          {words.otherLanguage}
+        </button>
+      </header>
+      {isFalling(stage) && <Sky onTap={() => void player?.grab()} />}
+      <StageCard {...{ stage, activity, words, language, nowMs }} />
+      <footer>
+        {player && !isLive && activity && <p class="hint">{words.quiet}</p>}
+        <Deed {...{ stage, words, player }} />
+        {token === undefined && settings.guests && <GuestButton {...{ settings, session, words }} />}
+      </footer>
+    </main>
+  );
+}
+
+function usePlayer(api: string, activityId: string, token: string | undefined, session: Session) {
+  const [view, setView] = useState<View>(SIGNED_OUT);
+  const player = useMemo(
+    () => token && new Player(new ApiClient(api, token), activityId, setView, () => session.ask()),
+    [api, activityId, token],
+  );
+  useEffect(() => {
+    if (!player) return;
+    player.start();
+    const look = () => document.visibilityState === 'visible' && void player.refresh();
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      player.stop();
+      setView(SIGNED_OUT);
+    };
+  }, [player]);
+  return { player: player || undefined, view };
+}
+
+function Balance({ wallet, words, language }: { wallet: Wallet; words: Words; language: Language }) {
+  const shown = useCountUp(Number(wallet.balance));
+  return (
+    <>
+      {words.wallet}{' '}
+      <strong data-balance={wallet.balance}>{moneyText(shown, wallet.currency, language)}</strong>
+    </>
+  );
+}
+
+/** The one thing that can be done now, where a thumb reaches it. */
+function Deed({ stage, words, player }: { stage: Stage; words: Words; player?: Player }) {
+  if (!player) return null;
+  if (stage.at === 'open' || stage.at === 'asking')
+    return (
+      <button class="deed" aria-disabled={stage.at === 'asking'} onClick={() => void player.grab()}>
+        {words.grab}
+      </button>
+    );
+  if (stage.at === 'sold-out' && !stage.place && !stage.isFull)
+    return (
+      <button class="deed" onClick={() => void player.joinWaitingList()}>
+        {words.wait}
+      </button>
+    );
+  if (stage.at === 'refused')
+    return (
+      <button class="deed" onClick={() => void player.refresh()}>
+        {words.again}
+      </button>
+    );
+  return null;
+}
+
+function GuestButton({
+  settings,
+  session,
+  words,
+}: {
+  settings: PageSettings;
+  session: Session;
+  words: Words;
+}) {
+  const play = async () => session.use(await guestToken(settings));
+  return (
+    <button class="deed" onClick={() => void play()}>
+      {words.playAsGuest}
+    </button>
+  );
+}
+
+const isFalling = ({ at }: Stage): boolean => at === 'open' || at === 'asking';
+
+const other = (language: Language): Language => (language === 'en' ? 'zh' : 'en');

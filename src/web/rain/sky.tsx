@@ -1,0 +1,15 @@
+const ENVELOPES = Array.from({ length: 14 }, (_, i) => i);
+
+/**
+ * Falling envelopes. The browser moves them by itself (rain.css), so a weak phone has nothing to compute. They are for eyes and
+ * fingers alone; the button below does the same for everybody else.
+ */
+export function Sky({ onTap }: { readonly onTap: () => void }) {
+  return (
+    <div class="sky" aria-hidden="true">
+      {ENVELOPES.map((i) => (
+        <div key={i} class="envelope" onPointerDown={onTap} />
+      ))}
+    </div>
+  );
+}

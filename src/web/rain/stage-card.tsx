@@ -1,0 +1,93 @@
+import type { ComponentChildren } from 'preact';
+import type { Language } from '../kit/language';
+import { moneyText } from '../kit/money';
+import { clockText, useCountUp, useSecondsUntil } from './counting';
+import type { Activity, Place, Stage, Win } from './player';
+import type { Words } from './words';
+
+interface CardProps {
+  readonly stage: Stage;
+  readonly activity?: Activity;
+  readonly words: Words;
+  readonly language: Language;
+  readonly nowMs: () => number;
+}
+
+/** What the player reads: one sentence that says where they stand, and what belongs to it. */
+export function StageCard(props: CardProps) {
+  const { stage, words } = props;
+  switch (stage.at) {
+    case 'loading':
+    case 'asking':
+    case 'joining':
+      return <Card busy says={stage.hurdle ? words.hurdle[stage.hurdle] : words[stage.at]} />;
+    case 'signed-out':
+      return <Card says={words.signedOut} />;
+    case 'unknown':
+    case 'closed':
+    case 'open':
+      return <Card says={words[stage.at]} />;
+    case 'scheduled':
+      return <Countdown {...props} opensAtMs={stage.opensAtMs} />;
+    case 'won':
+      return <WonCard {...props} win={stage.win} />;
+    case 'sold-out':
+      return <SoldOutCard words={words} place={stage.place} isFull={stage.isFull} />;
+    case 'refused':
+      return <Card says={`${words.refused} ${stage.detail}`} />;
+  }
+}
+
+interface CardParts {
+  readonly says: string;
+  readonly busy?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+function Card({ says, busy = false, children }: CardParts) {
+  return (
+    <div class="card">
+      {busy && <div class="spinner" />}
+      <p role="status">{says}</p>
+      {children}
+    </div>
+  );
+}
+
+function Countdown({ opensAtMs, words, nowMs }: CardProps & { readonly opensAtMs: number }) {
+  const seconds = useSecondsUntil(opensAtMs, nowMs);
+  return (
+    <Card says={`${words.opensIn}`}>
+      <div class="countdown" role="timer">
+        {clockText(seconds)}
+      </div>
+      <p class="hint">{words.getReady}</p>
+    </Card>
+  );
+}
+
+function WonCard({ win, activity, words, language }: CardProps & { readonly win: Win }) {
+  const shown = useCountUp(Number(win.amount));
+  return (
+    <Card says={win.isOld ? words.wonBefore : words.won}>
+      <div class="amount" data-settlement={win.settlement}>
+        {moneyText(shown, activity?.currency ?? 'CNY', language)}
+      </div>
+      <p role="status" class="settlement">
+        {words.settlement[win.settlement]}
+      </p>
+    </Card>
+  );
+}
+
+interface SoldOutProps {
+  readonly words: Words;
+  readonly place?: Place;
+  readonly isFull?: boolean;
+}
+
+function SoldOutCard({ words, place, isFull = false }: SoldOutProps) {
+  if (place)
+    return <Card says={words.place(place.position)} children={<p class="hint">{words.placeHint}</p>} />;
+  return <Card says={words.soldOut} children={<p class="hint">{isFull ? words.full : words.waitHint}</p>} />;
+}

@@ -1,0 +1,116 @@
+import type { Language } from '../kit/language';
+import type { Hurdle } from '../kit/patience';
+import type { Win } from './player';
+
+interface Words {
+  readonly title: string;
+  readonly wallet: string;
+  readonly otherLanguage: string;
+  readonly loading: string;
+  readonly signedOut: string;
+  readonly playAsGuest: string;
+  readonly unknown: string;
+  readonly opensIn: string;
+  readonly getReady: string;
+  readonly open: string;
+  readonly grab: string;
+  readonly asking: string;
+  readonly hurdle: Readonly<Record<Hurdle, string>>;
+  readonly won: string;
+  readonly wonBefore: string;
+  readonly settlement: Readonly<Record<Win['settlement'], string>>;
+  readonly soldOut: string;
+  readonly wait: string;
+  readonly waitHint: string;
+  readonly joining: string;
+  readonly place: (position: number) => string;
+  readonly placeHint: string;
+  readonly full: string;
+  readonly closed: string;
+  readonly refused: string;
+  readonly again: string;
+  readonly quiet: string;
+}
+
+const en: Words = {
+  title: 'Red packet rain',
+  wallet: 'Wallet',
+  otherLanguage: '中文',
+  loading: 'One moment…',
+  signedOut: 'Please open this rain from your app, so that we know whose wallet it is for.',
+  playAsGuest: 'Play as a guest',
+  unknown: 'There is no such rain.',
+  opensIn: 'It rains in',
+  getReady: 'Stay here: it begins by itself.',
+  open: 'It is raining. Tap a red packet!',
+  grab: 'Grab a red packet',
+  asking: 'Opening your red packet…',
+  hurdle: {
+    busy: 'Very many people are tapping. We keep asking for you.',
+    away: 'The rain pauses for a moment. We keep asking for you.',
+    unreachable: 'Your network is away. We go on when it is back.',
+    reserved: 'A red packet is set aside for you. We are waiting for the confirmation.',
+  },
+  won: 'You got a red packet!',
+  wonBefore: 'This red packet is yours already.',
+  settlement: {
+    pending: 'On its way to your wallet…',
+    credited: 'In your wallet',
+    'dead-letter': 'It is yours. Our team is looking after the payment.',
+    void: 'It was declared void and will not be paid.',
+  },
+  soldOut: 'All red packets are gone.',
+  wait: 'Join the waiting list',
+  waitHint: 'When more are added, people who wait get theirs first.',
+  joining: 'Joining the waiting list…',
+  place: (position) => `You are number ${position} in the waiting list.`,
+  placeHint: 'Stay here: your red packet comes by itself.',
+  full: 'The waiting list is full. More red packets may still be added: stay here.',
+  closed: 'The rain is over.',
+  refused: 'That did not work:',
+  again: 'Try again',
+  quiet: 'Reconnecting…',
+};
+
+const zh: Words = {
+  title: '红包雨',
+  wallet: '钱包',
+  otherLanguage: 'English',
+  loading: '请稍候…',
+  signedOut: '请从您的应用中打开红包雨，这样我们才知道红包该进谁的钱包。',
+  playAsGuest: '以访客身份参加',
+  unknown: '没有这场红包雨。',
+  opensIn: '距离开始还有',
+  getReady: '请留在此页，到点自动开始。',
+  open: '红包雨来了，快点红包！',
+  grab: '抢红包',
+  asking: '正在拆红包…',
+  hurdle: {
+    busy: '参加的人太多了，我们正在继续为您抢。',
+    away: '红包雨暂停片刻，我们正在继续为您抢。',
+    unreachable: '网络断开了，恢复后会自动继续。',
+    reserved: '已为您留好一个红包，正在等待确认。',
+  },
+  won: '恭喜，您抢到红包了！',
+  wonBefore: '这个红包已经是您的了。',
+  settlement: {
+    pending: '正在存入您的钱包…',
+    credited: '已存入您的钱包',
+    'dead-letter': '红包是您的，我们的同事正在处理付款。',
+    void: '该红包已作废，不会付款。',
+  },
+  soldOut: '红包抢完了。',
+  wait: '加入候补',
+  waitHint: '如果追加红包，候补的人先得。',
+  joining: '正在加入候补…',
+  place: (position) => `您在候补名单中排第 ${position} 位。`,
+  placeHint: '请留在此页，有红包时会自动发给您。',
+  full: '候补名单已满。仍可能追加红包，请留在此页。',
+  closed: '红包雨结束了。',
+  refused: '操作没有成功：',
+  again: '再试一次',
+  quiet: '正在重新连接…',
+};
+
+export const WORDS: Readonly<Record<Language, Words>> = { en, zh };
+export type { Words };

@@ -1,0 +1,10 @@
+import { type Browser, chromium } from 'playwright-core';
+import type { DistributedProgram } from '../../libs/local-engines';
+
+/** Chromium does not confine itself when it runs as root. */
+const AS_ANYBODY = '--no-sandbox';
+
+export const openChromium = (
+  { command, env }: DistributedProgram,
+  args: readonly string[] = [],
+): Promise<Browser> => chromium.launch({ executablePath: command, env, args: [AS_ANYBODY, ...args] });

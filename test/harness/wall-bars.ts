@@ -1,0 +1,32 @@
+import type { Page } from 'playwright-core';
+
+/** What the bars of a page have shown since it was asked last. */
+export interface Shown {
+  /** Looks at bars of rains, one for each bar. */
+  readonly bars: number;
+  /** What bars said that was not that they add up. */
+  readonly wrong: readonly string[];
+}
+
+/** Looks at the bars of all rains on a page ten times a second. */
+export async function watchBars(page: Page): Promise<void> {
+  await page.evaluate(WATCH);
+}
+
+export const shownBy = (page: Page): Promise<Shown> => page.evaluate<Shown>('globalThis.shown()');
+
+const WATCH = `
+  const fresh = () => ({ bars: 0, wrong: [] });
+  let now = fresh();
+  globalThis.shown = () => {
+    const before = now;
+    now = fresh();
+    return before;
+  };
+  setInterval(() => {
+    for (const { textContent } of document.querySelectorAll('[data-verdict]')) {
+      now.bars += 1;
+      if (!textContent.startsWith('The parts add up')) now.wrong.push(textContent);
+    }
+  }, 100);
+`;

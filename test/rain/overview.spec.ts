@@ -1,0 +1,126 @@
+import { waitFor } from '../harness/engines';
+import { Installation } from '../harness/installation';
+import { answer, WebhookReceiver } from '../harness/webhook-receiver';
+
+describe('what people see who watch', () => {
+  let rain: Installation;
+
+  beforeAll(async () => {
+    rain = await Installation.startWithWorker({
+      WEBHOOK_PRIVATE_ADDRESSES: 'true',
+      WEBHOOK_BACKOFF_MS: '600000',
+    });
+  });
+  afterAll(() => rain.stop());
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  const read = async (path: string, caller = rain.operator()): Promise<any> => {
+    const { status, body } = await caller.get(path);
+    expect({ path, status, body }).toMatchObject({ status: 200 });
+    return body;
+  };
+
+  const grab = (id: string, user: string) => rain.user(user).post(`/v1/activities/${id}/grabs`);
+
+  describe('of one rain', () => {
+    let id: string;
+
+    beforeAll(async () => {
+      id = await rain.createActivity({ packetCount: 1, totalAmount: '5.00', sponsorId: 'sue' });
+      for (const user of ['ann', 'ann', 'ben', 'cid']) await grab(id, user);
+      for (const user of ['cid', 'ben']) await rain.user(user).post(`/v1/activities/${id}/waitlist`);
+    });
+
+    it('is how often people tapped and what came of it, added up within moments', async () => {
+      const seen = () => read(`/v1/activities/${id}/progress`);
+      await waitFor(async () => (await seen()).taps.soldOut === 2, { what: 'the taps of all' });
+      const { taps, ...others } = await seen();
+      expect(taps).toMatchObject({ won: 1, already: 1, reserved: 0, soldOut: 2, notOpen: 0, closed: 0 });
+      expect(taps.milliseconds).toBeGreaterThan(0);
+      expect(others).toMatchObject({ activityId: id, packetsLeft: 0, waiting: 2 });
+    });
+
+    it('is how long the oldest unpaid win has waited', async () => {
+      const unpaid = await rain.createActivity({ packetCount: 1 });
+      await rain.pauseWorker();
+      await grab(unpaid, 'dan');
+      expect((await read(`/v1/activities/${unpaid}/progress`)).oldestUnpaidSeconds).toBeGreaterThanOrEqual(0);
+      rain.resumeWorker();
+      await rain.settled(unpaid);
+      expect((await read(`/v1/activities/${unpaid}/progress`)).oldestUnpaidSeconds).toBeNull();
+    });
+
+    it('is who waits, in the order of joining, page by page', async () => {
+      const first = await read(`/v1/activities/${id}/waitlist?limit=1`);
+      expect(first.items).toEqual([{ position: 1, userId: 'cid' }]);
+      const rest = await read(`/v1/activities/${id}/waitlist?cursor=${first.nextCursor}`);
+      expect(rest).toEqual({ items: [{ position: 2, userId: 'ben' }], nextCursor: null });
+    });
+
+    it.each(['progress', 'waitlist', 'template'])('is for its sponsor and staff: %s', async (what) => {
+      const path = `/v1/activities/${id}/${what}`;
+      await read(path, rain.user('sue'));
+      await read(path, rain.as('campaign'));
+      expect((await rain.user('ann').get(path)).status).toBe(404);
+      expect((await rain.operator().get(`/v1/activities/999/${what}`)).status).toBe(404);
+    });
+
+    it('is what it was created with, whatever was added since', async () => {
+      await rain.operator().post('/v1/wallets/sue/deposits', { amount: '2.00' });
+      await rain.operator().post(`/v1/activities/${id}/top-ups`, { amount: '2.00', packetCount: 2 });
+      expect(await read(`/v1/activities/${id}/template`)).toEqual({
+        name: 'Rain',
+        sponsorId: 'sue',
+        totalAmount: '5.00',
+        packetCount: 1,
+        split: { kind: 'random' },
+      });
+    });
+
+    it('is that all are paid, those who waited as well', async () => {
+      const credited = async () => (await rain.proof(id)).claims.credited;
+      await waitFor(async () => (await credited()) === 3, { what: 'the money of ann, cid and ben' });
+    });
+  });
+
+  it('of all rains is what waits, and what was set right', async () => {
+    const id = await rain.createActivity({ packetCount: 1 });
+    await rain.redis.flushall();
+    await waitFor(async () => (await rain.proof(id)).redis.status === 'open', {
+      what: 'the rain in Redis again',
+    });
+    const loaded = async () => {
+      const { corrections } = await read('/v1/overview', rain.as('support'));
+      return (corrections as { what: string }[]).filter(({ what }) => what === 'rains-loaded');
+    };
+    await waitFor(async () => (await loaded()).length > 0, { what: 'the correction' });
+    const { journal, money } = await read('/v1/overview');
+    expect(journal).toMatchObject({ entries: 0, quarantined: 0 });
+    expect(money).toMatchObject({ unpaid: 0, deadLetters: 0, approvals: 0 });
+    expect((await rain.as('campaign').get('/v1/overview')).status).toBe(403);
+  });
+
+  it('of a webhook is what it receives, a test message as well', async () => {
+    const receiver = await WebhookReceiver.start();
+    const { body: webhook } = await rain.operator().post('/v1/webhooks', { url: `${receiver.url}/trial` });
+    const path = `/v1/webhooks/${webhook.id}`;
+    receiver.let('/trial', answer(500));
+    const { status, body: sent } = await rain.operator().post(`${path}/tests`);
+    expect(status).toBe(201);
+    const delivery = async () => (await read(`${path}/deliveries`)).items[0];
+    await waitFor(async () => (await delivery())?.state === 'retrying', { what: 'the first attempt' });
+    expect(await delivery()).toMatchObject({
+      messageId: sent.messageId,
+      event: 'webhook.test',
+      attempts: 1,
+      lastError: 'answered 500',
+    });
+    receiver.let('/trial', answer(204));
+    await rain.operator().post(`${path}/tests`);
+    await waitFor(async () => (await delivery())?.state === 'delivered', { what: 'the delivery' });
+    await rain.operator().delete(path);
+    await receiver.stop();
+    expect((await rain.operator().post('/v1/webhooks/999/tests')).status).toBe(404);
+    expect((await rain.operator().get('/v1/webhooks/999/deliveries')).status).toBe(404);
+  });
+});

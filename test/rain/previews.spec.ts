@@ -1,0 +1,50 @@
+import { Installation } from '../harness/installation';
+
+jest.setTimeout(60_000);
+
+describe('before an activity is created', () => {
+  let rain: Installation;
+
+  beforeAll(async () => {
+    rain = await Installation.start();
+  });
+  afterAll(() => rain.stop());
+
+  const preview = (body: object) => rain.as('campaign').post('/v1/split-previews', body);
+
+  it('its split can be seen, and no money moves for that', async () => {
+    const tiers = [
+      { amount: '8.88', count: 1 },
+      { amount: '0.10', count: 9 },
+    ];
+    const body = { totalAmount: '9.78', packetCount: 10, split: { kind: 'tiers', tiers } };
+    expect(await preview(body)).toMatchObject({
+      status: 200,
+      body: { currency: 'CNY', packets: 10, smallest: '0.10', median: '0.10', largest: '8.88' },
+    });
+    expect(await rain.sql('select from transfer')).toEqual([]);
+  });
+
+  it('every packet of an example is in one of its steps', async () => {
+    const { body } = await preview({ totalAmount: '1000.00', packetCount: 200, split: { kind: 'random' } });
+    const bars = body.bars as { from: string; to: string; packets: number }[];
+    expect(bars.length).toBeLessThanOrEqual(20);
+    expect(bars.reduce((sum, { packets }) => sum + packets, 0)).toBe(200);
+    expect(bars[0]!.from).toBe(body.smallest);
+  });
+
+  it('a split that cannot be is refused as its activity would be', async () => {
+    const body = { totalAmount: '10.00', packetCount: 10, split: { kind: 'random', min: '2.00' } };
+    expect(await preview(body)).toMatchObject({
+      status: 400,
+      body: { code: 'request.invalid', errors: [{ field: 'split.min' }] },
+    });
+  });
+
+  it('the clock that will open it can be read', async () => {
+    const { status, body } = await rain.user('u1').get('/v1/clock');
+    expect(status).toBe(200);
+    const [seconds] = await rain.redis.time();
+    expect(Math.abs(Date.parse(body.now) / 1000 - Number(seconds))).toBeLessThan(60);
+  });
+});

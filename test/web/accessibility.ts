@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { DESK, PHONE } from './chromium';
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+interface Axe {
+  run(options: object): Promise<AxeResult>;
+}
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+/** As narrow as a phone, as wide as a big screen, by day and by night. At night nothing differs but colours. */
+const SIGHTS = [PHONE, DESK].flatMap((viewport) => [
+  { viewport, colorScheme: 'light', rules: undefined } as const,
+  { viewport, colorScheme: 'dark', rules: ['color-contrast'] } as const,
+]);
+
+const SERIOUS = ['serious', 'critical'];
+
+/** What axe calls serious about the page as it stands, a line each: on every screen, light and dark. */
+export async function seriousFaults(page: Page): Promise<string[]> {
+  const before = page.viewportSize()!;
+  const faults: string[] = [];
+  for (const { viewport, colorScheme, rules } of SIGHTS) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    const found = await faultsNow(page, rules);
+    faults.push(...found.map((fault) => `${viewport.width} px, ${colorScheme}: ${fault}`));
+  }
+  await page.setViewportSize(before);
+  return faults;
+}
+
+/** @param rules all of them unless given */
+async function faultsNow(page: Page, rules?: readonly string[]): Promise<string[]> {
+  // As the browser's own tools do, beside the policy of the page.
+  await page.evaluate(`if (!globalThis.axe) { ${AXE} }`);
+  const { violations } = await page.evaluate(
+    (options) => (globalThis as unknown as { axe: Axe }).axe.run(options),
+    { resultTypes: ['violations'], ...(rules && { runOnly: [...rules] }) },
+  );
+  return violations
+    .filter(({ impact }) => SERIOUS.includes(impact))
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+}

@@ -1,0 +1,63 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { DistributedProgram } from '../../libs/local-engines';
+import { openChromium } from '../harness/browser';
+
+/** Found or fetched before the tests start (test/harness/global-setup.ts). */
+const program = JSON.parse(process.env.TEST_CHROMIUM ?? 'null') as DistributedProgram | null;
+
+/** Tests in a real browser. Where there is none, and none can be fetched, they are skipped; the reason was printed then. */
+export const describeInBrowser = program === null ? describe.skip : describe;
+
+const QUIET = [
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  // Pages of made-up hosts embed ours, which is on this machine.
+  '--disable-features=LocalNetworkAccessChecks',
+];
+
+export const PHONE = { width: 360, height: 740 };
+export const DESK = { width: 1920, height: 1080 };
+
+export const openBrowser = (): Promise<Browser> => openChromium(program!, QUIET);
+
+export interface VisitorOptions {
+  readonly viewport?: { width: number; height: number };
+  readonly colorScheme?: 'light' | 'dark';
+  readonly reducedMotion?: 'reduce' | 'no-preference';
+  readonly locale?: string;
+}
+
+/** Somebody with a browser of their own. Whatever the page complains about, and wherever else it goes, is remembered. */
+export class Visitor {
+  /** Errors of scripts, policies and requests. */
+  readonly complaints: string[] = [];
+  readonly hosts = new Set<string>();
+  /** Goes to pages of others on purpose. */
+  expectsStrangers = false;
+
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+  ) {
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('request', (request) => {
+      if (request.url().startsWith('http')) this.hosts.add(new URL(request.url()).host);
+    });
+  }
+
+  static async come(browser: Browser, options: VisitorOptions = {}): Promise<Visitor> {
+    const context = await browser.newContext({ viewport: PHONE, locale: 'en', ...options });
+    context.setDefaultTimeout(20_000);
+    return new Visitor(context, await context.newPage());
+  }
+
+  async leave(): Promise<void> {
+    await this.context.close();
+  }
+}

@@ -1,0 +1,245 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { WebhookReceiver, answer } from '../harness/webhook-receiver';
+import { seriousFaults } from './accessibility';
+import { confirm, fill, press, says, type Stage } from './stage';
+
+/** What stands beside the name of a figure. */
+const fact = (page: Page, name: string, value: string) =>
+  page
+    .locator('.facts div', { has: page.getByText(name, { exact: true }) })
+    .getByText(value, { exact: true })
+    .waitFor();
+
+export function consoleCases(stage: Stage): void {
+  it('lets an operator deposit, create with a preview, watch, top up and close, and always adds up', async () => {
+    const { page, complaints } = await stage.staff('/wallets/patron', 'operator');
+    await fill(page, 'Amount', '30.00');
+    await fill(page, 'Reference', 'bank-77');
+    await press(page, 'Deposit');
+    await says(page, 'Deposited. The balance is 30.00 CNY.');
+    await says(page, 'bank-77');
+
+    await page.getByRole('link', { name: 'Activities' }).click();
+    await page.getByRole('link', { name: 'New activity' }).click();
+    await fill(page, 'Name', 'Team lunch');
+    await fill(page, 'Sponsor', 'patron');
+    await fill(page, 'Total amount', '20.00');
+    await fill(page, 'Packets', '2');
+    await fill(page, 'Smallest', '11.00');
+    await says(page, 'split.min must be at most totalAmount / packetCount');
+    await fill(page, 'Smallest', '1.00');
+    await page.getByRole('img', { name: /How many of 2 packets/ }).waitFor();
+    await fill(page, 'Opens', new Date(Date.now() - 86_400_000).toISOString().slice(0, 19));
+    await press(page, 'Create and fund');
+    await page.getByRole('heading', { name: 'Team lunch' }).waitFor();
+    await says(page, 'The parts add up to what was funded: 20.00 CNY.');
+
+    const id = page.url().split('/').at(-1)!;
+    await stage.rain.user('ann').post(`/v1/activities/${id}/grabs`);
+    await says(page, '1 of 2');
+    await fact(page, 'Taps', '1');
+    await fact(page, 'Credited', '1');
+    await fact(page, 'Oldest unpaid', 'none');
+    await fill(page, 'Amount', '4.00');
+    await page.getByLabel('Packets', { exact: true }).fill('4');
+    await press(page, 'Add packets');
+    await says(page, '4 packets of 4.00 CNY were added.');
+    await says(page, '1 of 6');
+    expect(await confirm(page, 'Close now')).toMatch(
+      /Nobody can grab any more\. [\d.]+ CNY goes back to patron/,
+    );
+    await page.locator('.phase.settled').waitFor();
+    await says(page, 'The parts add up to what was funded: 24.00 CNY.');
+    const { refunded } = await stage.rain.proof(id);
+    await page.locator('.place.refunded', { hasText: String(refunded) }).waitFor();
+    // The browser's own line about the split that cannot be.
+    expect(complaints).toEqual([expect.stringContaining('400')]);
+  });
+
+  it('lets them find a dead letter, remove its cause and replay it, which pays once', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '5.00' });
+    await stage.rain.user('bob').post(`/v1/activities/${id}/grabs`);
+    await stage.rain.settled(id);
+    const { page, complaints } = await stage.staff('/wallets/bob', 'finance');
+    await confirm(page, 'Freeze');
+    await says(page, 'frozen');
+    const second = await stage.rain.createActivity({ packetCount: 1, totalAmount: '7.00' });
+    await stage.rain.user('bob').post(`/v1/activities/${second}/grabs`);
+    await stage.rain.settled(second);
+    await page.getByRole('link', { name: 'Dead letters' }).click();
+    const row = page.getByRole('row', { name: /7\.00 CNY/ });
+    await row.getByText('The wallet is frozen').waitFor();
+    await page.getByRole('link', { name: 'bob' }).click();
+    await confirm(page, 'Unfreeze');
+    await page.getByRole('link', { name: 'Dead letters' }).click();
+    await fill(page, 'User', 'nobody');
+    await says(page, 'There are none.');
+    await fill(page, 'User', 'bob');
+    await page.waitForURL(/user=bob/);
+    const consequence = await confirm(page, 'Replay all of these');
+    expect(consequence).toContain('Every open dead letter of bob is paid, each exactly once');
+    await says(page, '1 were replayed.');
+    await stage.rain.settled(second);
+    expect((await stage.rain.user('bob').get('/v1/me/wallet')).body.balance).toBe('12.00');
+    expect(complaints).toEqual([]);
+  });
+
+  it('asks a second person for a large deposit', async () => {
+    const { page } = await stage.staff('/wallets/tycoon', 'finance', { sub: 'fin-1' });
+    await fill(page, 'Amount', '5000.00');
+    await press(page, 'Deposit');
+    await says(page, 'Nothing has changed yet: somebody else has to approve it.');
+    const { page: second } = await stage.staff('/approvals', 'finance', { sub: 'fin-2' });
+    await confirm(second, 'Approve');
+    await says(second, 'There are none.');
+    await page.reload();
+    await says(page, '5000.00 CNY');
+  });
+
+  it('repeats a deposit whose answer was lost under the same key, so that it is made once', async () => {
+    const { page } = await stage.staff('/wallets/once', 'finance');
+    let isLost = false;
+    await page.route('**/deposits', async (route) => {
+      if (isLost) return route.continue();
+      isLost = true;
+      await route.fetch();
+      return route.abort();
+    });
+    await fill(page, 'Amount', '3.00');
+    await press(page, 'Deposit');
+    await says(page, 'The API does not answer.');
+    await press(page, 'Deposit');
+    await says(page, 'Deposited. The balance is 3.00 CNY.');
+  });
+
+  it('sorts a table as its address says, so that what somebody sees can be sent to others', async () => {
+    const names = ['Alpha', 'Beta'].map((name) => `Sorted ${name}`);
+    for (const name of names) await stage.rain.createActivity({ name, sponsorId: 'sorter' });
+    const { page } = await stage.staff('/activities?sponsor=sorter&sort=name', 'operator');
+    const shown = () => page.locator('tbody a').allInnerTexts();
+    await says(page, 'Sorted Alpha');
+    expect(await shown()).toEqual(names);
+    await press(page, 'Name');
+    expect(await shown()).toEqual([...names].reverse());
+    expect(page.url()).toContain('sort=-name');
+  });
+
+  it('hands exports over as files', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '1.00' });
+    await stage.rain.user('csv').post(`/v1/activities/${id}/grabs`);
+    const { page } = await stage.staff(`/activities/${id}`, 'support');
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Claims as CSV')]);
+    expect(download.suggestedFilename()).toBe(`activity-${id}-claims.csv`);
+    expect(readFileSync(await download.path(), 'utf8')).toContain(',csv,1.00,');
+  });
+
+  it('makes another one like a former one, and cancels it before it opens', async () => {
+    const split = { kind: 'tiers', tiers: [{ amount: '3.00', count: 2 }] };
+    const plan = { name: 'Two of three', sponsorId: 'giver', totalAmount: '6.00', packetCount: 2, split };
+    const id = await stage.rain.createActivity(plan);
+    await stage.rain.operator().post('/v1/wallets/giver/deposits', { amount: '6.00' });
+    const { page, complaints } = await stage.staff(`/activities/${id}`, 'campaign');
+    await page.getByRole('link', { name: 'Another one like this' }).click();
+    await page.getByRole('img', { name: 'from 3.00 to 3.00' }).waitFor();
+    expect(await page.getByLabel('Tiers').inputValue()).toBe('3.00 2');
+    await press(page, 'Create and fund');
+    await page.locator('.phase.scheduled').waitFor();
+    expect(await confirm(page, 'Cancel')).toContain('6.00 CNY goes back to giver');
+    await says(page, 'cancelled');
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows who waits, and how many packets are left of each rain', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '1.00', sponsorId: 'scarce' });
+    await stage.rain.user('won').post(`/v1/activities/${id}/grabs`);
+    for (const user of ['late', 'later']) await stage.rain.user(user).post(`/v1/activities/${id}/waitlist`);
+    const { page } = await stage.staff('/activities?sponsor=scarce', 'support');
+    await page.getByRole('cell', { name: '0', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Rain' }).click();
+    const waiting = page.getByRole('region', { name: 'Waiting list' });
+    await waiting.getByRole('link', { name: 'later' }).waitFor();
+    expect(await waiting.getByRole('link').allInnerTexts()).toEqual(['late', 'later']);
+  });
+
+  it('says what declaring a dead letter void will do, does it with a reason, and has it in the audit', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '8.00', sponsorId: 'host' });
+    await stage.rain.operator().post('/v1/wallets/vera/freeze');
+    await stage.rain.user('vera').post(`/v1/activities/${id}/grabs`);
+    await stage.rain.settled(id);
+    const { page } = await stage.staff(`/dead-letters?user=vera`, 'finance');
+    const consequence = await confirm(page, 'Void', 'A robot');
+    expect(consequence).toContain('vera is never paid');
+    await says(page, 'There are none.');
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('row', { name: /dead-letter\.void.*A robot/ }).waitFor();
+  });
+
+  it('registers a webhook, shows its secret once, sends a test and shows what became of it', async () => {
+    const receiver = await WebhookReceiver.start();
+    const { page, complaints } = await stage.staff('/webhooks', 'operator');
+    await fill(page, 'URL', `${receiver.url}/console`);
+    await press(page, 'Register');
+    await says(page, /^whsec_/);
+    await page.getByRole('link', { name: `${receiver.url}/console` }).click();
+    receiver.let('/console', answer(500));
+    await confirm(page, 'Send a test');
+    await page.getByRole('row', { name: /webhook\.test.*retrying.*answered 500/ }).waitFor();
+    receiver.let('/console', answer(204));
+    await confirm(page, 'Send a test');
+    await page.getByRole('row', { name: /webhook\.test.*delivered/ }).waitFor();
+    await confirm(page, 'Delete');
+    await says(page, 'Nobody is notified.');
+    await receiver.stop();
+    expect(complaints).toEqual([]);
+  });
+
+  it('opens the queues, to be read only, for staff who are signed in, and asks nobody else for anything', async () => {
+    const { page, complaints } = await stage.staff('/activities', 'support');
+    await press(page, 'Queues');
+    await page.getByText('settlement').first().waitFor();
+    expect(complaints).toEqual([]);
+    const { rain } = stage;
+    const cookie = (await page.context().cookies())[0]!;
+    expect(cookie).toMatchObject({ path: '/queues', httpOnly: true, sameSite: 'Strict' });
+    const headers = { cookie: `${cookie.name}=${cookie.value}` };
+    const pausing = await fetch(`${rain.url}/queues/api/queues/settlement/pause`, { method: 'PUT', headers });
+    expect(pausing.status).toBe(404);
+    expect((await fetch(`${rain.url}/queues`)).status).toBe(401);
+    expect((await fetch(`${rain.url}/queues/api/queues`)).status).toBe(401);
+    const sent = { method: 'POST', headers: { authorization: `Bearer ${rain.tokenOf('u1')}` } };
+    expect((await fetch(`${rain.url}/queues/session`, sent)).status).toBe(403);
+  });
+
+  it('says in a sentence what the API refuses, and that an engine is away', async () => {
+    const { page } = await stage.staff('/wallets/broke', 'operator');
+    await fill(page, 'Amount', 'ten');
+    await press(page, 'Deposit');
+    await says(page, /amount must be/);
+    process.kill(stage.rain.redisEngine.pid, 'SIGSTOP');
+    await page.goto(`${stage.rain.url}/console/activities/999`);
+    await says(page, /There is no activity 999/);
+    process.kill(stage.rain.redisEngine.pid, 'SIGCONT');
+  });
+
+  it('has no serious fault that axe knows, on no screen, by day and by night', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 3 });
+    await stage.rain.user('axe').post(`/v1/activities/${id}/grabs`);
+    await stage.rain.operator().post('/v1/wallets/ada/freeze');
+    await stage.rain.user('ada').post(`/v1/activities/${id}/grabs`);
+    const { page } = await stage.staff(`/activities/${id}`, 'operator');
+    await says(page, 'The parts add up');
+    const faults: Record<string, string[]> = { activity: await seriousFaults(page) };
+    for (const part of ['Activities', 'Wall', 'Wallets', 'Dead letters', 'Approvals', 'Webhooks', 'Audit']) {
+      await page.getByRole('link', { name: part, exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: part, exact: true }).waitFor();
+      faults[part] = await seriousFaults(page);
+    }
+    await page.goto(`${stage.rain.url}/console/activities/new?like=${id}`);
+    await page.getByRole('img').waitFor();
+    faults.new = await seriousFaults(page);
+    await press(page, 'Sign out');
+    faults['sign-in'] = await seriousFaults(page);
+    expect(Object.fromEntries(Object.entries(faults).filter(([, found]) => found.length > 0))).toEqual({});
+  });
+}

@@ -1,0 +1,24 @@
+import { describeInBrowser } from './chromium';
+import { consoleCases } from './console.cases';
+import { rainCases } from './rain.cases';
+import { servingCases } from './serving.cases';
+import { signInCases } from './sign-in.cases';
+import { Stage } from './stage';
+import { wallCases } from './wall.cases';
+
+jest.setTimeout(60_000);
+
+/** One file, so that all of them share a stage. */
+describe('the pages', () => {
+  const stage = new Stage();
+
+  beforeAll(() => stage.set());
+  afterEach(() => stage.clear());
+  afterAll(() => stage.strike());
+
+  describe('as they are served', () => servingCases(stage));
+  describeInBrowser('of a rain', () => rainCases(stage));
+  describeInBrowser('of the console: how', () => signInCases(stage));
+  describeInBrowser('of the console', () => consoleCases(stage));
+  describeInBrowser('of the wall', () => wallCases(stage));
+});

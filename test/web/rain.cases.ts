@@ -1,0 +1,206 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import { seriousFaults } from './accessibility';
+import { APP, says, type Stage } from './stage';
+
+const BUILT = resolve('dist', 'web');
+const STRANGER = 'http://stranger.example';
+
+const grab = (page: Page) => page.getByRole('button', { name: 'Grab a red packet' }).click();
+
+export function rainCases(stage: Stage): void {
+  it('takes two players from the countdown to "in your wallet", and asks no other host', async () => {
+    // Browsers take a while to start: where they have been to another rain before, the countdown is not missed.
+    const other = await stage.rain.createActivity({ packetCount: 1 });
+    const players = await Promise.all([stage.player(other, 'ann'), stage.player(other, 'ben')]);
+    await Promise.all(players.map(({ page }) => says(page, 'It is raining.')));
+    const id = await stage.rain.createActivity({ opensInMs: 5_000, packetCount: 2, totalAmount: '20.00' });
+    await Promise.all(players.map(({ page }) => page.goto(`${stage.rain.url}/rain/${id}`)));
+    await Promise.all(
+      players.map(async ({ page }) => {
+        await says(page, 'It rains in');
+        await grab(page);
+        await says(page, 'You got a red packet!');
+        await says(page, 'In your wallet');
+      }),
+    );
+    for (const [i, user] of ['ann', 'ben'].entries()) {
+      const { balance } = (await stage.rain.user(user).get('/v1/me/wallet')).body as { balance: string };
+      await players[i]!.page.locator(`[data-balance="${balance}"]`).waitFor();
+      expect(players[i]!.complaints).toEqual([]);
+    }
+    expect((await stage.rain.proof(id)).verdict).toBe('balanced');
+  });
+
+  it('shows a player who comes back the packet that they have, and keeps no token in its address', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const { page } = await stage.player(id, 'cat');
+    expect(page.url()).toBe(`${stage.rain.url}/rain/${id}`);
+    await grab(page);
+    await says(page, 'You got a red packet!');
+    await page.reload();
+    await says(page, 'This red packet is yours already.');
+    expect(page.url()).toBe(`${stage.rain.url}/rain/${id}`);
+  });
+
+  it('lets a tap on a falling envelope grab', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const { page } = await stage.player(id, 'eve');
+    await page.locator('.envelope').first().dispatchEvent('pointerdown');
+    await says(page, 'You got a red packet!');
+  });
+
+  it('says when all are gone, offers the waiting list, and brings the packet of those who wait', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '1.00', sponsorId: 'giver' });
+    await stage.rain.user('dan').post(`/v1/activities/${id}/grabs`);
+    const { page, complaints } = await stage.player(id, 'fay');
+    await says(page, 'All red packets are gone.');
+    await page.getByRole('button', { name: 'Join the waiting list' }).click();
+    await says(page, 'You are number 1 in the waiting list.');
+    await stage.rain.operator().post('/v1/wallets/giver/deposits', { amount: '2.00' });
+    await stage.rain.operator().post(`/v1/activities/${id}/top-ups`, { amount: '2.00', packetCount: 1 });
+    await says(page, 'You got a red packet!');
+    await says(page, 'In your wallet');
+    expect(complaints).toEqual([]);
+  });
+
+  it('hears that a rain is closed', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 3 });
+    const { page } = await stage.player(id, 'gus');
+    await says(page, 'It is raining.');
+    await stage.rain.operator().post(`/v1/activities/${id}/close`);
+    await says(page, 'The rain is over.');
+  });
+
+  it('goes on by itself when the network comes back', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const { page, context } = await stage.player(id, 'hal');
+    await says(page, 'It is raining.');
+    await context.setOffline(true);
+    await grab(page);
+    await says(page, 'Your network is away.');
+    await context.setOffline(false);
+    await says(page, 'You got a red packet!');
+    await says(page, 'In your wallet');
+  });
+
+  it.each([
+    [503, 'activity.loading', 'The rain pauses for a moment.'],
+    [429, 'request.rate_limited', 'Very many people are tapping.'],
+  ])('keeps asking while a tap is answered %i', async (status, code, sentence) => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const { page } = await stage.player(id, `patient-${status}`);
+    await says(page, 'It is raining.');
+    let refused = 0;
+    await page.route('**/grabs', (route) => {
+      refused += 1;
+      if (refused > 5) return route.continue();
+      const problem = { type: '/docs/errors', title: 'x', status, detail: 'x', code };
+      const headers = { 'retry-after': '0', 'content-type': 'application/problem+json' };
+      return route.fulfill({ status, headers, body: JSON.stringify(problem) });
+    });
+    await grab(page);
+    await says(page, sentence);
+    await says(page, 'You got a red packet!');
+  });
+
+  it('keeps asking while Redis is away, and gets a packet when it is back', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const { page } = await stage.player(id, 'ivy');
+    await says(page, 'It is raining.');
+    process.kill(stage.rain.redisEngine.pid, 'SIGSTOP');
+    await grab(page);
+    await says(page, 'The rain pauses for a moment.');
+    process.kill(stage.rain.redisEngine.pid, 'SIGCONT');
+    await says(page, 'You got a red packet!');
+    await says(page, 'In your wallet');
+    expect((await stage.rain.proof(id)).verdict).toBe('balanced');
+  });
+
+  it('asks for another token when the one it has is not accepted, and takes one from the app around it', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const { page } = await stage.visitor();
+    await page.goto(`${stage.rain.url}/rain/${id}#token=not.a.token`);
+    await says(page, 'Please open this rain from your app');
+    const message = { type: 'hongbao.token', token: stage.rain.tokenOf('ida') };
+    await page.evaluate(`postMessage(${JSON.stringify(message)}, '*')`);
+    await says(page, 'It is raining.');
+  });
+
+  it('is embedded by the app that gives it a token, and by no other', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const visitor = await stage.visitor();
+    visitor.expectsStrangers = true;
+    const { page } = visitor;
+    const answer = `source.postMessage({ type: 'hongbao.token', token: '${stage.rain.tokenOf('una')}' }, '*')`;
+    const body = `<iframe src="${stage.rain.url}/rain/${id}"></iframe>
+      <script>addEventListener('message', ({ source, data }) => data.type === 'hongbao.token-wanted' && ${answer})</script>`;
+    await page.route(/\.example\//, (route) => route.fulfill({ contentType: 'text/html', body }));
+    await page.goto(APP);
+    await page.frameLocator('iframe').getByText('It is raining.').waitFor();
+    const refusal = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
+    await page.goto(STRANGER);
+    await refusal;
+  });
+
+  it('can come from any other server, and asks the API that its settings name', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const { page, complaints } = await stage.visitor();
+    const settings = JSON.stringify({ api: stage.rain.url }).replaceAll('"', '&quot;');
+    await page.route(`${APP}/**`, async (route) => {
+      const { pathname } = new URL(route.request().url());
+      if (pathname.startsWith('/assets/')) return route.fulfill({ path: join(BUILT, pathname) });
+      const html = readFileSync(join(BUILT, 'rain.html'), 'utf8').replace(
+        'content="{}"',
+        `content="${settings}"`,
+      );
+      return route.fulfill({ contentType: 'text/html', body: html });
+    });
+    await page.goto(`${APP}/rain/${id}#token=${stage.rain.tokenOf('guest-of-app')}`);
+    await grab(page);
+    await says(page, 'In your wallet');
+    expect(complaints).toEqual([]);
+  });
+
+  it('knows that there is no such rain', async () => {
+    const { page } = await stage.player('999999', 'jim');
+    await says(page, 'There is no such rain.');
+  });
+
+  it('can be played by keyboard alone, in Chinese', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const { page } = await stage.player(id, 'kai', { locale: 'zh-CN' });
+    await says(page, '红包雨来了');
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await says(page, '恭喜，您抢到红包了！');
+  });
+
+  it('moves nothing for people who want no motion', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const { page } = await stage.player(id, 'lea', { reducedMotion: 'reduce' });
+    await says(page, 'It is raining.');
+    expect(await page.evaluate('document.getAnimations().length')).toBe(0);
+  });
+
+  it('has no serious fault that axe knows, on no screen, by day and by night', async () => {
+    const scheduled = await stage.rain.createActivity({ packetCount: 1, opensInMs: 3_000_000 });
+    const { page } = await stage.player(scheduled, 'mia', { reducedMotion: 'reduce' });
+    await says(page, 'It rains in');
+    const faults = { countdown: await seriousFaults(page) } as Record<string, string[]>;
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    await page.goto(`${stage.rain.url}/rain/${id}`);
+    await says(page, 'It is raining.');
+    faults.rain = await seriousFaults(page);
+    await grab(page);
+    await says(page, 'In your wallet');
+    faults.won = await seriousFaults(page);
+    const { page: late } = await stage.player(id, 'noa', { reducedMotion: 'reduce' });
+    await says(late, 'All red packets are gone.');
+    faults['sold out'] = await seriousFaults(late);
+    expect(Object.values(faults).flat()).toEqual([]);
+  });
+}

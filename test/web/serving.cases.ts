@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { APP, type Stage } from './stage';
+
+const built = resolve('dist', 'web');
+const KILOBYTE = 1024;
+
+/** What a page loads before anything is asked of the API, as it goes over the wire. */
+function firstLoadBytes(page: string): number {
+  const html = readFileSync(join(built, `${page}.html`), 'utf8');
+  const assets = Array.from(html.matchAll(/"(\/assets\/[^"]+)"/g), ([, asset]) => join(built, asset!));
+  expect(assets.length).toBeGreaterThanOrEqual(2);
+  return assets.reduce((sum, asset) => sum + statSync(`${asset}.gz`).size, html.length);
+}
+
+export function servingCases(stage: Stage): void {
+  const asset = (): string => readdirSync(join(built, 'assets')).find((name) => /^rain-.*\.js$/.test(name))!;
+
+  it.each([
+    ['rain', 60],
+    ['console', 200],
+  ])('%s loads at most %i kilobytes at first', (page, kilobytes) => {
+    expect(firstLoadBytes(page)).toBeLessThanOrEqual(kilobytes * KILOBYTE);
+  });
+
+  it('run nothing but their own scripts, and may be embedded by configured origins only', async () => {
+    const { status, headers } = await fetch(`${stage.rain.url}/rain/1`);
+    expect(status).toBe(200);
+    const policy = headers.get('content-security-policy')!.split('; ');
+    expect(policy).toEqual(
+      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "connect-src 'self'"]),
+    );
+    expect(policy).toContain(`frame-ancestors 'self' ${APP}`);
+    expect(policy.join()).not.toContain('unsafe');
+  });
+
+  it('have no script in their HTML, and know what their server has configured', async () => {
+    const html = await (await fetch(`${stage.rain.url}/rain/1`)).text();
+    expect(
+      Array.from(html.matchAll(/<script(.*?)>(.*?)<\/script>/gs), ([, attributes, text]) => [
+        attributes!.includes(' src='),
+        text,
+      ]),
+    ).toEqual([[true, '']]);
+    expect(html).toContain(JSON.stringify({ embedders: [APP], guests: true }).replaceAll('"', '&quot;'));
+  });
+
+  it('of operators may be embedded by nobody', async () => {
+    const { headers } = await fetch(`${stage.rain.url}/console/activities/7`);
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  });
+
+  it('are asked for again, and their assets never', async () => {
+    const page = await fetch(`${stage.rain.url}/rain/1`);
+    expect(page.headers.get('cache-control')).toBe('no-cache');
+    const again = await fetch(`${stage.rain.url}/rain/1`, {
+      headers: { 'if-none-match': page.headers.get('etag')! },
+    });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    const { headers } = await fetch(`${stage.rain.url}/assets/${asset()}`);
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  });
+
+  it.each(['br', 'gzip'])('come compressed to those who accept %s', async (encoding) => {
+    const { headers } = await fetch(`${stage.rain.url}/assets/${asset()}`, {
+      headers: { 'accept-encoding': encoding },
+    });
+    expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([encoding, 'Accept-Encoding']);
+    const plain = await fetch(`${stage.rain.url}/assets/${asset()}`, {
+      headers: { 'accept-encoding': `${encoding};q=0` },
+    });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+  });
+
+  it('are not there with WEB=off, nor is anybody a guest who has not been invited', async () => {
+    const { url } = await stage.rain.startAnother('main.js', { WEB: 'off', RAIN_GUESTS: 'false' });
+    for (const path of ['/rain/1', '/console', `/assets/${asset()}`])
+      expect((await fetch(url + path)).status).toBe(404);
+    expect((await fetch(`${url}/rain/guests`, { method: 'POST' })).status).toBe(404);
+  });
+
+  it('let a guest play as a user, each as somebody else', async () => {
+    const tokens = await Promise.all(
+      [1, 2].map(async () => {
+        const { token } = (await (
+          await fetch(`${stage.rain.url}/rain/guests`, { method: 'POST' })
+        ).json()) as {
+          token: string;
+        };
+        return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as {
+          sub: string;
+          role: string;
+        };
+      }),
+    );
+    expect(tokens.map(({ role }) => role)).toEqual(['user', 'user']);
+    expect(tokens[0]!.sub).not.toBe(tokens[1]!.sub);
+  });
+}

@@ -1,0 +1,62 @@
+import { DESK } from './chromium';
+import { fill, press, says, type Stage } from './stage';
+
+export function signInCases(stage: Stage): void {
+  beforeAll(() => {
+    stage.provider.token = stage.rain.tokenOf('sue', 'support');
+  });
+
+  it('staff sign in with their account, and are where they wanted to be', async () => {
+    const { page, complaints } = await stage.visitor({ viewport: DESK });
+    await page.goto(`${stage.rain.url}/console/audit?actor=op`);
+    await press(page, 'Sign in with your account');
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    expect(page.url()).toBe(`${stage.rain.url}/console/audit?actor=op`);
+    await says(page, 'sue · support');
+    expect([complaints, stage.provider.refusals]).toEqual([[], []]);
+  });
+
+  it('an answer that nobody has asked for signs nobody in', async () => {
+    const { page } = await stage.visitor({ viewport: DESK });
+    await page.goto(`${stage.rain.url}/console?code=the-code&state=made-up`);
+    await page.getByRole('button', { name: 'Sign in with your account' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Activities' }).count()).toBe(0);
+  });
+
+  it('a token signs in, is kept for its tab alone, and is forgotten on demand', async () => {
+    const { page } = await stage.visitor({ viewport: DESK });
+    await page.goto(`${stage.rain.url}/console/audit`);
+    await fill(page, 'Token', 'nonsense');
+    await press(page, 'Sign in');
+    await says(page, 'This is not the token of somebody who works here');
+    await fill(page, 'Token', stage.rain.tokenOf('op', 'operator'));
+    await press(page, 'Sign in');
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    await press(page, 'Sign out');
+    await page.reload();
+    await page.getByLabel('Token').waitFor();
+  });
+
+  it('a token that the API does not accept ends in the sign-in, not in an empty page', async () => {
+    const { page } = await stage.visitor({ viewport: DESK });
+    const [header, payload] = stage.rain.tokenOf('op', 'operator').split('.');
+    await page.goto(`${stage.rain.url}/console/activities#token=${header}.${payload}.forged`);
+    await page.getByLabel('Token').waitFor();
+  });
+
+  it('each role sees what it may do, and nobody else anything', async () => {
+    const { page: support } = await stage.staff('/wallets/bob', 'support');
+    const links = () => support.getByRole('navigation').getByRole('link').allInnerTexts();
+    await says(support, 'Balance');
+    expect(await links()).toContain('Dead letters');
+    expect(await support.getByRole('button', { name: 'Deposit' }).count()).toBe(0);
+    const { page: campaign } = await stage.staff('/activities', 'campaign');
+    await campaign.getByRole('link', { name: 'New activity' }).waitFor();
+    const shown = await campaign.getByRole('navigation').getByRole('link').allInnerTexts();
+    expect(shown).toEqual(['Activities', 'Wall']);
+    const { page: user } = await stage.staff('/activities', 'user');
+    await says(user, 'This is not the token of somebody who works here');
+  });
+}

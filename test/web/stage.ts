@@ -1,0 +1,93 @@
+import type { Browser, Page } from 'playwright-core';
+import type { Role } from '../../libs/roles';
+import { Installation } from '../harness/installation';
+import { DESK, openBrowser, Visitor, type VisitorOptions } from './chromium';
+import { CLIENT_ID, IdentityProvider } from './identity-provider';
+
+/** The one origin besides its own that may embed the page of a rain. */
+export const APP = 'http://app.example';
+
+/** Above it a deposit needs a second person. */
+export const APPROVAL_ABOVE = '1000.00';
+
+/** What all tests of pages share, because starting it takes longer than most of them: programs, engines and a browser. */
+export class Stage {
+  rain!: Installation;
+  provider!: IdentityProvider;
+  private browser?: Promise<Browser>;
+  private readonly visitors: Visitor[] = [];
+
+  async set(): Promise<void> {
+    this.provider = await IdentityProvider.start();
+    this.rain = await Installation.startWithWorker({
+      APPROVAL_ABOVE,
+      CORS_ORIGINS: APP,
+      OIDC_CLIENT_ID: CLIENT_ID,
+      OIDC_ISSUER: this.provider.issuer,
+      RAIN_GUESTS: 'true',
+      WEBHOOK_PRIVATE_ADDRESSES: 'true',
+    });
+  }
+
+  /** Everybody leaves, and nobody has asked any other host than those that they may. */
+  async clear(): Promise<void> {
+    const leaving = this.visitors.splice(0);
+    await Promise.all(leaving.map((visitor) => visitor.leave()));
+    const ours = [this.rain.url, this.provider.issuer, APP].map((url) => new URL(url).host);
+    for (const { hosts, expectsStrangers } of leaving)
+      if (!expectsStrangers) expect(ours).toEqual(expect.arrayContaining([...hosts]));
+  }
+
+  async strike(): Promise<void> {
+    await (await this.browser)?.close();
+    await this.rain.stop();
+    this.provider.stop();
+  }
+
+  /** Somebody with a browser of their own, who has been nowhere yet. */
+  async visitor(options: VisitorOptions = {}): Promise<Visitor> {
+    this.browser ??= openBrowser();
+    const visitor = await Visitor.come(await this.browser, options);
+    this.visitors.push(visitor);
+    return visitor;
+  }
+
+  /** A player at the page of a rain. */
+  async player(activityId: string, user: string, options: VisitorOptions = {}): Promise<Visitor> {
+    const visitor = await this.visitor(options);
+    await visitor.page.goto(`${this.rain.url}/rain/${activityId}#token=${this.rain.tokenOf(user)}`);
+    return visitor;
+  }
+
+  /** Somebody who works here, at a page of the console. */
+  async staff(
+    path: string,
+    role: Role,
+    { sub = role, ...options }: VisitorOptions & { sub?: string } = {},
+  ): Promise<Visitor> {
+    const visitor = await this.visitor({ viewport: DESK, ...options });
+    await visitor.page.goto(`${this.rain.url}/console${path}#token=${this.rain.tokenOf(sub, role)}`);
+    return visitor;
+  }
+}
+
+/** What people do and see. */
+export const says = (page: Page, text: string | RegExp): Promise<void> =>
+  page.getByText(text).first().waitFor();
+
+export const fill = (page: Page, label: string, text: string): Promise<void> =>
+  page.getByLabel(label, { exact: true }).fill(text);
+
+export const press = (page: Page, name: string): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click();
+
+/** Presses a button, and the same one below the sentence that says what it will do, which is returned. */
+export async function confirm(page: Page, name: string, reason?: string): Promise<string> {
+  await press(page, name);
+  const dialog = page.getByRole('dialog');
+  const consequence = await dialog.locator('p').first().innerText();
+  if (reason !== undefined) await dialog.getByLabel('Reason').fill(reason);
+  await dialog.getByRole('button', { name, exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  return consequence;
+}

@@ -1,0 +1,30 @@
+import { says, type Stage } from './stage';
+
+export function wallCases(stage: Stage): void {
+  it('shows every open rain with its money, its taps and how fast they are answered', async () => {
+    const id = await stage.rain.createActivity({ name: 'On the wall', packetCount: 2, totalAmount: '6.00' });
+    const { page, complaints } = await stage.staff('/wall', 'operator');
+    const panel = page.getByRole('article', { name: 'On the wall' });
+    await panel.getByText('0 of 2 packets won').waitFor();
+    await stage.rain.user('wally').post(`/v1/activities/${id}/grabs`);
+    await panel.getByText('1 of 2 packets won, 1 paid').waitFor();
+    await panel.getByText('The parts add up to what was funded: 6.00 CNY.').waitFor();
+    await says(page, 'All wins are paid');
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows in red that an engine is away, keeps the last proof, and says what healed it', async () => {
+    const id = await stage.rain.createActivity({ name: 'Survivor', packetCount: 2, totalAmount: '6.00' });
+    const { page } = await stage.staff('/wall', 'support');
+    const panel = page.getByRole('article', { name: 'Survivor' });
+    await panel.getByText('The parts add up').waitFor();
+    process.kill(stage.rain.redisEngine.pid, 'SIGSTOP');
+    await page.locator('.sign.bad', { hasText: 'redis' }).waitFor();
+    await panel.getByText('The parts add up').waitFor();
+    process.kill(stage.rain.redisEngine.pid, 'SIGCONT');
+    await page.locator('.sign', { hasText: /: ok, answered in/ }).waitFor();
+    await stage.rain.redis.flushall();
+    await says(page, /Rains that Redis did not have, and that were loaded from Postgres: \d/);
+    expect((await stage.rain.proof(id)).verdict).toBe('balanced');
+  });
+}

@@ -1,0 +1,41 @@
+import { UndeliveredRepository } from '../../src/modules/webhook/undelivered.repository';
+import { type Books, openBooks } from '../harness/books';
+
+let books: Books;
+let close: () => Promise<void>;
+let undelivered: UndeliveredRepository;
+
+beforeAll(async () => {
+  ({ books, close } = await openBooks());
+  undelivered = new UndeliveredRepository(books.dataSource);
+});
+
+afterAll(() => close());
+
+const message = (id: string) => ({ id, event: 'wallet.credited' as const, body: '{}' });
+
+const kept = async (webhookId: string): Promise<string[]> => {
+  const rows = await books.dataSource.query<{ message_id: string }[]>(
+    `select message_id from undelivered_message where webhook_id = $1 order by id`,
+    [webhookId],
+  );
+  return rows.map((row) => row.message_id);
+};
+
+describe('what a webhook did not take', () => {
+  it('is forgotten when nobody has replayed it for long, oldest first, and what waits is not', async () => {
+    for (const id of ['oldest', 'old', 'late']) await undelivered.bury('1', message(id), 1, 'answered 500');
+    await undelivered.bury('2', message('of another'), 1, 'answered 500');
+    await undelivered.park('1', [message('waiting')]);
+    await books.dataSource.query(
+      `update undelivered_message set updated_at = now() - interval '90 days' where message_id <> 'late'`,
+    );
+    await undelivered.forgetDead('1', 91, 10);
+    expect(await kept('1')).toEqual(['oldest', 'old', 'late', 'waiting']);
+    await undelivered.forgetDead('1', 90, 1);
+    expect(await kept('1')).toEqual(['old', 'late', 'waiting']);
+    await undelivered.forgetDead('1', 90, 10);
+    expect(await kept('1')).toEqual(['late', 'waiting']);
+    expect(await kept('2')).toEqual(['of another']);
+  });
+});
