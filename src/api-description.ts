@@ -1,3 +1,4 @@
+import { asyncApi } from './modules/gateway';
 import { grabSchemas } from './modules/grab';
 import { eventWebhooks } from './modules/webhook';
 import type { ApiDescription } from './platform/http';
@@ -9,7 +10,8 @@ export const apiDescription: ApiDescription = {
   description:
     "A red packet rain backend. Paste the operator's token that `npm start` has printed under **Authorize**, then: deposit " +
     "into the sponsor's wallet and create an activity. Grab with the user's token, and look at their wallet. As the operator " +
-    'again, close, and read the proof.',
+    'again, close, and read the proof.\n\n' +
+    'Taps and news also go over one WebSocket, `GET /v1/gateway`; the frames are described in [/asyncapi.json](/asyncapi.json).',
   tags: [
     { name: 'wallets', description: 'Where the money is. A rain begins with a deposit.' },
     { name: 'activities', description: 'One rain: funded, split, opened and closed.' },
@@ -20,8 +22,9 @@ export const apiDescription: ApiDescription = {
     { name: 'webhooks', description: 'Notifying the servers of integrators.' },
     { name: 'audit', description: 'Who did what.' },
     { name: 'journal', description: 'Reservations that nobody can read.' },
-    { name: 'operations', description: 'Probes and metrics.' },
+    { name: 'operations', description: 'Probes, metrics, and what waits.' },
   ],
   schemas: grabSchemas,
   webhooks: eventWebhooks,
+  asyncApi,
 };

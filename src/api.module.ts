@@ -2,10 +2,12 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ActivityApiModule } from './modules/activity';
 import { AuditApiModule } from './modules/audit';
 import { ExportApiModule } from './modules/export';
+import { GatewayApiModule } from './modules/gateway';
 import { GrabApiModule } from './modules/grab';
 import { HealthModule } from './modules/health';
 import { LifecycleApiModule } from './modules/lifecycle';
 import { NotificationApiModule } from './modules/notification';
+import { OverviewApiModule } from './modules/overview';
 import { ReconciliationApiModule } from './modules/reconciliation';
 import { ReviewApiModule } from './modules/review';
 import { WaitlistApiModule } from './modules/waitlist';
@@ -44,9 +46,11 @@ export class ApiModule {
         WalletApiModule,
         ReviewApiModule,
         ReconciliationApiModule,
+        OverviewApiModule,
         ExportApiModule,
         AuditApiModule,
         NotificationApiModule,
+        GatewayApiModule,
         WebhookApiModule,
       ],
     };

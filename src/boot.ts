@@ -1,23 +1,27 @@
 import 'reflect-metadata';
 import cluster from 'node:cluster';
-import { type DynamicModule, Logger } from '@nestjs/common';
+import { type DynamicModule, type INestApplicationContext, Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type AppConfig, loadConfig, readEnvironment } from './platform/config';
+import { readEnvironment } from '../libs/environment';
+import { type AppConfig, loadConfig } from './platform/config';
 import {
+  ACCEPT_QUEUE_LENGTH,
   AdminPages,
   allowOrigins,
   type ApiDescription,
+  Checks,
   configureHttp,
   createFastifyAdapter,
   exitOnSignal,
-  HttpMetrics,
-  RateLimits,
+  FastLane,
+  type Lane,
   setupSwagger,
-  TokenVerifier,
 } from './platform/http';
 import { ProcessGroup, sayServing } from './platform/processes';
 import { createLogger, startTracing } from './platform/telemetry';
+import { serveQueueBoard } from './queue-board/serve';
+import { serveWeb } from './web-pages';
 
 export interface Program {
   readonly name: string;
@@ -29,6 +33,8 @@ export interface Program {
   readonly file: string;
   /** A program that serves the public; the port of the other one is for operators only. */
   readonly api?: ApiDescription;
+  /** The route that crowds use. */
+  readonly lane?: (app: INestApplicationContext) => Lane;
 }
 
 /** Starts one of the two programs, in one process or several; whatever keeps it from starting is said in a line or two, and the process ends with 1. */
@@ -57,26 +63,28 @@ async function serve(program: Program, config: AppConfig): Promise<void> {
   exitOnSignal(app, config.SHUTDOWN_TIMEOUT_MS);
   await app.init();
   await adminPages?.listen();
-  await app.listen(program.port(config), config.HOST);
+  await app.listen({ port: program.port(config), host: config.HOST, backlog: ACCEPT_QUEUE_LENGTH });
   if (cluster.isWorker) sayServing();
   const logger = new Logger(program.name);
   logger.log(`listening on ${await app.getUrl()}`);
-  if (adminPages) logger.log(`Swagger UI, API document and metrics are served ${adminPages.whereabouts}`);
+  if (adminPages)
+    logger.log(`Console, Swagger UI, API document and metrics are served ${adminPages.whereabouts}`);
 }
 
 export async function createApp(program: Program, config: AppConfig): Promise<NestFastifyApplication> {
-  const app = await NestFactory.create<NestFastifyApplication>(
-    program.module(config),
-    createFastifyAdapter(config),
-    {
-      logger: createLogger(config),
-      abortOnError: false,
-    },
-  );
-  configureHttp(app, app.get(RateLimits), app.get(TokenVerifier), app.get(HttpMetrics));
+  const adapter = createFastifyAdapter(config);
+  const app = await NestFactory.create<NestFastifyApplication>(program.module(config), adapter, {
+    logger: createLogger(config),
+    abortOnError: false,
+  });
+  configureHttp(app, app.get(Checks));
+  if (program.lane && FastLane.suits(config))
+    new FastLane(app, program.lane(app), adapter.securityHeaders()).openOn(app);
   if (program.api) {
     allowOrigins(app, config);
     setupSwagger(app, program.api);
+    serveWeb(app, config);
+    serveQueueBoard(app, config);
   }
   return app;
 }

@@ -1,6 +1,7 @@
 import { ApiModule } from './api.module';
 import { apiDescription } from './api-description';
 import { boot } from './boot';
+import { tapLane } from './modules/grab';
 
 void boot({
   name: 'API',
@@ -9,4 +10,5 @@ void boot({
   port: (config) => config.PORT,
   processes: (config) => config.API_PROCESSES,
   api: apiDescription,
+  lane: tapLane,
 });

@@ -1,6 +1,7 @@
 import { migrations } from '../migrations';
 import { activitySchema } from './modules/activity';
 import { approvalSchema } from './modules/approval';
+import { archiveSchema } from './modules/archive';
 import { auditSchema } from './modules/audit';
 import { grabSchema } from './modules/grab';
 import { reconciliationSchema } from './modules/reconciliation';
@@ -19,4 +20,5 @@ export const schema = composeSchema(migrations, [
   auditSchema,
   approvalSchema,
   webhookSchema,
+  archiveSchema,
 ]);

@@ -3,6 +3,7 @@ import { LifecycleWorkerModule } from './modules/lifecycle';
 import { GrabWorkerModule } from './modules/grab';
 import { HealthModule } from './modules/health';
 import { NotificationWorkerModule } from './modules/notification';
+import { OverviewWorkerModule } from './modules/overview';
 import { ReconciliationWorkerModule } from './modules/reconciliation';
 import { WaitlistWorkerModule } from './modules/waitlist';
 import { WalletWorkerModule } from './modules/wallet';
@@ -37,6 +38,7 @@ export class WorkerModule {
         WaitlistWorkerModule,
         WalletWorkerModule,
         ReconciliationWorkerModule,
+        OverviewWorkerModule,
         NotificationWorkerModule,
         WebhookWorkerModule,
       ],

@@ -87,8 +87,8 @@ async function bodyOf(response: Response): Promise<unknown> {
   return response.json();
 }
 
-/** Browsers keep `randomUUID` from pages without TLS. */
-function newKey(): string {
+/** An `Idempotency-Key`. Browsers keep `randomUUID` from pages without TLS. */
+export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -134,6 +134,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The clock that opens activities
+         * @description For countdowns, since the clock of a phone may be wrong. Ask a few times, and take the answer that came fastest: half of the way is how old it is.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["Clock_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/activities/{id}/close": {
         parameters: {
             query?: never;
@@ -172,6 +194,50 @@ export interface paths {
          *     Roles: `user`, `server`, `operator`, `campaign`.
          */
         post: operations["Close_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/split-previews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a split
+         * @description What packets of these terms look like, before any money moves. Random amounts are an example: the activity draws its own, and nobody sees those before they are won. Terms that cannot be met are refused as they would be there.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`.
+         */
+        post: operations["Preview_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activities/{id}/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The terms of an activity, for another one like it
+         * @description For the sponsor and staff. Give it a window, and it is the body of a new activity.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["Template_read"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -321,7 +387,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Who waits
+         * @description For the sponsor of the activity and staff, the first in line first.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["Waitlist_list"];
         put?: never;
         /**
          * Wait for a packet
@@ -704,6 +776,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What waits, and what was set right
+         * @description For people who watch: of this moment, give or take a second. Alarms belong to the metrics.
+         *
+         *     Roles: `operator`, `finance`, `support`.
+         */
+        get: operations["Overview_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activities/{id}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a rain is going
+         * @description For the sponsor and staff, cheap enough to ask each second. Where the money is says the proof.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["Progress_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/activities/{id}/export/claims": {
         parameters: {
             query?: never;
@@ -857,6 +973,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/gateway": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tap and listen over one connection
+         * @description A WebSocket with the subprotocol `hongbao.v1`, whose frames the AsyncAPI document at `/asyncapi.json` describes. Browsers, which cannot send a token, offer `bearer.` with the token after it as a second subprotocol.
+         *
+         *     A page does not learn why it was refused. The same request without the wish for a WebSocket does: 426 means that a WebSocket would have been opened.
+         *
+         *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
+         */
+        get: operations["Gateway_connect"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks": {
         parameters: {
             query?: never;
@@ -902,6 +1042,50 @@ export interface paths {
          *     Roles: `operator`.
          */
         delete: operations["Webhook_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message
+         * @description A message of the type `webhook.test` goes the way of all others: it is signed, tried again and, in the end, a dead letter. See the deliveries for what becomes of it.
+         *
+         *     Roles: `operator`.
+         */
+        post: operations["Webhook_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is on its way to a webhook
+         * @description Up to 50 in each state, newest first, and what it has accepted within the last minute.
+         *
+         *     Roles: `operator`, `finance`, `support`.
+         */
+        get: operations["Webhook_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1134,6 +1318,11 @@ export interface components {
             currency: string;
             /** @example 200 */
             packetCount: number;
+            /**
+             * @description Over how many parts of Redis its packets are dealt.
+             * @example 1
+             */
+            parts: number;
             /** Format: date-time */
             opensAt: string;
             /** Format: date-time */
@@ -1142,6 +1331,13 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             closedAt: string | null;
+        };
+        ClockDto: {
+            /**
+             * Format: date-time
+             * @description By the one clock that decides about the window.
+             */
+            now: string;
         };
         RandomSplitBody: {
             /** @enum {string} */
@@ -1207,6 +1403,85 @@ export interface components {
              * @example u1
              */
             sponsorId?: string;
+            /**
+             * @description Over how many parts of Redis the packets are dealt, at most as many as there are shards and packets; 1 when left out.
+             * @example 1
+             */
+            parts?: number;
+            /**
+             * @description How many taps a second it may see at most: `parts` is chosen by it where that is left out.
+             * @example 50000
+             */
+            expectedTapsPerSecond?: number;
+        };
+        SplitPreviewBody: {
+            /**
+             * @description Above zero, as text.
+             * @example 1000.00
+             */
+            totalAmount: string;
+            /** @example 200 */
+            packetCount: number;
+            /**
+             * @example {
+             *       "kind": "random",
+             *       "min": "0.01",
+             *       "max": "20.00"
+             *     }
+             */
+            split: components["schemas"]["RandomSplitBody"] | components["schemas"]["EqualSplitBody"] | components["schemas"]["TiersSplitBody"];
+        };
+        SplitBarDto: {
+            /** @example 0.01 */
+            from: string;
+            /**
+             * @description The largest amount that counts here.
+             * @example 1.00
+             */
+            to: string;
+            /** @example 21 */
+            packets: number;
+        };
+        SplitPreviewDto: {
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description The packets of the example: all, or 5000 of a larger random split.
+             * @example 200
+             */
+            packets: number;
+            /** @example 0.04 */
+            smallest: string;
+            /**
+             * @description At least half of the packets hold this or less.
+             * @example 5.02
+             */
+            median: string;
+            /** @example 9.93 */
+            largest: string;
+            /** @description How many packets hold how much, in at most twenty steps of the same width. */
+            bars: components["schemas"]["SplitBarDto"][];
+        };
+        TemplateDto: {
+            /** @example New Year rain */
+            name: string;
+            /** @example sponsor-1 */
+            sponsorId: string;
+            /**
+             * @description Without what was added later.
+             * @example 1000.00
+             */
+            totalAmount: string;
+            /** @example 200 */
+            packetCount: number;
+            /**
+             * @example {
+             *       "kind": "random",
+             *       "min": "0.01",
+             *       "max": "20.00"
+             *     }
+             */
+            split: components["schemas"]["RandomSplitBody"] | components["schemas"]["EqualSplitBody"] | components["schemas"]["TiersSplitBody"];
         };
         TopUpBody: {
             /**
@@ -1468,6 +1743,15 @@ export interface components {
              */
             waiting: number;
         };
+        WaitingUserDto: {
+            /**
+             * @description The first in line gets the next packet.
+             * @example 1
+             */
+            position: number;
+            /** @example u1 */
+            userId: string;
+        };
         DepositBody: {
             /**
              * @description Above zero, as text.
@@ -1695,13 +1979,121 @@ export interface components {
              */
             verdict: "balanced" | "broken";
         };
+        JournalDto: {
+            /**
+             * @description Entries that are not decided yet.
+             * @example 12
+             */
+            entries: number;
+            /**
+             * @description Age of the oldest, 0 when there is none.
+             * @example 0.2
+             */
+            oldestSeconds: number;
+            /**
+             * @description Entries that nobody can read.
+             * @example 0
+             */
+            quarantined: number;
+        };
+        MoneyDto: {
+            /**
+             * @description Wins that are neither paid nor given up.
+             * @example 4
+             */
+            unpaid: number;
+            /**
+             * @description Age of the oldest, 0 when there is none.
+             * @example 0.4
+             */
+            oldestUnpaidSeconds: number;
+            /**
+             * @description Open dead letters.
+             * @example 1
+             */
+            deadLetters: number;
+            /**
+             * @description Messages that wait for a webhook, or that it did not accept.
+             * @example 0
+             */
+            undelivered: number;
+            /**
+             * @description Approvals that somebody has to decide.
+             * @example 0
+             */
+            approvals: number;
+        };
+        CorrectionDto: {
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            at: string;
+            /** @enum {string} */
+            what: "reservations-swept" | "redis-corrected" | "claims-offered-again" | "claims-paid-without-queue" | "rains-loaded" | "rains-extended" | "rains-rebuilt" | "rains-closed";
+            /** @example 12 */
+            count: number;
+        };
+        OverviewDto: {
+            /** @description Null while Redis is away. */
+            journal: components["schemas"]["JournalDto"] | null;
+            /** @description Null while Postgres is away. */
+            money: components["schemas"]["MoneyDto"] | null;
+            /** @description What was set right lately, the newest first. Null while Redis is away. */
+            corrections: components["schemas"]["CorrectionDto"][] | null;
+        };
+        TapsDto: {
+            /**
+             * @description Taps that won.
+             * @example 200
+             */
+            won: number;
+            /**
+             * @description Taps of users who had their packet already.
+             * @example 40
+             */
+            already: number;
+            /**
+             * @description Taps for which a packet was set aside until it could be confirmed.
+             * @example 0
+             */
+            reserved: number;
+            /** @example 1200 */
+            soldOut: number;
+            /** @example 12 */
+            notOpen: number;
+            /** @example 3 */
+            closed: number;
+            /**
+             * @description How long the answers to all of them took together.
+             * @example 20000
+             */
+            milliseconds: number;
+        };
+        ProgressDto: {
+            /** @example 1 */
+            activityId: string;
+            /** @description Grabs by what they came to, for a day after the last one; not those that ended with a problem. Statistics: a process that dies takes its last second along. Null while Redis is away. */
+            taps: components["schemas"]["TapsDto"] | null;
+            /**
+             * @description Null while Redis is away.
+             * @example 0
+             */
+            packetsLeft: number | null;
+            /**
+             * @description How many wait for a packet. Null while Redis is away.
+             * @example 30
+             */
+            waiting: number | null;
+            /**
+             * @description How long the oldest unpaid win has waited for its money. Null when all are paid.
+             * @example 0.4
+             */
+            oldestUnpaidSeconds: number | null;
+        };
         ClaimLineDto: {
-            /** @example 42 */
-            claimId: string;
             /** @example 10000042 */
             redPacketId: string;
-            /** @example u1 */
-            userId: string;
             /** @example 7.10 */
             amount: string;
             /** @example CNY */
@@ -1715,6 +2107,10 @@ export interface components {
             confirmedAt: string;
             /** Format: date-time */
             creditedAt: string | null;
+            /** @example u1 */
+            userId: string;
+            /** @example 42 */
+            claimId: string;
         };
         ExportEndDto: {
             /**
@@ -1918,6 +2314,48 @@ export interface components {
         WebhookListDto: {
             items: components["schemas"]["WebhookDto"][];
         };
+        TestMessageDto: {
+            /**
+             * @description Its `webhook-id`.
+             * @example test_8c0d6b9e-4e8f-4f57-9d0c-1f3a5f0f2d11
+             */
+            messageId: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            at: string;
+        };
+        DeliveryDto: {
+            /**
+             * @description Its `webhook-id`.
+             * @example claim_42_credited
+             */
+            messageId: string;
+            /** @enum {string} */
+            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "webhook.test";
+            /** @enum {string} */
+            state: "waiting" | "sending" | "retrying" | "delivered";
+            /**
+             * @description Attempts so far.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * @description What the last attempt failed with, while it is tried again.
+             * @example null
+             */
+            lastError: string | null;
+            /**
+             * Format: date-time
+             * @description When it was delivered, else when it came.
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            at: string;
+        };
+        DeliveryListDto: {
+            items: components["schemas"]["DeliveryDto"][];
+        };
         UndeliveredDto: {
             /** @example 7 */
             id: string;
@@ -1927,7 +2365,7 @@ export interface components {
              */
             messageId: string;
             /** @enum {string} */
-            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed";
+            event: "packet.confirmed" | "wallet.credited" | "waitlist.assigned" | "activity.opened" | "activity.sold-out" | "activity.closed" | "webhook.test";
             /** @example 8 */
             attempts: number;
             /**
@@ -1983,7 +2421,7 @@ export interface components {
          * @description The kind of a problem. Stable: branch on this.
          * @enum {string}
          */
-        ProblemCode: "activity.already_open" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.unavailable" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.too_many";
+        ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
     };
     responses: never;
     parameters: never;
@@ -2001,6 +2439,8 @@ export interface components {
         "Retry-After": number;
         /** @description How to authenticate. */
         "WWW-Authenticate": "Bearer";
+        /** @description What to ask for. */
+        Upgrade: "websocket";
         /** @description The `Idempotency-Key` came before: this is the first answer, and nothing has happened again. */
         "Idempotency-Replayed": "true";
     };
@@ -2176,6 +2616,31 @@ export interface operations {
             };
         };
     };
+    Clock_read: {
+        parameters: {
+            query?: {
+                /** @description The activity whose window it is asked for. In a Redis Cluster each has the clock of its master. */
+                activityId?: string;
+            };
+            header?: {
+                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClockDto"];
+                };
+            };
+        };
+    };
     Close_close: {
         parameters: {
             query?: never;
@@ -2224,6 +2689,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ActivityDto"];
+                };
+            };
+        };
+    };
+    Preview_preview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SplitPreviewBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SplitPreviewDto"];
+                };
+            };
+        };
+    };
+    Template_read: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateDto"];
                 };
             };
         };
@@ -2431,6 +2946,8 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Only the packet of this activity: one, or none. */
+                activityId?: string;
             };
             header?: {
                 /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
@@ -2449,6 +2966,42 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: components["schemas"]["WonPacketDto"][];
+                        /** @description Null on the last page. */
+                        nextCursor: string | null;
+                        /** @description Whether older ones were archived, and are not listed. */
+                        archived: boolean;
+                    };
+                };
+            };
+        };
+    };
+    Waitlist_list: {
+        parameters: {
+            query?: {
+                /** @description Items on this page. */
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Users who wait */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["WaitingUserDto"][];
                         /** @description Null on the last page. */
                         nextCursor: string | null;
                     };
@@ -2599,6 +3152,8 @@ export interface operations {
                         items: components["schemas"]["EntryDto"][];
                         /** @description Null on the last page. */
                         nextCursor: string | null;
+                        /** @description Whether older ones were archived, and are not listed. */
+                        archived: boolean;
                     };
                 };
             };
@@ -2661,6 +3216,8 @@ export interface operations {
                         items: components["schemas"]["EntryDto"][];
                         /** @description Null on the last page. */
                         nextCursor: string | null;
+                        /** @description Whether older ones were archived, and are not listed. */
+                        archived: boolean;
                     };
                 };
             };
@@ -2724,6 +3281,12 @@ export interface operations {
                 /** @description `nextCursor` of the page before. */
                 cursor?: string;
                 status?: "open" | "replayed" | "resolved" | "void";
+                /** @description Only letters of this activity. */
+                activityId?: string;
+                /** @description Only letters of this user. */
+                userId?: string;
+                /** @description Only letters with this reason. */
+                reason?: "wallet_frozen" | "settlement_failed";
             };
             header?: never;
             path?: never;
@@ -2947,6 +3510,49 @@ export interface operations {
             };
         };
     };
+    Overview_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewDto"];
+                };
+            };
+        };
+    };
+    Progress_read: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgressDto"];
+                };
+            };
+        };
+    };
     Export_claims: {
         parameters: {
             query?: {
@@ -3164,6 +3770,19 @@ export interface operations {
             };
         };
     };
+    Gateway_connect: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                "Act-For"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
     Webhook_list: {
         parameters: {
             query?: never;
@@ -3226,6 +3845,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    Webhook_test: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestMessageDto"];
+                };
+            };
+        };
+    };
+    Webhook_deliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryListDto"];
+                };
             };
         };
     };

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
  */
 export const FAILPOINTS = [
   'grab.after-draw',
+  'grab.between-parts',
   'confirm.before-commit',
   'confirm.after-commit',
   'confirm.before-acknowledge',
@@ -23,6 +24,7 @@ export const FAILPOINTS = [
   'load.before-open',
   'close.after-intention',
   'close.after-refuse',
+  'close.between-parts',
   'close.after-drain',
   'close.before-commit',
   'close.after-commit',
@@ -30,6 +32,10 @@ export const FAILPOINTS = [
   'assign.after-draw',
   'push.after-take',
   'push.after-push',
+  'archive.after-file',
+  'archive.after-record',
+  'archive.after-detach',
+  'archive.after-drop',
 ] as const;
 
 export type Failpoint = (typeof FAILPOINTS)[number];

@@ -42,6 +42,14 @@ export async function distributedProgram(
   return unpackedProgram(root, file);
 }
 
+/** Where a package of the distribution is unpacked below `localDir`; undefined where it cannot be had. */
+export async function unpackedPackage(localDir: string, packageName: string): Promise<string | undefined> {
+  const root = join(resolve(localDir), 'engines', packageName);
+  if (hasPackages())
+    await fillOnce(root, (draft) => unpackPackage(draft, packageName)).catch(() => undefined);
+  return existsSync(root) ? root : undefined;
+}
+
 /** A program of an unpacked package, which finds its libraries beside it. */
 export function unpackedProgram(root: string, file: string): DistributedProgram {
   const libraries = ['usr/lib', 'lib'].flatMap((directory) => subdirectories(join(root, directory)));

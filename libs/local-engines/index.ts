@@ -1,10 +1,12 @@
-export { distributedProgram, type DistributedProgram, onPath } from './debian-package';
+export { chromiumProgram } from './chromium';
+export { distributedProgram, type DistributedProgram, onPath, unpackedPackage } from './debian-package';
 export { throwAwayDirectory } from './directory';
 export type { Engine, EngineOptions } from './engine';
 export { freePort, isPortFree, portFault } from './port';
 export { type PostgresOptions, startPostgres } from './postgres';
-export { birthOf } from './process-table';
+export { birthOf, childrenOf } from './process-table';
 export { Program, type ProgramOptions } from './program';
 export { redisBinary } from './redis-binaries';
 export { type RedisOptions, startRedis } from './redis';
+export { sharedBuffersMib } from './shared-buffers';
 export { SteppedClock } from './stepped-clock';

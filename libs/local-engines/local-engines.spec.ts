@@ -8,7 +8,16 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { steppedClock, waitFor } from '../../test/harness/engines';
 import { onPath } from './debian-package';
-import { type Engine, freePort, isPortFree, portFault, Program, startPostgres, startRedis } from './index';
+import {
+  type Engine,
+  freePort,
+  isPortFree,
+  portFault,
+  Program,
+  sharedBuffersMib,
+  startPostgres,
+  startRedis,
+} from './index';
 import { guard } from './watchdog';
 
 const localDir = process.env.LOCAL_DIR || '.local';
@@ -181,6 +190,24 @@ describe('a private Postgres', () => {
     started.push(await startPostgres({ localDir, dataDir, durable: false }));
     expect(isGone(stranger)).toBe(false);
     stranger.kill();
+  });
+
+  it('has the buffers of its default beside others, and a share of the memory where it is alone', async () => {
+    const buffersOf = async (alone: boolean) => {
+      const engine = await startPostgres({ localDir, durable: false, alone });
+      started.push(engine);
+      return query(engine.url, `select current_setting('shared_buffers')::text`);
+    };
+    expect(await buffersOf(false)).toEqual(['128MB']);
+    const [alone] = await buffersOf(true);
+    expect([`${sharedBuffersMib()}MB`, `${sharedBuffersMib() / 1024}GB`]).toContain(alone);
+  });
+
+  it('takes a quarter of the memory as buffers, 128 MiB at least and 1 GiB at most', () => {
+    const MIB = 1024 * 1024;
+    const memory = [64, 512, 1_000, 4_095, 4_096, 65_536].map((mib) => mib * MIB);
+    expect(memory.map(sharedBuffersMib)).toEqual([128, 128, 250, 1_023, 1_024, 1_024]);
+    expect(sharedBuffersMib(Number.MAX_SAFE_INTEGER)).toBe(1_024);
   });
 
   it('works when two first runs unpack it at the same time', async () => {

@@ -8,6 +8,7 @@ import { stopOrphan } from './orphan';
 import { freePort } from './port';
 import { postgresBinaries } from './postgres-binaries';
 import { Program } from './program';
+import { sharedBuffersMib } from './shared-buffers';
 import type { SteppedClock } from './stepped-clock';
 
 const run = promisify(execFile);
@@ -17,6 +18,8 @@ const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH };
 export interface PostgresOptions extends EngineOptions {
   /** false: a power loss may destroy the data, which makes tests faster. A crash of the server alone loses nothing. */
   readonly durable?: boolean;
+  /** true: it may take a share of the machine's memory, because it is the only one there. Tests run many side by side. */
+  readonly alone?: boolean;
 }
 
 /**
@@ -24,14 +27,16 @@ export interface PostgresOptions extends EngineOptions {
  * An engine that a killed run left behind on the same data directory is stopped first.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Engine> {
-  const { localDir = '.local', durable = true, clock } = options;
+  const { localDir = '.local', durable = true, alone = false, clock } = options;
   const { bin, version } = await postgresBinaries(resolve(localDir));
   const temporary = options.dataDir === undefined ? throwAwayDirectory('postgres') : undefined;
   const wanted = resolve(options.dataDir ?? join(temporary ?? '', 'data'));
   const dataDir = join(enterable(dirname(wanted)), basename(wanted));
   await fillOnce(dataDir, (draft) => createCluster(bin, draft, durable));
   await stopOrphan({ directory: dataDir, pidFile: join(dataDir, 'postmaster.pid'), programs: ['postgres'] });
-  const { program, port } = await retryStart(() => launch(bin, dataDir, { durable, clock }, temporary));
+  const { program, port } = await retryStart(() =>
+    launch(bin, dataDir, settings({ durable, alone }), { clock, temporary }),
+  );
   void program.ended.then(() => clock?.forgetEngine(program.pid));
   return {
     url: `postgres://hongbao@127.0.0.1:${port}/postgres`,
@@ -63,35 +68,36 @@ function failedInitdb(cause: Error & { stderr?: string }): never {
 async function launch(
   bin: string,
   dataDir: string,
-  { durable, clock }: { durable: boolean; clock?: SteppedClock },
-  throwAway?: string,
+  settings: readonly string[],
+  { clock, temporary }: { clock?: SteppedClock; temporary?: string },
 ) {
   const port = await freePort();
   const program = await Program.start({
     name: 'PostgreSQL',
     command: join(bin, 'postgres'),
-    args: ['-D', dataDir, '-p', String(port), ...settings(durable).flatMap((setting) => ['-c', setting])],
+    args: ['-D', dataDir, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
     env: { ...ENVIRONMENT, ...clock?.env },
     logFile: join(dataDir, 'server.log'),
     cwd: dataDir,
     user: unprivileged,
     stopSignal: 'SIGINT',
     stopWithinMs: STOP_WITHIN_MS,
-    throwAwayDirectory: throwAway,
+    throwAwayDirectory: temporary,
   });
   await program.ready(() => acceptsConnections(dataDir, program.pid), READY_WITHIN_MS);
   return { program, port };
 }
 
-function settings(durable: boolean): string[] {
-  const always = [
+function settings({ durable, alone }: { durable: boolean; alone: boolean }): string[] {
+  return [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=200',
     'timezone=UTC',
     'log_timezone=UTC',
+    ...(durable ? [] : ['fsync=off', 'full_page_writes=off']),
+    ...(alone ? [`shared_buffers=${sharedBuffersMib()}MB`] : []),
   ];
-  return durable ? always : [...always, 'fsync=off', 'full_page_writes=off'];
 }
 
 /**

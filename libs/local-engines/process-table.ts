@@ -24,6 +24,17 @@ export async function birthOf(pid: number): Promise<string | undefined> {
   }
 }
 
+/** The processes that a process has started and that still run, without theirs. */
+export async function childrenOf(pid: number): Promise<number[]> {
+  // Fails when there are none.
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=']).catch(() => ({ stdout: '' }));
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  return rows.filter(([, parent]) => parent === pid).map(([child]) => child!);
+}
+
 /** Whether the process is one of these programs, at work in this directory (both engines move to their data). */
 export async function worksIn(pid: number, programs: string[], directory: string): Promise<boolean> {
   try {

@@ -12,6 +12,8 @@ const READY_WITHIN_MS = 60_000;
 export interface RedisOptions extends EngineOptions {
   /** Writes an append-only file, flushed every second; true unless the data is thrown away. */
   readonly appendOnly?: boolean;
+  /** A free one unless given. */
+  readonly port?: number;
   /** Users besides the default one, each as a line of an ACL file. */
   readonly users?: readonly string[];
   /** Survives a file that may not grow any more (RLIMIT_FSIZE), with an error as from a full disk; else that ends it. */
@@ -24,7 +26,7 @@ const IGNORING_FILE_LIMIT = ['sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh'];
 /** A private Redis that never evicts. A server that a killed run left behind on the same data is stopped first. */
 export async function startRedis(options: RedisOptions = {}): Promise<Engine> {
   const { localDir = '.local', appendOnly = options.dataDir !== undefined, users = [], clock } = options;
-  const { survivesFileLimit = false } = options;
+  const { survivesFileLimit = false, port: wanted } = options;
   const binary = await redisBinary(resolve(localDir), options.report);
   const dataDir = resolve(options.dataDir ?? throwAwayDirectory('redis'));
   const temporary = options.dataDir === undefined ? dataDir : undefined;
@@ -35,7 +37,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<Engine> {
     programs: ['redis-server', 'valkey-server'],
   });
   const { program, port } = await retryStart(() =>
-    launch(binary, dataDir, { appendOnly, users, clock, survivesFileLimit }, temporary),
+    launch(binary, dataDir, { appendOnly, users, clock, survivesFileLimit, port: wanted }, temporary),
   );
   void program.ended.then(() => clock?.forgetEngine(program.pid));
   return engine(program, port, binary.engine, dataDir, temporary);
@@ -49,10 +51,12 @@ async function launch(
     users,
     clock,
     survivesFileLimit,
-  }: Required<Pick<RedisOptions, 'appendOnly' | 'users' | 'survivesFileLimit'>> & Pick<RedisOptions, 'clock'>,
+    port: wanted,
+  }: Required<Pick<RedisOptions, 'appendOnly' | 'users' | 'survivesFileLimit'>> &
+    Pick<RedisOptions, 'clock' | 'port'>,
   throwAway?: string,
 ) {
-  const port = await freePort();
+  const port = wanted ?? (await freePort());
   const [command, ...before] = [...(survivesFileLimit ? IGNORING_FILE_LIMIT : []), binary.command];
   const program = await Program.start({
     name: 'Redis',

@@ -1,12 +1,12 @@
 import { ApiClient, type Schema } from '../../libs/client';
-import { readEnvironment } from '../platform/config';
+import { readEnvironment } from '../../libs/environment';
 import { openDemo, openDemoActivity } from './local/demo-activity';
 import { redisUrlOf } from './local/environment';
 import { signToken } from './local/sign-token';
+import { stopRequest } from './local/stop-request';
 import { type LocalSystem, startLocalSystem } from './local/system';
 
 const DEMO = { sponsorId: 'demo-sponsor', totalAmount: '1000.00', packetCount: 200 };
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 async function main(): Promise<void> {
   const env = readEnvironment();
@@ -29,6 +29,7 @@ function startSystem(env: NodeJS.ProcessEnv): Promise<LocalSystem> {
     databaseUrl: env.DATABASE_URL || undefined,
     redisUrl: redisUrlOf(env),
     jwtSecret: env.JWT_SECRET || undefined,
+    env: { RAIN_GUESTS: String(env.NODE_ENV !== 'production') },
     report: say,
   });
 }
@@ -44,17 +45,18 @@ async function serve(
   const userToken = signToken(settings, { sub: 'demo-user', role: 'user' });
   const operator = new ApiClient(system.apiUrl, operatorToken);
   const activity = (await openDemo(operator, DEMO)) ?? (await openDemoActivity(operator, DEMO));
-  say(welcome(system, activity, { swaggerUi: swaggerUiOf(system, env), operatorToken, userToken }));
+  const adminUrl = adminUrlOf(system, env);
+  say(welcome(system, activity, { adminUrl, operatorToken, userToken }));
   return Promise.race([stopped, system.ended]);
 }
 
-function swaggerUiOf({ adminUrl }: LocalSystem, env: NodeJS.ProcessEnv): string {
-  const isNowhere = env.NODE_ENV === 'production' && !env.ADMIN_PORT;
-  return isNowhere ? 'nowhere in production: set ADMIN_PORT' : `${adminUrl}/docs`;
+/** Where the pages for operators are; undefined where they are nowhere. */
+function adminUrlOf({ adminUrl }: LocalSystem, env: NodeJS.ProcessEnv): string | undefined {
+  return env.NODE_ENV === 'production' && !env.ADMIN_PORT ? undefined : adminUrl;
 }
 
 interface Welcome {
-  readonly swaggerUi: string;
+  readonly adminUrl: string | undefined;
   readonly operatorToken: string;
   readonly userToken: string;
 }
@@ -62,12 +64,16 @@ interface Welcome {
 function welcome(
   system: LocalSystem,
   activity: Schema<'ActivityDto'>,
-  { swaggerUi, operatorToken, userToken }: Welcome,
+  { adminUrl, operatorToken, userToken }: Welcome,
 ): string {
+  const admin = (path: string) =>
+    adminUrl === undefined ? 'nowhere in production: set ADMIN_PORT' : adminUrl + path;
   return `
 Ready. Press Ctrl-C to stop everything.
 
-Swagger UI      ${swaggerUi}
+Rain            ${system.apiUrl}/rain/${activity.id}
+Console         ${admin('/console')}
+Swagger UI      ${admin('/docs')}
 Operator token  ${operatorToken}
 User token      ${userToken}
 Logs            ${system.logDir}
@@ -76,17 +82,6 @@ Grab one of the ${activity.packetCount} packets of ${activity.totalAmount} in de
 
 curl -X POST ${system.apiUrl}/v1/activities/${activity.id}/grabs -H 'Authorization: Bearer ${userToken}'
 `;
-}
-
-/**
- * Resolves at the first Ctrl-C, SIGTERM, closed terminal or death of the process that runs this command; later ones
- * change nothing.
- */
-function stopRequest(): Promise<undefined> {
-  return new Promise((resolve) => {
-    for (const signal of STOP_SIGNALS) process.on(signal, () => resolve(undefined));
-    process.on('disconnect', () => resolve(undefined));
-  });
 }
 
 function portFrom(env: NodeJS.ProcessEnv, variable: string, fallback: number): number {

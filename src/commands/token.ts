@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { isRole, ROLES } from '../../libs/roles';
 import { isUserId, USER_ID_RULE } from '../../libs/user-id';
-import { readEnvironment } from '../platform/config';
+import { readEnvironment } from '../../libs/environment';
 import { localJwtSecret } from './local/jwt-secret';
 import { signToken, type TokenClaims } from './local/sign-token';
 

@@ -34,6 +34,7 @@ export interface ActivityWish {
   readonly totalMinor?: bigint;
   readonly sponsorId?: string;
   readonly split?: { readonly kind: 'random'; readonly min?: string; readonly max?: string };
+  readonly parts?: number;
   readonly opensInMs?: number;
   readonly closesInMs?: number;
 }
@@ -157,6 +158,7 @@ export class Books {
     totalMinor = BigInt(packets) * 100n,
     sponsorId = 'sponsor',
     split = { kind: 'random' },
+    parts,
     opensInMs = -HOUR_MS,
     closesInMs = HOUR_MS,
   }: ActivityWish): Promise<string> {
@@ -167,10 +169,12 @@ export class Books {
       totalAmount: this.currency.format(totalMinor),
       packetCount: packets,
       split,
+      parts,
       opensAt: new Date(now + opensInMs).toISOString(),
       closesAt: new Date(now + closesInMs).toISOString(),
       sponsorId,
     };
+    await this.creation.makeRoom();
     const { id } = await this.dataSource.transaction((tx) => this.creation.create(tx, OPERATOR, body));
     return id;
   }

@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import type { SteppedClock } from '../../libs/local-engines';
 import {
   type DrawOutcome,
@@ -11,7 +10,7 @@ import {
   type Window,
 } from '../../libs/redis-scripts';
 import { DispenserParts } from './dispenser-parts';
-import { startTestRedis } from './engines';
+import { startOneServer, startRedisPlace } from './redis-place';
 
 const HOUR_MS = 3_600_000;
 const SHARDS = 4;
@@ -35,12 +34,14 @@ export class Dispensing extends DispenserParts {
     super(own);
   }
 
-  static async start(shardCount = SHARDS, options: { clock?: SteppedClock } = {}): Promise<Dispensing> {
-    const engine = await startTestRedis(options);
-    const redis = new Redis(engine.url);
+  static async start(shardCount = SHARDS, { clock }: { clock?: SteppedClock } = {}): Promise<Dispensing> {
+    const place = clock ? await startOneServer({ clock }) : await startRedisPlace();
+    const redis = place.connect();
+    // A cluster's client does not know its nodes before that.
+    await redis.exists('anything');
     return new Dispensing(redis, new OwnRedis(redis, shardCount), async () => {
       redis.disconnect();
-      await engine.stop();
+      await place.stop();
     });
   }
 
@@ -84,9 +85,9 @@ export class Dispensing extends DispenserParts {
     return this.contents.packetsPage(activityId, 0, 100_000);
   }
 
-  async held(activityId: string): Promise<Map<string, HeldPacket>> {
+  async held(activityId: string, part = 0): Promise<Map<string, HeldPacket>> {
     const held = new Map<string, HeldPacket>();
-    for await (const page of this.contents.holders(activityId))
+    for await (const page of this.contents.holders(activityId, part))
       for (const { userId, packet } of page) held.set(userId, packet);
     return held;
   }

@@ -89,9 +89,16 @@ function configOf({ config, redis }: Engines): AppConfig {
 }
 
 function placeOf(redis: RedisClient): Partial<AppConfig> {
-  if (!(redis instanceof Cluster)) return { REDIS_URL: urlOf(redis), REDIS_CLUSTER_NODES: undefined };
+  if (!(redis instanceof Cluster)) return placeOfOne(redis);
   const nodes = redis.nodes().map(({ options }) => ({ host: options.host!, port: options.port! }));
   return { REDIS_URL: undefined, REDIS_CLUSTER_NODES: nodes };
+}
+
+function placeOfOne(redis: Redis): Partial<AppConfig> {
+  const { sentinels, name } = redis.options;
+  if (!sentinels) return { REDIS_URL: urlOf(redis), REDIS_CLUSTER_NODES: undefined };
+  const addresses = sentinels.map(({ host, port }) => ({ host: host!, port: port! }));
+  return { REDIS_URL: undefined, REDIS_SENTINELS: addresses, REDIS_SENTINEL_NAME: name! };
 }
 
 const urlOf = ({ options }: Redis): string => `redis://${options.host}:${options.port}`;

@@ -2,15 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { type Engine, freePort, type Program } from '../../libs/local-engines';
+import type { RedisClient, RedisKeys } from '../../libs/redis-scripts';
 import type { Role } from '../../libs/roles';
 import { isReady } from '../../src/commands/local/node-program';
 import { signToken } from '../../src/commands/local/sign-token';
 import { Caller } from './client';
 import { type BuiltProgram, startBuilt } from './processes';
-import { createDatabase, redisAppUrl, startTestRedis, type TestDatabase, waitFor } from './engines';
+import { createDatabase, type TestDatabase, waitFor } from './engines';
+import { keysIn, queueKey, type RedisPlace, startRedisPlace } from './redis-place';
 
 export const JWT_SECRET = 'a-secret-for-tests-only-0123456789abcdef';
 const READY_WITHIN_MS = 150_000;
@@ -26,8 +27,8 @@ export class Installation {
 
   private constructor(
     readonly database: TestDatabase,
-    readonly redisEngine: Engine,
-    readonly redis: Redis,
+    private readonly redisPlace: RedisPlace,
+    readonly redis: RedisClient,
     private readonly postgres: Client,
     private readonly env: NodeJS.ProcessEnv,
     private readonly logDir: string,
@@ -38,7 +39,7 @@ export class Installation {
   /** @param env settings of all programs, or what makes them for the database */
   static async start(env: Settings = {}): Promise<Installation> {
     const database = await createDatabase();
-    const redisEngine = await startTestRedis();
+    const redisPlace = await startRedisPlace();
     const postgres = new Client({ connectionString: database.url });
     await postgres.connect();
     const logDir = mkdtempSync(join(tmpdir(), 'hongbao-logs-'));
@@ -47,22 +48,22 @@ export class Installation {
       NODE_ENV: 'test',
       LOG_LEVEL: 'warn',
       DATABASE_URL: database.appUrl,
-      REDIS_URL: redisAppUrl(redisEngine.url),
+      ...redisPlace.env,
       JWT_SECRET,
-      SWEEP_INTERVAL_MS: '200',
+      SWEEP_INTERVAL_MS: '400',
       SWEEP_AGE_MS: '1000',
       ...(typeof env === 'function' ? await env(database) : env),
     };
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const redis = new Redis(redisEngine.url);
+    const redis = redisPlace.connect();
     try {
       const api = await startServer('main.js', { ...settings, PORT: String(port) }, logDir, url);
-      return new Installation(database, redisEngine, redis, postgres, settings, logDir, api, url);
+      return new Installation(database, redisPlace, redis, postgres, settings, logDir, api, url);
     } catch (error) {
       redis.disconnect();
       await postgres.end();
-      await Promise.all([redisEngine.stop(), database.drop()]);
+      await Promise.all([redisPlace.stop(), database.drop()]);
       throw error;
     }
   }
@@ -76,6 +77,24 @@ export class Installation {
       throw error;
     }
     return installation;
+  }
+
+  /** Only where Redis is one server. */
+  get redisEngine(): Engine {
+    return this.redisPlace.engine!;
+  }
+
+  /** Another connection than {@link redis}, as the default user. */
+  connectToRedis(): RedisClient {
+    return this.redisPlace.connect();
+  }
+
+  get keys(): RedisKeys {
+    return keysIn(this.redis);
+  }
+
+  queueKey(queue: string, name: string): string {
+    return queueKey(this.redis, queue, name);
   }
 
   async startWorker(settings: NodeJS.ProcessEnv = {}, dist?: string): Promise<void> {
@@ -127,7 +146,7 @@ export class Installation {
     await Promise.all([this.api, ...this.others].map((program) => program.stop()));
     this.redis.disconnect();
     await this.postgres.end();
-    await Promise.all([this.redisEngine.stop(), this.database.drop()]);
+    await Promise.all([this.redisPlace.stop(), this.database.drop()]);
     rmSync(this.logDir, { recursive: true, force: true });
   }
 
@@ -221,6 +240,7 @@ export class Installation {
 }
 
 export interface ActivityPlan {
+  readonly name?: string;
   readonly sponsorId?: string;
   readonly totalAmount?: string;
   readonly packetCount?: number;

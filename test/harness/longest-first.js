@@ -2,9 +2,11 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Files that take long although they are small. */
 const LONG = [
+  'test/model/parts',
   'test/model/grabs',
   'test/model/waiters',
   'test/settlement/locked-rows',
+  'test/web/pages',
   'test/notification/waitlist',
   'test/notification/push-once',
   'test/notification/events',

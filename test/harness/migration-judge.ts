@@ -3,6 +3,7 @@ import type { Migration, MigrationClass, Queries } from '../../src/platform/post
 
 interface Table {
   readonly oid: number;
+  /** Of the table that it is a partition of, if it is one. */
   readonly name: string;
   /** Another one after the table was rewritten. */
   readonly file: number;
@@ -77,7 +78,7 @@ async function inTransaction(runner: QueryRunner, migration: Migration, keep: bo
 
 const tablesOf = (db: Queries): Promise<Table[]> =>
   db.query(
-    `select oid, relname as name, relfilenode as file, pg_stat_get_xact_numscans(oid)::integer as scans,
+    `select oid, coalesce(pg_partition_root(oid)::oid, oid)::regclass::text as name, relfilenode as file, pg_stat_get_xact_numscans(oid)::integer as scans,
             array(select attname::text from pg_attribute
                    where attrelid = pg_class.oid and attnum > 0 and not attisdropped) as columns
        from pg_class
@@ -89,11 +90,12 @@ const tablesOf = (db: Queries): Promise<Table[]> =>
 async function harmsSince(before: readonly Table[], db: Queries): Promise<string[]> {
   const after = new Map((await tablesOf(db)).map((table) => [table.oid, table]));
   const locked = await lockedIn(db, before);
-  return [
+  const harms = [
     ...before.flatMap((table) => passesOver(table, after.get(table.oid))),
     ...(locked.length > 1 ? [`locks more than one table: ${locked.join(', ')}`] : []),
     ...(await demandedIn(db, before)),
   ];
+  return [...new Set(harms)];
 }
 
 /** A table that is written anew is read for it. */
@@ -108,7 +110,8 @@ async function lockedIn(db: Queries, before: readonly Table[]): Promise<string[]
     'select relation from pg_locks where pid = pg_backend_pid() and mode = any($1) and relation is not null',
     [STRONG],
   );
-  return before.filter(({ oid }) => rows.some(({ relation }) => relation === oid)).map(({ name }) => name);
+  const locked = before.filter(({ oid }) => rows.some(({ relation }) => relation === oid));
+  return [...new Set(locked.map(({ name }) => name))];
 }
 
 /** New columns that a program has to fill in which does not know them. */

@@ -9,24 +9,43 @@ const later = (seconds: number): number => timestampOf(last) + seconds * 1_000;
 
 const ADD = `AddConfirmerToClaim${later(1)}`;
 const INDEX = `IndexConfirmersOfClaims${later(2)}`;
+const ATTACH = `AttachConfirmersOfClaims${later(3)}`;
 
-/** A column and an index on the table that every winner writes to, for which the programs of today are served. */
+/**
+ * A column and an index on the table that every winner writes to, for which the programs of today are served. The index of a
+ * partitioned table is made in parts, and partitions that are made meanwhile come with theirs.
+ */
 const MIGRATIONS = `
+const lacking = (runner) => runner.query(
+  \`select inhrelid::regclass::text as part from pg_inherits as one
+     where inhparent = 'claim'::regclass
+       and not exists (select from pg_inherits join pg_index on indexrelid = inhrelid
+                        where inhparent = 'claim_by_confirmer'::regclass and indrelid = one.inhrelid)\`);
 class ${ADD} {
   serves = '${last}';
   async up(runner) {
     await runner.query('alter table claim add column confirmed_by text');
+    await runner.query('create index claim_by_confirmer on only claim (confirmed_by)');
   }
 }
 class ${INDEX} {
   serves = '${last}';
   transaction = false;
   async up(runner) {
-    await runner.query('drop index concurrently if exists claim_by_confirmer');
-    await runner.query('create index concurrently claim_by_confirmer on claim (confirmed_by)');
+    for (const { part } of await lacking(runner)) {
+      await runner.query('drop index concurrently if exists ' + part + '_by_confirmer');
+      await runner.query('create index concurrently ' + part + '_by_confirmer on ' + part + ' (confirmed_by)');
+    }
   }
 }
-exports.migrations.push(${ADD}, ${INDEX});
+class ${ATTACH} {
+  serves = '${last}';
+  async up(runner) {
+    for (const { part } of await lacking(runner))
+      await runner.query('alter index claim_by_confirmer attach partition ' + part + '_by_confirmer');
+  }
+}
+exports.migrations.push(${ADD}, ${INDEX}, ${ATTACH});
 `;
 
 /** The function that confirms fills the column in. */
@@ -46,14 +65,14 @@ export interface NextRelease {
 /** The release after this one, made from the programs that were built: `npm test` builds before it runs. */
 export function makeNextRelease(): NextRelease {
   const dist = mkdtempSync(join(resolve('dist'), 'next-'));
-  for (const part of ['src', 'libs', 'migrations', 'package.json'])
+  for (const part of ['src', 'libs', 'migrations', 'web', 'package.json'])
     cpSync(resolve('dist', part), join(dist, part), { recursive: true });
   appendFileSync(join(dist, 'migrations', 'index.js'), MIGRATIONS);
   for (const edit of EDITS) apply({ file: join('src', 'modules', 'grab', 'confirm.sql'), ...edit }, dist);
   return {
     dist,
     version: raiseVersion(join(dist, 'package.json')),
-    migrations: [ADD, INDEX],
+    migrations: [ADD, INDEX, ATTACH],
     discard: () => rmSync(dist, { recursive: true, force: true }),
   };
 }

@@ -5,12 +5,12 @@ import { ClusterNode } from './cluster-node';
 import { waitFor } from './engines';
 
 const PASSWORD = 'for-tests';
+const MIGRATED_WITHIN_MS = 5_000;
 
-/** What docs/scaling.md asks for, and a failover that does not keep a test waiting. */
+/** What docs/scaling.md asks for. */
 const SETTINGS = {
   'cluster-require-full-coverage': 'no',
   'cluster-allow-replica-migration': 'no',
-  'cluster-node-timeout': '1000',
   'cluster-replica-validity-factor': '0',
   'repl-diskless-sync-delay': '0',
 };
@@ -21,8 +21,10 @@ export class RedisCluster {
 
   private constructor(private readonly nodes: readonly ClusterNode[]) {}
 
-  static async start({ masters = 3 } = {}): Promise<RedisCluster> {
-    const options = { users: [redisAppUser(PASSWORD)], settings: SETTINGS };
+  /** @param silentMs after which the others replace a node; longer where none should ever be replaced */
+  static async start({ masters = 3, silentMs = 1_000 } = {}): Promise<RedisCluster> {
+    const settings = { ...SETTINGS, 'cluster-node-timeout': String(silentMs) };
+    const options = { users: [redisAppUser(PASSWORD)], settings };
     const nodes = await Promise.all(Array.from({ length: 2 * masters }, () => ClusterNode.start(options)));
     const cluster = new RedisCluster(nodes);
     try {
@@ -51,9 +53,9 @@ export class RedisCluster {
 
   /** Makes a node the replica of another one, with all that it has. */
   async attach(replica: ClusterNode, master: ClusterNode): Promise<void> {
-    const id = await this.admin(master).call('CLUSTER', 'MYID');
+    const id = await this.idOf(master);
     const attached = async () => {
-      await this.admin(replica).call('CLUSTER', 'REPLICATE', id as string);
+      await this.admin(replica).call('CLUSTER', 'REPLICATE', id);
       return (await this.admin(replica).info('replication')).includes('master_link_status:up');
     };
     await waitFor(attached, { what: 'a replica in step' });
@@ -93,11 +95,21 @@ export class RedisCluster {
     await Promise.all(this.nodes.map((node) => this.admin(node).call(command, ...args)));
   }
 
+  /** The nodes that hold slots now. */
+  async masters(): Promise<ClusterNode[]> {
+    const ranges = await this.admin(this.witness).cluster('SLOTS');
+    const ports = new Set(ranges.map(([, , master]) => master![1]));
+    return this.nodes.filter(({ port }) => ports.has(port));
+  }
+
+  private get witness(): ClusterNode {
+    return this.nodes.find(({ answers }) => answers)!;
+  }
+
   /** The node that holds a slot now, as those that live see it. */
   async masterOf(key: string): Promise<ClusterNode> {
     const slot = keySlot(key);
-    const witness = this.nodes.find(({ answers }) => answers)!;
-    const ranges = await this.admin(witness).cluster('SLOTS');
+    const ranges = await this.admin(this.witness).cluster('SLOTS');
     const [, , master] = ranges.find(([first, last]) => first <= slot && slot <= last)!;
     return this.nodes.find(({ port }) => port === master![1])!;
   }
@@ -108,14 +120,24 @@ export class RedisCluster {
     return this.nodes.find((node) => node.port === port)!;
   }
 
+  /** If it becomes a replica, it will not reach its master. */
+  async keepApart(node: ClusterNode): Promise<void> {
+    await this.admin(node).config('SET', 'masterauth', 'a password that nobody has');
+  }
+
   /** From now on a replica misses what its master writes. */
   async cutOff(replica: ClusterNode, master: ClusterNode): Promise<void> {
-    await this.admin(replica).config('SET', 'masterauth', 'a password that nobody has');
+    await this.keepApart(replica);
     const isCut = async () => {
       await this.admin(master).call('CLIENT', 'KILL', 'TYPE', 'replica');
       return (await this.admin(replica).info('replication')).includes('master_link_status:down');
     };
     await waitFor(isCut, { what: 'a replica that is cut off' });
+  }
+
+  /** The end of {@link cutOff} and {@link keepApart}: it may follow a master again. */
+  async reconnect(replica: ClusterNode): Promise<void> {
+    await this.admin(replica).config('SET', 'masterauth', '');
   }
 
   /** Makes a replica the master, without asking the others. */
@@ -131,6 +153,32 @@ export class RedisCluster {
       return now === before ? undefined : now;
     };
     return (await waitFor(isOther, { what: 'another master' }))!;
+  }
+
+  /** Moves a slot as `redis-cli --cluster reshard` does it, key by key, with something done before each step. */
+  async moveSlot(
+    slot: number,
+    from: ClusterNode,
+    to: ClusterNode,
+    between: () => Promise<unknown>,
+  ): Promise<void> {
+    const [source, target] = [this.admin(from), this.admin(to)];
+    const [sourceId, targetId] = [await this.idOf(from), await this.idOf(to)];
+    await target.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', sourceId);
+    await source.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', targetId);
+    for (;;) {
+      await between();
+      const [key] = await source.cluster('GETKEYSINSLOT', slot, 1);
+      if (key === undefined) break;
+      await source.call('MIGRATE', '127.0.0.1', to.port, key, 0, MIGRATED_WITHIN_MS);
+    }
+    await between();
+    for (const node of [to, from]) await this.admin(node).call('CLUSTER', 'SETSLOT', slot, 'NODE', targetId);
+    await between();
+  }
+
+  private async idOf(node: ClusterNode): Promise<string> {
+    return (await this.admin(node).call('CLUSTER', 'MYID')) as string;
   }
 
   /** Whether the replica of a master has all that its master has. */

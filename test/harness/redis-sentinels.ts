@@ -23,13 +23,16 @@ export class RedisSentinels {
     private readonly directory: string,
   ) {}
 
-  static async start(): Promise<RedisSentinels> {
+  /** @param silentMs after which a master is replaced; longer where none should ever be replaced */
+  static async start({ silentMs = 1_000 } = {}): Promise<RedisSentinels> {
     const servers = await Promise.all([startTestRedis(), startTestRedis(), startTestRedis()]);
     const [master, ...replicas] = servers;
-    for (const replica of replicas) await follow(replica, portOf(master));
+    await serveReplicasAtOnce(master);
+    await Promise.all(replicas.map((replica) => follow(replica, portOf(master))));
     const directory = mkdtempSync(join(tmpdir(), 'hongbao-sentinels-'));
     const sentinels: Sentinel[] = [];
-    for (let i = 0; i < SENTINELS; i++) sentinels.push(await startSentinel(directory, portOf(master)));
+    for (let i = 0; i < SENTINELS; i++)
+      sentinels.push(await startSentinel(directory, portOf(master), silentMs));
     const system = new RedisSentinels(servers, sentinels, directory);
     await waitFor(() => system.isWatched(), { what: 'Sentinels that know each other and both replicas' });
     return system;
@@ -84,6 +87,13 @@ export class RedisSentinels {
 
 const portOf = ({ url }: Engine): number => Number(new URL(url).port);
 
+/** By default a master waits five seconds for others that want a copy as well. */
+async function serveReplicasAtOnce(master: Engine): Promise<void> {
+  const redis = new Redis(master.url);
+  await redis.config('SET', 'repl-diskless-sync-delay', '0');
+  redis.disconnect();
+}
+
 async function follow(replica: Engine, masterPort: number): Promise<void> {
   const redis = new Redis(replica.url);
   await redis.replicaof('127.0.0.1', masterPort);
@@ -92,7 +102,7 @@ async function follow(replica: Engine, masterPort: number): Promise<void> {
   redis.disconnect();
 }
 
-async function startSentinel(directory: string, masterPort: number): Promise<Sentinel> {
+async function startSentinel(directory: string, masterPort: number, silentMs: number): Promise<Sentinel> {
   const port = await freePort();
   const file = join(directory, `${port}.conf`);
   const lines = [
@@ -100,7 +110,7 @@ async function startSentinel(directory: string, masterPort: number): Promise<Sen
     'bind 127.0.0.1',
     `dir ${directory}`,
     `sentinel monitor ${NAME} 127.0.0.1 ${masterPort} 2`,
-    `sentinel down-after-milliseconds ${NAME} 1000`,
+    `sentinel down-after-milliseconds ${NAME} ${silentMs}`,
     `sentinel failover-timeout ${NAME} 5000`,
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);

@@ -15,18 +15,22 @@ const NAME = 'standby';
 /**
  * A standby in a copy of the primary's data, made while that runs. It receives the log as it is written.
  *
- * @param directory the parent of the data directory of both
+ * @param dataDir below a directory whose owner is that of the primary's data
+ * @param port where it receives the log, if not from the primary itself
  */
-export async function startStandby(primary: Engine, directory: string): Promise<Engine> {
-  const dataDir = join(directory, NAME);
-  const { hostname, port, username } = new URL(primary.url);
+export async function startStandby(
+  primary: Engine,
+  dataDir: string,
+  { durable = false, port = Number(new URL(primary.url).port) } = {},
+): Promise<Engine> {
+  const { hostname, username } = new URL(primary.url);
   writeAsOwner(dataDir, 'backup_label', await copyWhileRunning(primary, dataDir));
   writeAsOwner(dataDir, 'standby.signal', '');
   appendFileSync(
     join(dataDir, 'postgresql.auto.conf'),
     `primary_conninfo = 'host=${hostname} port=${port} user=${username} application_name=${NAME}'\n`,
   );
-  return startPostgres({ localDir, dataDir, durable: false });
+  return startPostgres({ localDir, dataDir, durable });
 }
 
 /** What `pg_basebackup` does, which this Postgres comes without. Returns what the copy has to be told about itself. */

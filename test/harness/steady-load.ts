@@ -1,9 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Balancer } from './balancer';
 import type { Answer, Caller } from './client';
 import { waitFor } from './engines';
 
 const CLIENTS = 4;
 const PACKETS = 8;
+/** Requests all the time, and time for the programs that start beside them. */
+const BETWEEN_STORIES_MS = 200;
 
 interface Win {
   readonly redPacketId: string;
@@ -71,7 +74,10 @@ export class SteadyLoad {
   }
 
   private async live(): Promise<void> {
-    while (!this.stopping) await this.story(++this.stories);
+    while (!this.stopping) {
+      await this.story(++this.stories);
+      await pause(BETWEEN_STORIES_MS);
+    }
   }
 
   private async story(number: number): Promise<void> {

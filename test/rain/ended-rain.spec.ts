@@ -6,6 +6,7 @@ import type { Engine } from '../../libs/local-engines';
 import { redisAppUrl, startTestRedis, waitFor } from '../harness/engines';
 import type { Answer } from '../harness/client';
 import { Installation } from '../harness/installation';
+import { onOneServer } from '../harness/on-one-server';
 import { TcpProxy } from '../harness/tcp-proxy';
 
 jest.setTimeout(120_000);
@@ -97,72 +98,75 @@ describe('a rain that has been over for longer than ENDED_KEPT_SECONDS', () => {
   });
 });
 
-describe('a Redis that comes back hours after the end of a rain as it was before a packet was won', () => {
-  let proxy: TcpProxy;
-  let engines: Engine[];
-  let oldData: string;
+onOneServer.describe(
+  'a Redis that comes back hours after the end of a rain as it was before a packet was won',
+  () => {
+    let proxy: TcpProxy;
+    let engines: Engine[];
+    let oldData: string;
 
-  beforeAll(async () => {
-    oldData = mkdtempSync(join(tmpdir(), 'hongbao-old-redis-'));
-    const engine = await startTestRedis();
-    engines = [engine];
-    proxy = await TcpProxy.start(portOf(engine));
-    rain = await Installation.startWithWorker({
-      REDIS_URL: redisAppUrl(`redis://127.0.0.1:${proxy.port}`),
+    beforeAll(async () => {
+      oldData = mkdtempSync(join(tmpdir(), 'hongbao-old-redis-'));
+      const engine = await startTestRedis();
+      engines = [engine];
+      proxy = await TcpProxy.start(portOf(engine));
+      rain = await Installation.startWithWorker({
+        REDIS_URL: redisAppUrl(`redis://127.0.0.1:${proxy.port}`),
+      });
     });
-  });
 
-  afterAll(async () => {
-    await rain.stop();
-    await proxy.stop();
-    await Promise.all(engines.map((engine) => engine.stop()));
-    rmSync(oldData, { recursive: true, force: true });
-  });
+    afterAll(async () => {
+      await rain.stop();
+      await proxy.stop();
+      await Promise.all(engines.map((engine) => engine.stop()));
+      rmSync(oldData, { recursive: true, force: true });
+    });
 
-  /** In its files the window of the rain is over, as it is by the clock of the server hours later. */
-  async function keepCopy(engine: Engine, activityId: string): Promise<void> {
-    const redis = new Redis(engine.url);
-    const [state] = await redis.keys(`rp:*:${activityId}:state`);
-    const closesAt = (await redis.hget(state!, 'closesAt'))!;
-    await redis.hset(state!, 'closesAt', Date.now() - 1);
-    await redis.save();
-    await redis.hset(state!, 'closesAt', closesAt);
-    redis.disconnect();
-    copyFileSync(join(engine.dataDir, 'dump.rdb'), join(oldData, 'dump.rdb'));
-  }
+    /** In its files the window of the rain is over, as it is by the clock of the server hours later. */
+    async function keepCopy(engine: Engine, activityId: string): Promise<void> {
+      const redis = new Redis(engine.url);
+      const [state] = await redis.keys(`rp:*:${activityId}:state`);
+      const closesAt = (await redis.hget(state!, 'closesAt'))!;
+      await redis.hset(state!, 'closesAt', Date.now() - 1);
+      await redis.save();
+      await redis.hset(state!, 'closesAt', closesAt);
+      redis.disconnect();
+      copyFileSync(join(engine.dataDir, 'dump.rdb'), join(oldData, 'dump.rdb'));
+    }
 
-  it('answers the winner with their packet, lets nobody win, and then holds nothing of the rain', async () => {
-    const activityId = await rain.createActivity({ packetCount: 3 });
-    await keepCopy(engines[0]!, activityId);
-    const won = await tap(activityId, 'ann');
-    expect(won.body.code).toBe('0');
-    expect((await rain.operator().post(`/v1/activities/${activityId}/close`)).status).toBe(200);
-    await rain.settled(activityId);
-    await endedAgo(activityId, 7);
-    await isForgotten(activityId);
+    it('answers the winner with their packet, lets nobody win, and then holds nothing of the rain', async () => {
+      const activityId = await rain.createActivity({ packetCount: 3 });
+      await keepCopy(engines[0]!, activityId);
+      const won = await tap(activityId, 'ann');
+      expect(won.body.code).toBe('0');
+      expect((await rain.operator().post(`/v1/activities/${activityId}/close`)).status).toBe(200);
+      await rain.settled(activityId);
+      await endedAgo(activityId, 7);
+      await isForgotten(activityId);
 
-    const old = await startTestRedis({ dataDir: oldData, appendOnly: false });
-    engines.push(old);
-    const redis = new Redis(old.url);
-    expect(await redis.keys(`rp:*:${activityId}:state`)).toHaveLength(1);
-    proxy.pointAt(portOf(old));
-    proxy.reset();
-    const answered = async (user: string) => {
-      const { status, body } = await tap(activityId, user);
-      return status === 200 && body;
-    };
-    const early = await waitFor(() => answered('ann'), { what: 'an answer of the old Redis' });
-    expect(early).toEqual({ ...won.body, code: '1' });
+      const old = await startTestRedis({ dataDir: oldData, appendOnly: false });
+      engines.push(old);
+      const redis = new Redis(old.url);
+      expect(await redis.keys(`rp:*:${activityId}:state`)).toHaveLength(1);
+      proxy.pointAt(portOf(old));
+      proxy.reset();
+      const answered = async (user: string) => {
+        const { status, body } = await tap(activityId, user);
+        return status === 200 && body;
+      };
+      const early = await waitFor(() => answered('ann'), { what: 'an answer of the old Redis' });
+      expect(early).toEqual({ ...won.body, code: '1' });
 
-    const gone = async () => (await redis.keys(`rp:*:${activityId}:*`)).length === 0;
-    await waitFor(gone, { what: 'the old Redis to forget the rain' });
-    await waitFor(isTrusted, { what: 'the old Redis to be believed' });
-    redis.disconnect();
-    expect((await tap(activityId, 'ann')).body).toEqual({ ...won.body, code: '1' });
-    expect((await tap(activityId, 'bob')).body).toEqual({ code: '-1', reason: 'closed' });
-    expect(await rain.proof(activityId)).toMatchObject({ packets: { claimed: 1 }, verdict: 'balanced' });
-  });
-});
+      const gone = async () => (await redis.keys(`rp:*:${activityId}:*`)).length === 0;
+      await waitFor(gone, { what: 'the old Redis to forget the rain' });
+      await waitFor(isTrusted, { what: 'the old Redis to be believed' });
+      redis.disconnect();
+      expect((await tap(activityId, 'ann')).body).toEqual({ ...won.body, code: '1' });
+      expect((await tap(activityId, 'bob')).body).toEqual({ code: '-1', reason: 'closed' });
+      expect(await rain.proof(activityId)).toMatchObject({ packets: { claimed: 1 }, verdict: 'balanced' });
+    });
+  },
+);
 
 const portOf = ({ url }: Engine): number => Number(new URL(url).port);
 

@@ -246,9 +246,9 @@ describe('an export of a hundred thousand claims', () => {
       `with won as (
          insert into claim (activity_id, packet_no, user_id, amount_minor)
          select activity_id, no, 'winner-' || no, amount_minor from packet where activity_id = $1
-         returning id
+         returning id, activity_id, user_id, amount_minor
        )
-       insert into unsettled_claim (claim_id) select id from won`,
+       insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor) select * from won`,
       [activityId],
     );
     const other = await rain.startAnother('main.js', { DATABASE_POOL_MAX: '1' });

@@ -82,6 +82,17 @@ describe('lists, as operators ask for them', () => {
     expect(await items(`${path}?userId=u4`)).toEqual([]);
   });
 
+  it('find my packet of one activity, and nothing where I have none', async () => {
+    const plan = { sponsorId: 'pat', packetCount: 1, totalAmount: '1.00' };
+    const [mine, other] = [await rain.createActivity(plan), await rain.createActivity(plan)];
+    for (const id of [mine, other])
+      await rain.user(id === mine ? 'lou' : 'sam').post(`/v1/activities/${id}/grabs`);
+    const found = async (query: string) => (await rain.user('lou').get(`/v1/me/packets?${query}`)).body.items;
+    expect(await found(`activityId=${mine}`)).toMatchObject([{ activityId: mine }]);
+    expect(await found(`activityId=${other}`)).toEqual([]);
+    expect((await rain.user('lou').get('/v1/me/packets?activityId=x')).status).toBe(400);
+  });
+
   describe('of ledger lines', () => {
     let activityId: string;
 

@@ -55,7 +55,7 @@ describe('without any worker', () => {
   it('a user who joins the waiting list asks for the activity as well', async () => {
     const [id] = await missing(1);
     expect(await rain.user('u1').post(`/v1/activities/${id}/waitlist`)).toMatchObject(LOADING);
-    const { state } = stateOf(id!);
+    const { state } = rain.keys.activity(id!);
     await waitFor(async () => (await rain.redis.hget(state, 'status')) === 'open', { what: 'the load' });
   });
 
@@ -98,9 +98,4 @@ describe('without any worker', () => {
     });
     for (const id of ids) await heard(id, 'u1', '0');
   });
-
-  function stateOf(activityId: string): { state: string } {
-    const shard = String(Number(activityId) % 16).padStart(2, '0');
-    return { state: `rp:{${shard}}:${activityId}:state` };
-  }
 });

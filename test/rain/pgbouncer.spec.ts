@@ -8,7 +8,7 @@ import { PgBouncer, SERVER_CONNECTIONS } from '../harness/pgbouncer';
 
 jest.setTimeout(60_000);
 
-/** What a connection of the server keeps for whoever uses it next. */
+/** What a connection of the server keeps for the next one who uses it. */
 const LEFT_BEHIND = `
   select 'setting ' || name as what from pg_settings
    where source = 'session' and name <> all($1) and name not like 'transaction\\_%'

@@ -43,7 +43,7 @@ describe('a Postgres that dies under load, and whose synchronous standby takes o
     primary = await startPostgres({ localDir, dataDir: join(directory, 'primary'), durable: false });
     const appUrl = new URL(await asAppRole(primary.url));
     await runMigrations(primary.url, schema);
-    standby = await startStandby(primary, directory);
+    standby = await startStandby(primary, join(directory, 'standby'));
     await waitForStandby(primary);
     address = await TcpProxy.start(portOf(primary));
     appUrl.port = String(address.port);

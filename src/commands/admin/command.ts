@@ -20,7 +20,7 @@ export interface Command {
   readonly run: (api: ApiClient, args: Arguments) => Promise<Found | undefined>;
 }
 
-/** A field of the API in the words of whoever typed the command. */
+/** A field of the API in the words of the command line. */
 export function typedName(field: string, { options = {} }: Command): string {
   const found = Object.entries(options).find(([name, option]) => isIn(field, option.field ?? name));
   return found === undefined ? field : `--${found[0]}`;

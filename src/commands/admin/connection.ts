@@ -1,5 +1,5 @@
 import { ApiClient } from '../../../libs/client';
-import { readEnvironment } from '../../platform/config';
+import { readEnvironment } from '../../../libs/environment';
 import { localJwtSecret } from '../local/jwt-secret';
 import { runningSystem } from '../local/running';
 import { signToken } from '../local/sign-token';

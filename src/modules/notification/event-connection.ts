@@ -1,18 +1,15 @@
-import type { ServerResponse } from 'node:http';
-import type { InboxEntry, Inboxes, Position } from '../../../libs/redis-scripts';
-import type { EventName, PublicData } from './notification';
+import type { Inboxes, Position } from '../../../libs/redis-scripts';
+import type { EventSink } from './event-sink';
 
-/** A client that is this far behind is cut: it comes back with its Last-Event-ID, and until then costs nothing. */
-const BEHIND_BYTES_MAX = 64 * 1024;
 const EVENTS_AT_ONCE = 100;
 
-/** One client that listens: reads on in its inboxes when it is asked to, and writes what it finds as Server-Sent Events. */
+/** One client that listens: reads on in its inboxes when it is asked to, and sends what it finds. */
 export class EventConnection {
   private asked = false;
   private reading = false;
 
   constructor(
-    private readonly response: ServerResponse,
+    private readonly sink: EventSink,
     private readonly inboxes: Inboxes,
     readonly topics: readonly string[],
     /** What it has been sent. */
@@ -20,7 +17,7 @@ export class EventConnection {
   ) {}
 
   get isOpen(): boolean {
-    return !this.response.writableEnded && !this.response.destroyed && !this.response.req.socket.destroyed;
+    return this.sink.isOpen;
   }
 
   /** Sends what is new, until there is nothing more. When asked again during its last look, it looks once more. */
@@ -32,8 +29,9 @@ export class EventConnection {
       while (this.asked && this.isOpen) {
         this.asked = false;
         const entries = await this.inboxes.read(this.topics, this.position, EVENTS_AT_ONCE);
-        if (entries.length === 0) continue;
-        this.deliver(entries);
+        if (entries.length === 0 || !this.isOpen) continue;
+        this.position = entries.at(-1)!.position;
+        this.sink.send(entries);
         this.asked = true;
       }
     } finally {
@@ -41,37 +39,15 @@ export class EventConnection {
     }
   }
 
-  /** Something may have been missed: the client has to look for itself. */
   resync(): void {
-    this.write(`id: ${this.position}\nevent: resync\ndata: {}\n\n`);
+    this.sink.resync(this.position);
   }
 
-  /**
-   * Sends the position of the client and nothing else, which clients do not take for an event: a client that has heard
-   * nothing yet still knows where to resume, proxies do not close a silent connection, and it is found out which
-   * clients have gone.
-   */
   beat(): void {
-    this.write(`id: ${this.position}\n\n`);
+    this.sink.beat(this.position);
   }
 
   end(): void {
-    this.response.end();
+    this.sink.end();
   }
-
-  private deliver(entries: readonly InboxEntry[]): void {
-    this.position = entries.at(-1)!.position;
-    this.write(entries.map(toText).join(''));
-  }
-
-  private write(text: string): void {
-    if (!this.isOpen) return;
-    this.response.write(text);
-    if (this.response.writableLength > BEHIND_BYTES_MAX) this.response.destroy();
-  }
-}
-
-function toText({ position, text }: InboxEntry): string {
-  const { event, data } = JSON.parse(text) as { event: EventName; data: PublicData };
-  return `id: ${position}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,7 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { ServerResponse } from 'node:http';
 import {
   eventKeys,
   EVERYBODY,
@@ -15,6 +14,7 @@ import { REDIS, Subscription } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { EventConnection } from './event-connection';
+import type { EventSink } from './event-sink';
 import { eventsUnavailable, tooManyConnections } from './notification.error';
 
 /** How long a client may be away and miss nothing: its inboxes stay that long. */
@@ -23,8 +23,6 @@ const KEPT_MS = 5 * 60_000;
 const BEAT_MS = 15_000;
 const TICK_MS = 1_000;
 
-/** After this the client comes back, with a token that is checked again. */
-const CONNECTION_MAX_MS = 15 * 60_000;
 const CONNECTIONS_PER_USER_MAX = 10;
 
 interface Times {
@@ -78,25 +76,27 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
    *
    * @param lastPosition what it has seen before; without it, it hears what happens from now on
    * @param takeOver is called when nothing can be refused any more
+   * @returns the position from which it hears everything
    * @throws tooManyConnections, eventsUnavailable
    */
   async serve(
     topics: readonly [string, ...string[]],
     lastPosition: Position | undefined,
-    takeOver: () => ServerResponse,
-  ): Promise<void> {
+    takeOver: () => EventSink,
+  ): Promise<Position> {
     this.requireRoom(topics[0]);
     const opened = await this.open(topics);
     this.requireRoom(topics[0]);
-    const response = takeOver();
+    const sink = takeOver();
     const start = startOf(lastPosition, opened);
-    const connection = new EventConnection(response, this.inboxes, topics, start.position);
-    if (!connection.isOpen) return;
-    this.add(connection);
-    response.once('close', () => this.remove(connection));
+    const connection = new EventConnection(sink, this.inboxes, topics, start.position);
+    if (!connection.isOpen) return start.position;
+    this.add(connection, sink.lastsMs);
+    sink.whenClosed(() => this.remove(connection));
     connection.beat();
     if (start.missed) connection.resync();
     this.catchUp(connection);
+    return start.position;
   }
 
   /** Before anything is done, and again when it has been done: others may have come, or the server may be leaving. */
@@ -115,9 +115,9 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
     }
   }
 
-  private add(connection: EventConnection): void {
+  private add(connection: EventConnection, lastsMs: number): void {
     const now = performance.now();
-    this.connections.set(connection, { endAt: now + CONNECTION_MAX_MS, beatAt: now + BEAT_MS });
+    this.connections.set(connection, { endAt: now + lastsMs, beatAt: now + BEAT_MS });
     this.count.set(this.connections.size);
     for (const topic of connection.topics) {
       const listeners = this.byTopic.get(topic);

@@ -9,7 +9,6 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import type { ServerResponse } from 'node:http';
 import { activityTopic, userTopic } from '../../../libs/redis-scripts';
 import {
   AcceptsTicket,
@@ -21,6 +20,7 @@ import {
 } from '../../platform/http';
 import { ActivityEventDto, EXAMPLES, PacketEventDto } from './event-data.dto';
 import { EventGateway } from './event-gateway';
+import { EventStream } from './event-sink';
 import { EventTickets } from './event-tickets';
 import { EVENT_ID, EventsQuery, EventTicketDto } from './events.dto';
 import { EVENTS } from './notification';
@@ -104,14 +104,14 @@ export class EventsController {
 }
 
 /** From here on the response is written by hand; the headers that the hooks have set stay. */
-function takeOver(reply: FastifyReply): ServerResponse {
+function takeOver(reply: FastifyReply): EventStream {
   reply.hijack();
   reply.raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream',
     'x-accel-buffering': 'no',
   });
-  return reply.raw;
+  return new EventStream(reply.raw);
 }
 
 function notAnEventId(): Error {

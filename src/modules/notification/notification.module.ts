@@ -49,6 +49,7 @@ export class EventTicketsModule {}
   imports: [EventTicketsModule, NotificationModule],
   controllers: [EventsController],
   providers: [EventGateway],
+  exports: [EventGateway],
 })
 export class NotificationApiModule {}
 

@@ -5,8 +5,10 @@ import {
   CurrencyCode,
   Integer,
   KeySetUrl,
+  Needs,
   NotBeside,
   NotInProduction,
+  OnlyInDevelopment,
   OnlyOneOf,
   Origins,
   OtherPort,
@@ -14,6 +16,7 @@ import {
   Ratio,
   RedisUrl,
   RequiredBeside,
+  SecureUrl,
   ServerAddresses,
   ServiceUrl,
   SigningSecret,
@@ -151,6 +154,19 @@ export class AppConfig {
   @Integer({ min: 0, max: 604_800 })
   readonly ENDED_KEPT_SECONDS: number = 3600;
 
+  @Integer({ min: 1, max: 1_000_000 })
+  readonly PARTITION_ACTIVITIES: number = 10_000;
+
+  @IsOptional()
+  @IsString()
+  readonly ARCHIVE_DIR?: string;
+
+  @Integer({ min: 1, max: 36_500 })
+  readonly ARCHIVE_AFTER_DAYS: number = 365;
+
+  @Integer({ min: 1, max: 36_500 })
+  readonly AUDIT_KEPT_DAYS: number = 730;
+
   /** At least what verification looks back on: every deposit of the last hour has its key. */
   @Integer({ min: 3600, max: 31_536_000 })
   readonly IDEMPOTENCY_KEPT_SECONDS: number = 86_400;
@@ -184,6 +200,15 @@ export class AppConfig {
   @Integer({ min: 0, max: 1_000_000 })
   readonly EVENT_CONNECTIONS_MAX: number = 20_000;
 
+  @Integer({ min: 0, max: 1_000_000 })
+  readonly GATEWAY_CONNECTIONS_MAX: number = 20_000;
+
+  @Integer({ min: 1, max: 1_000_000 })
+  readonly GATEWAY_CONNECTIONS_PER_USER_MAX: number = 5;
+
+  @Integer({ min: 1, max: 1_000_000 })
+  readonly GATEWAY_CONNECTIONS_PER_ADDRESS_MAX: number = 5000;
+
   @Integer({ min: 100, max: 10_000_000 })
   readonly NOTIFICATIONS_MAX: number = 100_000;
 
@@ -195,6 +220,9 @@ export class AppConfig {
 
   @Integer({ min: 1, max: 600_000 })
   readonly WEBHOOK_BACKOFF_MS: number = 5000;
+
+  @Integer({ min: 1, max: 36_500 })
+  readonly WEBHOOK_DEAD_KEPT_DAYS: number = 90;
 
   @Integer({ min: 1, max: 64 })
   readonly WEBHOOK_CONCURRENCY: number = 4;
@@ -208,6 +236,27 @@ export class AppConfig {
 
   @Origins()
   readonly CORS_ORIGINS: readonly string[] = [];
+
+  @IsIn(['on', 'off'], { message: 'must be on or off' })
+  readonly WEB: 'on' | 'off' = 'on';
+
+  @Switch()
+  @NotInProduction()
+  @Needs('JWT_SECRET')
+  readonly RAIN_GUESTS: boolean = false;
+
+  @SecureUrl()
+  readonly OIDC_ISSUER?: string;
+
+  @RequiredBeside('OIDC_ISSUER')
+  readonly OIDC_CLIENT_ID?: string;
+
+  @IsString()
+  readonly OIDC_SCOPE: string = 'openid';
+
+  @OnlyInDevelopment()
+  @SecureUrl()
+  readonly DEMO_FAULTS_URL?: string;
 
   @Trusted()
   readonly TRUSTED_PROXIES: TrustedProxies = [];

@@ -49,6 +49,20 @@ export function NotInProduction(): PropertyDecorator {
   );
 }
 
+/** A place that is there in development only. */
+export function OnlyInDevelopment(): PropertyDecorator {
+  return rule(
+    (value, { NODE_ENV }) => value === undefined || NODE_ENV !== 'production',
+    'must not be set in production',
+  );
+}
+
+/** A setting that does nothing without another one. */
+export function Needs(name: 'JWT_SECRET'): PropertyDecorator {
+  const isUnset = (value: unknown) => value === undefined || value === false;
+  return rule((value, config) => isUnset(value) || config[name] !== undefined, `needs ${name}`);
+}
+
 export function Trusted(): PropertyDecorator {
   return parsed(
     parseTrustedProxies,
@@ -164,18 +178,23 @@ export function PublicKey(): PropertyDecorator {
   );
 }
 
-/** Anybody who can change what this URL answers can make tokens: it must be fetched from where it says. */
-export function KeySetUrl(): PropertyDecorator {
-  const isKeySetUrl = (value: unknown) => {
+/** What is fetched there must come from where it says. */
+export function SecureUrl(): PropertyDecorator {
+  const isSecure = (value: unknown) => {
     if (value === undefined) return true;
     if (typeof value !== 'string' || !URL.canParse(value)) return false;
     const { protocol, hostname } = new URL(value);
     return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
   };
+  return rule(isSecure, 'must be a URL that starts with https://');
+}
+
+/** Anybody who can change what this URL answers can make tokens. */
+export function KeySetUrl(): PropertyDecorator {
   const isForUs = (value: unknown, { JWT_AUDIENCE, JWT_ISSUER }: Rules) =>
     value === undefined || (JWT_AUDIENCE !== undefined && JWT_ISSUER !== undefined);
   return applyDecorators(
-    rule(isKeySetUrl, 'must be a URL that starts with https://'),
+    SecureUrl(),
     rule(isForUs, 'needs JWT_AUDIENCE and JWT_ISSUER: its keys sign tokens for others too'),
   );
 }
@@ -200,6 +219,7 @@ interface Rules {
   readonly NODE_ENV?: unknown;
   readonly PORT?: unknown;
   readonly CURRENCY?: unknown;
+  readonly JWT_SECRET?: unknown;
   readonly JWT_AUDIENCE?: unknown;
   readonly JWT_ISSUER?: unknown;
 }

@@ -133,6 +133,41 @@ describe('configuration', () => {
     ]);
   });
 
+  it('lets guests in only where it can sign their tokens, and never in production', () => {
+    const env = { RAIN_GUESTS: 'true' };
+    expect(loadConfig({ ...required, ...env }).RAIN_GUESTS).toBe(true);
+    expect(faultsOf({ ...env, NODE_ENV: 'production' })).toEqual([
+      'RAIN_GUESTS must not be true in production',
+    ]);
+    const keys = {
+      JWT_SECRET: '',
+      JWT_JWKS_URL: 'https://id.example/keys',
+      JWT_AUDIENCE: 'a',
+      JWT_ISSUER: 'i',
+    };
+    expect(faultsOf({ ...env, ...keys })).toEqual(['RAIN_GUESTS needs JWT_SECRET']);
+  });
+
+  it('lets a demo be broken, and never production', () => {
+    const env = { DEMO_FAULTS_URL: 'http://127.0.0.1:1/secret' };
+    expect(loadConfig({ ...required, ...env })).toMatchObject(env);
+    expect(faultsOf({ ...env, NODE_ENV: 'production' })).toEqual([
+      'DEMO_FAULTS_URL must not be set in production',
+    ]);
+  });
+
+  it('takes who signs staff in together with what the console is called there', () => {
+    const env = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'console' };
+    expect(loadConfig({ ...required, ...env })).toMatchObject(env);
+    expect(faultsOf({ OIDC_ISSUER: env.OIDC_ISSUER })).toEqual(['OIDC_CLIENT_ID is missing']);
+    expect(faultsOf({ OIDC_CLIENT_ID: env.OIDC_CLIENT_ID })).toEqual([
+      'OIDC_CLIENT_ID must not be set without OIDC_ISSUER',
+    ]);
+    expect(faultsOf({ ...env, OIDC_ISSUER: 'http://id.example' })).toEqual([
+      'OIDC_ISSUER must be a URL that starts with https://',
+    ]);
+  });
+
   it('refuses webhooks at private addresses in production', () => {
     const env = { WEBHOOK_PRIVATE_ADDRESSES: 'true' };
     expect(loadConfig({ ...required, ...env }).WEBHOOK_PRIVATE_ADDRESSES).toBe(true);

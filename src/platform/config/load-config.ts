@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { existsSync } from 'node:fs';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { AppConfig } from './app-config';
@@ -15,12 +14,6 @@ export function loadConfig(env: NodeJS.ProcessEnv): AppConfig {
   const errors = validateSync(config, { whitelist: true, stopAtFirstError: true });
   if (errors.length > 0) throw new ConfigError(errors.map(toFault));
   return Object.freeze(config);
-}
-
-/** The process environment; a `.env` file in the working directory fills in what it leaves open. */
-export function readEnvironment(): NodeJS.ProcessEnv {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  return process.env;
 }
 
 function toFault({ property, value, constraints = {} }: ValidationError): string {

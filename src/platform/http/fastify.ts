@@ -1,18 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { SecurityHeadersOptions } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
-import type { AppConfig, TrustedProxies } from '../config';
-import { bearerToken } from './auth/bearer-token';
-import type { TokenVerifier } from './auth/token-verifier';
-import type { HttpMetrics } from './http-metrics';
-import { malformedRequest, rateLimited, unsupportedMediaType } from './http.error';
+import type { AppConfig } from '../config';
+import type { Checks } from './checks';
+import { trusted } from './client-address';
+import { malformedRequest, unsupportedMediaType } from './http.error';
 import { refuseConnection } from './problem-reply';
-import { addressKey } from './rate-limit/address-key';
-import type { RateLimit } from './rate-limit/rate-limit';
-import { sayLimit } from './rate-limit/rate-limit-headers';
-import type { RateLimits } from './rate-limit/rate-limits';
+import { requestId } from './request-id';
 import { excessOfBody, excessOfQuery } from './request-bounds';
 
 const BODY_BYTES_MAX = 16 * 1024;
@@ -39,11 +33,30 @@ export const SERVER_TIMEOUTS = {
   maxHeaderSize: HEADER_BYTES_MAX,
 };
 
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+type SecurityHook = Parameters<FastifyAdapter['registerSecurityHook']>[0];
+
+/** Knows what Nest writes into every answer, for those that do not come from Nest. */
+export class ServerAdapter extends FastifyAdapter {
+  private writeHeaders?: SecurityHook;
+
+  override registerSecurityHook(hook: SecurityHook): void {
+    super.registerSecurityHook(hook);
+    this.writeHeaders = hook;
+  }
+
+  securityHeaders(): Record<string, string> {
+    const headers: Record<string, string> = {};
+    this.writeHeaders?.(undefined as never, {
+      setHeader: (name, value) => (headers[name] = value),
+      removeHeader: (name) => delete headers[name],
+    });
+    return headers;
+  }
+}
 
 /** Fastify with a limit on everything a client decides: bytes, seconds, and whose word about addresses counts. */
-export function createFastifyAdapter(config: AppConfig): FastifyAdapter {
-  const adapter = new FastifyAdapter({
+export function createFastifyAdapter(config: AppConfig): ServerAdapter {
+  const adapter = new ServerAdapter({
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
@@ -53,7 +66,7 @@ export function createFastifyAdapter(config: AppConfig): FastifyAdapter {
     http: SERVER_TIMEOUTS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    trustProxy: trustProxy(config.TRUSTED_PROXIES),
+    trustProxy: trusted(config.TRUSTED_PROXIES),
     genReqId: requestId,
     frameworkErrors: refusePath,
     clientErrorHandler: refuseConnection,
@@ -90,43 +103,28 @@ const SECURITY_HEADERS = {
 } satisfies SecurityHeadersOptions;
 
 /** Everything around the controllers that lives in Fastify. Call it before `init` or `listen`. */
-export function configureHttp(
-  app: NestFastifyApplication,
-  limits: RateLimits,
-  tokens: TokenVerifier,
-  metrics: HttpMetrics,
-): void {
+export function configureHttp(app: NestFastifyApplication, checks: Checks): void {
   app.useSecurityHeaders(SECURITY_HEADERS);
   acceptJsonOnly(app);
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', (request, reply, done) => {
-    metrics.countRequest();
-    reply.header('X-Request-Id', request.id).header('Cache-Control', 'no-store');
-    done();
+    checks.count(request.id, reply);
+    done(isProbe(request) ? undefined : refusalBy(() => checks.address(request.raw, reply)));
   });
-  fastify.addHook('onRequest', addressRateLimit(limits.address, tokens));
   fastify.addHook('onRequest', ({ url }, _reply, done) => {
     const fault = url === NO_PATH ? 'The path is not valid.' : excessOfQuery(url);
     done(fault === undefined ? undefined : malformedRequest(fault));
   });
 }
 
-/**
- * First of all refusals, and the cheapest: before the body is read or a token is looked at. A server asks for many users
- * from one address, and each of them has a limit of their own: its token, once verified, opens the way beyond this one.
- */
-function addressRateLimit(limit: RateLimit, tokens: TokenVerifier) {
-  const isServer = ({ headers }: FastifyRequest): boolean => {
-    const token = bearerToken(headers);
-    return token !== undefined && tokens.isKnownServer(token);
-  };
-  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    if (isProbe(request)) return done();
-    const left = limit.take(addressKey(request.ip));
-    sayLimit(reply, limit, left);
-    if (left >= 0 || isServer(request)) return done();
-    done(rateLimited('Too many requests from this address.', { retryAfterSeconds: 1 }));
-  };
+/** Fastify takes what a hook refuses as an argument, and dies of what it throws. */
+function refusalBy(check: () => void): Error | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (refusal) {
+    return refusal as Error;
+  }
 }
 
 function isProbe({ routeOptions }: FastifyRequest): boolean {
@@ -156,18 +154,4 @@ function acceptJsonOnly(app: NestFastifyApplication): void {
   app.useBodyParser('application/x-www-form-urlencoded', {}, (_request, _body, done) => {
     done(unsupportedMediaType('Send the body as application/json.'));
   });
-}
-
-/**
- * Fastify itself takes a number of hops and then trusts nobody, since it cannot know that the nearest peer is a proxy.
- * A number of hops configured here says so: this port is reachable through that many proxies only.
- */
-function trustProxy(trusted: TrustedProxies): string[] | ((address: string, hop: number) => boolean) | false {
-  if (typeof trusted === 'number') return (_address, hop) => hop < trusted;
-  return trusted.length > 0 && trusted;
-}
-
-function requestId({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }

@@ -12,7 +12,7 @@ export class HttpMetrics {
   constructor(metrics: Metrics) {
     this.requests = metrics.counter({
       name: 'hongbao_http_requests_total',
-      help: 'Requests that have come, those for probes and metrics among them',
+      help: 'Requests that have come, those for probes and metrics and frames of the gateway among them',
     });
     this.problems = metrics.counter({
       name: 'hongbao_http_problems_total',

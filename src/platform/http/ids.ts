@@ -8,6 +8,9 @@ const ID_PATTERN = /^[1-9]\d{0,18}$/;
 const ID_MAX = String(2n ** 63n - 1n);
 const ID_RULE = 'must be a decimal id';
 
+/** What documents say of a field that is a row id. */
+export const idSchema = { type: 'string', pattern: ID_PATTERN.source };
+
 /** What the API document says of a field that is a user id. */
 export const userIdSchema = { pattern: USER_ID_PATTERN };
 

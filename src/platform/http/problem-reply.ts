@@ -1,10 +1,18 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyReply } from 'fastify';
 import type { Problem } from '../../../libs/problem';
 import { headersTooLarge, malformedRequest, requestTimedOut } from './http.error';
 
 const MEDIA_TYPE = 'application/problem+json';
+
+/** As much of an answer as a problem needs: that of Fastify, or of the fast lane. */
+export interface ProblemReply {
+  readonly request: { readonly id: string };
+  readonly sent: boolean;
+  code(status: number): this;
+  header(name: string, value: string | number): this;
+  send(body: Buffer): unknown;
+}
 
 /** Where the documentation of a kind of problem is found, relative to this service. */
 export function problemType(code: string): string {
@@ -15,8 +23,9 @@ export function problemType(code: string): string {
  * Answers with a problem in the form of RFC 9457, and with the headers that go with its status. The body goes out as
  * bytes, because to text Fastify would add a charset that the media type does not have.
  */
-export function sendProblem(reply: FastifyReply, problem: Problem): void {
+export function sendProblem(reply: ProblemReply, problem: Problem): void {
   if (problem.status === 401) reply.header('WWW-Authenticate', 'Bearer');
+  if (problem.status === 426) reply.header('Upgrade', 'websocket').header('Connection', 'Upgrade');
   if (problem.retryAfterSeconds !== undefined) reply.header('Retry-After', problem.retryAfterSeconds);
   reply
     .code(problem.status)

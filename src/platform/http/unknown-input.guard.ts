@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import type { FastifyRequest } from 'fastify';
@@ -21,9 +22,7 @@ export class UnknownInputGuard implements CanActivate {
   canActivate(context: ExecutionContext): true {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (request.caller === undefined) return true;
-    for (const header of IDENTITY_HEADERS) {
-      if (request.headers[header] !== undefined) throw refusal('header', header);
-    }
+    refuseIdentity(request.headers);
     for (const source of this.unusedSources(context)) refuseFields(source, request[source]);
     return true;
   }
@@ -36,6 +35,11 @@ export class UnknownInputGuard implements CanActivate {
     this.unused.set(handler, sources);
     return sources;
   }
+}
+
+/** @throws unknownField */
+export function refuseIdentity(headers: IncomingHttpHeaders): void {
+  for (const header of IDENTITY_HEADERS) if (headers[header] !== undefined) throw refusal('header', header);
 }
 
 /** Nest notes a route's arguments as `<type>:<position>`. */

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { within } from '../../../libs/deadline';
 
-/** Whoever has not answered by then is left out: one process that hangs must not hide the others. */
+/** A process that has not answered by then is left out: one process that hangs must not hide the others. */
 const ANSWER_WITHIN_MS = 500;
 const ALL_WITHIN_MS = 1_000;
 

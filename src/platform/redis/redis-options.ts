@@ -23,7 +23,7 @@ export interface Manner {
   readonly cluster: ClusterOptions;
 }
 
-/** What a cluster does without being asked, whoever calls. */
+/** What a cluster does without being asked, for every caller. */
 const CLUSTER = {
   clusterRetryStrategy: retryDelayMs,
   // The names of the nodes go to the connections as they are: their certificates name them, and an address may change.

@@ -1,11 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable, Optional } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import type { Role } from '../../../../libs/roles';
 import { forbidden, unauthenticated } from '../http.error';
 import { ACCESS, type Access } from './access';
-import { actingCaller } from './act-for';
-import { bearerToken } from './bearer-token';
+import { admitted, bearerTokenOf } from './admission';
 import type { Caller } from './caller';
 import { ACCEPTS_TICKET, TICKET, TicketVerifier } from './tickets';
 import { TokenVerifier } from './token-verifier';
@@ -29,10 +27,10 @@ export class AuthGuard implements CanActivate {
 
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (request.headers.authorization === undefined && this.acceptsTicket(context))
-      return this.callerOfTicket(request).then((holder) => admit(request, holder, access));
-    const caller = this.tokens.verify(bearerTokenOf(request));
-    if (caller instanceof Promise) return caller.then((fetched) => admit(request, fetched, access));
-    return admit(request, caller, access);
+      return this.callerOfTicket(request).then((holder) => enter(request, holder, access));
+    const caller = this.tokens.verify(bearerTokenOf(request.headers));
+    if (caller instanceof Promise) return caller.then((fetched) => enter(request, fetched, access));
+    return enter(request, caller, access);
   }
 
   private acceptsTicket(context: ExecutionContext): boolean {
@@ -49,14 +47,7 @@ export class AuthGuard implements CanActivate {
   }
 }
 
-function admit(request: FastifyRequest, caller: Caller, access: readonly Role[]): true {
-  if (!access.includes(caller.role)) throw forbidden(`This route is open to: ${access.join(', ')}.`);
-  request.caller = actingCaller(caller, request.headers);
+function enter(request: FastifyRequest, caller: Caller, access: Exclude<Access, 'public'>): true {
+  request.caller = admitted(caller, access, request.headers);
   return true;
-}
-
-function bearerTokenOf({ headers }: FastifyRequest): string {
-  const token = bearerToken(headers);
-  if (token === undefined) throw unauthenticated('Send a bearer token in the Authorization header.');
-  return token;
 }

@@ -1,23 +1,27 @@
-import { createVerifier } from 'fast-jwt';
-import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  errors,
+  jwtVerify,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+} from 'jose';
 import { type AppConfig, publicKeyAlgorithm } from '../../config';
 import { keysUnavailable, unauthenticated } from '../http.error';
-
-export interface TokenClaims {
-  readonly sub?: unknown;
-  readonly role?: unknown;
-  readonly exp?: unknown;
-}
+import { PlainTokens, type TokenClaims } from './plain-tokens';
 
 /**
- * Claims of a token whose signature, time, audience and issuer are right; a promise of them where the key has to be
- * fetched. The algorithm is pinned by configuration and never read from the token.
+ * Claims of a token whose signature, time, audience and issuer are right; a promise of them unless it is a plain one. The
+ * algorithm is pinned by configuration and never read from the token.
  *
  * Throws or rejects with a problem: `auth.unauthenticated`, or `auth.keys_unavailable` while the key cannot be fetched.
  */
 export type ReadTokenClaims = (token: string) => TokenClaims | Promise<TokenClaims>;
 
 const SECRET_ALGORITHM = 'HS256';
+/** The letters of RFC 7515: without padding, which the library lets pass on some versions of Node. */
+const COMPACT = /^[\w-]+(\.[\w-]+){2}$/;
 const NOT_VALID = 'The token is not valid, or not any more.';
 
 /** Keys are fetched at most this often, however many tokens name keys that do not exist. */
@@ -30,27 +34,28 @@ const KEYS_RETRY_MS = 5_000;
 
 export function tokenClaimsReader(config: AppConfig): ReadTokenClaims {
   const { JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL } = config;
-  if (JWT_SECRET !== undefined) return byKey(config, JWT_SECRET, SECRET_ALGORITHM);
-  if (JWT_PUBLIC_KEY !== undefined) return byKey(config, JWT_PUBLIC_KEY, publicKeyAlgorithm(JWT_PUBLIC_KEY)!);
+  if (JWT_SECRET !== undefined) return bySecret(config, JWT_SECRET);
+  if (JWT_PUBLIC_KEY !== undefined)
+    return byKey(config, createPublicKey(JWT_PUBLIC_KEY), publicKeyAlgorithm(JWT_PUBLIC_KEY)!);
   return byKeySet(config, new URL(JWT_JWKS_URL!));
 }
 
-function byKey(
-  config: AppConfig,
-  key: string,
-  algorithm: typeof SECRET_ALGORITHM | 'RS256' | 'ES256' | 'EdDSA',
-): ReadTokenClaims {
-  const verify = createVerifier({
-    key,
-    algorithms: [algorithm],
-    allowedAud: config.JWT_AUDIENCE,
-    allowedIss: config.JWT_ISSUER,
-    requiredClaims: requiredClaims(config),
-    clockTolerance: config.JWT_CLOCK_TOLERANCE_SECONDS * 1000,
-  });
-  return (token) => {
+function bySecret(config: AppConfig, secret: string): ReadTokenClaims {
+  const verify = byKey(config, createSecretKey(Buffer.from(secret)), SECRET_ALGORITHM);
+  const plain = new PlainTokens(secret, config);
+  const verifyAndLearn = async (token: string) => {
+    const claims = await verify(token);
+    plain.learn(token);
+    return claims;
+  };
+  return (token) => plain.read(token) ?? verifyAndLearn(token);
+}
+
+function byKey(config: AppConfig, key: KeyObject, algorithm: string): ReadTokenClaims {
+  const options = optionsFor(config, algorithm);
+  return async (token) => {
     try {
-      return verify(token) as TokenClaims;
+      return await claimsOf(token, () => key, options);
     } catch (cause) {
       throw unauthenticated(NOT_VALID, { cause });
     }
@@ -59,22 +64,34 @@ function byKey(
 
 function byKeySet(config: AppConfig, url: URL): ReadTokenClaims {
   const keys = fetchedKeys(url);
-  const options = {
-    algorithms: [config.JWT_JWKS_ALGORITHM],
-    audience: config.JWT_AUDIENCE,
-    issuer: config.JWT_ISSUER,
-    requiredClaims: requiredClaims(config),
-    clockTolerance: config.JWT_CLOCK_TOLERANCE_SECONDS,
-  };
+  const options = optionsFor(config, config.JWT_JWKS_ALGORITHM);
   return async (token) => {
     try {
-      return (await jwtVerify(token, keys, options)).payload;
+      return await claimsOf(token, keys, options);
     } catch (cause) {
       if (isFaultOfToken(cause)) throw unauthenticated(NOT_VALID, { cause });
       throw keysUnavailable('Tokens cannot be verified at the moment.', { retryAfterSeconds: 5, cause });
     }
   };
 }
+
+async function claimsOf(
+  token: string,
+  key: JWTVerifyGetKey,
+  options: JWTVerifyOptions,
+): Promise<TokenClaims> {
+  if (!COMPACT.test(token)) throw new errors.JWSInvalid('Not three parts of base64url.');
+  const { payload } = await jwtVerify(token, key, options);
+  return payload;
+}
+
+const optionsFor = (config: AppConfig, algorithm: string): JWTVerifyOptions => ({
+  algorithms: [algorithm],
+  audience: config.JWT_AUDIENCE,
+  issuer: config.JWT_ISSUER,
+  requiredClaims: ['exp'],
+  clockTolerance: config.JWT_CLOCK_TOLERANCE_SECONDS,
+});
 
 /**
  * The library waits between fetches that succeed, but not after one that failed. Meanwhile the keys that are still fresh
@@ -101,12 +118,6 @@ function fetchedKeys(url: URL): JWTVerifyGetKey {
     }
   };
 }
-
-const requiredClaims = ({ JWT_AUDIENCE, JWT_ISSUER }: AppConfig): string[] => [
-  'exp',
-  ...(JWT_AUDIENCE === undefined ? [] : ['aud']),
-  ...(JWT_ISSUER === undefined ? [] : ['iss']),
-];
 
 /** Everything else is a key set that did not come, or is none. */
 function isFaultOfToken(error: unknown): boolean {

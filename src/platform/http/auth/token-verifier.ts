@@ -5,7 +5,9 @@ import { isUserId } from '../../../../libs/user-id';
 import { AppConfig } from '../../config';
 import { unauthenticated } from '../http.error';
 import type { Caller } from './caller';
-import { type ReadTokenClaims, type TokenClaims, tokenClaimsReader } from './token-claims';
+import { nowSeconds } from './now-seconds';
+import type { TokenClaims } from './plain-tokens';
+import { type ReadTokenClaims, tokenClaimsReader } from './token-claims';
 
 /** In characters of tokens: about a hundred thousand users. */
 const REMEMBERED_MAX = 30_000_000;
@@ -13,8 +15,9 @@ const REMEMBERED_MAX = 30_000_000;
 /** How long a token is believed without another look at its key, which may have been withdrawn. */
 const REMEMBERED_SECONDS = 300;
 
-interface Verified {
+export interface Verified {
   readonly caller: Caller;
+  /** Since the epoch. From then on the token has ended, or has to be looked at again. */
   readonly untilSeconds: number;
 }
 
@@ -44,6 +47,12 @@ export class TokenVerifier {
    * Throws or rejects with a problem: `auth.unauthenticated`, `auth.keys_unavailable`
    */
   verify(token: string): Caller | Promise<Caller> {
+    const verified = this.lookAt(token);
+    return verified instanceof Promise ? verified.then(({ caller }) => caller) : verified.caller;
+  }
+
+  /** The same for those who stay, and have to be looked at again. */
+  lookAt(token: string): Verified | Promise<Verified> {
     const known = this.recall(token);
     if (known) return known;
     const claims = this.readClaims(token);
@@ -54,24 +63,22 @@ export class TokenVerifier {
 
   /** Whether this was found to be the token of a server lately. It is never verified for this question. */
   isKnownServer(token: string): boolean {
-    return this.recall(token)?.role === 'server';
+    return this.recall(token)?.caller.role === 'server';
   }
 
-  private recall(token: string): Caller | undefined {
+  private recall(token: string): Verified | undefined {
     const known = this.remembered.get(token);
-    return known && nowSeconds() < known.untilSeconds ? known.caller : undefined;
+    return known && nowSeconds() < known.untilSeconds ? known : undefined;
   }
 
-  private remember(token: string, claims: TokenClaims): Caller {
+  private remember(token: string, claims: TokenClaims): Verified {
     const { sub, role = 'user', exp } = claims;
     if (typeof exp !== 'number') throw unauthenticated('The token must expire (exp).');
     if (!isUserId(sub)) throw unauthenticated('The token names no valid user (sub).');
     if (!isRole(role)) throw unauthenticated('The token has an unknown role.');
-    const caller = { userId: sub, role };
     const untilSeconds = Math.min(exp + this.toleranceSeconds, nowSeconds() + REMEMBERED_SECONDS);
-    this.remembered.set(token, { caller, untilSeconds });
-    return caller;
+    const verified = { caller: { userId: sub, role }, untilSeconds };
+    this.remembered.set(token, verified);
+    return verified;
   }
 }
-
-const nowSeconds = (): number => Math.floor(Date.now() / 1000);

@@ -1,18 +1,24 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 
-/** Documents the answer of a list: a page of these items. */
-export function ApiPage(item: Type, description: string): MethodDecorator {
+/** Documents the answer of a list: a page of these items, and what is said besides: a description of each flag. */
+export function ApiPage(
+  item: Type,
+  description: string,
+  flags: Readonly<Record<string, string>> = {},
+): MethodDecorator {
+  const besides = Object.entries(flags).map(([flag, text]) => [flag, { type: 'boolean', description: text }]);
   return applyDecorators(
     ApiExtraModels(item),
     ApiOkResponse({
       description,
       schema: {
         type: 'object',
-        required: ['items', 'nextCursor'],
+        required: ['items', 'nextCursor', ...Object.keys(flags)],
         properties: {
           items: { type: 'array', items: { $ref: getSchemaPath(item) } },
           nextCursor: { type: 'string', nullable: true, description: 'Null on the last page.' },
+          ...(Object.fromEntries(besides) as object),
         },
       },
     }),

@@ -27,6 +27,10 @@ const HEADERS = {
     description: 'How to authenticate.',
     schema: { type: 'string' as const, enum: ['Bearer'] },
   },
+  Upgrade: {
+    description: 'What to ask for.',
+    schema: { type: 'string' as const, enum: ['websocket'] },
+  },
   'Idempotency-Replayed': {
     description:
       'The `Idempotency-Key` came before: this is the first answer, and nothing has happened again.',
@@ -41,6 +45,7 @@ const RATE_LIMIT: Header[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLim
 const BY_STATUS: Record<string, Header[]> = {
   401: ['WWW-Authenticate'],
   409: ['Retry-After'],
+  426: ['Upgrade'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
@@ -50,16 +55,20 @@ export const EXPOSED_HEADERS: readonly string[] = [...Object.keys(HEADERS), 'Loc
 
 /** Names the headers of every answer. */
 export function describeHeaders(document: OpenAPIObject): void {
-  Object.assign(document.components!, { headers: HEADERS });
-  for (const described of operationsOf(document)) describe(described);
+  const used = new Set(operationsOf(document).flatMap(describe));
+  const headers = Object.fromEntries(Object.entries(HEADERS).filter(([name]) => used.has(name as Header)));
+  Object.assign(document.components!, { headers });
 }
 
-function describe(described: Described): void {
-  for (const [status, response] of Object.entries(described.operation.responses)) {
+/** Returns the headers that its answers have. */
+function describe(described: Described): Header[] {
+  return Object.entries(described.operation.responses).flatMap(([status, response]) => {
     const { headers } = response as { headers?: object };
-    const named = headersOf(described, status).map((name) => [name, referenceTo(name)] as const);
+    const names = headersOf(described, status);
+    const named = names.map((name) => [name, referenceTo(name)] as const);
     Object.assign(response!, { headers: { ...headers, ...Object.fromEntries(named) } });
-  }
+    return names;
+  });
 }
 
 const referenceTo = (header: Header) => ({ $ref: `#/components/headers/${header}` });

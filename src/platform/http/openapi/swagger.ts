@@ -28,16 +28,20 @@ export interface ApiDescription {
   readonly schemas?: NonNullable<OpenAPIObject['components']>['schemas'];
   /** What we send to others, by name. */
   readonly webhooks?: OpenAPIObject['webhooks'];
+  /** What goes over connections that are no requests, as AsyncAPI says it, made from the finished document. */
+  readonly asyncApi?: (document: OpenAPIObject) => object;
 }
 
 const INIT_SCRIPT = /\/swagger-ui-init\.js$/;
 
 /**
- * Swagger UI at `/docs`, the OpenAPI document at `/openapi.json`, and at `/docs/errors` the page that the `type` of
+ * Swagger UI at `/docs`, the OpenAPI document at `/openapi.json`, the AsyncAPI document at `/asyncapi.json`, and at `/docs/errors` the page that the `type` of
  * every problem points to. Call it after the routes are known to Nest and before `init`.
  */
 export function setupSwagger(app: NestFastifyApplication, api: ApiDescription): void {
-  SwaggerModule.setup('docs', app, () => describe(app, api), {
+  let document: OpenAPIObject | undefined;
+  const described = () => (document ??= describe(app, api));
+  SwaggerModule.setup('docs', app, described, {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
     customSiteTitle: api.title,
@@ -52,8 +56,13 @@ export function setupSwagger(app: NestFastifyApplication, api: ApiDescription): 
       return INIT_SCRIPT.test((request as FastifyRequest).url) ? keyMayBeLeftOut(current) : current;
     },
   });
-  app.getHttpAdapter().get('/docs/errors', (_request, reply) => {
+  const server = app.getHttpAdapter();
+  server.get('/docs/errors', (_request, reply) => {
     void reply.type('text/html').send(problemsPage());
+  });
+  let frames: object | undefined;
+  server.get('/asyncapi.json', (_request, reply) => {
+    void reply.send((frames ??= api.asyncApi?.(described())));
   });
 }
 

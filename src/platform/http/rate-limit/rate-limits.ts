@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config';
+import type { Caller } from '../auth/caller';
+import { rateLimited } from '../http.error';
 import { RateLimit } from './rate-limit';
+import { type Headed, sayLimit } from './rate-limit-headers';
 
 /** How much one user, and one address, may ask of the whole system in a second. */
 @Injectable()
@@ -11,5 +14,31 @@ export class RateLimits {
   constructor(config: AppConfig) {
     this.user = new RateLimit(config.RATE_LIMIT_USER_PER_SECOND);
     this.address = new RateLimit(config.RATE_LIMIT_ADDRESS_PER_SECOND);
+  }
+
+  /**
+   * First of all refusals, and the cheapest: before the body is read or a token is looked at. A server asks for many users
+   * from one address, and each of them has a limit of their own.
+   *
+   * @throws rateLimited
+   */
+  admitAddress(address: string, reply: Headed, mayExceed: () => boolean): void {
+    const left = this.address.take(address);
+    sayLimit(reply, this.address, left);
+    if (left < 0 && !mayExceed())
+      throw rateLimited('Too many requests from this address.', { retryAfterSeconds: 1 });
+  }
+
+  /**
+   * A user is counted once, however many addresses they come from, and no matter who asks for them. Staff work through
+   * lists of users and are limited by their address only.
+   *
+   * @throws rateLimited
+   */
+  admitUser(caller: Caller | undefined, reply: Headed): void {
+    if (caller?.role !== 'user') return;
+    const left = this.user.take(caller.userId);
+    sayLimit(reply, this.user, left);
+    if (left < 0) throw rateLimited('Too many requests of this user.', { retryAfterSeconds: 1 });
   }
 }

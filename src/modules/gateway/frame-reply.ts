@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import type { ProblemReply } from '../../platform/http';
+
+const RETRY_AFTER = 'Retry-After';
+
+/** An answer to a frame: the status and the body that a request would get, and of its headers when to try again. */
+export class FrameReply implements ProblemReply {
+  /** In our logs, and in a problem. */
+  readonly request = { id: randomUUID() };
+  statusCode = 200;
+  sent = false;
+  private retryAfter?: string | number;
+
+  constructor(
+    private readonly frameId: string | null,
+    private readonly write: (text: string) => void,
+  ) {}
+
+  code(status: number): this {
+    this.statusCode = status;
+    return this;
+  }
+
+  header(name: string, value: string | number): this {
+    if (name === RETRY_AFTER) this.retryAfter = value;
+    return this;
+  }
+
+  sendJson(value: object): void {
+    this.send(JSON.stringify(value));
+  }
+
+  /** @param body is JSON */
+  send(body: Buffer | string): void {
+    this.sent = true;
+    const later = this.retryAfter === undefined ? '' : `,"retryAfter":${this.retryAfter}`;
+    this.write(
+      `{"id":${JSON.stringify(this.frameId)},"status":${this.statusCode},"body":${body.toString()}${later}}`,
+    );
+  }
+}

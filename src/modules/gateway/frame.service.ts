@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { activityTopic, userTopic } from '../../../libs/redis-scripts';
+import { Problems, type Session, Sessions } from '../../platform/http';
+import { Metrics } from '../../platform/telemetry';
+import { tapRoles, TapService } from '../grab';
+import { EventGateway } from '../notification';
+import { activityIdOf, type Frame, type Op, opOf, OPS, requireKnownFields, watchOf } from './frame';
+import type { FrameReply } from './frame-reply';
+import type { News } from './news';
+
+/** The client that has sent a frame. */
+export interface Sender {
+  readonly session: Session;
+  /** Begins to send news, in the place of those it sent until now. */
+  beginNews(): News;
+}
+
+type Fields = Frame['fields'];
+
+/** Answers frames, by the services that answer requests. */
+@Injectable()
+export class FrameService {
+  private readonly roles = tapRoles();
+  private readonly counted;
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly problems: Problems,
+    private readonly taps: TapService,
+    private readonly events: EventGateway,
+    metrics: Metrics,
+  ) {
+    this.counted = metrics.counters({
+      name: 'hongbao_gateway_frames_total',
+      help: 'Frames of clients, by what they ask; other: nothing that is known, or too often',
+      label: 'op',
+      values: [...OPS, 'other'],
+    });
+  }
+
+  /** Never rejects. */
+  async answer(sender: Sender, frame: Frame, reply: FrameReply): Promise<void> {
+    let op: Op | 'other' = 'other';
+    try {
+      await this.sessions.admit(sender.session, reply.request.id, reply);
+      if (frame.fault) throw frame.fault;
+      op = opOf(frame.fields);
+      reply.sendJson(await this.ask(op, sender, frame.fields, reply));
+    } catch (error) {
+      this.problems.answer(error, reply, () => `gateway ${op}`);
+    }
+    this.counted[op].inc();
+  }
+
+  private ask(op: Op, sender: Sender, fields: Fields, reply: FrameReply): Promise<object> {
+    if (op === 'grab') this.sessions.requireRole(sender.session, this.roles);
+    requireKnownFields(fields, op);
+    if (op === 'grab') return this.taps.answer(activityIdOf(fields), sender.session.caller, reply);
+    return op === 'watch' ? this.watch(sender, fields) : Promise.resolve({});
+  }
+
+  private async watch(sender: Sender, fields: Fields): Promise<object> {
+    const { activityIds, lastEventId } = watchOf(fields);
+    const watched = [...new Set(activityIds)];
+    const mine = userTopic(sender.session.caller.userId);
+    const eventId = await this.events.serve([mine, ...watched.map(activityTopic)], lastEventId, () =>
+      sender.beginNews(),
+    );
+    return { activityIds: watched, eventId };
+  }
+}

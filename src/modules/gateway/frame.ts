@@ -1,0 +1,98 @@
+import { EVENT_ID } from '../notification';
+import { invalidRequest, isId, malformedRequest, unknownField } from '../../platform/http';
+
+/** The longest frame of a client. */
+export const FRAME_BYTES_MAX = 1024;
+
+/** In one `watch`. */
+export const WATCHED_MAX = 10;
+
+export const FRAME_ID = /^[\x21-\x7e]{1,64}$/;
+
+const FIELDS = {
+  grab: ['id', 'op', 'activityId'],
+  watch: ['id', 'op', 'activityIds', 'lastEventId'],
+  ping: ['id', 'op'],
+} as const;
+
+export type Op = keyof typeof FIELDS;
+export const OPS = Object.keys(FIELDS) as readonly Op[];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a client has sent: an object with an id, or else what is wrong with it. */
+export interface Frame {
+  /** Null where it cannot be used for an answer. */
+  readonly id: string | null;
+  readonly fields: Fields;
+  readonly fault?: Error;
+}
+
+export interface Watch {
+  readonly activityIds: readonly string[];
+  readonly lastEventId?: string;
+}
+
+export function readFrame(text: string): Frame {
+  const fields = readObject(text);
+  if (!fields) return unusable(malformedRequest('A frame is one JSON object.'));
+  const { id } = fields;
+  if (typeof id === 'string' && FRAME_ID.test(id)) return { id, fields };
+  return unusable(invalid('id', 'must be 1 to 64 visible ASCII characters'));
+}
+
+/** The client cannot know which of its frames the answer would be for. */
+export const unusable = (fault: Error): Frame => ({ id: null, fields: {}, fault });
+
+export const idInUse = (id: string): Frame =>
+  unusable(invalid('id', `is that of a frame without an answer: ${id}`));
+
+/** @throws invalidRequest */
+export function opOf({ op }: Fields): Op {
+  const known = OPS.find((one) => one === op);
+  if (known === undefined) throw invalid('op', `must be one of ${OPS.join(', ')}`);
+  return known;
+}
+
+/** @throws unknownField */
+export function requireKnownFields(fields: Fields, op: Op): void {
+  const known: readonly string[] = FIELDS[op];
+  const unknown = Object.keys(fields).filter((field) => !known.includes(field));
+  if (unknown.length === 0) return;
+  throw unknownField('The request has fields that are not known here.', {
+    fields: unknown.map((field) => ({ field: field.slice(0, 64), message: `is not a field of ${op}` })),
+  });
+}
+
+/** @throws invalidRequest */
+export function activityIdOf({ activityId }: Fields): string {
+  if (isId(activityId)) return activityId;
+  throw invalid('activityId', 'must be a decimal id');
+}
+
+/** @throws invalidRequest */
+export function watchOf({ activityIds = [], lastEventId }: Fields): Watch {
+  if (!isListOfIds(activityIds))
+    throw invalid('activityIds', `must be a list of at most ${WATCHED_MAX} decimal ids`);
+  if (lastEventId === undefined) return { activityIds };
+  if (typeof lastEventId === 'string' && EVENT_ID.test(lastEventId)) return { activityIds, lastEventId };
+  throw invalid('lastEventId', 'must be the id of an event');
+}
+
+const isListOfIds = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.length <= WATCHED_MAX && value.every(isId);
+
+function readObject(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Fields)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(field: string, message: string): Error {
+  return invalidRequest('The request is not valid.', { fields: [{ field, message }] });
+}

@@ -1,0 +1,122 @@
+import type { RawData, WebSocket } from 'ws';
+import type { Session } from '../../platform/http';
+import { BEHIND_BYTES_MAX } from '../notification';
+import { CLOSE } from './close-code';
+import { type Frame, idInUse, readFrame } from './frame';
+import type { FrameService, Sender } from './frame.service';
+import { FrameReply } from './frame-reply';
+import { tooManyUnanswered } from './gateway.error';
+import { News } from './news';
+
+/** Frames of one client that may wait for their answers. A player has one or two. */
+export const UNANSWERED_MAX = 16;
+
+/** A client that goes on after this many refusals does not listen to them. */
+export const REFUSED_IN_A_ROW_MAX = 100;
+
+/** Between two of ours. The library cuts a client that sends 60 at once. */
+export const PINGS_MAX = 30;
+
+const TOO_OFTEN = 429;
+const NOT_BELIEVED = 401;
+
+/** One client of the gateway: its frames come in, answers and news go out. */
+export class GatewayConnection implements Sender {
+  /** Whether anything came since the last ping. */
+  private isAlive = true;
+  private pings = 0;
+  private news?: News;
+  private unanswered?: Set<string>;
+  private refusedInARow = 0;
+  private ending?: readonly [code: number, reason: string];
+
+  constructor(
+    private readonly socket: WebSocket,
+    readonly session: Session,
+    private readonly frames: FrameService,
+  ) {
+    socket.on('message', (data, isBinary) => this.hear(data, isBinary));
+    socket.on('ping', () => this.hearPing());
+    socket.on('pong', () => (this.isAlive = true));
+    socket.on('close', () => this.news?.stop());
+    // The library ends the connection, and says why by the code.
+    socket.on('error', () => undefined);
+  }
+
+  get isOpen(): boolean {
+    return this.socket.readyState === this.socket.OPEN;
+  }
+
+  beginNews(): News {
+    this.news?.stop();
+    return (this.news = new News(this, (text) => this.send(text)));
+  }
+
+  /** Looks whether the client is still there: one that has not said anything since the last time is not. */
+  beat(): void {
+    if (!this.isAlive) return this.socket.terminate();
+    this.isAlive = false;
+    this.pings = 0;
+    this.socket.ping();
+  }
+
+  leave(): void {
+    this.end(CLOSE.leaving, 'This server is leaving.');
+  }
+
+  endToken(): void {
+    this.end(CLOSE.tokenEnded, 'The token is not valid any more.');
+  }
+
+  /** Ends the connection when everything that was asked has its answer. Nothing more is heard from now on. */
+  private end(code: number, reason: string): void {
+    this.ending ??= [code, reason];
+    if (!this.unanswered?.size) this.socket.close(...this.ending);
+  }
+
+  private hear(data: RawData, isBinary: boolean): void {
+    this.isAlive = true;
+    if (this.ending) return;
+    if (isBinary) return this.end(CLOSE.notOurProtocol, 'Frames are text.');
+    // The library joins the parts of a frame.
+    void this.answer(this.accept(readFrame((data as Buffer).toString())));
+  }
+
+  private hearPing(): void {
+    this.isAlive = true;
+    if (++this.pings > PINGS_MAX) this.end(CLOSE.tooMany, 'Too many pings.');
+  }
+
+  /** The same frame where it may be answered, or what it is refused for. */
+  private accept(frame: Frame): Frame {
+    const { id } = frame;
+    if (id === null) return frame;
+    const unanswered = (this.unanswered ??= new Set());
+    if (unanswered.has(id)) return idInUse(id);
+    if (unanswered.size >= UNANSWERED_MAX)
+      return { ...frame, fault: tooManyUnanswered(`One connection may have ${UNANSWERED_MAX}.`) };
+    unanswered.add(id);
+    return frame;
+  }
+
+  private async answer(frame: Frame): Promise<void> {
+    const reply = new FrameReply(frame.id, (text) => this.send(text));
+    await this.frames.answer(this, frame, reply);
+    if (!frame.fault) this.unanswered!.delete(frame.id!);
+    this.judge(reply.statusCode);
+    if (this.ending) this.end(...this.ending);
+  }
+
+  private judge(status: number): void {
+    if (status === NOT_BELIEVED) this.endToken();
+    this.refusedInARow = status === TOO_OFTEN ? this.refusedInARow + 1 : 0;
+    if (this.refusedInARow >= REFUSED_IN_A_ROW_MAX) this.end(CLOSE.tooMany, 'Too many frames.');
+  }
+
+  /** A client that does not read is cut before it costs much. */
+  private send(text: string): void {
+    if (!this.isOpen) return;
+    this.socket.send(text);
+    if (this.socket.bufferedAmount > BEHIND_BYTES_MAX) this.socket.terminate();
+  }
+}

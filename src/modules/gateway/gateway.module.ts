@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { GrabApiModule } from '../grab';
+import { NotificationApiModule } from '../notification';
+import { FrameService } from './frame.service';
+import { Gateway } from './gateway';
+import { GatewayController } from './gateway.controller';
+
+/** Taps and news over one connection. */
+@Module({
+  imports: [GrabApiModule, NotificationApiModule],
+  controllers: [GatewayController],
+  providers: [FrameService, Gateway],
+})
+export class GatewayApiModule {}

@@ -1,0 +1,154 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { IncomingMessage } from 'node:http';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { AppConfig } from '../../platform/config';
+import {
+  allowUpgrade,
+  isDue,
+  malformedRequest,
+  Readiness,
+  type Session,
+  Sessions,
+  upgradeOf,
+} from '../../platform/http';
+import { Repeats } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+import { CLOSE_LABELS, closeLabel } from './close-code';
+import { FRAME_BYTES_MAX } from './frame';
+import { FrameService } from './frame.service';
+import { GatewayConnection } from './gateway-connection';
+import { gatewayUnavailable, upgradeRequired } from './gateway.error';
+import { PROTOCOL, requireHandshake } from './handshake';
+import { Room } from './room';
+
+export const GATEWAY_PATH = '/v1/gateway';
+
+const TICK_MS = 1_000;
+const BEAT_MS = 15_000;
+
+/** For the client's word that it has read why it ends. */
+const CLOSE_MS = 2_000;
+
+/** Parts of a frame: nobody needs more, and each costs as much as a frame. */
+const PARTS_MAX = 16;
+
+/** Nothing is compressed: frames are short, and each connection would keep a window for it. */
+const OPTIONS = {
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  maxPayload: FRAME_BYTES_MAX,
+  maxFragments: PARTS_MAX,
+  closeTimeout: CLOSE_MS,
+  handleProtocols: () => PROTOCOL,
+};
+
+/** What clients of a server that leaves take from its time, at most, and each of them: they shall not come back all at once. */
+const LEAVING_SHARE = 1 / 4;
+const LEAVING_MS_EACH = 1;
+
+/** The WebSockets of this process. */
+@Injectable()
+export class Gateway implements OnModuleInit {
+  private readonly server = new WebSocketServer(OPTIONS);
+  /** With the moment of the next heartbeat. */
+  private readonly connections = new Map<GatewayConnection, number>();
+  private readonly room: Room;
+  private readonly open;
+  private readonly closes;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly adapterHost: HttpAdapterHost<FastifyAdapter>,
+    private readonly readiness: Readiness,
+    private readonly sessions: Sessions,
+    private readonly frames: FrameService,
+    metrics: Metrics,
+  ) {
+    this.room = new Room(config);
+    this.open = metrics.gauge({
+      name: 'hongbao_gateway_connections',
+      help: 'Clients that are connected to the gateway of this process',
+    });
+    this.closes = metrics.counters({
+      name: 'hongbao_gateway_closes_total',
+      help: 'Gateway connections that have ended, by the code of their end; 1006: cut',
+      label: 'code',
+      values: CLOSE_LABELS,
+    });
+  }
+
+  onModuleInit(): void {
+    const fastify = this.adapterHost.httpAdapter.getInstance();
+    allowUpgrade(fastify.server, GATEWAY_PATH);
+    fastify.addHook('preClose', (done) => {
+      this.leave();
+      done();
+    });
+    this.server.on('wsClientError', (error) => {
+      throw malformedRequest(`${error.message}.`);
+    });
+  }
+
+  /**
+   * Serves a client until one of both ends it.
+   *
+   * @throws forbidden, upgradeRequired, invalidRequest, malformedRequest, gatewayUnavailable, tooManyConnections
+   */
+  serve(request: IncomingMessage, session: Session): void {
+    this.requireRoom(session);
+    requireHandshake(request.headers, this.config.CORS_ORIGINS);
+    const upgrade = upgradeOf(request);
+    if (!upgrade) throw upgradeRequired('Ask for a WebSocket.');
+    this.server.handleUpgrade(request, upgrade.socket, upgrade.head, (socket) => this.add(socket, session));
+    upgrade.response.detachSocket(upgrade.socket);
+  }
+
+  private requireRoom(session: Session): void {
+    if (this.readiness.isLeaving)
+      throw gatewayUnavailable('This server is leaving.', { retryAfterSeconds: 1 });
+    this.room.require(session);
+  }
+
+  private add(socket: WebSocket, session: Session): void {
+    const connection = new GatewayConnection(socket, session, this.frames);
+    this.connections.set(connection, performance.now() + BEAT_MS);
+    this.room.take(session);
+    this.open.set(this.connections.size);
+    socket.on('close', (code) => this.remove(connection, code));
+  }
+
+  private remove(connection: GatewayConnection, code: number): void {
+    this.connections.delete(connection);
+    this.room.leave(connection.session);
+    this.open.set(this.connections.size);
+    this.closes[closeLabel(code)]!.inc();
+  }
+
+  @Repeats('Gateway', TICK_MS)
+  async tick(): Promise<void> {
+    const now = performance.now();
+    const looks: Promise<void>[] = [];
+    for (const [connection, beatAt] of this.connections) {
+      if (isDue(connection.session)) looks.push(this.lookAgain(connection));
+      if (now < beatAt) continue;
+      this.connections.set(connection, now + BEAT_MS);
+      connection.beat();
+    }
+    await Promise.all(looks);
+  }
+
+  private async lookAgain(connection: GatewayConnection): Promise<void> {
+    if (!(await this.sessions.isStillValid(connection.session))) connection.endToken();
+  }
+
+  /** Frames are answered until each client's moment has come. The server waits for the connections. */
+  private leave(): void {
+    const share = this.config.SHUTDOWN_TIMEOUT_MS * LEAVING_SHARE;
+    const withinMs = Math.min(share, this.connections.size * LEAVING_MS_EACH);
+    for (const connection of this.connections.keys())
+      setTimeout(() => connection.leave(), Math.random() * withinMs);
+  }
+}

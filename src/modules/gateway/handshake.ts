@@ -1,0 +1,33 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { forbidden, invalidRequest } from '../../platform/http';
+import { upgradeRequired } from './gateway.error';
+
+export const PROTOCOL = 'hongbao.v1';
+
+const VERSION = '13';
+
+/**
+ * What a client has to say before it is served. A token is needed in any case, and no browser adds one by itself; where a page
+ * has one and comes from an origin that may not call the API, it may not use the gateway either.
+ *
+ * @throws forbidden, upgradeRequired, invalidRequest
+ */
+export function requireHandshake(headers: IncomingHttpHeaders, origins: readonly string[]): void {
+  requireOrigin(headers, origins);
+  if (headers['sec-websocket-version'] !== VERSION)
+    throw upgradeRequired(`Ask for a WebSocket of version ${VERSION}.`);
+  const protocols = headers['sec-websocket-protocol']?.split(',').map((protocol) => protocol.trim());
+  if (!protocols?.includes(PROTOCOL))
+    throw invalidRequest('The request is not valid.', {
+      fields: [{ field: 'Sec-WebSocket-Protocol', message: `must offer ${PROTOCOL}` }],
+    });
+}
+
+function requireOrigin({ origin, host }: IncomingHttpHeaders, origins: readonly string[]): void {
+  if (origin === undefined || origins.includes(origin) || hostOf(origin) === host?.toLowerCase()) return;
+  throw forbidden('Pages of this origin may not use the gateway.');
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}

@@ -1,0 +1,2 @@
+export { asyncApi } from './async-api';
+export { GatewayApiModule } from './gateway.module';

@@ -1,0 +1,23 @@
+type Schemas = Readonly<Record<string, unknown>>;
+
+const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
+
+/**
+ * Those of the schemas that a document refers to, and those that these refer to. A discriminator is left out: that of AsyncAPI is
+ * another one, and what it says follows from the schemas.
+ */
+export function schemasBehind(document: object, schemas: Schemas): Schemas {
+  const found = new Map<string, unknown>();
+  const collect = (part: unknown): void => {
+    for (const [, name] of JSON.stringify(part).matchAll(REFERENCE)) {
+      if (found.has(name!)) continue;
+      found.set(name!, withoutDiscriminators(schemas[name!]));
+      collect(schemas[name!]);
+    }
+  };
+  collect(document);
+  return Object.fromEntries(found);
+}
+
+const withoutDiscriminators = (schema: unknown): unknown =>
+  JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key === 'discriminator' ? undefined : value)));

@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Role } from '../../../../libs/roles';
+import { forbidden, unauthenticated } from '../http.error';
+import { actingCaller } from './act-for';
+import { bearerToken } from './bearer-token';
+import type { Caller } from './caller';
+
+/** @throws unauthenticated */
+export function bearerTokenOf(headers: IncomingHttpHeaders): string {
+  const token = bearerToken(headers);
+  if (token === undefined) throw unauthenticated('Send a bearer token in the Authorization header.');
+  return token;
+}
+
+/**
+ * For whom a request of this caller counts, on a route that is open to these roles.
+ *
+ * @throws forbidden, invalidRequest
+ */
+export function admitted(caller: Caller, roles: readonly Role[], headers: IncomingHttpHeaders): Caller {
+  requireRole(caller, roles);
+  return actingCaller(caller, headers);
+}
+
+/** @throws forbidden */
+export function requireRole({ role }: Caller, roles: readonly Role[]): void {
+  if (!roles.includes(role)) throw forbidden(`This route is open to: ${roles.join(', ')}.`);
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../config';
+import { bearerToken } from './auth/bearer-token';
+import { TokenVerifier } from './auth/token-verifier';
+import { clientAddress, type AddressOf } from './client-address';
+import { HttpMetrics } from './http-metrics';
+import { addressKey } from './rate-limit/address-key';
+import type { Headed } from './rate-limit/rate-limit-headers';
+import { RateLimits } from './rate-limit/rate-limits';
+
+/** What befalls every request before anybody asks what it wants, whichever way it takes. */
+@Injectable()
+export class Checks {
+  private readonly ipOf: AddressOf;
+
+  constructor(
+    config: AppConfig,
+    private readonly limits: RateLimits,
+    private readonly tokens: TokenVerifier,
+    private readonly metrics: HttpMetrics,
+  ) {
+    this.ipOf = clientAddress(config.TRUSTED_PROXIES);
+  }
+
+  count(requestId: string, reply: Headed): void {
+    this.metrics.countRequest();
+    reply.header('X-Request-Id', requestId).header('Cache-Control', 'no-store');
+  }
+
+  /** Whom the limit of addresses counts. */
+  addressOf(request: IncomingMessage): string {
+    return addressKey(this.ipOf(request));
+  }
+
+  /** A token of a server, once verified, opens the way beyond the limit of its address. @throws rateLimited */
+  address(request: IncomingMessage, reply: Headed): void {
+    this.limits.admitAddress(this.addressOf(request), reply, () => {
+      const token = bearerToken(request.headers);
+      return token !== undefined && this.tokens.isKnownServer(token);
+    });
+  }
+}

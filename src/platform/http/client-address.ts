@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import { all, compile } from '@fastify/proxy-addr';
+import type { TrustedProxies } from '../config';
+
+/** Where a request comes from, as far as proxies that are trusted say so; undefined when its connection is gone. */
+export type AddressOf = (request: IncomingMessage) => string | undefined;
+
+/**
+ * Fastify itself takes a number of hops and then trusts nobody, since it cannot know that the nearest peer is a proxy.
+ * A number of hops configured here says so: this port is reachable through that many proxies only.
+ */
+export function trusted(
+  proxies: TrustedProxies,
+): string[] | ((address: string, hop: number) => boolean) | false {
+  if (typeof proxies === 'number') return (_address, hop) => hop < proxies;
+  return proxies.length > 0 && proxies;
+}
+
+export function clientAddress(proxies: TrustedProxies): AddressOf {
+  const given = trusted(proxies);
+  if (given === false) return ({ socket }) => socket.remoteAddress;
+  const trust = typeof given === 'function' ? given : compile(given);
+  return (request) => all(request, trust).at(-1);
+}

@@ -1,0 +1,63 @@
+import { HttpException, Injectable, Logger } from '@nestjs/common';
+import { Problem } from '../../../libs/problem';
+import {
+  forbidden,
+  internal,
+  malformedRequest,
+  requestTooLarge,
+  routeNotFound,
+  unavailable,
+  unsupportedMediaType,
+} from './http.error';
+import { HttpMetrics } from './http-metrics';
+import { isOutage } from '../postgres';
+import { type ProblemReply, sendProblem } from './problem-reply';
+
+/**
+ * The one place where an exception becomes an answer. A Problem says itself what the client may know. Everything else
+ * is either the framework refusing a request, told by its status alone, or a fault of ours: logged in full, shown as
+ * nothing but a request id.
+ */
+@Injectable()
+export class Problems {
+  private readonly logger = new Logger('Http');
+
+  constructor(private readonly metrics: HttpMetrics) {}
+
+  /** @param route as it is documented, for the log */
+  answer(exception: unknown, reply: ProblemReply, route: () => string): void {
+    const problem = toProblem(exception);
+    this.metrics.countProblem(problem);
+    if (problem.status === 500)
+      this.logger.error(`${route()} failed, request ${reply.request.id}`, explain(exception));
+    if (!reply.sent) sendProblem(reply, problem);
+  }
+}
+
+function toProblem(exception: unknown): Problem {
+  if (exception instanceof Problem) return exception;
+  if (exception instanceof HttpException) return fromStatus(exception.getStatus());
+  if (isOutage(exception)) {
+    return unavailable('Try again in a moment.', { retryAfterSeconds: 1, cause: exception });
+  }
+  return internal('Something went wrong on our side.', { cause: exception });
+}
+
+/** The framework's own words may repeat what the client sent; its status says enough. */
+function fromStatus(status: number): Problem {
+  if (status === 403) return forbidden('This is not allowed.');
+  if (status === 404) return routeNotFound('There is no such route.');
+  if (status === 413) return requestTooLarge('The body is larger than 16 KiB.');
+  if (status === 415) return unsupportedMediaType('Send the body as application/json.');
+  if (status < 500)
+    return malformedRequest('The request could not be read: check its path and that its body is JSON.');
+  if (status === 503) return unavailable('Try again in a moment.', { retryAfterSeconds: 1 });
+  return internal('Something went wrong on our side.');
+}
+
+/** The stacks of an error and of all its causes; never its other properties, which may hold what the client sent. */
+function explain(exception: unknown): string {
+  if (!(exception instanceof Error)) return String(exception);
+  const stack = exception.stack ?? exception.message;
+  return exception.cause === undefined ? stack : `${stack}\ncaused by ${explain(exception.cause)}`;
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { apiDocument } from '../../src/api-document';
+import { asyncApi } from '../../src/modules/gateway';
+import { CLOSE } from '../../src/modules/gateway/close-code';
+import { OPS } from '../../src/modules/gateway/frame';
+import { EVENTS } from '../../src/modules/notification';
+
+interface Message {
+  readonly payload: object;
+  readonly examples: { readonly payload: object }[];
+}
+
+interface AsyncDocument {
+  readonly info: { readonly description: string };
+  readonly channels: { readonly gateway: { readonly messages: Record<string, Message> } };
+  readonly operations: Record<string, object>;
+}
+
+let document: AsyncDocument;
+let validator: Ajv2020;
+
+beforeAll(async () => {
+  document = asyncApi(await apiDocument(Date.now())) as AsyncDocument;
+  validator = addFormats(new Ajv2020({ strict: false }));
+  validator.addSchema(document, 'frames');
+});
+
+const judge = (message: string) =>
+  validator.getSchema(`frames#/channels/gateway/messages/${message.replace('/', '~1')}/payload`)!;
+
+describe('the AsyncAPI document', () => {
+  it('is one of version 3', () => {
+    const schema = JSON.parse(
+      readFileSync(require.resolve('@asyncapi/specs/schemas/3.0.0.json'), 'utf8'),
+    ) as object;
+    // It has the schema of schemas in it, which is there by default as well.
+    const ajv = addFormats(
+      new Ajv({ strict: false, validateFormats: false, validateSchema: false, meta: false }),
+    );
+    const isValid = ajv.compile(schema);
+    expect([isValid(document), isValid.errors]).toEqual([true, null]);
+  });
+
+  it('refers to nothing that it does not have', () => {
+    const at = (pointer: string) =>
+      pointer.split('/').reduce<unknown>((part, name) => (part as Record<string, unknown>)?.[name], document);
+    const pointers = Array.from(JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g), ([, to]) => to!);
+    expect(pointers.length).toBeGreaterThan(20);
+    expect(pointers.filter((pointer) => at(pointer) === undefined)).toEqual([]);
+  });
+
+  it('describes every operation, every event and every code of a close', () => {
+    expect(Object.keys(document.operations)).toEqual([...OPS, 'news']);
+    expect(Object.keys(document.channels.gateway.messages)).toEqual(
+      expect.arrayContaining([...OPS, ...OPS.map((op) => `${op}Answer`), ...EVENTS, 'resync']),
+    );
+    for (const code of Object.values(CLOSE)) expect(document.info.description).toContain(String(code));
+  });
+
+  it('gives examples that it describes', () => {
+    for (const [name, { examples }] of Object.entries(document.channels.gateway.messages))
+      expect([name, judge(name)(examples[0]!.payload)]).toEqual([name, true]);
+  });
+
+  it('does not describe what the gateway refuses', () => {
+    expect(judge('grab')({ id: '1', op: 'grab', activityId: 1 })).toBe(false);
+    expect(judge('grab')({ id: '1', op: 'grab', activityId: '1', x: 1 })).toBe(false);
+    expect(judge('watch')({ id: '1', op: 'watch', activityIds: Array(11).fill('1') })).toBe(false);
+    expect(judge('ping')({ id: '', op: 'ping' })).toBe(false);
+  });
+});

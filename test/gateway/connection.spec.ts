@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { WebSocket, WebSocketServer } from 'ws';
+import { GatewayConnection, PINGS_MAX } from '../../src/modules/gateway/gateway-connection';
+import type { FrameService } from '../../src/modules/gateway/frame.service';
+import type { Session } from '../../src/platform/http';
+
+let server: WebSocketServer;
+
+beforeEach(async () => {
+  server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+});
+afterEach(() => server.close());
+
+/** Both ends of a connection whose frames nobody answers before `answer` is called. */
+async function open(options: { autoPong?: boolean } = {}) {
+  const { port } = server.address() as AddressInfo;
+  const accepted = once(server, 'connection') as Promise<[WebSocket]>;
+  const client = new WebSocket(`ws://127.0.0.1:${port}`, options);
+  const [[socket]] = await Promise.all([accepted, once(client, 'open')]);
+  const asked: (() => void)[] = [];
+  const frames = { answer: () => new Promise<void>((resolve) => asked.push(resolve)) };
+  const connection = new GatewayConnection(socket, {} as Session, frames as unknown as FrameService);
+  return { client, socket, connection, asked };
+}
+
+const codeOf = async (client: WebSocket): Promise<number> => (await once(client, 'close'))[0] as number;
+
+describe('a connection of the gateway', () => {
+  it('is kept while its client answers pings', async () => {
+    const { socket, connection } = await open();
+    for (let i = 0; i < 3; i++) {
+      const answered = once(socket, 'pong');
+      connection.beat();
+      await answered;
+    }
+    expect(connection.isOpen).toBe(true);
+  });
+
+  it('is cut with the second ping when its client did not answer the first', async () => {
+    const { client, connection } = await open({ autoPong: false });
+    connection.beat();
+    await once(client, 'ping');
+    expect(connection.isOpen).toBe(true);
+    const code = codeOf(client);
+    connection.beat();
+    expect(await code).toBe(1006);
+  });
+
+  it('ends after its frames are answered when the server leaves, and hears no more of them', async () => {
+    const { client, connection, asked } = await open();
+    client.send('{"id":"1","op":"ping"}');
+    client.send('{"id":"2","op":"ping"}');
+    while (asked.length < 2) await new Promise(setImmediate);
+    connection.leave();
+    client.send('{"id":"3","op":"ping"}');
+    asked[0]!();
+    await new Promise(setImmediate);
+    expect(connection.isOpen).toBe(true);
+    const code = codeOf(client);
+    asked[1]!();
+    expect(await code).toBe(1001);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('ends when its client does nothing but send pings', async () => {
+    const { client } = await open();
+    const code = codeOf(client);
+    for (let i = 0; i <= PINGS_MAX; i++) client.ping();
+    expect(await code).toBe(4429);
+  });
+});

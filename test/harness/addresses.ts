@@ -1,0 +1,11 @@
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** As programs are given them: `host:port,host:port`. */
+export const addressesOf = (list: string): Address[] =>
+  list.split(',').map((address) => {
+    const [host, port] = address.split(':');
+    return { host: host!, port: Number(port) };
+  });

@@ -1,0 +1,71 @@
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { BEHIND_SENTINEL, ON_CLUSTER } = require('./suites.js');
+const { swcOptions, TYPESCRIPT } = require('./swc.js');
+
+const ROOT = join(__dirname, '..', '..');
+
+/**
+ * Nest 12 and a few of its dependencies exist as ES modules only, which Jest can load with `require` on Node 24.9 and
+ * later only. So that every supported Node works, exactly these packages are compiled to CommonJS (and cached).
+ */
+const moduleOnly = installedPackages().filter((directory) => manifest(directory).type === 'module');
+const names = new Set(moduleOnly.map((directory) => directory.replace(/^.*node_modules\//, '')));
+
+function installedPackages() {
+  const lock = JSON.parse(readFileSync(join(ROOT, 'node_modules/.package-lock.json'), 'utf8'));
+  return Object.keys(lock.packages);
+}
+
+function manifest(directory) {
+  return JSON.parse(readFileSync(join(ROOT, directory, 'package.json'), 'utf8'));
+}
+
+const swc = (parser) => ['@swc/jest', swcOptions(parser)];
+
+const common = {
+  rootDir: ROOT,
+  roots: ['src', 'libs', 'test', 'migrations'],
+  testEnvironment: 'node',
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
+  transform: {
+    '^.+\\.ts$': swc(TYPESCRIPT),
+    '/node_modules/.+\\.m?js$': swc({ syntax: 'ecmascript' }),
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${[...names].join('|')})/)`],
+};
+
+/** Every test, where Redis is one server. */
+const onOneServer = {
+  ...common,
+  displayName: 'one server',
+  testRegex: '\\.spec\\.ts$',
+  globalSetup: './test/harness/global-setup.ts',
+  globalTeardown: './test/harness/global-teardown.ts',
+};
+
+/** Some files again, where Redis is a cluster, or a master behind Sentinel. */
+const again = (kind, files) => ({
+  ...common,
+  displayName: kind,
+  testRegex: files,
+  globals: { redisOfTests: kind },
+  globalSetup: `./test/harness/${kind}-setup.ts`,
+  globalTeardown: './test/harness/shared-teardown.ts',
+});
+
+/** @param extent `all` that can be played again, or `some` */
+const elsewhere = (extent) => [
+  again('cluster', ON_CLUSTER[extent]),
+  again('sentinel', BEHIND_SENTINEL[extent]),
+];
+
+const options = {
+  rootDir: ROOT,
+  testTimeout: 60_000,
+  // Most tests wait for other processes, so two workers for each processor of a small machine are of use.
+  maxWorkers: 4,
+  testSequencer: './test/harness/longest-first.js',
+};
+
+module.exports = { elsewhere, onOneServer, options };

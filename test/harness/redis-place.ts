@@ -1,0 +1,118 @@
+import { Cluster, Redis } from 'ioredis';
+import { type RedisClient, RedisKeys } from '../../libs/redis-scripts';
+import type { Engine, SteppedClock } from '../../libs/local-engines';
+import { addressesOf } from './addresses';
+import { redisAppUrl, startTestRedis } from './engines';
+import { RedisCluster } from './redis-cluster';
+import { RedisSentinels } from './redis-sentinels';
+
+/** Where the tests of a Jest project have their Redis. */
+export type RedisKind = 'one server' | 'sentinel' | 'cluster';
+
+/** A Redis that belongs to one test alone and is empty at first. */
+export interface RedisPlace {
+  /** What the programs need to find it. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Absent unless it is one server. */
+  readonly engine?: Engine;
+  /** As the default user, and patient. */
+  connect(): RedisClient;
+  stop(): Promise<void>;
+}
+
+declare global {
+  /** Set by the Jest project; see jest-projects.js. */
+  var redisOfTests: RedisKind | undefined;
+}
+
+/** The variable in which the setup of a project leaves where its Redis is: an environment for each worker of Jest. */
+export const PLACES_VARIABLE = { cluster: 'TEST_REDIS_CLUSTERS', sentinel: 'TEST_REDIS_SENTINELS' } as const;
+
+/** Whether the one that was started for this worker is in use in this file. */
+let isTaken = false;
+
+/** Nobody dies in these tests, but on a busy machine a node can be silent for seconds. */
+const SILENT_MS = 30_000;
+
+export const startSystem = (
+  kind: Exclude<RedisKind, 'one server'>,
+): Promise<RedisCluster | RedisSentinels> =>
+  kind === 'cluster'
+    ? RedisCluster.start({ silentMs: SILENT_MS })
+    : RedisSentinels.start({ silentMs: SILENT_MS });
+
+export function startRedisPlace(kind = globalThis.redisOfTests ?? 'one server'): Promise<RedisPlace> {
+  if (kind === 'one server') return startOneServer();
+  if (isTaken) return startAnother(kind);
+  return takeShared(kind);
+}
+
+/** By the numbers that their programs have unless a test says otherwise. */
+export const keysIn = (redis: RedisClient, shardCount = 16): RedisKeys =>
+  new RedisKeys(shardCount, { inCluster: redis instanceof Cluster });
+
+/** A key of a queue. */
+export function queueKey(redis: RedisClient, queue: string, name: string): string {
+  const prefix = redis instanceof Cluster ? `{bull:${queue}}` : '{bull}';
+  return `${prefix}:${queue}:${name}`;
+}
+
+/** On one server, whatever the project: for what no other has. */
+export async function startOneServer(options: { clock?: SteppedClock } = {}): Promise<RedisPlace> {
+  const engine = await startTestRedis(options);
+  return {
+    env: { REDIS_URL: redisAppUrl(engine.url) },
+    engine,
+    connect: () => new Redis(engine.url),
+    stop: () => engine.stop(),
+  };
+}
+
+/** Starting them takes longer than most files, so those of one worker use the same, one after the other. */
+async function takeShared(kind: Exclude<RedisKind, 'one server'>): Promise<RedisPlace> {
+  isTaken = true;
+  const places = JSON.parse(process.env[PLACES_VARIABLE[kind]]!) as NodeJS.ProcessEnv[];
+  const env = places[Number(process.env.JEST_WORKER_ID) - 1]!;
+  await emptied(env);
+  return {
+    env,
+    connect: () => connect(env),
+    stop: () => {
+      isTaken = false;
+      return Promise.resolve();
+    },
+  };
+}
+
+async function startAnother(kind: Exclude<RedisKind, 'one server'>): Promise<RedisPlace> {
+  const own = await startSystem(kind);
+  return { env: own.env, connect: () => connect(own.env), stop: () => own.stop() };
+}
+
+async function emptied(env: NodeJS.ProcessEnv): Promise<void> {
+  const redis = connect(env);
+  // The last file may have failed while there was no room.
+  await redis.config('SET', 'maxmemory', '0');
+  await redis.flushall();
+  redis.disconnect();
+}
+
+function connect({ REDIS_CLUSTER_NODES, REDIS_SENTINELS, REDIS_SENTINEL_NAME }: NodeJS.ProcessEnv) {
+  if (REDIS_CLUSTER_NODES) return connectToAll(addressesOf(REDIS_CLUSTER_NODES));
+  return new Redis({ sentinels: addressesOf(REDIS_SENTINELS!), name: REDIS_SENTINEL_NAME });
+}
+
+/** A cluster's client sends what has no key to any one node. Tests mean all of them. */
+function connectToAll(nodes: { host: string; port: number }[]): Cluster {
+  const cluster = new Cluster(nodes);
+  const onAll = async <T>(ask: (node: Redis) => Promise<T>): Promise<T[]> => {
+    await cluster.exists('any key, so that all nodes are known');
+    return Promise.all(cluster.nodes('master').map(ask));
+  };
+  return Object.assign(cluster, {
+    flushall: async () => (await onAll((node) => node.flushall()))[0],
+    keys: async (pattern: string) => (await onAll((node) => node.keys(pattern))).flat(),
+    config: async (...args: Parameters<Redis['config']>) => (await onAll((node) => node.config(...args)))[0],
+    script: async (...args: Parameters<Redis['script']>) => (await onAll((node) => node.script(...args)))[0],
+  });
+}

@@ -1,0 +1,478 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { signToken } from '../../src/commands/local/sign-token';
+import { waitFor } from '../harness/engines';
+import { GatewayClient, Refused } from '../harness/gateway-client';
+import { Installation, JWT_SECRET } from '../harness/installation';
+import { rainInEachPhase, type RainPhases } from '../harness/rain-phases';
+
+jest.setTimeout(120_000);
+
+const LIMIT = 30;
+const UNANSWERED_MAX = 16;
+
+let rain: Installation;
+let ids: RainPhases;
+const clients: GatewayClient[] = [];
+
+beforeAll(async () => {
+  rain = await Installation.startWithWorker({
+    RATE_LIMIT_USER_PER_SECOND: String(LIMIT),
+    CORS_ORIGINS: 'https://shop.example',
+    GATEWAY_CONNECTIONS_PER_ADDRESS_MAX: '30',
+  });
+  ids = await rainInEachPhase(rain);
+});
+
+afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
+afterAll(() => rain.stop());
+
+async function connectAs(
+  token: string,
+  options?: Parameters<typeof GatewayClient.connect>[2],
+  url = rain.url,
+) {
+  const client = await GatewayClient.connect(url, token, options);
+  clients.push(client);
+  return client;
+}
+
+const player = (user: string, url = rain.url) => connectAs(rain.tokenOf(user), {}, url);
+
+const endingIn = (seconds: number, sub: string) =>
+  signToken({ secret: JWT_SECRET }, { sub, role: 'user' }, seconds / 3600);
+
+const withoutChance = (body: object): object =>
+  JSON.parse(
+    JSON.stringify(body, (key, value: unknown) =>
+      ['requestId', 'redPacketId', 'amount'].includes(key) ? 'some' : value,
+    ),
+  ) as object;
+
+describe('a grab over the gateway is answered as one over HTTP', () => {
+  const CASES: Record<string, () => string> = {
+    'when there is a packet': () => ids.open,
+    'when nothing is left': () => ids.empty,
+    'before it opens': () => ids.later,
+    'after it was closed': () => ids.closed,
+    'in an activity that does not exist': () => '999999',
+  };
+
+  it.each(Object.entries(CASES))('%s', async (name, idOf) => {
+    const user = name.replace(/\W/g, '-');
+    const client = await player(`gateway-${user}`);
+    const { status, body } = await client.grab(idOf());
+    const http = await rain.user(`http-${user}`).post(`/v1/activities/${idOf()}/grabs`);
+    expect({ status, body: withoutChance(body) }).toEqual({
+      status: http.status,
+      body: withoutChance(http.body),
+    });
+  });
+
+  it('of one who has won, with the same packet, whichever way they ask', async () => {
+    const client = await player('ann');
+    const won = await client.grab(ids.open);
+    expect(won.body.code).toBe('0');
+    const again = { ...won.body, code: '1' };
+    expect((await client.grab(ids.open)).body).toEqual(again);
+    expect((await rain.user('ann').post(`/v1/activities/${ids.open}/grabs`)).body).toEqual(again);
+  });
+
+  it('of staff, who may listen and not win', async () => {
+    const client = await connectAs(rain.tokenOf('sue', 'support'));
+    const { status, body } = await client.grab(ids.empty);
+    const http = await rain.as('support').post(`/v1/activities/${ids.empty}/grabs`);
+    expect({ status, body: withoutChance(body) }).toEqual({
+      status: http.status,
+      body: withoutChance(http.body),
+    });
+    expect((await client.ask({ op: 'watch' })).status).toBe(200);
+  });
+
+  it('of a server for its user, who then has the packet', async () => {
+    const client = await connectAs(rain.tokenOf('shop', 'server'), { headers: { 'Act-For': 'zoe' } });
+    const { body } = await client.grab(ids.open);
+    expect(body.code).toBe('0');
+    expect((await rain.user('zoe').post(`/v1/activities/${ids.open}/grabs`)).body).toEqual({
+      ...body,
+      code: '1',
+    });
+  });
+
+  it('of one who asks too often, counted on both ways together', async () => {
+    const client = await player('often');
+    const often = rain.user('often');
+    const isRefused = async () => {
+      const taps = Array.from({ length: 2 * LIMIT }, () => often.post(`/v1/activities/${ids.empty}/grabs`));
+      await Promise.all(taps);
+      return (await client.grab(ids.empty)).status === 429;
+    };
+    await waitFor(isRefused, { what: 'a refusal of what other ways have used up' });
+    const refused = client.answers.find(({ status }) => status === 429)!;
+    expect(refused).toMatchObject({ body: { code: 'rate_limited' }, retryAfter: 1 });
+  });
+});
+
+describe('a handshake is refused as a request would be', () => {
+  const expired = () => endingIn(-3600, 'ann');
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const CASES: Record<string, [Record<string, string>, number, string]> = {
+    'without a token': [{}, 401, 'auth.unauthenticated'],
+    'with a token that is none': [bearer('x.y.z'), 401, 'auth.unauthenticated'],
+    'for somebody else': [{ 'Act-For': 'bob', as: 'user' }, 403, 'auth.forbidden'],
+    'of a server that names nobody': [{ as: 'server' }, 400, 'request.invalid'],
+    'that says who the user is': [{ 'X-User-Id': 'bob', as: 'user' }, 400, 'request.unknown_field'],
+    'from a page of another origin': [{ Origin: 'https://evil.example', as: 'user' }, 403, 'auth.forbidden'],
+    'from a page without an origin': [{ Origin: 'null', as: 'user' }, 403, 'auth.forbidden'],
+    'of another version': [{ 'Sec-WebSocket-Version': '8', as: 'user' }, 426, 'gateway.upgrade_required'],
+    'without a usable key': [{ 'Sec-WebSocket-Key': 'x', as: 'user' }, 400, 'request.malformed'],
+    'that offers another protocol': [
+      { 'Sec-WebSocket-Protocol': 'chat', as: 'user' },
+      400,
+      'request.invalid',
+    ],
+    'that offers a protocol twice': [
+      { 'Sec-WebSocket-Protocol': 'hongbao.v1, hongbao.v1', as: 'user' },
+      400,
+      'request.malformed',
+    ],
+  };
+
+  it.each(Object.entries(CASES))('%s', async (_, [{ as, ...headers }, status, code]) => {
+    const token = as === undefined ? '' : rain.tokenOf(as, as as 'user' | 'server');
+    const refused = await handshake({ ...(token !== '' && bearer(token)), ...headers });
+    expect(refused).toMatchObject({ status, body: { code } });
+  });
+
+  it('with a token that has ended', async () => {
+    expect(await handshake(bearer(expired()))).toMatchObject({ status: 401 });
+  });
+
+  it('and without the wish for a WebSocket it says what would become of it', async () => {
+    const { status, headers, body } = await rain.user('ann').get('/v1/gateway');
+    expect([status, headers.get('upgrade'), body.code]).toEqual([
+      426,
+      'websocket',
+      'gateway.upgrade_required',
+    ]);
+  });
+
+  it('by a user who has five connections, until one of them ends', async () => {
+    const held: GatewayClient[] = [];
+    for (let i = 0; i < 5; i++) held.push(await player('gil'));
+    const refusal = await player('gil').catch((error: Refused) => error);
+    expect(refusal).toMatchObject({ status: 429, headers: { 'retry-after': '5' } });
+    expect((refusal as Refused).text).toContain('gateway.too_many_connections');
+    expect((await rain.user('gil').get('/v1/gateway')).body.code).toBe('gateway.too_many_connections');
+    await held[0]!.close();
+    await waitFor(() => player('gil').then(Boolean, () => false), { what: 'room for one more' });
+  });
+
+  it('by an address that has as many connections as it may; a server has more', async () => {
+    const answers: unknown[] = [];
+    for (let i = 0; i < 40; i++)
+      answers.push(
+        await player(`many-${i}`).then(
+          () => 101,
+          (error: Refused) => error.status,
+        ),
+      );
+    expect(answers.filter((status) => status === 101)).toHaveLength(30);
+    expect(new Set(answers.slice(30))).toEqual(new Set([429]));
+    await connectAs(rain.tokenOf('shop', 'server'), { headers: { 'Act-For': 'zed' } });
+  });
+
+  /** Everything that a client of the protocol would send, but for what the case is about. */
+  async function handshake(headers: Record<string, string>): Promise<{ status: number; body: unknown }> {
+    const { hostname, port } = new URL(rain.url);
+    const socket = connect(Number(port), hostname);
+    const sent = {
+      Host: `${hostname}:${port}`,
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      'Sec-WebSocket-Protocol': 'hongbao.v1',
+      ...headers,
+    };
+    const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`);
+    socket.write(`GET /v1/gateway HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    const [head, body] = (await text(socket)).split('\r\n\r\n');
+    return { status: Number(head!.split(' ')[1]), body: JSON.parse(body!) };
+  }
+});
+
+describe('a token', () => {
+  it('is taken from the subprotocols, which is all that a page can choose', async () => {
+    const client = await connectAs('', { protocols: ['hongbao.v1', `bearer.${rain.tokenOf('pia')}`] });
+    expect(client.socket.protocol).toBe('hongbao.v1');
+    expect((await client.grab(ids.empty)).body).toEqual({ code: '-1', reason: 'sold-out' });
+  });
+
+  it.each(['the own origin', 'an origin that may call the API'])(
+    'is taken from a page of %s',
+    async (which) => {
+      const origin = which === 'the own origin' ? rain.url : 'https://shop.example';
+      await connectAs(rain.tokenOf('pia'), { headers: { Origin: origin } });
+    },
+  );
+
+  it('that ends closes the connection, also of a client that asks nothing', async () => {
+    const client = await connectAs(endingIn(2, 'tim'));
+    expect((await client.ask({ op: 'ping' })).status).toBe(200);
+    expect(await client.closed).toBe(4401);
+  });
+});
+
+describe('a frame', () => {
+  const CASES: Record<string, [string, number, string, string?]> = {
+    'that is no JSON': ['{"id":"1"', 400, 'request.malformed'],
+    'that is a list': ['[]', 400, 'request.malformed'],
+    'that is empty': ['', 400, 'request.malformed'],
+    'that is null': ['null', 400, 'request.malformed'],
+    'without an id': ['{"op":"ping"}', 400, 'request.invalid', 'id'],
+    'whose id is a number': ['{"id":7,"op":"ping"}', 400, 'request.invalid', 'id'],
+    'whose id is empty': ['{"id":"","op":"ping"}', 400, 'request.invalid', 'id'],
+    'whose id is too long': [`{"id":"${'x'.repeat(65)}","op":"ping"}`, 400, 'request.invalid', 'id'],
+    'without an op': ['{"id":"a"}', 400, 'request.invalid', 'op'],
+    'with an op that nobody knows': ['{"id":"a","op":"toString"}', 400, 'request.invalid', 'op'],
+    'with a field too many': ['{"id":"a","op":"ping","x":1}', 400, 'request.unknown_field', 'x'],
+    'with a field named __proto__': [
+      '{"id":"a","op":"ping","__proto__":1}',
+      400,
+      'request.unknown_field',
+      '__proto__',
+    ],
+    'that grabs nothing': ['{"id":"a","op":"grab"}', 400, 'request.invalid', 'activityId'],
+    'that grabs with a number': [
+      '{"id":"a","op":"grab","activityId":1}',
+      400,
+      'request.invalid',
+      'activityId',
+    ],
+    'that grabs beyond all ids': [
+      '{"id":"a","op":"grab","activityId":"9223372036854775808"}',
+      400,
+      'request.invalid',
+      'activityId',
+    ],
+    'that watches no list': [
+      '{"id":"a","op":"watch","activityIds":"1"}',
+      400,
+      'request.invalid',
+      'activityIds',
+    ],
+    'that watches too much': [
+      `{"id":"a","op":"watch","activityIds":["${'1","'.repeat(10)}1"]}`,
+      400,
+      'request.invalid',
+      'activityIds',
+    ],
+    'that resumes at no event': [
+      '{"id":"a","op":"watch","lastEventId":"x"}',
+      400,
+      'request.invalid',
+      'lastEventId',
+    ],
+  };
+
+  it.each(Object.entries(CASES))(
+    '%s is refused, and the next one is answered',
+    async (name, [sent, status, code, field]) => {
+      const client = await player(`fay ${name}`.replace(/\W/g, '-'));
+      const answer = await client.answerTo(sent);
+      expect(answer).toMatchObject({ status, body: { status, code } });
+      if (field !== undefined) expect(answer.body.errors).toMatchObject([{ field }]);
+      expect(answer.id).toBe(/"id":"a"/.test(sent) ? 'a' : null);
+      expect((await client.ask({ op: 'ping' })).status).toBe(200);
+    },
+  );
+
+  it('of bytes ends the connection, and so does one that is too long', async () => {
+    const [bytes, long] = [await player('bin'), await player('bin')];
+    bytes.socket.send(Buffer.from('{"id":"1","op":"ping"}'));
+    long.socket.send(JSON.stringify({ id: '1', op: 'ping', x: 'x'.repeat(1024) }));
+    expect(await Promise.all([bytes.closed, long.closed])).toEqual([1008, 1009]);
+  });
+
+  it('in parts is one frame', async () => {
+    const client = await player('par');
+    client.socket.send('{"id":"1",', { fin: false });
+    expect(await client.answerTo('"op":"ping"}')).toMatchObject({ id: '1', status: 200 });
+  });
+
+  it('beyond those that may wait, or with the id of one that waits, is refused at once', async () => {
+    const { pid } = rain.redisEngine;
+    const client = await player('wim');
+    process.kill(pid, 'SIGSTOP');
+    try {
+      for (let i = 0; i <= UNANSWERED_MAX; i++)
+        client.socket.send(JSON.stringify({ id: String(i), op: 'grab', activityId: ids.empty }));
+      client.socket.send(JSON.stringify({ id: '0', op: 'ping' }));
+      await waitFor(() => client.answers.length >= 2, { what: 'the refusals' });
+      expect(client.answers).toMatchObject([
+        { id: String(UNANSWERED_MAX), status: 429, body: { code: 'gateway.too_many_unanswered' } },
+        { id: null, status: 400, body: { code: 'request.invalid', errors: [{ field: 'id' }] } },
+      ]);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await waitFor(() => client.answers.length === UNANSWERED_MAX + 2, { what: 'all answers' });
+  });
+
+  it('of a client that does not listen to refusals ends the connection', async () => {
+    const client = await player('wil');
+    let sent = 0;
+    const isOver = () => {
+      for (let i = 0; i < 100; i++) client.socket.send(JSON.stringify({ id: `${sent++}`, op: 'ping' }));
+      return client.socket.readyState !== client.socket.OPEN;
+    };
+    await waitFor(isOver, { what: 'the end of the connection' });
+    expect(await client.closed).toBe(4429);
+  });
+
+  it('is counted as a request, its problem as a problem, and its connection by its end', async () => {
+    const before = await counted();
+    const client = await player('cat');
+    await client.ask({ op: 'ping' });
+    await client.grab('999999');
+    await client.close();
+    const changes = async () => (await counted()).map((count, i) => count - before[i]!);
+    // The handshake, two frames, and the requests for the figures themselves.
+    await waitFor(async () => (await changes())[4] === 1, { what: 'the end of the connection' });
+    const [requests, ...rest] = await changes();
+    expect(requests).toBeGreaterThanOrEqual(4);
+    expect(rest).toEqual([1, 1, 1, 1]);
+  });
+
+  async function counted(): Promise<number[]> {
+    const figures = await (await fetch(`${rain.url}/metrics`)).text();
+    return [
+      /^hongbao_http_requests_total (\d+)/m,
+      /^hongbao_http_problems_total\{status="404",code="activity.not_found"\} (\d+)/m,
+      /^hongbao_gateway_frames_total\{op="ping"\} (\d+)/m,
+      /^hongbao_gateway_frames_total\{op="grab"\} (\d+)/m,
+      /^hongbao_gateway_closes_total\{code="1005"\} (\d+)/m,
+    ].map((line) => Number(line.exec(figures)![1]));
+  }
+});
+
+describe('news', () => {
+  it('of the own money and of what is watched come over the connection, and again from where one was', async () => {
+    const activityId = await rain.createActivity({ packetCount: 1, totalAmount: '1.00' });
+    const client = await player('kim');
+    const { body } = await client.ask({ op: 'watch', activityIds: [activityId] });
+    expect(body).toEqual({ activityIds: [activityId], eventId: expect.stringMatching(/^\d+$/) });
+    const won = await client.grab(activityId);
+    const news = await client.heard(3);
+    expect(news.map(({ event }) => event).sort()).toEqual([
+      'activity.sold-out',
+      'packet.confirmed',
+      'wallet.credited',
+    ]);
+    const credited = news.find(({ event }) => event === 'wallet.credited')!;
+    expect(credited.data).toMatchObject({ userId: 'kim', amount: won.body.amount });
+
+    const back = await player('kim');
+    await back.ask({ op: 'watch', activityIds: [activityId], lastEventId: body.eventId });
+    expect(await back.heard(3)).toEqual(news);
+    await back.ask({ op: 'watch', lastEventId: '1000000000000000' });
+    expect((await back.heard(4))[3]!.event).toBe('resync');
+  });
+
+  it('of a former watch do not come any more', async () => {
+    const [one, other] = [await rain.createActivity(), await rain.createActivity()];
+    const client = await player('lou');
+    await client.ask({ op: 'watch', activityIds: [one] });
+    await client.ask({ op: 'watch', activityIds: [other] });
+    const before = client.news.length;
+    for (const id of [one, other]) await rain.operator().post(`/v1/activities/${id}/close`);
+    const since = () => client.news.slice(before);
+    const isClosed = () => since().some(({ event }) => event === 'activity.closed');
+    await waitFor(isClosed, { what: 'the end of what is watched' });
+    expect(new Set(since().map(({ data }) => data.activityId))).toEqual(new Set([other]));
+  });
+});
+
+describe('a server that leaves', () => {
+  it('answers what was asked, then says that it leaves, and has lost nobody', async () => {
+    const { program, url } = await rain.startAnother('main.js');
+    const idle = await Promise.all(Array.from({ length: 10 }, (_, i) => player(`idle-${i}`, url)));
+    const client = await player('max', url);
+    const { pid } = rain.redisEngine;
+    process.kill(pid, 'SIGSTOP');
+    const asked = client.grab(ids.empty);
+    try {
+      process.kill(program.pid, 'SIGTERM');
+      expect(await Promise.all(idle.map(({ closed }) => closed))).toEqual(idle.map(() => 1001));
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    expect((await asked).status).toBeGreaterThanOrEqual(200);
+    expect(await client.closed).toBe(1001);
+    await program.ended;
+    expect(program.exitCode).toBe(0);
+  });
+});
+
+it('several processes behind one port serve it alike, and leave alike', async () => {
+  const { program, url } = await rain.startAnother('main.js', { API_PROCESSES: '2' });
+  const all = await Promise.all(Array.from({ length: 8 }, (_, i) => player(`shared-${i}`, url)));
+  for (const client of all) expect((await client.grab(ids.empty)).body.reason).toBe('sold-out');
+  const stopped = program.stop();
+  expect(await Promise.all(all.map(({ closed }) => closed))).toEqual(all.map(() => 1001));
+  await stopped;
+  expect(program.exitCode).toBe(0);
+});
+
+it('a client that does not read is cut', async () => {
+  const { url } = await rain.startAnother('main.js', { RATE_LIMIT_USER_PER_SECOND: '1000000' });
+  const client = await player('deaf', url);
+  client.socket.pause();
+  const fields = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`${i}`.padEnd(64, 'x'), 1]));
+  let sent = 0;
+  const isCut = async () => {
+    for (let i = 0; i < 500; i++)
+      client.socket.send(JSON.stringify({ id: `${sent++}`, op: 'ping', ...fields }));
+    return /^hongbao_gateway_closes_total\{code="1006"\} [1-9]/m.test(
+      await (await fetch(`${url}/metrics`)).text(),
+    );
+  };
+  await waitFor(isCut, { what: 'the end of patience' });
+  client.socket.terminate();
+});
+
+describe('a wish for another protocol than the gateway', () => {
+  const ask = (path: string, token: string, more: string[], body = '') =>
+    [
+      `POST ${path} HTTP/1.1`,
+      ...['Host: test', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'],
+      ...[`Authorization: Bearer ${token}`, ...more],
+      '',
+      body,
+    ].join('\r\n');
+
+  it('is not heard, and the request is answered like any other, over and over', async () => {
+    const { hostname, port } = new URL(rain.url);
+    const socket = connect(Number(port), hostname);
+    const body = JSON.stringify({ amount: '1.00' });
+    const more = ['Content-Type: application/json', `Content-Length: ${body.length}`];
+    let heard = '';
+    socket.on('data', (bytes) => (heard += String(bytes)));
+    for (let i = 1; i <= 15; i++) {
+      const key = `Idempotency-Key: upgrade-${i}`;
+      socket.write(ask('/v1/wallets/u/deposits', rain.tokenOf('op', 'operator'), [...more, key], body));
+      await waitFor(() => heard.split('HTTP/1.1 201').length === i + 1, { what: `answer ${i}: ${heard}` });
+    }
+    socket.destroy();
+  });
+
+  it('before an earlier request is answered ends the connection, and nothing else', async () => {
+    const { hostname, port } = new URL(rain.url);
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    const grab = ask(`/v1/activities/${ids.empty}/grabs`, rain.tokenOf('rob'), []);
+    socket.write(grab.replace(/Upgrade: h2c\r\n/, '') + grab);
+    await text(socket).catch(() => '');
+    expect((await rain.user('rob').get('/health/live')).status).toBe(200);
+  });
+});

@@ -1,0 +1,54 @@
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { childrenOf, type Program } from '../../libs/local-engines';
+import { Installation } from '../harness/installation';
+
+jest.setTimeout(60_000);
+
+const CLIENTS = 1_000;
+const REQUEST = 'GET /health/live HTTP/1.1\r\nHost: api\r\nConnection: close\r\n\r\n';
+
+async function connected(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function statusLine(socket: Socket): Promise<string> {
+  return (await text(socket)).split('\r\n', 1)[0]!;
+}
+
+describe.each([
+  ['one process', '1'],
+  ['two processes', '2'],
+])('an API of %s', (_, processes) => {
+  let rain: Installation;
+  let api: { program: Program; url: string };
+
+  beforeAll(async () => {
+    rain = await Installation.start();
+    api = await rain.startAnother('main.js', { API_PROCESSES: processes });
+  });
+  afterAll(() => rain.stop());
+
+  /** The processes that serve. */
+  async function serving(): Promise<number[]> {
+    const { pid } = api.program;
+    return processes === '1' ? [pid] : childrenOf(pid);
+  }
+
+  it('answers a thousand clients who came while it did not get to accept any', async () => {
+    const pids = await serving();
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    const port = Number(new URL(api.url).port);
+    try {
+      const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => connected(port)));
+      for (const socket of sockets) socket.write(REQUEST);
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+      expect(new Set(await Promise.all(sockets.map(statusLine)))).toEqual(new Set(['HTTP/1.1 200 OK']));
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+    }
+  });
+});
