@@ -6,13 +6,15 @@ export interface Variant {
   readonly edits: readonly Edit[];
   /** The kinds of harm that reveal it. */
   readonly kinds: readonly string[];
+  /** Only rains over parts reveal it; all others are revealed by rains of one part. */
+  readonly overParts?: boolean;
   /** What the checker must say: any other complaint would not prove that it sees this one. */
   readonly complaint: RegExp;
 }
 
+const PART_DRAWS = 'src/modules/grab/part-draws.js';
 const GRAB_SERVICE = 'src/modules/grab/grab.service.js';
-const CREATE_CLAIM = 'migrations/1700000000400-create-claim.js';
-const CREATE_TRANSFER = 'migrations/1700000000500-create-transfer.js';
+const BOOKS = 'migrations/1795417200000-partition-books.js';
 const SETTLEMENT = 'src/modules/wallet/settlement.repository.js';
 const LOADER = 'src/modules/lifecycle/load/activity-loader.js';
 const ACTIVITIES = 'src/modules/activity/activity.repository.js';
@@ -43,22 +45,53 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /LOST/,
   },
   {
-    name: 'no constraint: one claim a packet',
+    name: 'commits that no standby has',
     edits: [
-      { file: CREATE_CLAIM, from: 'constraint claim_packet_once unique (activity_id, packet_no),', to: '' },
+      {
+        file: 'src/platform/postgres/data-source.js',
+        from: 'extra: { keepAlive: true,',
+        to: `extra: { keepAlive: true, options: '-c synchronous_commit=local',`,
+      },
     ],
+    kinds: ['standby-promoted:flushall'],
+    complaint: /LOST/,
+  },
+  {
+    name: 'a replica that was promoted is believed',
+    edits: [
+      {
+        file: 'libs/redis-scripts/shard-trust.js',
+        from: 'isTrusted: server === serverId',
+        to: 'isTrusted: server !== null',
+      },
+    ],
+    kinds: ['cluster:stale-replica'],
+    complaint: /Redis lists|Redis knows|later/,
+  },
+  {
+    name: 'a server that gave way and came back is believed, and nobody adds up what Redis has',
+    edits: [
+      { file: `${LUA}/shard-notes.lua`, from: `run_id .. '.' .. replication_id`, to: 'run_id' },
+      {
+        file: 'src/modules/lifecycle/mend/activity-repairs.js',
+        from: 'packetsLeft + held !== size',
+        to: 'packetsLeft < 0',
+      },
+    ],
+    kinds: ['cluster:give-way-and-back'],
+    complaint: /Redis lists|Redis knows|later/,
+  },
+  {
+    name: 'no constraint: one claim a packet',
+    edits: [{ file: BOOKS, from: 'constraint claim_packet_once unique (activity_id, packet_no),', to: '' }],
     kinds: ['redis-tail-loss', 'stale-replica'],
     complaint: /I4 has/,
   },
   {
     name: 'no constraint: one claim a user, and a load that leaves the holders out',
     edits: [
-      {
-        file: 'migrations/1700000001100-one-index-for-users.js',
-        from: 'alter table claim add constraint claim_user_once unique (user_id, activity_id);',
-        to: '',
-      },
-      { file: LOADER, from: 'await this.loadClaims(tx, activityId);', to: '' },
+      { file: BOOKS, from: 'constraint claim_user_once unique (activity_id, user_id),', to: '' },
+      { file: LOADER, from: 'await this.loadClaims(tx, activity, part);', to: '' },
     ],
     kinds: ['flushall'],
     complaint: /I4 has|later/,
@@ -76,7 +109,7 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: 'src/modules/lifecycle/mend/activity-repairs.js',
-        from: 'packetsLeft + held !== packetCount',
+        from: 'packetsLeft + held !== size',
         to: 'packetsLeft < 0',
       },
       {
@@ -249,10 +282,15 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: SETTLEMENT,
-        from: `${ALL_DUE} returning claim_id, attempts`,
-        to: `select *, 0 as attempts from unnest($1::bigint[]) as offered (claim_id)\n ), done as ( ${ALL_DUE}`,
+        from: `${ALL_DUE}\n         returning claim_id as id, activity_id, user_id, amount_minor, attempts`,
+        to: `select id, activity_id, user_id, amount_minor, 0 as attempts from claim where id = any($1::bigint[])
+             ), done as (${ALL_DUE}`,
       },
-      { file: CREATE_TRANSFER, from: 'constraint transfer_once unique (kind, source_id),', to: '' },
+      {
+        file: BOOKS,
+        from: 'constraint transfer_once unique nulls not distinct (kind, source_id, activity_id),',
+        to: '',
+      },
     ],
     kinds: ['lost-reply:postgres', 'kill-worker'],
     complaint: /was paid \d+ times/,
@@ -262,8 +300,8 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: SETTLEMENT,
-        from: `select user_id, 'wallet', $2, sum(amount_minor) from owed`,
-        to: `select user_id, 'wallet', $2, max(amount_minor) from owed`,
+        from: `select user_id, 'wallet', $2, sum(amount_minor),`,
+        to: `select user_id, 'wallet', $2, max(amount_minor),`,
       },
     ],
     kinds: ['kill-worker', 'kill-redis'],
@@ -291,8 +329,8 @@ export const VARIANTS: readonly Variant[] = [
       },
       {
         file: 'libs/redis-scripts/reservations.js',
-        from: 'const [entryId, ...answers] =',
-        to: 'args.splice(-1, 0, Date.now()); const [entryId, ...answers] =',
+        from: '(await this.scripts.grab.run(keys, args))',
+        to: '(args.splice(-1, 0, Date.now()), await this.scripts.grab.run(keys, args))',
       },
     ],
     kinds: ['wrong-clock'],
@@ -347,5 +385,54 @@ export const VARIANTS: readonly Variant[] = [
     ],
     kinds: ['two-installations'],
     complaint: /another installation has started/,
+  },
+  {
+    name: 'sold out after one empty part',
+    edits: [
+      { file: PART_DRAWS, from: 'return sentOn < SENT_ON_MAX ? ', to: 'return sentOn < 0 ? ' },
+      { file: PART_DRAWS, from: 'if (this.lengths.areEmpty(activityId, parts))', to: 'if (true)' },
+    ],
+    kinds: ['kill-worker', 'kill-redis'],
+    overParts: true,
+    complaint: /heard sold-out when part \d had: open/,
+  },
+  {
+    name: 'believes for a minute that a part was empty',
+    edits: [
+      {
+        file: 'src/modules/grab/part-lengths.js',
+        from: 'exports.FRESH_MS = 100;',
+        to: 'exports.FRESH_MS = 60_000;',
+      },
+    ],
+    kinds: ['void-claims', 'failpoint:assign.before-draw'],
+    overParts: true,
+    complaint: /heard sold-out when part 0 had: open/,
+  },
+  {
+    name: 'nobody writes down to which part users were sent',
+    edits: [
+      {
+        file: `${LUA}/grab-part.lua`,
+        from: `#going > 0 and redis.pcall('HSET', away_key, unpack(going))`,
+        to: `#going`,
+      },
+    ],
+    kinds: ['kill-worker', 'failpoint:grab.between-parts'],
+    overParts: true,
+    complaint: /, later sold-out|I9 has/,
+  },
+  {
+    name: 'little is added to all parts, though somebody waits',
+    edits: [
+      {
+        file: 'src/modules/lifecycle/add/activity-top-up.js',
+        from: 'if (parts === 1 || packetCount < parts * redis_scripts_1.PACKETS_PER_PART_MIN)',
+        to: 'if (parts > 1) return true; if (true)',
+      },
+    ],
+    kinds: ['failpoint:assign.before-draw', 'kill-api'],
+    overParts: true,
+    complaint: /\d+ wait, and \d+ packets are free|came when somebody waited who has none/,
   },
 ];

@@ -1,7 +1,9 @@
+import type { Page } from 'playwright-core';
 import type { Kind } from './kind';
 import { lineOf, type Summary } from './report';
 import { Round, type RoundResult } from './round';
 import { System } from './system';
+import type { Wall } from './wall';
 
 const FAULTS_SHOWN = 12;
 /** The checks look at everything ever written, so a system that is never replaced would make rounds slower and slower. */
@@ -19,21 +21,25 @@ export interface CampaignOptions {
   readonly otherDist?: string;
   /** Systems that are used at the same time; 1 by default. */
   readonly lanes?: number;
+  /** Shows each system while it is harmed. */
+  readonly wall?: Wall;
   readonly say: (line: string) => void;
   /** Stops at the first round with this fault, and keeps no evidence: for systems that are broken on purpose. */
   readonly until?: RegExp;
   readonly interrupted: () => boolean;
 }
 
-/** Plays rounds, several at a time when there are several lanes. */
+/** Plays rounds, several at a time when there are several lanes; those on a cluster come last, because they need other systems. */
 export async function play(
   turns: readonly Turn[],
   summary: Summary,
   options: CampaignOptions,
 ): Promise<void> {
-  const queue = turns.values();
   const { lanes = 1 } = options;
-  await Promise.all(Array.from({ length: lanes }, () => playLane(queue, summary, options)));
+  for (const onCluster of [false, true]) {
+    const queue = turns.filter(({ kind }) => (kind.onCluster ?? false) === onCluster).values();
+    await Promise.all(Array.from({ length: lanes }, () => playLane(queue, summary, options)));
+  }
 }
 
 /**
@@ -45,28 +51,34 @@ async function playLane(
   summary: Summary,
   options: CampaignOptions,
 ): Promise<void> {
-  const { seed, say, dist, otherDist } = options;
+  const { seed, say, dist, otherDist, wall } = options;
   let system: System | undefined;
+  let page: Page | undefined;
   let played = 0;
   try {
     for (const { number, kind } of queue) {
       if (options.interrupted()) return;
-      system ??= await System.start(dist, otherDist);
+      system ??= await System.start(dist, otherDist, kind.onCluster);
+      page ??= await wall?.show(system);
       played += 1;
       const round = new Round(system, kind, number, `${seed}/${number}/${kind.name}`);
       const result = await round.play();
+      if (page) result.faults.push(...(await wall!.lies(page)));
       summary.add(result);
       say(lineOf(result, seed));
       const broken = result.faults.length > 0;
       if (!broken && played % ROUNDS_A_SYSTEM > 0) continue;
       const evidence = broken && options.until === undefined;
       if (evidence) explain(result, round, options);
+      await page?.close();
       await system.stop();
       if (!evidence) system.discard();
       system = undefined;
+      page = undefined;
       if (options.until && result.faults.some((fault) => options.until!.test(fault))) return;
     }
   } finally {
+    await page?.close();
     await system?.stop();
     system?.discard();
   }

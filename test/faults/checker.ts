@@ -1,6 +1,6 @@
 import { redPacketId } from '../../libs/red-packet-id';
 import type { ClaimRow, EngineReader } from './engine-reader';
-import { overtaken, servedOutOfTurn, soldOutInRedis } from './checker-order';
+import { overtaken, SEEN_WITHIN_MS, servedOutOfTurn, soldOutInRedis } from './checker-order';
 import type { ClientLog, Request } from './client-log';
 import { groupBy } from './group';
 import type { Witness } from './witness';
@@ -92,16 +92,17 @@ const earliest = (requests: readonly Request[], which: (request: Request) => boo
 
 /** Redis and Postgres agree to the last packet, and nobody was turned away while there was something to get. */
 export async function judgeOpen(witness: Witness): Promise<string[]> {
-  const { reader, log, activityId } = witness;
+  const { reader, log, activityId, parts } = witness;
   const claims = await reader.claims(activityId);
   const { unclaimed } = await reader.activity(activityId);
+  const cameBackAtMs = witness.monitor.order.cameBackAtMs(activityId);
   const faults = falseSoldOut(
     log.requests.filter((request) => request.activityId === activityId),
     unclaimed,
-    Math.max(witness.lastPacketsAtMs, witness.monitor.order.cameBackAtMs(activityId)),
+    Math.max(witness.lastPacketsAtMs, parts > 1 ? cameBackAtMs + SEEN_WITHIN_MS : cameBackAtMs),
   );
   if (witness.knowsAll) faults.push(...overtaken(log, activityId, claims));
-  const { status, packetsLeft, held } = await reader.standing(activityId);
+  const { status, packetsLeft, held } = await reader.standing({ id: activityId, parts });
   if (status !== 'open') faults.push(`the activity is ${status ?? 'missing'} in Redis`);
   if (packetsLeft !== unclaimed)
     faults.push(`Redis lists ${packetsLeft} packets, Postgres has ${unclaimed} without a claim`);

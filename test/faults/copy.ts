@@ -12,8 +12,7 @@ export async function onCopy<T>(parent: string, work: (dist: string) => Promise<
   mkdirSync(parent, { recursive: true });
   const copy = mkdtempSync(join(parent, 'faults-'));
   try {
-    for (const part of [...BUNDLES, 'src', 'libs', 'migrations', 'test'])
-      cpSync(join(DIST, part), join(copy, part), { recursive: true });
+    cpSync(DIST, copy, { recursive: true });
     return await work(copy);
   } finally {
     rmSync(copy, { recursive: true, force: true });

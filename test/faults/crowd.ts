@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ANSWER_WITHIN_MS, call, GIVE_UP_AFTER_MS, NoAnswer, RETRY_AFTER_MS, tokenOf } from './api-call';
 import type { Line, Told } from './client-log';
-import type { Habit } from './habit';
+import { GatewayTaps, type TapAnswer } from './gateway-taps';
+import { type Habit, tapsOverGateway } from './habit';
 
 /** Users who tap until they have a final answer, and write down every request. */
 export class Crowd {
   /** Whether curious users keep asking for what they already know. */
   private restless = false;
   private turn = 0;
+  private readonly gateway = new GatewayTaps();
   private readonly lines = { requests: 0, joins: 0 };
 
   /** @param write keeps a line of the {@link ClientLog} */
@@ -84,9 +86,8 @@ export class Crowd {
 
   private async tap(activityId: string, userId: string, token: string): Promise<Told | undefined> {
     const answered = this.ask('requests', userId, activityId);
-    const path = `/v1/activities/${activityId}/grabs`;
     try {
-      const { status, body } = await call(this.nextApi(), token, 'POST', path);
+      const { status, body } = await this.grab(activityId, userId, token);
       const { code, redPacketId, amount, reason } = body;
       const told: Told =
         status < 300 ? { status, code, redPacketId, amount, reason } : { status, problem: code };
@@ -96,6 +97,11 @@ export class Crowd {
       answered({ fault: String(error instanceof Error ? (error.cause ?? error) : error) });
       return undefined;
     }
+  }
+
+  private grab(activityId: string, userId: string, token: string): Promise<TapAnswer> {
+    if (tapsOverGateway(userId)) return this.gateway.tap(this.nextApi(), userId, token, activityId);
+    return call(this.nextApi(), token, 'POST', `/v1/activities/${activityId}/grabs`);
   }
 
   /** Writes down a question, and returns how to write down its answer. */

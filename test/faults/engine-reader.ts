@@ -1,8 +1,9 @@
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
-import { OwnRedis } from '../../libs/redis-scripts';
+import { type Dealt, OwnRedis, type RedisClient } from '../../libs/redis-scripts';
 import { DispenserParts } from '../harness/dispenser-parts';
 import { waitFor } from '../harness/engines';
+import { isDoubted, RedisTrust } from '../../src/modules/dispenser';
 import { Foundation } from '../../src/modules/reconciliation/foundation';
 import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
@@ -36,32 +37,34 @@ export class EngineReader {
   private constructor(
     private readonly system: System,
     private readonly postgres: DataSource,
-    private readonly redis: Redis,
+    private readonly redis: RedisClient,
     private readonly parts: DispenserParts,
     readonly currency: Currency,
     private readonly foundation: Foundation,
+    private readonly trust: RedisTrust,
   ) {}
 
   static async open(system: System): Promise<EngineReader> {
-    const { postgres, redis: redisServer } = system;
+    const { postgres, redisSide } = system;
     const databaseUrl = postgres.url;
     const config = loadConfig({
       NODE_ENV: 'test',
       DATABASE_URL: databaseUrl,
-      REDIS_URL: redisServer.url,
+      REDIS_URL: 'redis://127.0.0.1:1',
       JWT_SECRET,
     });
     const options = dataSourceOptions({ databaseUrl, poolMax: 2, patient: true });
     const dataSource = await new DataSource(options).initialize();
-    const redis = new Redis(redisServer.url, { maxRetriesPerRequest: 2 });
-    redis.on('error', () => undefined);
+    const redis = redisSide.connect();
+    const parts = new DispenserParts(new OwnRedis(redis, SHARDS));
     return new EngineReader(
       system,
       dataSource,
       redis,
-      new DispenserParts(new OwnRedis(redis, SHARDS)),
+      parts,
       new Currency(config),
       new Foundation(config, schema),
+      new RedisTrust(parts.shardTrust, parts.own, dataSource),
     );
   }
 
@@ -70,8 +73,9 @@ export class EngineReader {
     await this.postgres.destroy();
   }
 
-  /** After Redis has come back at another address. */
+  /** After Redis has come back at another address. The nodes of a cluster do not. */
   async reconnected(): Promise<void> {
+    if (!(this.redis instanceof Redis)) return;
     this.redis.options.port = this.system.redis.port;
     this.redis.disconnect(true);
     // An attempt at the old address may fail first.
@@ -95,14 +99,23 @@ export class EngineReader {
     );
     const journal = lengths.reduce((sum, length) => sum + length, 0);
     if (journal > 0) return `${journal} journal entries are undecided`;
+    // Until then a shard may lack what Postgres has, or remember what Postgres has lost.
+    const untold = (await this.trust.look()).filter(isDoubted);
+    if (untold.length > 0) return `${untold.length} shards have not been told all claims`;
     const [row] = await this.postgres.query<{ unsettled: string }[]>(
       'select count(*) as unsettled from unsettled_claim',
     );
     return row!.unsettled === '0' ? undefined : `${row!.unsettled} claims are unsettled`;
   }
 
-  standing(activityId: string): Promise<{ status?: string; packetsLeft: number; held: number }> {
-    return this.parts.standings.of(activityId);
+  /** Over all parts. */
+  standing(rain: Dealt): Promise<{ status?: string; packetsLeft: number; held: number }> {
+    return this.parts.standings.whole(rain);
+  }
+
+  /** Packets of the part that serves those who wait. */
+  async leftForWaiting(activityId: string): Promise<number> {
+    return (await this.parts.standings.of(activityId)).packetsLeft;
   }
 
   /** How many users wait for a packet. */

@@ -18,9 +18,11 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { type Engine, startPostgres, startRedis, type SteppedClock } from '../../libs/local-engines';
 import { waitFor } from '../harness/engines';
-import type { TcpProxy } from '../harness/tcp-proxy';
+import { promote, startStandby, waitForStandby } from '../harness/standby';
+import { TcpProxy } from '../harness/tcp-proxy';
 import { AppendOnlyFile } from './append-only-file';
 import { RedisMonitor } from './redis-monitor';
+import type { RedisSide, WayToRedis } from './redis-side';
 import { SmallDisk } from './small-disk';
 
 const localDir = process.env.LOCAL_DIR || '.local';
@@ -122,8 +124,12 @@ export abstract class FallibleEngine {
 export class PostgresServer extends FallibleEngine {
   private smallDisk?: SmallDisk;
 
-  constructor(private readonly homeDir: string) {
+  private homeDir: string;
+  private standbyCount = 0;
+
+  constructor(private readonly firstDir: string) {
     super();
+    this.homeDir = firstDir;
   }
 
   private get dataDir(): string {
@@ -205,6 +211,25 @@ export class PostgresServer extends FallibleEngine {
     return `${this.dataDir}-copy`;
   }
 
+  /** From now on no commit is answered before the standby has it. */
+  async attachStandby(): Promise<Standby> {
+    const dataDir = `${this.firstDir}-${++this.standbyCount}`;
+    const link = await TcpProxy.start(this.port);
+    const engine = await startStandby(this.engine!, dataDir, { durable: true, port: link.port });
+    await waitForStandby(this.engine!);
+    return { engine, dataDir, link };
+  }
+
+  /** The primary is dead; the standby takes its place behind the proxies, and waits for nobody. */
+  async promote({ engine, dataDir, link }: Standby): Promise<void> {
+    await promote(engine);
+    await link.stop();
+    // Children of the dead server may still write.
+    rmSync(this.homeDir, { recursive: true, maxRetries: 10 });
+    this.homeDir = dataDir;
+    this.adopt(engine);
+  }
+
   async sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     // Even while the server is read-only for everybody else.
     const options = '-c default_transaction_read_only=off';
@@ -219,7 +244,15 @@ export class PostgresServer extends FallibleEngine {
   }
 }
 
-export class RedisServer extends FallibleEngine {
+/** Receives the log of a primary as it is written. */
+export interface Standby {
+  readonly engine: Engine;
+  readonly dataDir: string;
+  /** By which it does so. */
+  readonly link: TcpProxy;
+}
+
+export class RedisServer extends FallibleEngine implements RedisSide {
   readonly monitor = new RedisMonitor();
   private dirCount = 0;
   private dir: string;
@@ -235,6 +268,20 @@ export class RedisServer extends FallibleEngine {
     await prepare(engine);
     await this.monitor.attach(engine.url);
     return engine;
+  }
+
+  async openWay(): Promise<WayToRedis> {
+    const proxy = await TcpProxy.start(this.port);
+    this.proxies.push(proxy);
+    return { proxy, env: { REDIS_URL: `redis://127.0.0.1:${proxy.port}` } };
+  }
+
+  connect(): Redis {
+    return new Redis(this.url, { maxRetriesPerRequest: 2 }).on('error', () => undefined);
+  }
+
+  restore(): Promise<void> {
+    return this.runOn(undefined);
   }
 
   use<T>(work: (redis: Redis) => Promise<T>): Promise<T> {

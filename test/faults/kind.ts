@@ -7,6 +7,8 @@ export interface Scene {
   readonly chance: Chance;
   /** The activity of the round; empty until it exists. */
   readonly activityId: string;
+  /** Over how many it is dealt. */
+  readonly parts: number;
   /** Users who will tap. */
   readonly userIds: readonly string[];
   /** Users whom nobody can pay, until the kind is cured. */
@@ -44,9 +46,13 @@ export interface Kind {
   readonly throws?: boolean;
   /** The activity opens a second after its creation, and people come before. */
   readonly opensLate?: boolean;
-  /** Played only where the programs of another version were given. */
+  /** Its activity is dealt over parts, always or never; by chance unless it says so. */
+  readonly overParts?: boolean;
+  /** Played only where the programs of another version were given, which may not know parts. */
   readonly needsOtherVersion?: boolean;
-  /** Takes too long for the smoke run. */
+  /** Redis is a cluster. */
+  readonly onCluster?: boolean;
+  /** Takes too long for the smoke run, or longer than what it shows beside its likes is worth there. */
   readonly long?: boolean;
   /** Before the activity is created. */
   prepare?(scene: Scene): Promise<void>;

@@ -6,10 +6,10 @@ import { kill, killRedis } from './kinds-kill';
  * Who dies together with Redis: nobody; an API, which then cannot tell what it knew; or all workers, so that for some
  * seconds nobody reminds Redis of what it has forgotten.
  */
-async function killCompany(scene: Scene): Promise<void> {
+export async function killCompany(scene: Scene, blow = killRedis): Promise<void> {
   const { apis, workers } = scene.system;
   const company = scene.chance.pick([[], [], [scene.chance.pick(apis)], workers]);
-  await Promise.all([killRedis(scene), ...company.map((service) => kill(scene, service))]);
+  await Promise.all([blow(scene), ...company.map((service) => kill(scene, service))]);
 }
 
 type Restart = (scene: Scene) => Promise<void>;
@@ -112,7 +112,7 @@ async function promoteStale(scene: Scene): Promise<void> {
   await system.startServices();
 }
 
-async function flushAll(scene: Scene): Promise<void> {
+export async function flushAll(scene: Scene): Promise<void> {
   scene.hit('flushall');
   await scene.system.redis.use((redis) => redis.flushall());
 }

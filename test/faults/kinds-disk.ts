@@ -54,7 +54,7 @@ async function end(scene: Scene): Promise<void> {
   await redis.start();
 }
 
-const fullKind = (name: string, rest: Pick<Kind, 'weight' | 'amnesia' | 'strike'>): Kind => ({
+const fullKind = (name: string, rest: Pick<Kind, 'weight' | 'amnesia' | 'strike' | 'long'>): Kind => ({
   ...rest,
   name: `aof-full:${name}`,
   strike: async (scene) => (scene.system.redis.hasDisk ? rest.strike(scene) : undefined),
@@ -83,7 +83,7 @@ async function forceNewLogFile({ system }: Scene): Promise<void> {
 export const DISKS: readonly Kind[] = [
   fullKind('refuses', { weight: 2, strike: refuse }),
   fullKind('ends', { weight: 1, strike: end }),
-  fullKind('killed', { weight: 2, amnesia: true, strike: refuseAndDie }),
+  fullKind('killed', { weight: 2, long: true, amnesia: true, strike: refuseAndDie }),
   {
     name: 'postgres-disk-full',
     weight: 3,

@@ -84,6 +84,7 @@ const MALFORMED = [
   ['1', 'u1 1:x'],
   ['1 waitlist', 'u1 1:1 u2'],
   ['18446744073709551616', 'u1 1:1'],
+  ['v2', ''],
 ] as const;
 
 /** Something writes what no program of ours would write. */

@@ -25,6 +25,9 @@ function victims(name: Failpoint, { system }: Scene): readonly Service[] {
   return runsInWorker(name) ? system.workers : system.apis.slice(0, 1);
 }
 
+/** Places that only a rain over parts passes. */
+const isOfParts = (name: Failpoint): boolean => name.endsWith('.between-parts');
+
 async function arm(name: Failpoint, scene: Scene): Promise<void> {
   const trap = `${name}=${actionOf(scene)}@${passing(name, scene)}`;
   const armed = victims(name, scene);
@@ -55,7 +58,8 @@ export const FAILPOINT_KINDS: readonly Kind[] = FAILPOINTS.map((name) => ({
   weight: 1,
   throws: true,
   closedByHand: name.startsWith('close.'),
-  sellsOut: name.startsWith('assign.'),
+  sellsOut: name.startsWith('assign.') || name === 'grab.between-parts',
+  overParts: isOfParts(name) || undefined,
   prepare: (scene) => arm(name, scene),
   strike: reviveTheDead,
   missed: (scene) => wasMissed(name, scene),

@@ -2,6 +2,7 @@ import { Chance } from './chance';
 import type { Kind } from './kind';
 import { ACKNOWLEDGED_BY_REDIS } from './kinds-ack';
 import { AMNESIA } from './kinds-amnesia';
+import { CLUSTER } from './kinds-cluster';
 import { DATA } from './kinds-data';
 import { DISKS } from './kinds-disk';
 import { ENGINES } from './kinds-engines';
@@ -9,6 +10,7 @@ import { FAILPOINT_KINDS } from './kinds-failpoint';
 import { KILLS } from './kinds-kill';
 import { NETWORK } from './kinds-network';
 import { PROCESSES } from './kinds-process';
+import { STANDBY } from './kinds-standby';
 
 export const KINDS: readonly Kind[] = [
   ...KILLS,
@@ -19,6 +21,8 @@ export const KINDS: readonly Kind[] = [
   ...DATA,
   ...ENGINES,
   ...DISKS,
+  ...STANDBY,
+  ...CLUSTER,
   ...ACKNOWLEDGED_BY_REDIS,
 ];
 

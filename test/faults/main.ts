@@ -8,6 +8,7 @@ import { kindOfRound, KINDS, kindsNamed } from './kinds';
 import { type Options, readOptions } from './options';
 import { proveChecker } from './prove-checker';
 import { Summary } from './report';
+import { Wall } from './wall';
 
 /** Harms a running system, round after round, and checks whether any money went astray. */
 async function main(): Promise<void> {
@@ -31,13 +32,17 @@ async function main(): Promise<void> {
 
 async function campaign(options: Options, common: Omit<CampaignOptions, 'dist'>): Promise<boolean> {
   const summary = new Summary();
+  const wall = options.wall ? await Wall.open() : undefined;
   await play(turnsOf(options), summary, {
     ...common,
     dist: DIST,
     otherDist: otherDistOf(options),
     lanes: options.lanes,
+    wall,
   });
+  await wall?.close();
   summary.lines().forEach(common.say);
+  if (wall) common.say(wall.line);
   if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(summary.results, null, 1));
   return summary.passed;
 }

@@ -14,6 +14,8 @@ export interface Options {
   /** A checkout of another version with the same schema, built. */
   readonly beside?: string;
   readonly smoke: boolean;
+  /** Shows the wall of the console in a browser meanwhile, and judges what it says. */
+  readonly wall: boolean;
   readonly proveChecker: boolean;
 }
 
@@ -30,6 +32,7 @@ export function readOptions(args: string[]): Options {
       lanes: { type: 'string', default: '1' },
       beside: { type: 'string' },
       smoke: { type: 'boolean', default: false },
+      wall: { type: 'boolean', default: false },
       'prove-checker': { type: 'boolean', default: false },
     },
   });
@@ -44,6 +47,7 @@ export function readOptions(args: string[]): Options {
     lanes: positive('lanes', values.lanes),
     beside: values.beside,
     smoke: values.smoke,
+    wall: values.wall,
     proveChecker: values['prove-checker'],
   };
 }

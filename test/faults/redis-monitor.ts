@@ -3,22 +3,23 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { type Line, listen } from './monitor-lines';
-import { RedisOrder, type Snapshot } from './redis-order';
+import type { Snapshot } from './part-order';
+import { RedisOrder } from './redis-order';
 
 /** Reads all that {@link RedisOrder} follows, at one moment, which MONITOR shows in its place in the order. */
 const SNAPSHOT = `
 local seen, found = {}, {}
 for _, key in ipairs(redis.call('KEYS', 'rp:{*}:*:*')) do
-  local stem, id = string.match(key, '^(rp:{%d%d}:(%d+):)')
+  local stem, shard, id = string.match(key, '^(rp:{(%d+)[-%w]*}:(%d+):)')
   if stem and not seen[stem] then
     seen[stem] = true
-    found[#found + 1] = { id, redis.call('HGET', stem .. 'state', 'status') or '', redis.call('LLEN', stem .. 'packets'),
+    found[#found + 1] = { id, tonumber(shard), redis.call('HGET', stem .. 'state', 'status') or '', redis.call('LLEN', stem .. 'packets'),
       redis.call('HKEYS', stem .. 'claims'), redis.call('ZRANGE', stem .. 'waitlist', 0, -1, 'WITHSCORES') }
   end
 end
 return found`;
 
-type Row = [id: string, status: string, free: number, holders: string[], waiters: string[]];
+type Row = [id: string, shard: number, status: string, free: number, holders: string[], waiters: string[]];
 
 interface Marker {
   readonly token: string;
@@ -27,8 +28,15 @@ interface Marker {
   readonly later: Line[];
 }
 
+/** What the checks ask of who has followed Redis. */
+export interface Watch {
+  readonly order: Pick<RedisOrder, 'forget' | 'faultsOf' | 'cameBackAtMs' | 'askedFor' | 'looksAt'>;
+  settle(): Promise<string[]>;
+  wasBlind(fromMs: number, toMs: number): boolean;
+}
+
 /** Follows a Redis by MONITOR, over its restarts. */
-export class RedisMonitor {
+export class RedisMonitor implements Watch {
   readonly order = new RedisOrder();
   private readonly blindness: { readonly fromMs: number; toMs: number }[] = [];
   private url = '';
@@ -117,8 +125,9 @@ export class RedisMonitor {
     });
     const answered = this.asking!.eval(SNAPSHOT, 0, token);
     const [rows] = await Promise.race([Promise.all([answered, passed]), this.gone]);
-    return (rows as Row[]).map(([activityId, status, free, holders, waiters]) => ({
+    return (rows as Row[]).map(([activityId, shard, status, free, holders, waiters]) => ({
       activityId,
+      shard,
       status: status === '' ? undefined : status,
       free,
       holders,

@@ -100,9 +100,131 @@ describe('the order in which Redis does things', () => {
   });
 
   it('goes on from a snapshot, and reports where it has lost track', () => {
-    const is = { activityId: '1', status: 'open', free: 0, holders: [], waiters: [] };
-    expect(order.differences([is])).toEqual(['lost track of activity 1: 2 packets, 0 holders, 0 waiting']);
+    const is = { activityId: '1', shard: 1, status: 'open', free: 0, holders: [], waiters: [] };
+    expect(order.differences([is])).toEqual([
+      'lost track of activity 1 in shard 1: 2 packets, 0 holders, 0 waiting',
+    ]);
     order.restart([is]);
     expect(order.differences([is])).toEqual([]);
+  });
+});
+
+/** Activity 1 over two parts, in shards 1 and 2 of a cluster. */
+describe('the parts of one activity, as Redis does things in its order,', () => {
+  const TAGS = ['{1-qkzf}', '{2-ab}'];
+  let order: RedisOrder;
+  let nowMs: number;
+
+  beforeEach(() => {
+    order = new RedisOrder();
+    nowMs = 1_000;
+    for (const part of [0, 1])
+      script(
+        part,
+        ['HSET', key(part, 'state'), 'status', 'open'],
+        ['RPUSH', key(part, 'packets'), `${part + 1}:100`],
+      );
+  });
+
+  const key = (part: number, what: string) => `rp:${TAGS[part]}:1:${what}`;
+  const keysOf = (part: number, ...whats: string[]) => whats.map((what) => key(part, what));
+
+  function run(call: string[], ...commands: string[][]): void {
+    order.see(nowMs++, call, false);
+    for (const command of commands) order.see(nowMs++, command, true);
+  }
+
+  const script = (part: number, ...commands: string[][]): void =>
+    run(['evalsha', 'sha', '1', key(part, 'state')], ...commands);
+
+  /** `sendTo` and `visits` of grab-part.lua do not matter here. */
+  function draw(part: number, userIds: string[], ...commands: string[][]): void {
+    const keys = [
+      `rp:${TAGS[part]}:journal`,
+      ...keysOf(part, 'state', 'packets', 'claims', 'waitlist', 'away'),
+    ];
+    const args = ['1', '2', '', '0', String(userIds.length), ...userIds, 'owner'];
+    run(['evalsha', 'sha', '6', ...keys, ...args], ['HMGET', key(part, 'state'), 'status'], ...commands);
+  }
+
+  const take = (part: number, userId: string): string[][] => [
+    ['RPOP', key(part, 'packets'), '1'],
+    ['HSET', key(part, 'claims'), userId, `${part + 1}:100`],
+  ];
+
+  function look(part: number): void {
+    const keys = [`rp:${TAGS[part]}:installation`, ...keysOf(part, 'state', 'packets', 'claims')];
+    run(['evalsha', 'sha', '4', ...keys, 'status'], ['LLEN', key(part, 'packets')]);
+  }
+
+  const looksAt = (part: number): boolean[] => {
+    run(['ping']);
+    return order.looksAt('1', 1 + part).map(({ soldOut }) => soldOut);
+  };
+
+  it('are counted each by itself', () => {
+    draw(0, ['u1'], ...take(0, 'u1'));
+    expect([looksAt(0), looksAt(1)]).toEqual([[true], []]);
+    look(1);
+    expect(looksAt(1)).toEqual([false]);
+    draw(1, ['u2', 'u3'], ...take(1, 'u2'));
+    expect(looksAt(1)).toEqual([false, true]);
+  });
+
+  it('are asked for a user wherever they are sent', () => {
+    draw(0, ['u9'], ...take(0, 'u9'));
+    draw(0, ['u1']);
+    draw(1, ['u1'], ...take(1, 'u1'));
+    run(['ping']);
+    expect(order.askedFor('1', 'u1').map(({ soldOut, ofParts }) => [soldOut, ofParts])).toEqual([
+      [true, true],
+      [false, true],
+    ]);
+  });
+
+  it('are not looked at by a grab that does not know of them', () => {
+    const keys = [`rp:${TAGS[0]}:journal`, ...keysOf(0, 'gate', 'state', 'packets', 'claims', 'waitlist')];
+    run(['evalsha', 'sha', '6', ...keys, '1', '1', 'u1', 'owner'], ['GET', key(0, 'gate')]);
+    expect(looksAt(0)).toEqual([]);
+    expect(order.askedFor('1', 'u1').map(({ ofParts }) => ofParts)).toEqual([false]);
+  });
+
+  it('have nothing for a user who waits, because the list serves them', () => {
+    script(0, ['ZADD', key(0, 'waitlist'), '5', 'u1']);
+    draw(0, ['u1']);
+    run(['zcard', key(0, 'waitlist')]);
+    expect(looksAt(0)).toEqual([true, true]);
+    expect(order.askedFor('1', 'u1').map(({ soldOut }) => soldOut)).toEqual([true]);
+  });
+
+  it('keep the order of those who wait in the part where they wait', () => {
+    script(0, ['ZADD', key(0, 'waitlist'), '5', 'u1']);
+    draw(1, ['u8'], ...take(1, 'u8'));
+    run(['ping']);
+    expect(order.faultsOf('1')).toEqual([]);
+    draw(0, ['u9'], ...take(0, 'u9'));
+    run(['ping']);
+    expect(order.faultsOf('1')).toEqual(['u9 overtook 1 who wait, with 1 packets free']);
+  });
+
+  it('know when a packet came back to any of them', () => {
+    draw(1, ['u1'], ...take(1, 'u1'));
+    run(['ping']);
+    expect(order.cameBackAtMs('1')).toBe(0);
+    script(1, ['HDEL', key(1, 'claims'), 'u1'], ['LPUSH', key(1, 'packets'), '2:100']);
+    run(['ping']);
+    expect(order.cameBackAtMs('1')).toBeGreaterThan(0);
+  });
+
+  it('go on from snapshots of each', () => {
+    const is = (part: number, free: number) => ({
+      ...{ activityId: '1', shard: 1 + part, status: 'open', free, holders: [], waiters: [] },
+    });
+    expect(order.differences([is(0, 1), is(1, 0)])).toEqual([
+      'lost track of activity 1 in shard 2: 1 packets, 0 holders, 0 waiting',
+    ]);
+    order.restart([is(0, 1), is(1, 0)]);
+    expect(order.differences([is(0, 1), is(1, 0)])).toEqual([]);
+    expect(order.differences([is(0, 1)])).toEqual([]);
   });
 });

@@ -50,6 +50,7 @@ export class Summary {
       `rounds ${this.results.length}`,
       `kill rounds ${rounds(({ kind }) => kind.startsWith('kill-'))}`,
       `amnesia rounds ${rounds(({ amnesia }) => amnesia)}`,
+      `rounds over parts ${rounds(({ parts }) => parts > 1)}`,
       `failpoints ${hits.length}, each hit ${hits.length === 0 ? 0 : Math.min(...hits)} times or more`,
       `kills ${sum((result) => result.kills)}`,
       `told ${sum((result) => result.told)}`,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Dealt } from '../../libs/redis-scripts';
 import { NoAnswer } from './api-call';
 import { EngineReader } from './engine-reader';
 import { Chance } from './chance';
@@ -13,11 +14,11 @@ import {
   type Verdict,
 } from './checker';
 import { CrowdProcess } from './crowd-process';
-import { type Habit, habitOf } from './habit';
+import type { Habit } from './habit';
 import type { Kind, Scene } from './kind';
 import { Operator } from './operator';
+import { type Plan, partsOf, planOf } from './plan';
 import type { System } from './system';
-import { userIdOf } from './user-id';
 import type { Witness } from './witness';
 
 /** Well below the two minutes for which nothing may stay pending, and well above what a busy machine takes to restart everything. */
@@ -25,15 +26,14 @@ const QUIET_WITHIN_MS = 60_000;
 const QUIET_POLL_MS = 120;
 const HOUR_MS = 3_600_000;
 const LATE_TAPS = 4;
-const OPENS_LATE_MS = 1_000;
 const RESTLESS_AFTERWARDS_MS = 400;
-/** Where Redis forgets, people have to come afterwards to reveal it by their draws. */
-const LATECOMERS_MS = 1_000;
 
 export interface RoundResult {
   readonly number: number;
   readonly kind: string;
   readonly amnesia: boolean;
+  /** Over how many the rain was dealt, or the one beside it that was dealt over most. */
+  readonly parts: number;
   /** The failpoint was never reached. */
   readonly missed: boolean;
   readonly hits: readonly string[];
@@ -47,7 +47,7 @@ export interface RoundResult {
   readonly moneyMs?: number;
   readonly tookMs: number;
   /** Empty when all is well. */
-  readonly faults: readonly string[];
+  readonly faults: string[];
 }
 
 /** Longer than a worker takes to see what has come. */
@@ -55,22 +55,6 @@ const SERVED_WITHIN_MS = 600;
 
 /** Longer than it takes to add packets and to see who waits for them. */
 const HURRY_MS = 500;
-
-interface Plan {
-  readonly packets: number;
-  readonly spreadMs: number;
-  readonly strikeAtMs: number;
-  readonly opensInMs: number;
-  readonly closesByClock: boolean;
-  readonly strikesTwice: boolean;
-  /** Packets that are added when the first crowd has had its turn; 0 for none. */
-  readonly topUp: number;
-  /** People already come while they are added, and not only when those who wait have been served. */
-  readonly hurries: boolean;
-  /** Packets of the other activities that go on at the same time. */
-  readonly beside: readonly number[];
-  readonly users: ReadonlyMap<string, Habit>;
-}
 
 /**
  * One rain with its own activity and its own people, one harm done to it, and the checks afterwards. Sometimes more rains go
@@ -83,6 +67,8 @@ export class Round implements Scene {
   private readonly besideIds: string[] = [];
   readonly poisoned: string[] = [];
   private readonly plan: Plan;
+  /** Over how many each of the activities is dealt. */
+  private readonly partCounts: readonly number[];
   private readonly operator: Operator;
   private readonly crowd: CrowdProcess;
   private readonly hits: string[] = [];
@@ -106,9 +92,14 @@ export class Round implements Scene {
   ) {
     this.chance = new Chance(words);
     this.plan = planOf(this.chance, kind, `r${number}`);
+    this.partCounts = partsOf(new Chance(`${words}/parts`), kind, 1 + this.plan.beside.length);
     const apiUrls = system.apis.map((api) => api.url);
     this.operator = new Operator(apiUrls);
     this.crowd = new CrowdProcess(apiUrls);
+  }
+
+  get parts(): number {
+    return this.partCounts[0]!;
   }
 
   get userIds(): string[] {
@@ -138,7 +129,7 @@ export class Round implements Scene {
   async play(): Promise<RoundResult> {
     const began = performance.now();
     for (const service of this.system.services) service.forgetLogs();
-    this.system.redis.monitor.order.forget();
+    this.system.redisSide.monitor.order.forget();
     let counts: Omit<Verdict, 'faults'> = { told: 0, credited: 0, lost: 0, paidTwice: 0 };
     try {
       await this.rain();
@@ -151,7 +142,8 @@ export class Round implements Scene {
     const { number, missed, hits, kills, faults, grabsMs, moneyMs } = this;
     const { name: kind, amnesia = false } = this.kind;
     const tookMs = performance.now() - began;
-    return { number, kind, amnesia, missed, hits, kills, ...counts, grabsMs, moneyMs, tookMs, faults };
+    const parts = Math.max(...this.partCounts);
+    return { number, kind, amnesia, parts, missed, hits, kills, ...counts, grabsMs, moneyMs, tookMs, faults };
   }
 
   /** Keeps what is needed to understand a failure; returns where the clients' log is. */
@@ -164,9 +156,11 @@ export class Round implements Scene {
   private async rain(): Promise<void> {
     await this.kind.prepare?.(this);
     this.window = this.windowFromNow();
-    this.activityId = await this.createActivity(this.plan.packets);
-    for (const packets of this.plan.beside) this.besideIds.push(await this.createActivity(packets));
+    this.activityId = await this.createActivity(this.plan.packets, this.parts);
+    for (const [i, packets] of this.plan.beside.entries())
+      this.besideIds.push(await this.createActivity(packets, this.partCounts[i + 1]!));
     if (this.besideIds.length > 0) this.hit(`${this.activityIds.length} rains:`);
+    if (this.isDealt) this.hit(`over ${this.partCounts.join()} parts:`);
     await this.crowd.ask('listen', this.probeId);
     await this.crowd.ask('setRestless', this.kind.amnesia === true);
     const rains = this.activityIds.map((id) => this.crowd.ask('rain', id, this.peopleOf(id)));
@@ -174,6 +168,10 @@ export class Round implements Scene {
     await this.mend();
     if (this.plan.topUp > 0) await this.topUp();
     else if (this.kind.amnesia && this.chance.isTrue(0.5)) await this.everybodyAgain();
+  }
+
+  private get isDealt(): boolean {
+    return this.partCounts.some((parts) => parts > 1);
   }
 
   private get activityIds(): string[] {
@@ -193,7 +191,7 @@ export class Round implements Scene {
     return { opensAt, closesAt: opensAt + (closesByClock ? 2 * spreadMs : HOUR_MS) };
   }
 
-  private async createActivity(packets: number): Promise<string> {
+  private async createActivity(packets: number, parts: number): Promise<string> {
     const sponsorId = `sponsor-${this.number}`;
     const totalAmount = `${packets}.00`;
     await this.operator.post(`/v1/wallets/${sponsorId}/deposits`, { amount: totalAmount });
@@ -202,6 +200,8 @@ export class Round implements Scene {
       sponsorId,
       totalAmount,
       packetCount: packets,
+      // Another version may not know the word.
+      parts: parts > 1 ? parts : undefined,
       split: { kind: 'random' },
       opensAt: new Date(this.window.opensAt).toISOString(),
     };
@@ -314,6 +314,7 @@ export class Round implements Scene {
     return activityIds.map((activityId, i) => ({
       ...witness,
       activityId,
+      parts: this.partCounts[i]!,
       besideIds: activityIds.filter((id) => id !== activityId),
       lastPacketsAtMs: i === 0 ? witness.lastPacketsAtMs : 0,
     }));
@@ -393,9 +394,10 @@ export class Round implements Scene {
   private async notYet(reader: EngineReader, wanted: 'open' | 'closed'): Promise<string | undefined> {
     const { packets, beside, topUp } = this.plan;
     const counts = [packets + topUp + this.voided.length, ...beside];
+    const forgets = this.kind.amnesia === true;
     for (const [i, id] of this.activityIds.entries()) {
-      const unrest =
-        wanted === 'open' ? await notYetOpen(reader, id, counts[i]!) : await notYetClosed(reader, id);
+      const rain = { id, parts: this.partCounts[i]!, packets: counts[i]!, forgets };
+      const unrest = wanted === 'open' ? await notYetOpen(reader, rain) : await notYetClosed(reader, id);
       if (unrest) return unrest;
     }
     return undefined;
@@ -409,9 +411,10 @@ export class Round implements Scene {
       return await work({
         reader,
         log: this.crowd.log,
-        monitor: this.system.redis.monitor,
+        monitor: this.system.redisSide.monitor,
         stepsClock: this.kind.stepsClock === true,
         activityId: this.activityId,
+        parts: this.parts,
         besideIds: this.besideIds,
         userIds,
         forgiven: this.forgiven,
@@ -424,55 +427,25 @@ export class Round implements Scene {
   }
 }
 
-async function notYetOpen(
-  reader: EngineReader,
-  activityId: string,
-  packets: number,
-): Promise<string | undefined> {
-  const { status, packetsLeft, held } = await reader.standing(activityId);
+interface OpenRain extends Dealt {
+  readonly packets: number;
+  /** Redis may have forgotten something of it. */
+  readonly forgets: boolean;
+}
+
+async function notYetOpen(reader: EngineReader, rain: OpenRain): Promise<string | undefined> {
+  const { status, packetsLeft, held } = await reader.standing(rain);
   if (status !== 'open') return `the activity is ${status ?? 'missing'} in Redis`;
-  if (packetsLeft + held !== packets)
-    return `${packetsLeft} packets left and ${held} held are not ${packets}`;
-  const waiting = await reader.waiting(activityId);
-  return packetsLeft > 0 && waiting > 0 ? `${waiting} wait, and ${packetsLeft} packets are free` : undefined;
+  if (packetsLeft + held !== rain.packets)
+    return `${packetsLeft} packets left and ${held} held are not ${rain.packets}`;
+  const waiting = await reader.waiting(rain.id);
+  if (waiting === 0) return undefined;
+  // What Redis had forgotten comes back to its own part, and those who wait are served from the first.
+  const free = rain.forgets ? await reader.leftForWaiting(rain.id) : packetsLeft;
+  return free > 0 ? `${waiting} wait, and ${free} packets are free` : undefined;
 }
 
 async function notYetClosed(reader: EngineReader, activityId: string): Promise<string | undefined> {
   const { status } = await reader.activity(activityId);
   return status === 'closed' ? undefined : `the activity is ${status}`;
 }
-
-function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
-  const packets = chance.integer(60, 160);
-  const userCount = Math.ceil(packets * (kind.sellsOut || chance.isTrue(0.5) ? 1.3 : 0.75));
-  const spreadMs = chance.integer(700, 1200) + (kind.amnesia ? LATECOMERS_MS : 0);
-  // Another version may know fewer ids.
-  const named = kind.needsOtherVersion ? (name: string) => name : userIdOf;
-  const users = Array.from(
-    { length: userCount },
-    (_, i) => [named(`${prefix}-u${i}`, i), habitOf(chance, spreadMs)] as const,
-  );
-  const closesByClock =
-    chance.isTrue(0.2) &&
-    ![kind.closesEarly, kind.closedByHand, kind.sellsOut, kind.stepsClock].includes(true) &&
-    kind.cure === undefined;
-  return {
-    packets,
-    spreadMs,
-    strikeAtMs: chance.integer(50, Math.round(kind.amnesia ? spreadMs / 2 : spreadMs * 1.2)),
-    opensInMs: kind.opensLate ? OPENS_LATE_MS : 0,
-    closesByClock,
-    strikesTwice: chance.isTrue(0.25),
-    users: new Map(users),
-    topUp:
-      kind.sellsOut || (!closesByClock && !kind.closesEarly && chance.isTrue(0.4))
-        ? chance.integer(5, 30)
-        : 0,
-    hurries: chance.isTrue(0.5),
-    beside: kind.cure === undefined && chance.isTrue(0.25) ? besideOf(chance) : [],
-  };
-}
-
-/** One to three more rains, with fewer packets, so that most are sold out. */
-const besideOf = (chance: Chance): number[] =>
-  Array.from({ length: chance.integer(1, 3) }, () => chance.integer(15, 40));

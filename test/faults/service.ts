@@ -5,7 +5,8 @@ import { freePort, type Program } from '../../libs/local-engines';
 import { isReady } from '../../src/commands/local/node-program';
 import { startBuilt } from '../harness/processes';
 import { TcpProxy } from '../harness/tcp-proxy';
-import type { PostgresServer, RedisServer } from './engines';
+import type { PostgresServer } from './engines';
+import type { RedisSide, WayToRedis } from './redis-side';
 import { JWT_SECRET } from './secret';
 
 const READY_WITHIN_MS = 30_000;
@@ -14,7 +15,8 @@ const STARTS_MAX = 4;
 const PROBE_EVERY_MS = 100;
 const TRAPS_SET_WITHIN_MS = 10_000;
 
-export const SHARDS = 4;
+/** Over as many parts a rain can be dealt. */
+export const SHARDS = 8;
 
 /** Short sweeps and short patience, so that a round takes seconds. */
 export const SETTINGS = {
@@ -40,7 +42,7 @@ export interface ServiceOptions {
   readonly dist: string;
   readonly logDir: string;
   readonly postgres: PostgresServer;
-  readonly redis: RedisServer;
+  readonly redis: RedisSide;
 }
 
 /** What makes a process unlike the others. */
@@ -65,7 +67,7 @@ export class Service {
   private constructor(
     private readonly options: ServiceOptions,
     readonly toPostgres: TcpProxy,
-    readonly toRedis: TcpProxy,
+    private readonly wayToRedis: WayToRedis,
     readonly fromClients: TcpProxy,
     private readonly port: number,
   ) {}
@@ -73,14 +75,13 @@ export class Service {
   static async create(options: ServiceOptions): Promise<Service> {
     const { postgres, redis } = options;
     const port = await freePort();
-    const [toPostgres, toRedis, fromClients] = await Promise.all([
+    const [toPostgres, wayToRedis, fromClients] = await Promise.all([
       TcpProxy.start(postgres.port),
-      TcpProxy.start(redis.port),
+      redis.openWay(),
       TcpProxy.start(port),
     ]);
     postgres.proxies.push(toPostgres);
-    redis.proxies.push(toRedis);
-    return new Service(options, toPostgres, toRedis, fromClients, port);
+    return new Service(options, toPostgres, wayToRedis, fromClients, port);
   }
 
   get name(): string {
@@ -94,6 +95,10 @@ export class Service {
 
   get url(): string {
     return `http://127.0.0.1:${this.fromClients.port}`;
+  }
+
+  get toRedis(): TcpProxy | undefined {
+    return this.wayToRedis.proxy;
   }
 
   get running(): boolean {
@@ -188,7 +193,8 @@ export class Service {
 
   async dispose(): Promise<void> {
     await this.end();
-    await Promise.all([this.toPostgres, this.toRedis, this.fromClients].map((proxy) => proxy.stop()));
+    const proxies = [this.toPostgres, this.fromClients, ...(this.toRedis ? [this.toRedis] : [])];
+    await Promise.all(proxies.map((proxy) => proxy.stop()));
   }
 
   private get trapsFile(): string {
@@ -198,7 +204,7 @@ export class Service {
   private addresses(): NodeJS.ProcessEnv {
     return {
       DATABASE_URL: `postgres://hongbao@127.0.0.1:${this.toPostgres.port}/postgres`,
-      REDIS_URL: `redis://127.0.0.1:${this.toRedis.port}`,
+      ...this.wayToRedis.env,
       PORT: String(this.port),
       WORKER_PORT: String(this.port),
     };

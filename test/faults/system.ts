@@ -5,6 +5,7 @@ import { Program } from '../../libs/local-engines';
 import { programIn } from '../../src/commands/local/node-program';
 import type { TcpProxy } from '../harness/tcp-proxy';
 import { PostgresServer, RedisServer } from './engines';
+import { RedisClusterSide } from './redis-cluster-side';
 import { within } from '../../libs/deadline';
 import { Service, SETTINGS } from './service';
 
@@ -18,7 +19,7 @@ export class System {
     readonly otherDist: string | undefined,
     readonly directory: string,
     readonly postgres: PostgresServer,
-    readonly redis: RedisServer,
+    readonly redisSide: RedisServer | RedisClusterSide,
     readonly apis: readonly Service[],
     readonly workers: readonly Service[],
   ) {}
@@ -26,14 +27,15 @@ export class System {
   /**
    * @param dist the compiled programs to put to the test
    * @param otherDist those of another version, for rounds that mix them
+   * @param onCluster whether Redis is a cluster
    */
-  static async start(dist: string, otherDist?: string): Promise<System> {
+  static async start(dist: string, otherDist?: string, onCluster = false): Promise<System> {
     const directory = mkdtempSync(join(tmpdir(), 'hongbao-faults-'));
     chmodSync(directory, 0o755);
     const logDir = join(directory, 'logs');
     mkdirSync(logDir);
     const postgres = new PostgresServer(join(directory, 'postgres'));
-    const redis = new RedisServer(directory);
+    const redis = onCluster ? new RedisClusterSide() : new RedisServer(directory);
     await Promise.all([postgres.start(), redis.start()]);
     for (const release of [dist, otherDist]) if (release) await migrate(release, postgres.url, logDir);
     const common = { dist, logDir, postgres, redis };
@@ -46,13 +48,23 @@ export class System {
     return system;
   }
 
+  /** Where Redis is one server. */
+  get redis(): RedisServer {
+    return expect(RedisServer, this.redisSide);
+  }
+
+  /** Where Redis is a cluster. */
+  get cluster(): RedisClusterSide {
+    return expect(RedisClusterSide, this.redisSide);
+  }
+
   get services(): Service[] {
     return [...this.apis, ...this.workers];
   }
 
   proxies(edge: 'postgres' | 'redis' | 'http'): TcpProxy[] {
     if (edge === 'postgres') return this.services.map((service) => service.toPostgres);
-    if (edge === 'redis') return this.services.map((service) => service.toRedis);
+    if (edge === 'redis') return this.services.flatMap((service) => service.toRedis ?? []);
     return this.apis.map((api) => api.fromClients);
   }
 
@@ -68,7 +80,7 @@ export class System {
 
   async replaceSpecialServices(): Promise<void> {
     await Promise.all(this.services.map((service) => service.endSpecial()));
-    await Promise.all([this.postgres.runOn(undefined), this.redis.runOn(undefined)]);
+    await Promise.all([this.postgres.runOn(undefined), this.redisSide.restore()]);
     await this.postgres.leaveSmallDisk();
     await this.startServices();
   }
@@ -111,13 +123,19 @@ export class System {
 
   async stop(): Promise<void> {
     await Promise.all(this.services.map((service) => service.dispose()));
-    await Promise.all([this.postgres, this.redis].map((engine) => engine.retire()));
+    await Promise.all([this.postgres, this.redisSide].map((engine) => engine.retire()));
   }
 
   /** Only of a stopped system. */
   discard(): void {
     rmSync(this.directory, { recursive: true, force: true });
   }
+}
+
+/** @throws Error when a kind of harm is played on a system that it is not made for */
+function expect<T>(kind: new (...args: never[]) => T, side: unknown): T {
+  if (!(side instanceof kind)) throw new Error(`This system has no ${kind.name}.`);
+  return side;
 }
 
 async function migrate(dist: string, databaseUrl: string, logDir: string): Promise<void> {

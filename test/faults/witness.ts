@@ -1,13 +1,15 @@
 import type { EngineReader } from './engine-reader';
 import type { ClientLog } from './client-log';
-import type { RedisMonitor } from './redis-monitor';
+import type { Watch } from './redis-monitor';
 
 /** What the checker knows about one activity. */
 export interface Witness {
   readonly reader: EngineReader;
   readonly log: ClientLog;
-  readonly monitor: RedisMonitor;
+  readonly monitor: Watch;
   readonly activityId: string;
+  /** Over how many parts its creation asked for it to be dealt. */
+  readonly parts: number;
   /** The other activities of the round: same users, same sponsor. */
   readonly besideIds: readonly string[];
   readonly userIds: readonly string[];

@@ -11,7 +11,8 @@ import { type LocalSystem, startLocalSystem } from '../../src/commands/local/sys
 import { verifySystem } from '../../src/commands/local/verify-system';
 import { Chance } from '../faults/chance';
 import { ApiDocument } from '../harness/api-document';
-import { type FuzzAnswer, faultOf } from './judge';
+import { type FrameAnswer, faultOfFrame, FrameMaker, FrameSender, isClose } from './gateway-frames';
+import { type FuzzAnswer, faultOf, faultOfBody } from './judge';
 import { type FuzzRequest, RequestMaker } from './make-request';
 import { Api } from './operations';
 import { ValidValues } from './values';
@@ -21,6 +22,9 @@ const ANSWER_WITHIN_MS = 15_000;
 const FAULTS_MAX = 20;
 const USERS = ['u1', 'auth0|5f7c', '..', '%2f', '__proto__', '"\\N\'{}', '~'.repeat(128), 'rich'];
 const ACTIVITIES = 5;
+
+/** Frames of the gateway are of three kinds, so a few find what there is to find. */
+const REQUESTS_PER_FRAME = 5;
 
 const SETTINGS = {
   NODE_ENV: 'development',
@@ -39,8 +43,10 @@ export async function fuzz({ requests, seed, localDir }: FuzzOptions): Promise<b
   const dataDir = mkdtempSync(join(tmpdir(), 'hongbao-fuzz-'));
   const system = await startLocalSystem({ localDir, dataDir, env: SETTINGS });
   try {
-    const maker = await requestMaker(system, new Chance(`fuzz ${seed}`));
-    const { faults, statuses } = await bombard(system, maker, requests);
+    const prepared = await prepare(system, new Chance(`fuzz ${seed}`));
+    const { faults, statuses } = await bombard(system, prepared.requests, requests);
+    const frames = Math.ceil(requests / REQUESTS_PER_FRAME);
+    faults.push(...(await bombardGateway(system, prepared, frames)));
     const fallen = await Promise.race([system.ended, Promise.resolve(undefined)]);
     if (fallen !== undefined) faults.push(fallen);
     const { balanced, output } = await verifySystem(system);
@@ -53,7 +59,14 @@ export async function fuzz({ requests, seed, localDir }: FuzzOptions): Promise<b
   }
 }
 
-async function requestMaker(system: LocalSystem, chance: Chance): Promise<RequestMaker> {
+interface Prepared {
+  readonly requests: RequestMaker;
+  readonly frames: FrameMaker;
+  /** Good ones. */
+  readonly tokens: readonly string[];
+}
+
+async function prepare(system: LocalSystem, chance: Chance): Promise<Prepared> {
   const secret = system.jwtSecret;
   const token = (sub: string, role: Role) => signToken({ secret }, { sub, role });
   const operatorToken = token('operator', 'operator');
@@ -78,7 +91,9 @@ async function requestMaker(system: LocalSystem, chance: Chance): Promise<Reques
   const operators = users.map(() => operatorToken);
   const others = ROLES.map((role) => token(role, role));
   const values = new ValidValues(api, chance, { activityIds, userIds: USERS });
-  return new RequestMaker(api, chance, values, [...users, ...operators, ...others, chance.pick(wrong)]);
+  const tokens = [...users, ...operators, ...others, chance.pick(wrong)];
+  const requests = new RequestMaker(api, chance, values, tokens);
+  return { requests, frames: new FrameMaker(chance, activityIds), tokens: [...users, operatorToken] };
 }
 
 interface Heard {
@@ -111,6 +126,30 @@ async function bombard(system: LocalSystem, maker: RequestMaker, count: number):
   progress.end();
   agent.destroy();
   return heard;
+}
+
+/** Every frame has an answer that is as good as one over HTTP, or ends its connection in a way that is documented. */
+async function bombardGateway(system: LocalSystem, { frames, tokens }: Prepared, count: number) {
+  const document = (await ApiDocument.read(system.apiUrl))!;
+  const faults: string[] = [];
+  let left = count;
+  const judge = (answer: FrameAnswer) =>
+    faultOfBody(answer.status, answer.retryAfter !== undefined, JSON.stringify(answer.body)) ??
+    (answer.status >= 400 ? document.undescribedLine('ProblemDto', answer.body) : undefined);
+  const client = async (token: string) => {
+    const sender = new FrameSender(system.apiUrl, token);
+    while (left-- > 0 && faults.length < FAULTS_MAX) {
+      const frame = frames.make();
+      const fault = await sender.send(frame).then(
+        (outcome) => faultOfFrame(frame, outcome) ?? (isClose(outcome) ? undefined : judge(outcome)),
+        (error: unknown) => `was not answered: ${String(error)}`,
+      );
+      if (fault !== undefined) faults.push(`gateway ${frame.toString().slice(0, 300)} ${fault}`);
+    }
+    sender.close();
+  };
+  await Promise.all(tokens.map(client));
+  return faults;
 }
 
 function ask(url: string, agent: Agent, request: FuzzRequest): Promise<FuzzAnswer> {

@@ -11,16 +11,22 @@ export const LEAK =
   /node_modules|\\n\s+at |insert into|select .+ from|\brp:\{|postgres:\/\/|redis:\/\/|ECONNREFUSED|QueryFailed/i;
 
 /** Pages, not data. */
-const PAGE = /^\/(docs|metrics|openapi)/;
+const PAGE = /^\/(docs|metrics|openapi|asyncapi)/;
 
 /** What is wrong with an answer; undefined when nothing is. */
 export function faultOf({ path }: FuzzRequest, { status, headers, body }: FuzzAnswer): string | undefined {
-  if (status >= 500 && !(status === 503 && headers['retry-after'])) return `answered ${status}`;
-  if (PAGE.test(path)) return undefined;
+  const mayComeBack = headers['retry-after'] !== undefined;
+  if (PAGE.test(path)) return status >= 500 ? `answered ${status}` : undefined;
+  const isProblem = String(headers['content-type']).startsWith('application/problem+json');
+  if (status >= 400 && status < 500 && !isProblem) return `answered ${status} without a problem`;
+  return faultOfBody(status, mayComeBack, body);
+}
+
+/** The same for what is said in any way. */
+export function faultOfBody(status: number, mayComeBack: boolean, body: string): string | undefined {
+  if (status >= 500 && !(status === 503 && mayComeBack)) return `answered ${status}`;
   if (LEAK.test(body)) return 'tells what nobody outside may see';
   if (status < 400) return undefined;
-  if (!String(headers['content-type']).startsWith('application/problem+json'))
-    return `answered ${status} without a problem`;
   const problem = parsed(body);
   if (problem === undefined || typeof problem.code !== 'string' || problem.status !== status)
     return `answered ${status} with a problem that is none`;

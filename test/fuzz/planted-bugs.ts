@@ -40,4 +40,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     },
     complaint: /an invariant is broken/,
   },
+  {
+    name: 'a frame of the gateway whose id of an activity nobody checks',
+    edit: { file: 'src/modules/gateway/frame.js', from: '(0, http_1.isId)(activityId)', to: 'activityId' },
+    complaint: /^FAULT gateway .* answered 500/,
+  },
 ];

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DIST, onCopy } from '../faults/copy';
+import { DIST, onCopy, unbundle } from '../faults/copy';
 import { apply } from '../faults/edit';
 import { fuzz } from './fuzz';
 import { PLANTED_BUGS } from './planted-bugs';
@@ -29,6 +29,7 @@ async function prove(seed: string): Promise<boolean> {
   let found = 0;
   for (const { name, edit, complaint } of PLANTED_BUGS) {
     const output = await onCopy(join(dirname(DIST), '.local'), (dist) => {
+      unbundle(dist);
       apply(edit, dist);
       const args = [join(dist, 'test', 'fuzz', 'run.js'), '--requests', REQUESTS_TO_PROVE, '--seed', seed];
       return Promise.resolve(spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout);

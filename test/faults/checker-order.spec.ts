@@ -1,0 +1,67 @@
+import { SEEN_WITHIN_MS, soldOutInRedis } from './checker-order';
+import { ClientLog } from './client-log';
+import type { Asked, Look } from './redis-order';
+import type { Witness } from './witness';
+
+const SENT_AT_MS = 1_000;
+const ANSWERED_AT_MS = 1_020;
+const FULL = { soldOut: false, standing: 'open, 5 packets free, 0 waiting' };
+
+describe('a user who heard "sold-out" in a rain over two parts', () => {
+  const empty = (atMs: number): Look => ({ atMs, soldOut: true, standing: '' });
+
+  /** Activity 7 lies in the last of eight shards, and in the first. */
+  function doubtsAbout(
+    draws: readonly Look[],
+    looks: Readonly<Record<number, readonly Look[]>>,
+    ofParts = true,
+  ): string[] {
+    const asked: Asked[] = draws.map((draw) => ({ ...draw, ofParts }));
+    const told = { status: 200, code: '-1', reason: 'sold-out' };
+    const request = {
+      userId: 'u1',
+      activityId: '7',
+      sentAtMs: SENT_AT_MS,
+      answeredAtMs: ANSWERED_AT_MS,
+      told,
+    };
+    return soldOutInRedis({
+      log: new ClientLog([request]),
+      activityId: '7',
+      parts: 2,
+      stepsClock: false,
+      monitor: {
+        wasBlind: () => false,
+        order: { askedFor: () => asked, looksAt: (_: string, shard: number) => looks[shard] ?? [] },
+      },
+    } as unknown as Witness);
+  }
+
+  it('heard it rightly when each part was seen empty shortly before their question at the earliest', () => {
+    const draw = empty(SENT_AT_MS + 5);
+    expect(doubtsAbout([draw], { 7: [draw], 0: [empty(SENT_AT_MS - SEEN_WITHIN_MS)] })).toEqual([]);
+  });
+
+  it('heard it wrongly when a part was seen too long ago, or not at all', () => {
+    const draw = empty(SENT_AT_MS + 5);
+    const late = empty(SENT_AT_MS - SEEN_WITHIN_MS - 1);
+    for (const looks of [[late], [empty(ANSWERED_AT_MS + 2)], []])
+      expect(doubtsAbout([draw], { 7: [draw], 0: looks })).toEqual([
+        'u1 heard sold-out when part 1 had not been asked',
+      ]);
+  });
+
+  it('heard it wrongly when a part had packets at all looks', () => {
+    const draw = empty(SENT_AT_MS + 5);
+    expect(doubtsAbout([draw], { 7: [draw], 0: [{ ...FULL, atMs: SENT_AT_MS }] })).toEqual([
+      'u1 heard sold-out when part 1 had: open, 5 packets free, 0 waiting',
+    ]);
+  });
+
+  it('heard it wrongly when nobody had asked for them meanwhile, or only as if there were no parts', () => {
+    const looks = { 7: [empty(SENT_AT_MS)], 0: [empty(SENT_AT_MS)] };
+    const fault = 'u1 heard sold-out when Redis had not been asked';
+    expect(doubtsAbout([empty(SENT_AT_MS - 1)], looks)).toEqual([fault]);
+    expect(doubtsAbout([empty(SENT_AT_MS)], looks, false)).toEqual([fault]);
+  });
+});

@@ -1,0 +1,79 @@
+import type { WebSocket } from 'ws';
+import { gatewaySocket } from '../harness/gateway-client';
+import { ANSWER_WITHIN_MS } from './api-call';
+
+export interface TapAnswer {
+  readonly status: number;
+  // Whatever the gateway sends.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+}
+
+interface Awaited {
+  readonly resolve: (answer: TapAnswer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Users who tap over WebSockets: each keeps one, and opens another when it has ended. */
+export class GatewayTaps {
+  private readonly players = new Map<string, Promise<Player>>();
+
+  /** @throws when it is not answered in time */
+  async tap(apiUrl: string, userId: string, token: string, activityId: string): Promise<TapAnswer> {
+    const player = await this.playerOf(apiUrl, userId, token);
+    return player.grab(activityId);
+  }
+
+  private playerOf(apiUrl: string, userId: string, token: string): Promise<Player> {
+    const known = this.players.get(userId);
+    if (known) return known;
+    const forget = () => this.players.delete(userId);
+    const player = Player.connect(apiUrl, token, forget);
+    player.catch(forget);
+    this.players.set(userId, player);
+    return player;
+  }
+}
+
+class Player {
+  private readonly awaited = new Map<string, Awaited>();
+  private asked = 0;
+
+  private constructor(private readonly socket: WebSocket) {
+    socket.on('message', (data: Buffer) => this.take(data.toString()));
+    socket.on('close', (code) => this.fail(new Error(`The gateway connection ended with ${code}.`)));
+  }
+
+  static connect(apiUrl: string, token: string, whenClosed: () => void): Promise<Player> {
+    return new Promise((resolve, reject) => {
+      const socket = gatewaySocket(apiUrl, token, { handshakeTimeout: ANSWER_WITHIN_MS });
+      socket.on('error', reject).on('close', whenClosed);
+      socket.once('open', () => resolve(new Player(socket)));
+    });
+  }
+
+  /** A connection that is silent for too long may be half open: it is given up, with all that was asked over it. */
+  async grab(activityId: string): Promise<TapAnswer> {
+    const id = String(++this.asked);
+    const patience = setTimeout(() => this.socket.terminate(), ANSWER_WITHIN_MS);
+    try {
+      return await new Promise<TapAnswer>((resolve, reject) => {
+        this.awaited.set(id, { resolve, reject });
+        this.socket.send(JSON.stringify({ id, op: 'grab', activityId }), (error) => error && reject(error));
+      });
+    } finally {
+      clearTimeout(patience);
+    }
+  }
+
+  private take(text: string): void {
+    const { id, ...answer } = JSON.parse(text) as TapAnswer & { readonly id: string };
+    this.awaited.get(id)?.resolve(answer);
+    this.awaited.delete(id);
+  }
+
+  private fail(error: Error): void {
+    for (const { reject } of this.awaited.values()) reject(error);
+    this.awaited.clear();
+  }
+}

@@ -1,0 +1,73 @@
+import type { Chance } from './chance';
+import { type Habit, habitOf } from './habit';
+import type { Kind } from './kind';
+import { SHARDS } from './service';
+import { userIdOf } from './user-id';
+
+const OPENS_LATE_MS = 1_000;
+/** Where Redis forgets, people have to come afterwards to reveal it by their draws. */
+const LATECOMERS_MS = 1_000;
+
+/** What a round does, as far as chance has decided it beforehand. */
+export interface Plan {
+  readonly packets: number;
+  readonly spreadMs: number;
+  readonly strikeAtMs: number;
+  readonly opensInMs: number;
+  readonly closesByClock: boolean;
+  readonly strikesTwice: boolean;
+  /** Packets that are added when the first crowd has had its turn; 0 for none. */
+  readonly topUp: number;
+  /** People already come while they are added, and not only when those who wait have been served. */
+  readonly hurries: boolean;
+  /** Packets of the other activities that go on at the same time. */
+  readonly beside: readonly number[];
+  readonly users: ReadonlyMap<string, Habit>;
+}
+
+export function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
+  const packets = chance.integer(60, 160);
+  const userCount = Math.ceil(packets * (kind.sellsOut || chance.isTrue(0.5) ? 1.3 : 0.75));
+  const spreadMs = chance.integer(700, 1200) + (kind.amnesia ? LATECOMERS_MS : 0);
+  // Another version may know fewer ids.
+  const named = kind.needsOtherVersion ? (name: string) => name : userIdOf;
+  const users = Array.from(
+    { length: userCount },
+    (_, i) => [named(`${prefix}-u${i}`, i), habitOf(chance, spreadMs)] as const,
+  );
+  const closesByClock =
+    chance.isTrue(0.2) &&
+    ![kind.closesEarly, kind.closedByHand, kind.sellsOut, kind.stepsClock].includes(true) &&
+    kind.cure === undefined;
+  return {
+    packets,
+    spreadMs,
+    strikeAtMs: chance.integer(50, Math.round(kind.amnesia ? spreadMs / 2 : spreadMs * 1.2)),
+    opensInMs: kind.opensLate ? OPENS_LATE_MS : 0,
+    closesByClock,
+    strikesTwice: chance.isTrue(0.25),
+    users: new Map(users),
+    topUp:
+      kind.sellsOut || (!closesByClock && !kind.closesEarly && chance.isTrue(0.4))
+        ? chance.integer(5, 30)
+        : 0,
+    hurries: chance.isTrue(0.5),
+    beside: kind.cure === undefined && chance.isTrue(0.25) ? besideOf(chance) : [],
+  };
+}
+
+/** One to three more rains, with fewer packets, so that most are sold out. */
+const besideOf = (chance: Chance): number[] =>
+  Array.from({ length: chance.integer(1, 3) }, () => chance.integer(15, 40));
+
+const DEALT_SHARE = 0.3;
+
+/** Over how many parts each of `count` activities of a round is dealt, the one that is harmed first. */
+export function partsOf(chance: Chance, { overParts, needsOtherVersion }: Kind, count: number): number[] {
+  const canBe = overParts !== false && !needsOtherVersion;
+  return Array.from({ length: count }, (_, i) => {
+    const isDealt = chance.isTrue(i === 0 && overParts ? 1 : DEALT_SHARE);
+    const parts = chance.integer(2, SHARDS);
+    return canBe && isDealt ? parts : 1;
+  });
+}

@@ -1,0 +1,48 @@
+import type { Browser, Page } from 'playwright-core';
+import { chromiumProgram } from '../../libs/local-engines';
+import { openChromium } from '../harness/browser';
+import { shownBy, watchBars } from '../harness/wall-bars';
+import { tokenOf } from './api-call';
+import type { System } from './system';
+
+const DESK = { width: 1920, height: 1080 };
+const LOADED_WITHIN_MS = 30_000;
+
+/** `--wall`: the wall of the console in a browser, open all the time while systems are harmed. */
+export class Wall {
+  private bars = 0;
+  private wrong = 0;
+
+  private constructor(private readonly browser: Browser) {}
+
+  static async open(): Promise<Wall> {
+    const program = await chromiumProgram(process.env.LOCAL_DIR || '.local', console.error);
+    return new Wall(await openChromium(program));
+  }
+
+  /** Shows what one API of the system says, whether that is up or not. */
+  async show({ apis }: System): Promise<Page> {
+    const page = await this.browser.newPage({ viewport: DESK, locale: 'en' });
+    await page.goto(`${apis[0]!.url}/console/wall#token=${tokenOf('operator', 'operator')}`);
+    await page.locator('main').waitFor({ timeout: LOADED_WITHIN_MS });
+    await watchBars(page);
+    return page;
+  }
+
+  /** The lies of a page since the last time. */
+  async lies(page: Page): Promise<string[]> {
+    const { bars, wrong } = await shownBy(page);
+    this.bars += bars;
+    this.wrong += wrong.length;
+    return wrong.map((text) => `the wall said: ${text}`);
+  }
+
+  /** For the end of the report. */
+  get line(): string {
+    return `the wall: looked at bars ${this.bars} times, of which ${this.wrong} did not add up`;
+  }
+
+  close(): Promise<void> {
+    return this.browser.close();
+  }
+}
