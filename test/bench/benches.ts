@@ -1,27 +1,35 @@
 import type { Bench } from './bench';
+import { books } from './books';
 import { create } from './create';
 import { designs } from './designs';
 import { events } from './events';
+import { gateway } from './gateway';
 import { growth } from './growth';
 import { http } from './http';
 import { lua } from './lua';
 import { overload } from './overload';
+import { parts } from './parts';
 import { processes } from './processes';
 import { settle } from './settle';
 import { soak } from './soak';
+import { storm } from './storm';
 import { verify } from './verify';
 
 /** In the order in which they run. */
 export const BENCHES: readonly Bench[] = [
   lua,
+  parts,
   designs,
   http,
   processes,
   settle,
+  books,
   create,
   growth,
   overload,
+  storm,
   events,
+  gateway,
   verify,
   soak,
 ];

@@ -25,8 +25,15 @@ export interface Load {
   readonly heard: readonly Heard[];
 }
 
+/** A client with at most one request under way. */
+export interface Asker {
+  readonly isOpen: boolean;
+  ask(request: Buffer): Promise<Reply>;
+  close(): void;
+}
+
 /** A keep-alive connection of HTTP/1.1 with at most one request under way, so that replies need no matching. */
-export class Connection {
+export class Connection implements Asker {
   private received = '';
   private awaited?: { resolve: (reply: Reply) => void; reject: (error: Error) => void };
 
@@ -40,8 +47,11 @@ export class Connection {
     socket.on('close', () => this.fail(new Error('The server closed the connection.')));
   }
 
-  /** `from` is the client's address: every address of 127.0.0.0/8 is this machine. */
-  static open(port: number, from = '127.0.0.1'): Promise<Connection> {
+  /**
+   * `from` is the client's address: every address of 127.0.0.0/8 is this machine. Without one the kernel takes a port when it connects,
+   * which is quick; to find one for an address takes it milliseconds where thousands have just been in use.
+   */
+  static open(port: number, from?: string): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', localAddress: from, timeout: SILENCE_MAX_MS });
       socket.once('error', reject);
@@ -110,15 +120,53 @@ export function request(method: 'GET' | 'POST', path: string, token: string): Bu
 }
 
 /** Every connection sends its next request as soon as it has the answer to the last one: saturation. */
-export async function closedLoop(clients: readonly Connection[], requests: readonly Buffer[]): Promise<Load> {
+export const closedLoop = (clients: readonly Asker[], requests: readonly Buffer[]): Promise<Load> =>
+  loop(clients, requests, (_, asked) => asked < requests.length);
+
+/** A closed loop over these requests, again and again until it is asked to end; what is under way then is still heard. */
+export function endlessLoop(
+  clients: readonly Asker[],
+  requests: readonly Buffer[],
+): { end(): Promise<Load> } {
+  let isWanted = true;
+  const load = loop(clients, requests, ({ isOpen }) => isWanted && isOpen);
+  return {
+    end: () => {
+      isWanted = false;
+      return load;
+    },
+  };
+}
+
+/** @param goesOn whether a client asks again, when so many requests have been sent */
+async function loop(
+  clients: readonly Asker[],
+  requests: readonly Buffer[],
+  goesOn: (client: Asker, asked: number) => boolean,
+): Promise<Load> {
   const heard: Heard[] = [];
   const began = performance.now();
   let next = 0;
-  const work = async (client: Connection) => {
-    while (next < requests.length) heard.push(await askOnce(client, requests, next++, performance.now()));
+  const work = async (client: Asker) => {
+    while (goesOn(client, next))
+      heard.push(await askOnce(client, requests, next++ % requests.length, performance.now()));
   };
   await Promise.all(clients.map(work));
   return { seconds: (performance.now() - began) / 1000, heard };
+}
+
+/**
+ * Clients that all come at this moment, each over a connection of its own, and ask once as soon as it stands. Latencies count from
+ * the moment at which they come.
+ */
+export async function storm(port: number, requests: readonly Buffer[]): Promise<Heard[]> {
+  const cameAt = performance.now();
+  const come = async (_: Buffer, request: number): Promise<Heard> => {
+    const client = await Connection.open(port).catch(() => undefined);
+    if (!client) return { request, outcome: 'not connected', latencyMs: performance.now() - cameAt };
+    return askOnce(client, requests, request, cameAt).finally(() => client.close());
+  };
+  return Promise.all(requests.map(come));
 }
 
 interface Due {
@@ -173,7 +221,7 @@ export const steadily =
     (request / perSecond) * 1000;
 
 async function askOnce(
-  client: Connection,
+  client: Asker,
   requests: readonly Buffer[],
   request: number,
   dueAt: number,

@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/platform/config';
 import {
   configureHttp,
   createFastifyAdapter,
+  Checks,
   HttpMetrics,
   RateLimits,
   TokenVerifier,
@@ -39,7 +40,8 @@ async function productServer(port: number): Promise<void> {
   const app = await NestFactory.create<NestFastifyApplication>(NoopModule, createFastifyAdapter(config), {
     logger: false,
   });
-  configureHttp(app, new RateLimits(config), new TokenVerifier(config), new HttpMetrics(new Metrics()));
+  const [limits, tokens] = [new RateLimits(config), new TokenVerifier(config)];
+  configureHttp(app, new Checks(config, limits, tokens, new HttpMetrics(new Metrics())));
   await app.listen(port);
 }
 

@@ -11,7 +11,7 @@ import { Stage } from './stage';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** `npm run bench`: measures side by side, and says which targets are reached. */
+/** `npm run bench`: measures side by side, and says which targets are reached. One that fails takes no figures of another with it. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env.LOCAL_DIR || '.local');
   Logger.overrideLogger(['error', 'fatal']);
@@ -19,19 +19,30 @@ async function main(): Promise<void> {
   console.log(
     `${machine()}, load average ${load.toFixed(1)} before the run${options.quick ? ', quick' : ''}`,
   );
+  const benches = benchesNamed(options.names);
   const results: Record<string, BenchResult> = {};
-  for (const bench of benchesNamed(options.names)) {
+  const failed: string[] = [];
+  for (const bench of benches) {
     console.log(`\n${bench.name}: ${bench.question}`);
-    const result = await perform(bench, options);
-    result.tables.forEach(print);
-    draw(result, options.charts);
-    results[bench.name] = result;
+    try {
+      const result = await perform(bench, options);
+      result.tables.forEach(print);
+      draw(result, options.charts);
+      results[bench.name] = result;
+    } catch (error) {
+      console.error(`${bench.name} failed.`, error);
+      failed.push(bench.name);
+    }
+    if (options.json !== undefined) writeFileSync(options.json, jsonOf(options, load, results, failed));
   }
-  const targets = Object.values(results).flatMap((result) => result.targets);
+  const targets = targetsOf(results);
   printTargets(targets);
-  if (options.json !== undefined) writeFileSync(options.json, jsonOf(options, load, results, targets));
-  if (!targets.every(isReached)) process.exitCode = 1;
+  if (failed.length > 0) console.error(`\nFailed: ${failed.join(', ')}.`);
+  if (failed.length > 0 || !targets.every(isReached)) process.exitCode = 1;
 }
+
+const targetsOf = (results: Record<string, BenchResult>): Target[] =>
+  Object.values(results).flatMap((result) => result.targets);
 
 function benchesNamed(names: readonly string[]): readonly Bench[] {
   for (const name of names)
@@ -82,16 +93,16 @@ function jsonOf(
   { quick }: Options,
   load: number,
   results: Record<string, BenchResult>,
-  targets: readonly Target[],
+  failed: readonly string[],
 ): string {
-  const summary = targets.map((target) => ({
+  const summary = targetsOf(results).map((target) => ({
     name: target.name,
     target: textOfTarget(target),
     value: target.value,
     ok: isReached(target),
   }));
   return JSON.stringify(
-    { machine: machine(), loadBefore: load, quick, targets: summary, benches: results },
+    { machine: machine(), loadBefore: load, quick, failed, targets: summary, benches: results },
     null,
     1,
   );

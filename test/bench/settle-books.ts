@@ -1,9 +1,13 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { partitionsFile } from '../../src/modules/activity/schema';
 
 export const CURRENCY = 'CNY';
 
 /** Wallets exist before anything is measured, and their number stays the same however far the ledger grows. */
 export const USERS = 100_000;
+
+/** Wins the first packet of every rain. */
+export const COLLECTOR = 'user-1';
 
 /** Of packet number `no`. */
 const AMOUNT = '1 + (no * 31) % 499';
@@ -36,13 +40,25 @@ export async function confirmClaims(db: DataSource, rains: Rains): Promise<strin
     await writeClaims(tx, rains);
     const rows = await tx.query<{ id: string }[]>(
       `with unsettled as (
-         insert into unsettled_claim (claim_id)
-         select claim.id from claim join new_rain on new_rain.id = claim.activity_id order by claim.id
+         insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor)
+         select claim.id, activity_id, user_id, amount_minor from claim join new_rain on new_rain.id = claim.activity_id order by claim.id
          returning claim_id
        )
        select claim_id as id from unsettled order by claim_id`,
     );
     return rows.map(({ id }) => id);
+  });
+}
+
+/** A rain that nobody has tapped yet. Returns its id. */
+export async function openRain(db: DataSource, packets: number): Promise<string> {
+  return db.transaction(async (tx) => {
+    await writeRains(tx, { activities: 1, packetsEach: packets });
+    const [rows] = await tx.query<[{ id: string }[], number]>(
+      `update activity set status = 'active', closed_at = null, closes_at = now() + interval '1 hour'
+        where id in (select id from new_rain) returning id`,
+    );
+    return rows[0]!.id;
   });
 }
 
@@ -59,16 +75,18 @@ export async function writeHistory(db: DataSource, rains: Rains): Promise<void> 
 
 async function payClaims(tx: EntityManager): Promise<void> {
   await tx.query(
-    `insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor)
-     select 'credit', claim.id, claim.activity_id, new_rain.escrow_id, wallet.id, claim.amount_minor
+    `insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor,
+                           previous_credit_in)
+     select 'credit', claim.id, claim.activity_id, new_rain.escrow_id, wallet.id, claim.amount_minor,
+            coalesce(lag(activity_id) over (partition by user_id order by activity_id), wallet.last_credit_in)
        from claim
        join new_rain on new_rain.id = claim.activity_id
        join account wallet on wallet.owner_id = claim.user_id and wallet.kind = 'wallet'
-      order by claim.id`,
+      order by claim.activity_id, claim.id`,
   );
   await tx.query(
-    `update account set balance_minor = balance_minor + won.sum
-       from (select user_id, sum(amount_minor)::bigint as sum
+    `update account set balance_minor = balance_minor + won.sum, last_credit_in = won.last
+       from (select user_id, sum(amount_minor)::bigint as sum, max(activity_id) as last
                from claim join new_rain on new_rain.id = claim.activity_id group by 1) as won
       where owner_id = won.user_id and kind = 'wallet'`,
   );
@@ -96,19 +114,26 @@ async function withoutIndexes(
 }
 
 /** Leaves the rains of this transaction in the temporary table new_rain. */
-async function writeClaims(tx: EntityManager, { activities, packetsEach }: Rains): Promise<void> {
+async function writeRains(tx: EntityManager, { activities, packetsEach }: Rains): Promise<void> {
   await tx.query(
     `create temporary table new_rain on commit drop as
      select id, nextval(pg_get_serial_sequence('account', 'id')) as escrow_id, 0::bigint as total_minor
        from (select nextval(pg_get_serial_sequence('activity', 'id')) as id from generate_series(1, $1::int)) as ids`,
     [activities],
   );
+  await tx.query(`select make_partitions_${partitionsFile.version}(null, 10000)`);
   await writePackets(tx, packetsEach);
   await fundRains(tx, packetsEach);
+}
+
+async function writeClaims(tx: EntityManager, rains: Rains): Promise<void> {
+  await writeRains(tx, rains);
   // A prime step through the users: no two packets of a rain meet the same one, and neighbours are far apart.
   await tx.query(
     `insert into claim (activity_id, packet_no, user_id, amount_minor)
-     select activity_id, no, 'user-' || 1 + (no * 7919::bigint + activity_id * 104729) % $1::int, amount_minor
+     select activity_id, no,
+            'user-' || case no when 1 then 1 else 2 + (no * 7919::bigint + activity_id * 104729) % ($1::int - 1) end,
+            amount_minor
        from packet join new_rain on new_rain.id = activity_id
       order by activity_id, no desc`,
     [USERS],

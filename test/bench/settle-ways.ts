@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import type { Engine } from '../../libs/local-engines';
 import { OwnRedis, ShardTrust } from '../../libs/redis-scripts';
 import { SettlementQueue } from '../../src/modules/wallet';
-import { type Engines, startProduct } from './product';
+import { type Engines, type Server, startProduct } from './product';
 import { createAccounts, CURRENCY } from './settle-books';
 import type { Stage } from './stage';
 import { until } from './until';
@@ -23,6 +23,7 @@ export interface Ground extends Engines {
   readonly db: DataSource;
   readonly queue: Queue;
   readonly offers: SettlementQueue;
+  readonly worker: Server;
   /** Where its server keeps its files. */
   readonly dataDir: string;
 }
@@ -38,7 +39,7 @@ export async function prepareGround(
   const redisUrl = `${redis.url}/${number}`;
   const db = await stage.dataSource({ ...postgres, url: databaseUrl });
   await createAccounts(db);
-  await startWorker(stage, { databaseUrl, redisUrl });
+  const worker = await startWorker(stage, { databaseUrl, redisUrl });
   const queue = openQueue(stage, redisUrl, 'settlement');
   return {
     db,
@@ -47,6 +48,7 @@ export async function prepareGround(
     queue,
     dataDir: postgres.dataDir,
     offers: new SettlementQueue(queue),
+    worker,
   };
 }
 
@@ -69,12 +71,13 @@ function openQueue(stage: Stage, redisUrl: string, name: string): Queue {
  * The product's worker, on books without claims: otherwise it would begin by telling Redis all claims of the last hours.
  * The sweep of forgotten claims is kept out: a claim here waits for its preparation, not for a crash.
  */
-async function startWorker(stage: Stage, engines: Engines): Promise<void> {
-  await startProduct(stage, 'worker', engines, { SWEEP_AGE_MS: String(SWEEP_AGE_MS) });
+async function startWorker(stage: Stage, engines: Engines): Promise<Server> {
+  const worker = await startProduct(stage, 'worker', engines, { SWEEP_AGE_MS: String(SWEEP_AGE_MS) });
   const client = new Redis(engines.redisUrl);
   const trust = new ShardTrust(new OwnRedis(client, 1));
   await until(() => trust.isTrusted(), 'the first sweep of the worker', TRUSTED_WITHIN_MS);
   client.disconnect();
+  return worker;
 }
 
 /** The product's way: its queue makes jobs of its own size, its worker process runs them. */
@@ -154,15 +157,16 @@ async function creditOne(pool: Pool, claim: OneClaim): Promise<void> {
 async function moveMoney(client: PoolClient, claim: OneClaim): Promise<void> {
   const { id, activityId, escrowId, userId, amountMinor } = claim;
   await client.query(`delete from unsettled_claim where claim_id = $1`, [id]);
-  const { rows } = await client.query<{ id: string }>(
-    `update account set balance_minor = balance_minor + $2
-      where owner_id = $1 and kind = 'wallet' and currency = '${CURRENCY}' returning id`,
-    [userId, amountMinor],
+  const { rows } = await client.query<{ id: string; former_credit_in: string | null }>(
+    `update account set balance_minor = balance_minor + $2, former_credit_in = last_credit_in, last_credit_in = $3
+      where owner_id = $1 and kind = 'wallet' and currency = '${CURRENCY}' returning id, former_credit_in`,
+    [userId, amountMinor, activityId],
   );
   await client.query(
-    `insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor)
-     values ('credit', $1, $2, $3, $4, $5)`,
-    [id, activityId, escrowId, rows[0]!.id, amountMinor],
+    `insert into transfer (kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor,
+                           previous_credit_in)
+     values ('credit', $1, $2, $3, $4, $5, $6)`,
+    [id, activityId, escrowId, rows[0]!.id, amountMinor, rows[0]!.former_credit_in],
   );
   await client.query(`update account set balance_minor = balance_minor - $2 where id = $1`, [
     escrowId,
@@ -177,7 +181,8 @@ export interface CopyPart {
   readonly toId: string;
 }
 
-const COLUMNS = 'kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor';
+const COLUMNS =
+  'kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor, previous_credit_in';
 
 /** Writes the ledger rows of claims into files of at most `rowsMax` rows. */
 export async function writeCopyFiles(
@@ -190,7 +195,7 @@ export async function writeCopyFiles(
     const [fromId, toId] = [claimIds[start]!, claimIds[Math.min(start + rowsMax, claimIds.length) - 1]!];
     const file = `${dataDir}/credits-${parts.length}.copy`;
     await db.query(
-      `copy (select 'credit', claim.id, activity_id, escrow_account_id, wallet.id, amount_minor
+      `copy (select 'credit', claim.id, activity_id, escrow_account_id, wallet.id, amount_minor, wallet.last_credit_in
                from claim
                join activity on activity.id = activity_id
                join account wallet on wallet.owner_id = user_id and wallet.kind = 'wallet'
@@ -208,8 +213,8 @@ export async function copyCredits({ db }: Ground, parts: readonly CopyPart[]): P
     await db.transaction(async (tx) => {
       await tx.query(`copy transfer (${COLUMNS}) from '${file}'`);
       await tx.query(
-        `update account set balance_minor = balance_minor + won.sum
-           from (select user_id, sum(amount_minor)::bigint as sum from claim
+        `update account set balance_minor = balance_minor + won.sum, last_credit_in = won.last
+           from (select user_id, sum(amount_minor)::bigint as sum, max(activity_id) as last from claim
                   where id between $1 and $2 group by 1) as won
           where owner_id = won.user_id and kind = 'wallet' and currency = '${CURRENCY}'`,
         [fromId, toId],

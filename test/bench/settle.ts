@@ -2,7 +2,7 @@ import { checkBooks } from './api';
 import type { Bench, BenchResult, Figures, Table, Target } from './bench';
 import type { Chart } from './chart';
 import { interleave, median, medianRatio, number, type Sample, spread, type Variant } from './measure';
-import { assertAllCredited, confirmClaims, type Rains, writeHistory } from './settle-books';
+import { assertAllCredited, confirmClaims, type Rains } from './settle-books';
 import { steadyRain } from './settle-rain';
 import {
   copyCredits,
@@ -40,20 +40,12 @@ async function measureSettlement(stage: Stage): Promise<BenchResult> {
   const rival = startRival(stage, plain);
   const ways = await compareWays(stage, plain, rival);
 
-  const rows = stage.pick([100_000, 1_000_000, 5_000_000], [10_000, 100_000, 300_000]);
-  const grown: Ground[] = [];
-  for (const [i, size] of rows.entries()) {
-    grown.push(await prepareGround(stage, engines, i + 1));
-    await grow(grown[i]!, size);
-  }
-
-  const growth = await compareSizes(stage, grown, rows);
   const rain = await steadyRain(stage, { winsPerSecond: WINS_PER_SECOND, seconds: stage.pick(20, 6) });
   return {
-    tables: [tableOfWays(ways), tableOfGrowth(growth, rows), tableOfRain(rain)],
-    charts: [chartOfWays(ways), chartOfGrowth(growth, rows)],
-    targets: [...targetsOf(ways, rain), ...(stage.quick ? [] : [growthTarget(growth, rows)])],
-    figures: { ...ways, ...growth, 'steady rain': arraysOf(rain) },
+    tables: [tableOfWays(ways), tableOfRain(rain)],
+    charts: [chartOfWays(ways)],
+    targets: targetsOf(ways, rain),
+    figures: { ...ways, 'steady rain': arraysOf(rain) },
   };
 }
 
@@ -115,27 +107,6 @@ async function timed(
   return { claimsPerSecond: claims / seconds };
 }
 
-const HISTORY_PACKETS_EACH = 100_000;
-
-/** Fills the tables with the past, in rains of up to 100,000 packets, and leaves Postgres no work for later. */
-async function grow(ground: Ground, claims: number): Promise<void> {
-  const packetsEach = Math.min(claims, HISTORY_PACKETS_EACH);
-  await writeHistory(ground.db, { activities: claims / packetsEach, packetsEach });
-  await ground.db.query('vacuum (analyze)');
-  await ground.db.query('checkpoint');
-}
-
-function compareSizes(stage: Stage, grounds: readonly Ground[], rows: readonly number[]): Promise<Figures> {
-  const rains = { activities: 1, packetsEach: stage.pick(50_000, 10_000) };
-  const variants = grounds.map((ground, i) => ({
-    name: sizeName(rows[i]!),
-    run: () => byProduct(ground, rains),
-  }));
-  return measured(stage, variants, stage.pick(4, 2));
-}
-
-const sizeName = (rows: number): string => `after ${number(rows)} claims`;
-
 const rateOf = (figures: Figures, name: string): readonly number[] => figures[name]!.claimsPerSecond!;
 
 const arraysOf = (sample: Sample): Record<string, number[]> =>
@@ -155,21 +126,6 @@ function tableOfWays(ways: Figures): Table {
     remark:
       'Jobs go through the real queue and the compiled worker process, from the first job added to the last one done. ' +
       'COPY reads a file on the server and neither looks for claims that are paid already, nor moves the escrow, nor marks anything: no settlement can be faster.',
-  };
-}
-
-function tableOfGrowth(growth: Figures, rows: readonly number[]): Table {
-  const names = rows.map(sizeName);
-  return {
-    title: 'The same settlement in books that have grown',
-    heading: ['books', 'claims/s', 'of the smallest'],
-    rows: names.map((name) => [
-      name,
-      spread(rateOf(growth, name)),
-      medianRatio(rateOf(growth, name), rateOf(growth, names[0]!)).toFixed(2),
-    ]),
-    remark:
-      'Claims, packets and ledger rows of the past; every round adds its own. The number of wallets is the same in all.',
   };
 }
 
@@ -202,25 +158,6 @@ function chartOfWays(ways: Figures): Chart {
   };
 }
 
-function chartOfGrowth(growth: Figures, rows: readonly number[]): Chart {
-  return {
-    file: 'settle-growth',
-    title: 'Settlement in growing books',
-    drawing: {
-      kind: 'lines',
-      xUnit: 'claims and ledger rows of the past',
-      yUnit: 'claims a second',
-      xLogarithmic: true,
-      lines: [
-        {
-          name: 'settlement',
-          points: rows.map((size) => [size, median(rateOf(growth, sizeName(size)))] as const),
-        },
-      ],
-    },
-  };
-}
-
 function targetsOf(ways: Figures, rain: Sample): Target[] {
   return [
     {
@@ -243,10 +180,3 @@ function targetsOf(ways: Figures, rain: Sample): Target[] {
     },
   ];
 }
-
-const growthTarget = (growth: Figures, rows: readonly number[]): Target => ({
-  name: 'settlement at 5 million rows ÷ at 100 thousand',
-  target: { atLeast: 0.8 },
-  unit: '',
-  value: medianRatio(rateOf(growth, sizeName(rows.at(-1)!)), rateOf(growth, sizeName(rows[0]!))),
-});

@@ -55,9 +55,9 @@ export class Stage {
     return client;
   }
 
-  /** Durable, as in production: a commit is on the disk when it returns. */
+  /** Durable, as in production: a commit is on the disk when it returns. It has memory as `npm start` gives it. */
   async postgres(): Promise<Engine> {
-    const engine = await startPostgres({ localDir, dataDir: this.newDir('postgres') });
+    const engine = await startPostgres({ localDir, dataDir: this.newDir('postgres'), alone: true });
     this.atEnd(() => engine.stop());
     return engine;
   }

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Engine } from '../../../libs/local-engines';
 import { OwnRedis } from '../../../libs/redis-scripts';
 import { DispenserParts } from '../../harness/dispenser-parts';
-import { DrawService } from '../../../src/modules/grab/draw.service';
+import { DrawCalls } from '../../../src/modules/grab/draw-calls';
 import { Metrics } from '../../../src/platform/telemetry';
 import { clocked, type Variant } from '../measure';
 import { openRain, publishedScript } from './scripts';
@@ -48,7 +48,7 @@ export function clientVariants(engine: Engine, redis: Redis, grabs: number): Var
 function waysOf(redis: Redis, grabs: number): Way[] {
   const published = publishedScript(redis);
   const parts = new DispenserParts(new OwnRedis(redis, SHARDS));
-  const draws = new DrawService(parts.reservations, parts.standings, new Metrics());
+  const draws = new DrawCalls(parts.reservations, new Metrics());
   const shard = parts.keys.shardOf(ACTIVITY_ID);
   const open = () => openRain(parts, ACTIVITY_ID, grabs);
   const drawAlone = async (userId: string) => {

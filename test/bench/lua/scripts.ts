@@ -91,14 +91,23 @@ export function ourScript(redis: Redis): GrabScript {
 }
 
 /** Loads and opens a rain by the same steps as the product. */
-export async function openRain(parts: DispenserParts, activityId: string, packets: number): Promise<void> {
-  const now = await parts.nowMs();
-  await parts.loading.begin(activityId, { opensAtMs: now - HOUR_MS, closesAtMs: now + HOUR_MS });
-  let cursor = 0;
-  for (const page of pages(packetsUpTo(packets), PACKETS_PER_CALL))
-    cursor = await parts.loading.loadPackets(activityId, cursor, pageOf(page));
-  const status = await parts.loading.open(activityId, cursor);
-  if (status !== 'open') throw new Error(`The rain is ${status} instead of open.`);
+export async function openRain(
+  dispenser: DispenserParts,
+  activityId: string,
+  packets: number,
+  parts = 1,
+): Promise<void> {
+  const now = await dispenser.nowMs();
+  const window = { opensAtMs: now - HOUR_MS, closesAtMs: now + HOUR_MS, parts };
+  for (let part = 0; part < parts; part++) {
+    const own = packetsUpTo(packets).filter(({ no }) => no % parts === part);
+    await dispenser.loading.begin(activityId, window, part);
+    let cursor = 0;
+    for (const page of pages(own, PACKETS_PER_CALL))
+      cursor = await dispenser.loading.loadPackets(activityId, cursor, pageOf(page), part);
+    const status = await dispenser.loading.open(activityId, cursor, part);
+    if (status !== 'open') throw new Error(`The rain is ${status} instead of open.`);
+  }
 }
 
 /** Earlier winners: confirmed, and no longer in the journal. */

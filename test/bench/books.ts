@@ -1,0 +1,252 @@
+import type { DataSource } from 'typeorm';
+import { ClaimRepository } from '../../src/modules/grab/claim.repository';
+import { WonPacketsService } from '../../src/modules/grab/won-packets.service';
+import { WalletService } from '../../src/modules/wallet/wallet.service';
+import type { Page, PageQuery } from '../../src/platform/http';
+import { loadConfig } from '../../src/platform/config';
+import { Graph } from '../harness/graph';
+import type { Bench, BenchResult, Figures, Table, Target } from './bench';
+import type { Chart } from './chart';
+import { interleave, median, medianRatio, number, type Sample, spread, type Variant } from './measure';
+import { assertAllCredited, COLLECTOR, confirmClaims, openRain, USERS, writeHistory } from './settle-books';
+import { type Ground, prepareGround, settleByProduct } from './settle-ways';
+import type { Stage } from './stage';
+
+const PACKETS_EACH = 100;
+const CLAIMS_AT_ONCE = 250;
+const CONFIRMATIONS_AT_ONCE = 2;
+const PAGE_LIMIT = 100;
+const PAGES_DEEP = 20;
+
+/** Books of one size, and what the API does with them. */
+interface Books extends Ground {
+  readonly size: number;
+  readonly services: Graph;
+}
+
+export const books: Bench = {
+  name: 'books',
+  question: 'Do settlement, confirmation and lists slow down as the books grow?',
+  run: measureBooks,
+};
+
+async function measureBooks(stage: Stage): Promise<BenchResult> {
+  const engines = { postgres: await stage.postgres(), redis: await stage.redis() };
+  const grounds: Books[] = [];
+  for (const [i, size] of stage.pick([100_000, 10_000_000], [10_000, 300_000]).entries())
+    grounds.push(await fill(await prepareGround(stage, engines, i), size));
+
+  const claims = stage.pick(50_000, 10_000);
+  const rounds = stage.pick(5, 2);
+  const settled = await measured(stage, grounds, rounds, (own) => settleSome(own, claims));
+  for (const { worker } of grounds) await worker.stop();
+  const confirmed = await measured(stage, grounds, rounds, (own) => confirmSome(own, claims));
+  const listed = await measured(stage, grounds, rounds, readLists);
+  return {
+    tables: [
+      tableOf('Settlement', grounds, settled),
+      tableOf('Confirmation', grounds, confirmed),
+      tableOfLists(grounds, listed),
+    ],
+    charts: [chartOf(grounds, settled, confirmed)],
+    targets: stage.quick ? [] : targetsOf(grounds, settled, confirmed),
+    figures: {
+      ...named('settlement', settled),
+      ...named('confirmation', confirmed),
+      ...named('lists', listed),
+    },
+  };
+}
+
+/** The past: one user has a packet of every rain, everybody else of a few. Postgres is left no work for later. */
+async function fill(ground: Ground, size: number): Promise<Books> {
+  await writeHistory(ground.db, { activities: size / PACKETS_EACH, packetsEach: PACKETS_EACH });
+  const config = loadConfig({
+    DATABASE_URL: ground.databaseUrl,
+    REDIS_URL: ground.redisUrl,
+    JWT_SECRET: 'no-token-is-signed-in-this-bench-0123456789',
+  });
+  const services = await Graph.api({ config, dataSource: ground.db });
+  return { ...ground, size, services };
+}
+
+async function measured(
+  stage: Stage,
+  grounds: readonly Books[],
+  rounds: number,
+  run: (own: Books) => Promise<Sample>,
+): Promise<Figures> {
+  const variants: Variant[] = grounds.map((own) => ({ name: nameOf(own), run: () => run(own) }));
+  const progress = stage.progress(variants.length * (rounds + 1));
+  const figures = await interleave(variants, rounds, () => progress.advance());
+  progress.end();
+  return figures;
+}
+
+async function settleSome(own: Books, claims: number): Promise<Sample> {
+  const claimIds = await confirmClaims(own.db, { activities: 1, packetsEach: claims });
+  const sample = await logged(own.db, claims, () => settleByProduct(own, claimIds));
+  await assertAllCredited(own.db);
+  return sample;
+}
+
+/** As the API confirms under load: full batches, two at a time. */
+async function confirmSome({ db, services }: Books, claims: number): Promise<Sample> {
+  const activityId = await openRain(db, claims);
+  const repository = services.get(ClaimRepository);
+  let next = claims;
+  const winners = async (): Promise<void> => {
+    while (next > 0) {
+      const last = next;
+      next -= CLAIMS_AT_ONCE;
+      const batch = Array.from({ length: CLAIMS_AT_ONCE }, (_, i) => reservation(activityId, last - i));
+      await repository.confirm(batch);
+    }
+  };
+  const sample = await logged(db, claims, () =>
+    Promise.all(Array.from({ length: CONFIRMATIONS_AT_ONCE }, winners)),
+  );
+  const [row] = await db.query<{ count: string }[]>(
+    `select count(*) as count from claim where activity_id = $1`,
+    [activityId],
+  );
+  if (Number(row!.count) !== claims) throw new Error(`${row!.count} of ${claims} winners were confirmed.`);
+  await db.query(`delete from unsettled_claim`);
+  return sample;
+}
+
+const reservation = (activityId: string, no: number) => ({
+  activityId,
+  userId: `user-${1 + ((no * 7919) % USERS)}`,
+  packet: { no, amountMinor: 1n },
+  entry: { id: '1-0' } as never,
+});
+
+/** From a checkpoint on, so that every run logs the same pages as a whole. */
+async function logged(db: DataSource, claims: number, work: () => Promise<unknown>): Promise<Sample> {
+  await db.query('checkpoint');
+  const position = await logPosition(db);
+  const began = performance.now();
+  await work();
+  const seconds = (performance.now() - began) / 1000;
+  return {
+    claimsPerSecond: claims / seconds,
+    logBytesPerClaim: ((await logPosition(db)) - position) / claims,
+  };
+}
+
+async function logPosition(db: DataSource): Promise<number> {
+  const [row] = await db.query<{ bytes: string }[]>(`select pg_current_wal_insert_lsn() - '0/0' as bytes`);
+  return Number(row!.bytes);
+}
+
+/** Of the user who has a packet of every rain. */
+async function readLists({ services }: Books): Promise<Sample> {
+  const [wallets, packets] = [services.get(WalletService), services.get(WonPacketsService)];
+  const entries = (page: PageQuery) => wallets.entries(COLLECTOR, page);
+  const won = (page: PageQuery) => packets.ofUser(COLLECTOR, page);
+  return {
+    walletMs: await timed(() => wallets.read(COLLECTOR)),
+    entriesMs: await timed(() => entries({ limit: PAGE_LIMIT })),
+    deepEntriesMs: await deep(entries),
+    packetsMs: await timed(() => won({ limit: PAGE_LIMIT })),
+    deepPacketsMs: await deep(won),
+    oldestEntryMs: await timed(() =>
+      wallets.entries(COLLECTOR, { limit: PAGE_LIMIT, to: '2020-01-01T00:00:00Z' }),
+    ),
+  };
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+/** A page, on average, of those behind the first. */
+async function deep(read: (page: PageQuery) => Promise<Page<unknown>>): Promise<number> {
+  let cursor = (await read({ limit: PAGE_LIMIT })).nextCursor;
+  const began = performance.now();
+  for (let page = 0; page < PAGES_DEEP && cursor !== null; page++)
+    cursor = (await read({ limit: PAGE_LIMIT, cursor })).nextCursor;
+  return (performance.now() - began) / PAGES_DEEP;
+}
+
+const nameOf = ({ size }: Books): string => `after ${number(size)} claims`;
+
+const of = (figures: Figures, own: Books, figure: string): readonly number[] =>
+  figures[nameOf(own)]![figure]!;
+
+const named = (what: string, figures: Figures): Figures =>
+  Object.fromEntries(Object.entries(figures).map(([name, values]) => [`${what} ${name}`, values]));
+
+const ratio = (figures: Figures, [small, large]: readonly Books[], figure = 'claimsPerSecond'): number =>
+  medianRatio(of(figures, large!, figure), of(figures, small!, figure));
+
+function tableOf(what: string, grounds: readonly Books[], figures: Figures): Table {
+  return {
+    title: `${what} in books that have grown`,
+    heading: ['books', 'claims/s', 'of the smallest', 'log, bytes a claim'],
+    rows: grounds.map((own) => [
+      nameOf(own),
+      spread(of(figures, own, 'claimsPerSecond')),
+      ratio(figures, [grounds[0]!, own]).toFixed(2),
+      spread(of(figures, own, 'logBytesPerClaim')),
+    ]),
+    remark: 'Each run follows a checkpoint. The number of wallets is the same in all books.',
+  };
+}
+
+function tableOfLists(grounds: readonly Books[], figures: Figures): Table {
+  const rows = {
+    'a wallet, with what is pending': 'walletMs',
+    'its first 100 entries': 'entriesMs',
+    'the next pages of 100, each': 'deepEntriesMs',
+    'the first 100 packets of its owner': 'packetsMs',
+    'the next pages of 100 of them, each': 'deepPacketsMs',
+    'entries before a moment that none is older than': 'oldestEntryMs',
+  };
+  return {
+    title: 'Lists of somebody with an entry in every rain, in ms',
+    heading: ['list', ...grounds.map(({ size }) => `${number(size / PACKETS_EACH)} entries`)],
+    rows: Object.entries(rows).map(([list, figure]) => [
+      list,
+      ...grounds.map((own) => spread(of(figures, own, figure))),
+    ]),
+  };
+}
+
+function chartOf(grounds: readonly Books[], settled: Figures, confirmed: Figures): Chart {
+  const line = (name: string, figures: Figures) => ({
+    name,
+    points: grounds.map((own) => [own.size, median(of(figures, own, 'claimsPerSecond'))] as const),
+  });
+  return {
+    file: 'books-growth',
+    title: 'Settlement and confirmation in growing books',
+    drawing: {
+      kind: 'lines',
+      xUnit: 'claims and ledger rows of the past',
+      yUnit: 'claims a second',
+      xLogarithmic: true,
+      lines: [line('settlement', settled), line('confirmation', confirmed)],
+    },
+  };
+}
+
+function targetsOf(grounds: readonly Books[], settled: Figures, confirmed: Figures): Target[] {
+  return [
+    {
+      name: 'settlement in books of 10 million claims ÷ of 100 thousand',
+      target: { atLeast: 0.95 },
+      unit: '',
+      value: ratio(settled, grounds),
+    },
+    {
+      name: 'confirmation in books of 10 million claims ÷ of 100 thousand',
+      target: { atLeast: 0.95 },
+      unit: '',
+      value: ratio(confirmed, grounds),
+    },
+  ];
+}

@@ -1,0 +1,224 @@
+import type { Redis } from 'ioredis';
+import type { Engine } from '../../libs/local-engines';
+import { homeOf, OwnRedis } from '../../libs/redis-scripts';
+import { DrawCalls } from '../../src/modules/grab/draw-calls';
+import { PartDraws } from '../../src/modules/grab/part-draws';
+import { PartLengths } from '../../src/modules/grab/part-lengths';
+import { Metrics } from '../../src/platform/telemetry';
+import { DispenserParts } from '../harness/dispenser-parts';
+import type { Bench, BenchResult, Figures } from './bench';
+import { openRain } from './lua/scripts';
+import {
+  clocked,
+  interleave,
+  median,
+  medianRatio,
+  number,
+  type Sample,
+  spread,
+  type Variant,
+} from './measure';
+
+const PARTS = [1, 4];
+const SHARDS = 16;
+const ACTIVITY_ID = '1';
+const USERS_PER_SCRIPT = 64;
+const IN_FLIGHT = 1_024;
+const TAPS_A_PACKET = 3;
+const MICROSECONDS = 1_000_000;
+
+/** Homes are not equally many, and nobody is to be sent on. */
+const SPARE = 1.2;
+
+interface Rig {
+  readonly engine: Engine;
+  readonly redis: Redis;
+  readonly dispenser: DispenserParts;
+}
+
+const together = (parts: number): string =>
+  `${partsText(parts)}, ${USERS_PER_SCRIPT} users a script, all win`;
+const atOnce = (parts: number): string => `${partsText(parts)}, ${number(IN_FLIGHT)} in flight, all win`;
+const crowded = (parts: number): string =>
+  `${partsText(parts)}, ${number(IN_FLIGHT)} in flight, ${TAPS_A_PACKET} users a packet`;
+const partsText = (parts: number): string => (parts === 1 ? 'one part' : `${parts} parts`);
+
+export const parts: Bench = {
+  name: 'parts',
+  question: 'What does a grab cost Redis when its rain is dealt over four parts?',
+  async run(stage) {
+    const engine = await stage.redis('off');
+    const redis = await stage.client(engine);
+    const rig = { engine, redis, dispenser: new DispenserParts(new OwnRedis(redis, SHARDS)) };
+    const grabs = stage.pick(200_000, 60_000);
+    const variants = [
+      ...PARTS.map((count) => sameUsers(rig, count, grabs)),
+      ...PARTS.map((count) => inFlight(rig, count, grabs)),
+      ...PARTS.map((count) => crowd(rig, count, grabs)),
+    ];
+    const rounds = stage.pick(5, 3);
+    const progress = stage.progress(variants.length * (rounds + 1));
+    const figures = await interleave(variants, rounds, () => progress.advance());
+    progress.end();
+    return resultOf(figures);
+  },
+};
+
+/** Scripts with equally many users, one after the other for each part. */
+function sameUsers(rig: Rig, count: number, grabs: number): Variant {
+  const { keys, reservations } = rig.dispenser;
+  const run = async () => {
+    const homes = Array.from({ length: count }, (): string[] => []);
+    for (let i = 0; i < grabs; i++) homes[homeOf(ACTIVITY_ID, `user-${i}`, count)]!.push(`user-${i}`);
+    await open(rig, count, grabs * SPARE);
+    let won = 0;
+    const draw = async (part: number, userIds: string[]) => {
+      const shard = keys.shardOf(ACTIVITY_ID, part);
+      const outcomes =
+        count === 1
+          ? await reservations.draw(shard, [{ activityId: ACTIVITY_ID, userIds }])
+          : (
+              await reservations.drawFromParts(shard, [{ activityId: ACTIVITY_ID, parts: count, userIds }])
+            )[0]!.outcomes;
+      won += outcomes.filter(({ kind }) => kind === 'won').length;
+    };
+    const drawAll = async (userIds: readonly string[], part: number) => {
+      for (let start = 0; start < userIds.length; start += USERS_PER_SCRIPT)
+        await draw(part, userIds.slice(start, start + USERS_PER_SCRIPT));
+    };
+    const { cpu, seconds } = await clocked([rig.engine.pid], () => Promise.all(homes.map(drawAll)));
+    if (won !== grabs) throw new Error(`${won} of ${grabs} have won.`);
+    return { redisUs: (cpu / grabs) * MICROSECONDS, perSecond: grabs / seconds };
+  };
+  return { name: together(count), run };
+}
+
+/** As the API draws; everybody wins at home. */
+function inFlight(rig: Rig, count: number, grabs: number): Variant {
+  const run = async () => {
+    await open(rig, count, grabs * SPARE);
+    const { sample, won } = await rush(rig, count, grabs);
+    if (won !== grabs) throw new Error(`${won} of ${grabs} have won.`);
+    return sample;
+  };
+  return { name: atOnce(count), run };
+}
+
+/** Until long after the last packet. Nothing comes back here: who wins after somebody else has heard "sold out" shows that this was false. */
+function crowd(rig: Rig, count: number, grabs: number): Variant {
+  const run = async () => {
+    const packets = Math.floor(grabs / TAPS_A_PACKET);
+    await open(rig, count, packets);
+    const { sample, won } = await rush(rig, count, grabs);
+    if (won !== packets) throw new Error(`${won} of ${packets} packets were won.`);
+    return sample;
+  };
+  return { name: crowded(count), run };
+}
+
+async function open({ redis, dispenser }: Rig, count: number, packets: number): Promise<void> {
+  await redis.flushall('SYNC');
+  await openRain(dispenser, ACTIVITY_ID, Math.ceil(packets), count);
+}
+
+async function rush(
+  { engine, dispenser }: Rig,
+  count: number,
+  grabs: number,
+): Promise<{ sample: Sample; won: number }> {
+  const calls = new DrawCalls(dispenser.reservations, new Metrics());
+  const draws = new PartDraws(calls, new PartLengths(dispenser.standings, dispenser.waitingLists));
+  const asked = countCalls(calls);
+  const heard = { won: 0, late: 0, refused: 0, soldOutAtMs: Infinity };
+  let next = 0;
+  const tap = async () => {
+    const begunAtMs = performance.now();
+    const user = `user-${next++}`;
+    const drawing = count === 1 ? calls.draw(ACTIVITY_ID, user) : draws.draw(ACTIVITY_ID, user, count);
+    const kind = await drawing.then((drawn) => drawn.kind).catch(() => 'refused');
+    if (kind === 'refused') heard.refused += 1;
+    if (kind === 'sold-out') heard.soldOutAtMs = Math.min(heard.soldOutAtMs, performance.now());
+    if (kind === 'won') heard.won += 1;
+    if (kind === 'won' && begunAtMs > heard.soldOutAtMs) heard.late += 1;
+  };
+  const client = async () => {
+    while (next < grabs) await tap();
+  };
+  const clients = () => Promise.all(Array.from({ length: IN_FLIGHT }, client));
+  const { cpu, seconds } = await clocked([engine.pid], clients);
+  const { won, late, refused } = heard;
+  const sample = {
+    redisUs: (cpu / grabs) * MICROSECONDS,
+    perSecond: grabs / seconds,
+    asks: count === 1 ? 1 : asked.count / grabs,
+    ...{ late, refused },
+  };
+  return { sample, won };
+}
+
+function countCalls(calls: DrawCalls): { count: number } {
+  const asked = { count: 0 };
+  const draw = calls.drawFromPart.bind(calls);
+  calls.drawFromPart = (tap) => {
+    asked.count += 1;
+    return draw(tap);
+  };
+  return asked;
+}
+
+function resultOf(figures: Figures): BenchResult {
+  const rows = [together, atOnce, crowded].flatMap((nameOf) =>
+    PARTS.map((count) => {
+      const own = figures[nameOf(count)]!;
+      const ratio = medianRatio(own.redisUs!, figures[nameOf(1)]!.redisUs!);
+      const tail = ['asks', 'late', 'refused'].map((figure) =>
+        own[figure] ? number(median(own[figure])) : '',
+      );
+      return [nameOf(count), spread(own.redisUs!), number(ratio), spread(own.perSecond!), ...tail];
+    }),
+  );
+  return {
+    tables: [
+      {
+        title: 'One rain on one server, from one process, append-only off',
+        heading: [
+          '',
+          'Redis CPU µs a grab',
+          '× one part',
+          'grabs/s',
+          'asks a tap',
+          'false “sold out”',
+          '503',
+        ],
+        rows,
+        remark:
+          'All parts lie on the same server here: this is what dealing costs, and not what more servers gain.\nNothing comes back to a list, so a win after another user has heard “sold out” shows that this was false.',
+      },
+    ],
+    charts: [],
+    targets: [
+      {
+        name: 'Redis per grab, 4 parts ÷ one, same users a script',
+        target: { atMost: 1.2 },
+        unit: ' ×',
+        value: costOf(figures, together),
+      },
+      {
+        name: `Redis per grab, 4 parts ÷ one, ${number(IN_FLIGHT)} in flight`,
+        target: { atMost: 1.5 },
+        unit: ' ×',
+        value: costOf(figures, atOnce),
+      },
+      {
+        name: 'false “sold out”',
+        target: { atMost: 0 },
+        unit: '',
+        value: Math.max(...figures[crowded(4)]!.late!),
+      },
+    ],
+    figures,
+  };
+}
+
+const costOf = (figures: Figures, nameOf: (parts: number) => string): number =>
+  medianRatio(figures[nameOf(4)]!.redisUs!, figures[nameOf(1)]!.redisUs!);

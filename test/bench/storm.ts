@@ -1,0 +1,137 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { HaProxy } from '../harness/haproxy';
+import { install, NO_RATE_LIMITS, operatorOf, redisIsTrusted } from './api';
+import type { Bench, BenchResult, Figures, Target } from './bench';
+import { connections, endlessLoop, storm as allAtOnce } from './load';
+import { interleave, median, number, percentile, type Sample, spread, type Variant } from './measure';
+import type { Server } from './product';
+import { Rains, SOLD_OUT } from './rains';
+import type { Stage } from './stage';
+
+const BUSY = 256;
+const NEW = 1_000;
+const PROCESSES = 2;
+/** After which the busy ones fill every turn of the server. */
+const LEAD_MS = 500;
+/** Waiting for longer than this is to be lost: people tap again. */
+const WAIT_MAX_MS = 1_000;
+
+/** Where clients connect. */
+interface Door {
+  readonly name: string;
+  readonly port: number;
+}
+
+interface Rig {
+  readonly stage: Stage;
+  readonly rains: Rains;
+  readonly doors: readonly Door[];
+}
+
+export const storm: Bench = {
+  name: 'storm',
+  question: `How long do ${number(NEW)} clients wait that come at once, beside ${BUSY} busy connections?`,
+  async run(stage) {
+    const { rains, doors } = await assemble(stage);
+    const variants = doors.flatMap((door) => [0, BUSY].map((busy) => variant(rains, door, busy)));
+    const rounds = stage.pick(9, 3);
+    const progress = stage.progress(variants.length * (rounds + 1));
+    const figures = await interleave(variants, rounds, () => progress.advance());
+    progress.end();
+    return report(doors, figures);
+  },
+};
+
+async function assemble(stage: Stage): Promise<Rig> {
+  const installation = await install(stage);
+  const worker = await installation.worker();
+  const one = await installation.api(NO_RATE_LIMITS);
+  const several = await installation.api({ ...NO_RATE_LIMITS, API_PROCESSES: String(PROCESSES) });
+  await redisIsTrusted(one);
+  await redisIsTrusted(several, PROCESSES);
+  await worker.stop();
+  const rains = await Rains.prepare(installation, operatorOf(one), one.port, NEW);
+  const doors = [
+    { name: 'one process', port: one.port },
+    { name: `${PROCESSES} processes`, port: several.port },
+  ];
+  return { stage, rains, doors: [...doors, ...(await proxyBefore(stage, one))] };
+}
+
+/** As docs/deployment.md advises; none where there is no HAProxy. */
+async function proxyBefore(stage: Stage, { url }: Server): Promise<Door[]> {
+  const proxy = await HaProxy.start([url, url]);
+  if (!proxy) return [];
+  stage.atEnd(() => proxy.stop());
+  return [{ name: 'one process behind HAProxy', port: Number(new URL(proxy.url).port) }];
+}
+
+function variant(rains: Rains, door: Door, busy: number): Variant {
+  return { name: nameOf(door, busy), run: () => measure(rains, door, busy) };
+}
+
+/** All ask for a rain that is sold out: a tap that begins and ends in Redis. */
+async function measure(rains: Rains, { port }: Door, busy: number): Promise<Sample> {
+  const { requests } = await rains.make('sold out');
+  const clients = await connections(busy, [port]);
+  const loop = endlessLoop(clients, requests);
+  await pause(LEAD_MS);
+  const heard = await allAtOnce(port, requests);
+  const before = await loop.end();
+  for (const client of clients) client.close();
+
+  const latencies = heard.map(({ latencyMs }) => latencyMs);
+  const lost = [...heard, ...before.heard].filter(({ outcome }) => outcome !== SOLD_OUT);
+  const busyLatencies = before.heard.map(({ latencyMs }) => latencyMs);
+  return {
+    p50Ms: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
+    mostMs: Math.max(...latencies),
+    lost: lost.length,
+    busyPerSecond: before.heard.length / before.seconds,
+    busyP99Ms: busy === 0 ? 0 : percentile(busyLatencies, 0.99),
+  };
+}
+
+const nameOf = ({ name }: Door, busy: number): string =>
+  busy === 0 ? `${name}, nobody else` : `${name}, ${busy} busy`;
+
+function report(doors: readonly Door[], figures: Figures): BenchResult {
+  return {
+    tables: [
+      {
+        title: `${number(NEW)} clients come at once; each connects, taps once and is answered "sold out"`,
+        heading: ['where', 'p50 ms', 'p99 ms', 'last, ms', 'lost', 'busy: requests/s', 'p99 ms'],
+        rows: Object.entries(figures).map(([name, own]) => [
+          name,
+          number(median(own.p50Ms!)),
+          spread(own.p99Ms!),
+          number(Math.max(...own.mostMs!)),
+          number(total(own.lost!)),
+          number(median(own.busyPerSecond!)),
+          number(median(own.busyP99Ms!)),
+        ]),
+        remark:
+          'Times count from the moment at which all came. Lost: refused, cut off or answered anything else, in all rounds.',
+      },
+    ],
+    charts: [],
+    targets: doors.flatMap((door) => targetsOf(door, figures)),
+    figures,
+  };
+}
+
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+function targetsOf(door: Door, figures: Figures): Target[] {
+  const own = figures[nameOf(door, BUSY)]!;
+  return [
+    {
+      name: `storm, ${door.name}: p99 of ${number(NEW)} new beside ${BUSY} busy`,
+      target: { atMost: WAIT_MAX_MS },
+      unit: ' ms',
+      value: median(own.p99Ms!),
+    },
+    { name: '… lost', target: { atMost: 0 }, unit: '', value: total(own.lost!) },
+  ];
+}
