@@ -54,6 +54,27 @@ module.exports = {
       to: { path: '^src/commands/|^src/[^/]+\\.ts$' },
     },
     {
+      name: 'pages-know-only-the-client',
+      comment: 'A page is one more client of the public API: what it needs, others may need.',
+      severity: 'error',
+      from: { path: '^src/web/' },
+      to: { pathNot: '^src/web/|^libs/client/index\\.ts$|^node_modules/preact/' },
+    },
+    {
+      name: 'pages-stand-apart',
+      comment: 'What pages share is in the kit.',
+      severity: 'error',
+      from: { path: '^src/web/([^/]+)/' },
+      to: { path: '^src/web/[^/]+/', pathNot: '^src/web/($1|kit)/' },
+    },
+    {
+      name: 'programs-know-no-pages',
+      comment: 'Pages run in browsers; programs serve what was built of them.',
+      severity: 'error',
+      from: { path: '^(src|libs|migrations)/', pathNot: '^src/web/' },
+      to: { path: '^src/web/' },
+    },
+    {
       name: 'controllers-only-translate',
       comment: 'A controller knows neither tables nor Redis; services decide and repositories hold SQL.',
       severity: 'error',

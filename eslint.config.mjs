@@ -28,7 +28,7 @@ export default tseslint.config(
     languageOptions: { globals: nodeGlobals },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -50,7 +50,7 @@ export default tseslint.config(
   },
   {
     files: [
-      'src/platform/config/**',
+      'libs/environment/**',
       'src/commands/**',
       'libs/local-engines/**',
       'libs/failpoint/**',

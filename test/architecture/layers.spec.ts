@@ -19,6 +19,11 @@ const forbidden = [
   ['src/modules/grab/grab.controller.ts', 'node_modules/typeorm/index.ts', 'controllers-only-translate'],
   ['src/modules/grab/grab.controller.ts', 'node_modules/ioredis/index.ts', 'controllers-only-translate'],
   ['src/modules/grab/grab.ts', 'test/harness/clock.ts', 'production-knows-no-tests'],
+  ['src/web/rain/rain.ts', 'src/modules/grab/index.ts', 'pages-know-only-the-client'],
+  ['src/web/rain/rain.ts', 'libs/money/index.ts', 'pages-know-only-the-client'],
+  ['src/web/rain/rain.ts', 'src/web/console/console.ts', 'pages-stand-apart'],
+  ['src/web/kit/session.ts', 'src/web/rain/words.ts', 'pages-stand-apart'],
+  ['src/boot.ts', 'src/web/kit/settings.ts', 'programs-know-no-pages'],
   ['libs/batching/one.ts', 'libs/batching/two.ts', 'no-cycles'],
 ] as const;
 
@@ -28,6 +33,8 @@ const allowed = [
   ['src/modules/grab/grab.ts', 'src/platform/clock/clock.ts'],
   ['src/platform/queue/queue.ts', 'libs/problem/index.ts'],
   ['src/commands/verify.ts', 'src/modules/wallet/index.ts'],
+  ['src/web/rain/rain.ts', 'libs/client/index.ts'],
+  ['src/web/rain/rain.ts', 'src/web/kit/session.ts'],
   ['test/harness/ledger.ts', 'src/modules/wallet/ledger.repository.ts'],
 ] as const;
 

@@ -14,7 +14,16 @@ const start = (...words: string[]) =>
 
 describe('the image', () => {
   it('has every program that its entry point knows', () => {
-    expect([...programs.keys()]).toEqual(['api', 'worker', 'migrate', 'verify', 'shards', 'token', 'admin']);
+    expect([...programs.keys()]).toEqual([
+      'api',
+      'worker',
+      'migrate',
+      'archive',
+      'verify',
+      'shards',
+      'token',
+      'admin',
+    ]);
     expect([...programs.values()].filter((file) => !existsSync(join(root, `${file}.ts`)))).toEqual([]);
   });
 
@@ -35,7 +44,8 @@ describe('the image', () => {
     const { status, stderr } = start('serve');
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: 'Unknown program serve: use one of api, worker, migrate, verify, shards, token, admin.\n',
+      stderr:
+        'Unknown program serve: use one of api, worker, migrate, archive, verify, shards, token, admin.\n',
     });
   });
 

@@ -1,7 +1,8 @@
-import { Redis } from 'ioredis';
-import { activityTopic, Inboxes, MessageStream, userTopic } from '../../libs/redis-scripts';
+import { activityTopic, Inboxes, MessageStream, type RedisClient, userTopic } from '../../libs/redis-scripts';
 import { messageIdOf, type Notification } from '../../src/modules/notification';
-import { startTestRedis, waitFor } from '../harness/engines';
+import { waitFor } from '../harness/engines';
+import { onOneServer } from '../harness/on-one-server';
+import { type RedisPlace, startRedisPlace } from '../harness/redis-place';
 import { EventClient } from '../harness/event-client';
 import { Installation } from '../harness/installation';
 import { publishingOn } from '../harness/news';
@@ -25,12 +26,12 @@ const heard = (client: EventClient, event: string) => client.heard.filter((one) 
 
 describe('notifications of a whole system', () => {
   let rain: Installation;
-  let redis: Redis;
+  let redis: RedisClient;
   const clients: EventClient[] = [];
 
   beforeAll(async () => {
     rain = await Installation.start();
-    redis = new Redis(rain.redisEngine.url);
+    redis = rain.connectToRedis();
   });
 
   afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
@@ -69,35 +70,40 @@ describe('notifications of a whole system', () => {
     await waitFor(() => listener.messageIds.includes('test_after'), { what: 'what is published afterwards' });
   });
 
-  it('are dropped while Redis is nearly full, but money moves, and all who listen or come back hear resync', async () => {
-    const listener = await listen('ann');
-    const away = await listen('bob');
-    await waitFor(() => away['lastEventId'] !== undefined, { what: 'the position of the one who goes away' });
-    const lastEventId = away['lastEventId'];
-    await away.close();
-    // Made by the server: what a client sends stays in a buffer for a while, which is memory as well.
-    await redis.setrange(BALLAST, 50_000_000, 'x');
-    const used = Number(/used_memory:(\d+)/.exec(await redis.info('memory'))![1]);
-    await redis.config('SET', 'maxmemory', String(Math.round(used / 0.85)));
+  onOneServer.it(
+    'are dropped while Redis is nearly full, but money moves, and all who listen or come back hear resync',
+    async () => {
+      const listener = await listen('ann');
+      const away = await listen('bob');
+      await waitFor(() => away['lastEventId'] !== undefined, {
+        what: 'the position of the one who goes away',
+      });
+      const lastEventId = away['lastEventId'];
+      await away.close();
+      // Made by the server: what a client sends stays in a buffer for a while, which is memory as well.
+      await redis.setrange(BALLAST, 50_000_000, 'x');
+      const used = Number(/used_memory:(\d+)/.exec(await redis.info('memory'))![1]);
+      await redis.config('SET', 'maxmemory', String(Math.round(used / 0.85)));
 
-    await waitFor(
-      async () => {
-        const activityId = await rain.createActivity({ packetCount: 1 });
-        const { body } = await rain.user('ann').post(`/v1/activities/${activityId}/grabs`);
-        expect(body.code).toBe('0');
-        await rain.settled(activityId);
-        return (await workerMetric('hongbao_notifications_dropped_total')) > 0;
-      },
-      { what: 'notifications to be dropped', timeoutMs: 90_000 },
-    );
+      await waitFor(
+        async () => {
+          const activityId = await rain.createActivity({ packetCount: 1 });
+          const { body } = await rain.user('ann').post(`/v1/activities/${activityId}/grabs`);
+          expect(body.code).toBe('0');
+          await rain.settled(activityId);
+          return (await workerMetric('hongbao_notifications_dropped_total')) > 0;
+        },
+        { what: 'notifications to be dropped', timeoutMs: 90_000 },
+      );
 
-    await redis.config('SET', 'maxmemory', '0');
-    await redis.unlink(BALLAST);
-    await waitFor(() => heard(listener, 'resync').length > 0, { what: 'resync' });
-    const back = await EventClient.connect(rain.url, rain.tokenOf('bob'), { lastEventId });
-    clients.push(back);
-    await waitFor(() => heard(back, 'resync').length > 0, { what: 'resync for the one who comes back' });
-  });
+      await redis.config('SET', 'maxmemory', '0');
+      await redis.unlink(BALLAST);
+      await waitFor(() => heard(listener, 'resync').length > 0, { what: 'resync' });
+      const back = await EventClient.connect(rain.url, rain.tokenOf('bob'), { lastEventId });
+      clients.push(back);
+      await waitFor(() => heard(back, 'resync').length > 0, { what: 'resync for the one who comes back' });
+    },
+  );
 
   it('are pushed after a while even if their stream ids lie in the future', async () => {
     await rain.worker!.stop();
@@ -111,17 +117,17 @@ describe('notifications of a whole system', () => {
 });
 
 describe('what Redis remembers of notifications', () => {
-  let engine: Awaited<ReturnType<typeof startTestRedis>>;
-  let redis: Redis;
+  let place: RedisPlace;
+  let redis: RedisClient;
 
   beforeAll(async () => {
-    engine = await startTestRedis();
-    redis = new Redis(engine.url);
+    place = await startRedisPlace();
+    redis = place.connect();
   });
 
   afterAll(async () => {
     redis.disconnect();
-    await engine.stop();
+    await place.stop();
   });
 
   it('is bounded however many were pushed: the last ones are known as pushed, and nothing else is left', async () => {

@@ -1,9 +1,9 @@
-import { Redis } from 'ioredis';
 import { MessageStream } from '../../libs/redis-scripts';
 import type { Notification } from '../../src/modules/notification';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
 import { Installation } from '../harness/installation';
+import { onOneServer } from '../harness/on-one-server';
 import { TcpProxy } from '../harness/tcp-proxy';
 
 jest.setTimeout(120_000);
@@ -107,23 +107,26 @@ describe('events', () => {
     publish.end();
   });
 
-  it('go on when Redis comes back and gives no answer to the process that subscribes anew', async () => {
-    const redisUrl = new URL(rain.redisEngine.url);
-    const proxy = await TcpProxy.start(Number(redisUrl.port));
-    proxies.push(proxy);
-    redisUrl.port = String(proxy.port);
-    const { program, url } = await rain.startAnother('main.js', { REDIS_URL: redisUrl.href });
-    proxy.freezesAt = '\r\nsubscribe\r\n';
-    proxy.reset();
-    await waitFor(() => program.output.includes('is not heard'), { what: 'the missing answer' });
-    proxy.heal();
-    const client = await waitFor(() => listen('ida', { url }), { what: 'the process to serve again' });
-    expect(program.exitCode).toBeNull();
-    const publish = publisher();
-    await publish.many('ida', 0, 1);
-    await told(client, 1);
-    publish.end();
-  });
+  onOneServer.it(
+    'go on when Redis comes back and gives no answer to the process that subscribes anew',
+    async () => {
+      const redisUrl = new URL(rain.redisEngine.url);
+      const proxy = await TcpProxy.start(Number(redisUrl.port));
+      proxies.push(proxy);
+      redisUrl.port = String(proxy.port);
+      const { program, url } = await rain.startAnother('main.js', { REDIS_URL: redisUrl.href });
+      proxy.freezesAt = '\r\nsubscribe\r\n';
+      proxy.reset();
+      await waitFor(() => program.output.includes('is not heard'), { what: 'the missing answer' });
+      proxy.heal();
+      const client = await waitFor(() => listen('ida', { url }), { what: 'the process to serve again' });
+      expect(program.exitCode).toBeNull();
+      const publish = publisher();
+      await publish.many('ida', 0, 1);
+      await told(client, 1);
+      publish.end();
+    },
+  );
 
   it('warn those who were away for too long that something may be missing', async () => {
     const client = await listen('fay', { lastEventId: '1000000000000000' });
@@ -151,7 +154,7 @@ describe('events', () => {
 
   /** What a worker would publish, in any number. */
   function publisher() {
-    const redis = new Redis(rain.redisEngine.url);
+    const redis = rain.connectToRedis();
     const stream = new MessageStream(redis);
     const notification = (userId: string, i: number): Notification => ({
       id: `test.${userId}.${i}`,

@@ -1,22 +1,21 @@
-import { Redis } from 'ioredis';
-import { activityTopic, Inboxes, MessageStream, userTopic } from '../../libs/redis-scripts';
+import { activityTopic, Inboxes, MessageStream, type RedisClient, userTopic } from '../../libs/redis-scripts';
 import type { Notification } from '../../src/modules/notification';
-import { startTestRedis } from '../harness/engines';
+import { type RedisPlace, startRedisPlace } from '../harness/redis-place';
 import { publisherOn } from '../harness/news';
 
 const KEPT_MS = 60_000;
 
 describe('a notification', () => {
-  let engine: Awaited<ReturnType<typeof startTestRedis>>;
-  let redis: Redis;
+  let place: RedisPlace;
+  let redis: RedisClient;
 
   beforeAll(async () => {
-    engine = await startTestRedis();
-    redis = new Redis(engine.url);
+    place = await startRedisPlace();
+    redis = place.connect();
   });
   afterAll(async () => {
     redis.disconnect();
-    await engine.stop();
+    await place.stop();
   });
 
   const notification = (id: string, activityId: string, userId?: string): Notification => ({

@@ -1,5 +1,4 @@
-import { Redis } from 'ioredis';
-import { MessageStream } from '../../libs/redis-scripts';
+import { MessageStream, type RedisClient } from '../../libs/redis-scripts';
 import type { Notification } from '../../src/modules/notification';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
@@ -15,12 +14,12 @@ const BATCH_MAX = 200;
 
 describe('five workers that all receive ten thousand messages, each published twice', () => {
   let rain: Installation;
-  let redis: Redis;
+  let redis: RedisClient;
   let clients: EventClient[];
 
   beforeAll(async () => {
     rain = await Installation.start();
-    redis = new Redis(rain.redisEngine.url);
+    redis = rain.connectToRedis();
     await startWorkers([{}, {}]);
     clients = await Promise.all(
       Array.from({ length: USERS }, (_, i) => EventClient.connect(rain.url, rain.tokenOf(`u${i}`))),
