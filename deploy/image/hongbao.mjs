@@ -5,6 +5,7 @@ const PROGRAMS = {
   api: './dist/main.js',
   worker: './dist/worker.js',
   migrate: './dist/src/commands/migrate.js',
+  archive: './dist/src/commands/archive.js',
   verify: './dist/src/commands/verify.js',
   shards: './dist/src/commands/shards.js',
   token: './dist/src/commands/token.js',

@@ -11,9 +11,10 @@ import { withLock } from './lock.mjs';
 import { helps } from './usage.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
-const COMMANDS = ['start', 'demo', 'verify', 'migrate', 'shards', 'token', 'admin'];
-const TESTS = ['faults', 'fuzz', 'image', 'browser'];
+const COMMANDS = ['start', 'demo', 'verify', 'migrate', 'archive', 'shards', 'token', 'admin'];
+const TESTS = ['cluster', 'faults', 'fuzz', 'image', 'browser'];
 const MEASURES = [...TESTS, 'bench'];
+const JEST = path.join('node_modules', 'jest', 'bin', 'jest.js');
 /** Runs from the sources: what it makes may be why they do not compile. */
 const GENERATOR = 'client';
 const SOURCES = [
@@ -30,6 +31,7 @@ const SOURCES = [
   'tsconfig.build.json',
   'nest-cli.json',
   'deploy/bundle.mjs',
+  'deploy/bundle-web.mjs',
   'package.json',
   'package-lock.json',
 ];
@@ -66,7 +68,8 @@ function checkNodeVersion() {
 }
 
 function scriptOf(command) {
-  if (command === 'test') return [path.join('node_modules', 'jest', 'bin', 'jest.js')];
+  if (command === 'test') return [JEST];
+  if (command === 'cluster') return [JEST, '--config', 'jest.cluster.config.js'];
   if (command === GENERATOR) return [path.join('test', 'client', 'run.js')];
   if (MEASURES.includes(command)) return [path.join('dist', 'test', command, 'run.js')];
   if (COMMANDS.includes(command)) return [path.join('dist', 'src', 'commands', `${command}.js`)];

@@ -12,14 +12,20 @@ export const USAGE = {
   test: `npm test -- [FILE…] [options of Jest]
   Starts throw-away engines and runs the tests whose path contains one of FILE; all of them without one.
   -t NAME                            only tests whose name matches`,
-  demo: `npm run demo
-  Plays a whole rain on engines of its own; the exit code is 1 when the books do not agree.`,
-  verify: `npm run verify -- [--all]
+  demo: `npm run demo -- [--watch]
+  Plays a whole rain on engines of its own; the exit code is 1 when the books do not agree.
+  --watch                            rain after rain, on a wall with buttons that break things, until it is stopped`,
+  verify: `npm run verify -- [--all] [--archive FILE]
   Checks all invariants, a line each; the exit code is 1 on a breach.
   --all                              reads sealed activities again, and compares their seals
+  --archive FILE                     proves that file of the archive instead
   Uses the engines of a running npm start, or DATABASE_URL and REDIS_URL. ${LOCAL}`,
   migrate: `npm run migrate
   Brings the schema up to date. It is safe to start on many hosts at once.
+  Uses MIGRATION_DATABASE_URL, or DATABASE_URL, or the Postgres of a running npm start. ${LOCAL}`,
+  archive: `npm run archive
+  Writes what is sealed, and has been closed for ARCHIVE_AFTER_DAYS, and what the audit log has had for AUDIT_KEPT_DAYS, to files in
+  ARCHIVE_DIR, and drops it.
   Uses MIGRATION_DATABASE_URL, or DATABASE_URL, or the Postgres of a running npm start. ${LOCAL}`,
   shards: `npm run shards -- --count N
   Changes the number of shards, while no program runs and every activity has ended. Run it with the settings of the programs,
@@ -46,20 +52,25 @@ export const USAGE = {
   Exit codes: 0 done, 1 refused or not as it should be, 2 not understood. ${LOCAL}`,
   client: `npm run client
   Writes the types of libs/client anew from the API document of this source, after the API has changed.`,
+  'test:cluster': `npm run test:cluster -- [FILE…] [options of Jest]
+  Plays most tests of grabs, money, notifications and webhooks again, on a Redis Cluster of three masters and three replicas, and
+  some of them behind Sentinel.`,
   'test:faults': `npm run test:faults -- [--rounds N] [--seed S] [--only KIND] [--json FILE]
   Kills, cuts and confuses a running system, and checks after each round what was answered and paid.
   --round N                          plays that round alone
   --lanes N                          plays N rounds at a time, each on a system of its own
   --beside DIR                       mixes processes of the version that is built there with those of this one
   --smoke                            every kind once, except those that take long
+  --wall                             opens the wall of the console meanwhile: its bars have to add up all the time
   --prove-checker                    breaks the system on purpose and shows that each break is caught`,
   'test:fuzz': `npm run test:fuzz -- [--requests N] [--seed S] [--prove]
   Sends a running system what no client should send, and checks every answer and the books.
   --prove                            plants bugs and shows that each is found`,
   'test:image': `npm run test:image -- [--version V]
   Builds the container image on a stand-in for its base and plays a rain in it.`,
-  'test:browser': `npm run test:browser
-  Plays a rain in Swagger UI by clicks alone, in development and in production; needs Chromium.`,
+  'test:browser': `npm run test:browser -- [--pictures DIRECTORY]
+  Plays a rain by clicks alone, in Swagger UI and on the pages, in development and in production; needs Chromium.
+  --pictures                         keeps pictures of the pages there`,
   bench: `npm run bench -- [NAME…] [--quick] [--json FILE] [--charts DIRECTORY]
   Measures questions side by side with their alternatives; all of them without a name.
   --quick                            fewer rounds: within a minute a bench, and more noise`,
