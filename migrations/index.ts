@@ -27,6 +27,11 @@ import { AddViaToAuditLog1795405704860 } from './1795405704860-add-via-to-audit-
 import { CreateApproval1795406304860 } from './1795406304860-create-approval';
 import { CreateSoloDeed1795406404860 } from './1795406404860-create-solo-deed';
 import { NameServedPrograms1795405532278 } from './1795405532278-name-served-programs';
+import { PartitionBooks1795417200000 } from './1795417200000-partition-books';
+import { CreateArchive1795417300000 } from './1795417300000-create-archive';
+import { AddPartsToActivity1795422690601 } from './1795422690601-add-parts-to-activity';
+import { AddPartsToTopUp1795422690701 } from './1795422690701-add-parts-to-top-up';
+import { CheckParts1795422690801 } from './1795422690801-check-parts';
 
 /** Every migration, oldest first. A new one is added at the end and never changed once it has landed. */
 export const migrations = [
@@ -59,4 +64,9 @@ export const migrations = [
   AddViaToAuditLog1795405704860,
   CreateApproval1795406304860,
   CreateSoloDeed1795406404860,
+  PartitionBooks1795417200000,
+  CreateArchive1795417300000,
+  AddPartsToActivity1795422690601,
+  AddPartsToTopUp1795422690701,
+  CheckParts1795422690801,
 ];
