@@ -53,6 +53,23 @@ describe('a batcher', () => {
     expect(sent()).toEqual(['abc', 'd']);
   });
 
+  it('expects a wait for as long as the full batches ahead have taken lately, and none once it is idle', async () => {
+    const { batcher, runs, submitAll } = controlled({ concurrencyMax: 2 });
+    const run = async (items: string, tookMs: number) => {
+      void submitAll(items);
+      await endOfTurn();
+      await jest.advanceTimersByTimeAsync(tookMs);
+      await runs.at(-1)!.succeed();
+    };
+    expect(batcher.expectedWaitMs).toBe(0);
+    for (let i = 0; i < 40; i++) await run('a', 80);
+    expect(batcher.expectedWaitMs).toBe(0);
+    void submitAll('abcdefghijkl');
+    expect(batcher.expectedWaitMs).toBeCloseTo(2 * 80, 1);
+    await run('', 0);
+    expect(batcher.expectedWaitMs).toBeLessThan(2 * 80);
+  });
+
   it('keeps the items that come while every slot is taken, in order, and never exceeds the size limit', async () => {
     const { runs, submitAll, sent } = controlled();
     void submitAll('a');

@@ -14,6 +14,9 @@ export interface BatcherOptions<T, R> {
   lingerMs?: number;
 }
 
+/** One slow run alone shall not look like the usual one, and a change shall show after a few. */
+const NEWEST_RUN_SHARE = 0.25;
+
 /**
  * Gathers single items into batches, in the order in which they came, and hands each caller the result of its
  * own item.
@@ -30,6 +33,7 @@ export class Batcher<T, R> {
   private readonly drained: (() => void)[] = [];
   private running = 0;
   private pending = 0;
+  private usualRunMs = 0;
 
   /** @throws InvariantViolation when a limit is not a positive integer or the linger is negative */
   constructor(private readonly options: BatcherOptions<T, R>) {
@@ -45,6 +49,15 @@ export class Batcher<T, R> {
   /** Items that have no result yet, waiting or in flight. */
   get size(): number {
     return this.pending;
+  }
+
+  /**
+   * Milliseconds that an item submitted now may expect to wait until its batch leaves: the full batches that are ahead of it, each for
+   * as long as batches have taken lately. An idle batcher says 0, whatever it has been through.
+   */
+  get expectedWaitMs(): number {
+    const { sizeMax, concurrencyMax } = this.options;
+    return (this.pending / sizeMax / concurrencyMax) * this.usualRunMs;
   }
 
   /** Resolves to the item's own result; rejects with whatever its batch's run rejected with. */
@@ -99,11 +112,13 @@ export class Batcher<T, R> {
   private async send(batch: Batch<T, R>): Promise<void> {
     this.running += 1;
     const count = batch.items.length;
+    const startMs = performance.now();
     try {
       batch.resolve(await this.options.run(batch.items));
     } catch (error) {
       batch.reject(error);
     }
+    this.usualRunMs += (performance.now() - startMs - this.usualRunMs) * NEWEST_RUN_SHARE;
     this.running -= 1;
     this.pending -= count;
     this.dispatch();

@@ -80,6 +80,14 @@ export class ConfirmService implements BeforeApplicationShutdown {
       label: 'result',
       values: ENDINGS,
     });
+    const { commits } = this;
+    metrics.gauge({
+      name: 'hongbao_confirm_wait_seconds',
+      help: 'How long somebody who draws now may expect to wait until Postgres is asked; beyond CONFIRM_WAIT_MAX_MS nobody draws',
+      collect() {
+        this.set(commits.expectedWaitMs / 1_000);
+      },
+    });
   }
 
   /**
@@ -117,6 +125,11 @@ export class ConfirmService implements BeforeApplicationShutdown {
     const decisions = await this.decideTogether(batch);
     await Promise.all(decisions.map((decision) => decision?.corrected ?? NOTHING_TO_CORRECT));
     return batch.filter((_, i) => decisions[i] === undefined);
+  }
+
+  /** Milliseconds that somebody who draws now may expect to wait until Postgres is asked. */
+  get expectedWaitMs(): number {
+    return this.commits.expectedWaitMs;
   }
 
   /** One line for a whole batch: while Postgres is away, one for every winner would bury the rest. */

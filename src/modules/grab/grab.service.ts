@@ -53,8 +53,7 @@ export class GrabService {
   }
 
   private async drawUntilDecided(activityId: string, userId: string): Promise<GrabOutcome> {
-    if (this.backlog.isFull(activityId, this.draws.partsOf(activityId)))
-      throw backlogFull('Confirmations are behind; try again.', { retryAfterSeconds: 2 });
+    this.requireRoom(activityId);
     for (let draw = 1; draw <= DRAWS_MAX; draw++) {
       const drawn = await this.draw(activityId, userId);
       if (drawn.kind === 'not-loaded') {
@@ -67,6 +66,23 @@ export class GrabService {
       if (outcome) return outcome;
     }
     throw dispenserAway('The activity is being put in order; try again.', { retryAfterSeconds: 1 });
+  }
+
+  /**
+   * Under overload the queue for Postgres is where people wait, and whoever stands in it has drawn. So nobody is sent away from it: people
+   * are asked to come back before they draw.
+   *
+   * @throws backlogFull
+   */
+  private requireRoom(activityId: string): void {
+    const { GRAB_ACK, CONFIRM_WAIT_MAX_MS } = this.config;
+    const waitMs = this.confirmations.expectedWaitMs;
+    if (GRAB_ACK === 'postgres' && waitMs > CONFIRM_WAIT_MAX_MS)
+      throw backlogFull('Many people are winning; try again.', {
+        retryAfterSeconds: Math.ceil(waitMs / 1_000),
+      });
+    if (this.backlog.isFull(activityId, this.draws.partsOf(activityId)))
+      throw backlogFull('Confirmations are behind; try again.', { retryAfterSeconds: 2 });
   }
 
   private async draw(activityId: string, userId: string): Promise<Drawn> {

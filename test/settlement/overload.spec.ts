@@ -1,0 +1,44 @@
+import { GrabService } from '../../src/modules/grab/grab.service';
+import { type Books, openBooks } from '../harness/books';
+import { Dispensing } from '../harness/dispensing';
+import { waitFor } from '../harness/engines';
+import { WholeRain } from '../harness/whole-rain';
+
+const CROWD = Array.from({ length: 20 }, (_, i) => `u${i}`);
+
+let books: Books;
+let rain: WholeRain;
+
+beforeAll(async () => {
+  const opened = await openBooks({ CONFIRM_WAIT_MAX_MS: '1', CONFIRM_TIMEOUT_MS: '60000' });
+  ({ books } = opened);
+  rain = await WholeRain.of(books, await Dispensing.start(), opened.close);
+});
+
+afterAll(() => rain.stop());
+
+/** From now on each commit of winners takes a third of a second. */
+async function slowDown(): Promise<void> {
+  await books.dataSource.query(
+    `create function dawdle() returns trigger language plpgsql as 'begin perform pg_sleep(0.3); return null; end'`,
+  );
+  await books.dataSource.query('create trigger dawdle after insert on claim execute function dawdle()');
+}
+
+it('Whoever would wait too long for Postgres is asked to come back before they draw, and whoever has drawn is not', async () => {
+  const grabs = (await rain.openApi()).get(GrabService);
+  const activityId = await books.activity({ packets: CROWD.length + 2 });
+  await rain.loader.load(activityId);
+  const grab = (userId: string) => grabs.grab(activityId, userId);
+  const held = async () => (await rain.dispensing.standingOf(activityId)).held;
+
+  await slowDown();
+  await grab('first');
+  const crowd = CROWD.map(grab);
+  await waitFor(async () => (await held()) === 1 + CROWD.length, { what: 'the crowd to have drawn' });
+
+  await expect(grab('late')).rejects.toMatchObject({ code: 'grab.backlog_full', retryAfterSeconds: 1 });
+  expect(await held()).toBe(1 + CROWD.length);
+  expect((await Promise.all(crowd)).map(({ kind }) => kind)).toEqual(CROWD.map(() => 'won'));
+  expect(await grab('late')).toMatchObject({ kind: 'won' });
+});
