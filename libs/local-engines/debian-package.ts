@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { basename, delimiter, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { fillOnce } from './directory';
 
@@ -50,16 +50,17 @@ export async function unpackedPackage(localDir: string, packageName: string): Pr
   return existsSync(root) ? root : undefined;
 }
 
-/** A program of an unpacked package, which finds its libraries beside it. */
+/** A program of an unpacked package, which finds its libraries beside it, however deep they lie: some packages keep their own apart. */
 export function unpackedProgram(root: string, file: string): DistributedProgram {
-  const libraries = ['usr/lib', 'lib'].flatMap((directory) => subdirectories(join(root, directory)));
-  return { command: join(root, file), env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') } };
+  const libraries = ['usr/lib', 'lib'].flatMap((directory) => librariesBelow(join(root, directory)));
+  const directories = [...new Set(libraries.map((library) => dirname(library)))];
+  return { command: join(root, file), env: { ...process.env, LD_LIBRARY_PATH: directories.join(':') } };
 }
 
-function subdirectories(directory: string): string[] {
+function librariesBelow(directory: string): string[] {
   if (!existsSync(directory)) return [];
-  const entries = readdirSync(directory, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(directory, entry.name));
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => /\.so(\.|$)/.test(file)).map((file) => join(directory, file));
 }
 
 /** Asks apt which packages this machine lacks to run the named one, and unpacks exactly those. Needs no privileges. */

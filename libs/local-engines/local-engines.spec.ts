@@ -1,13 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transformFileSync } from '@swc/core';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { steppedClock, waitFor } from '../../test/harness/engines';
-import { onPath } from './debian-package';
+import { onPath, unpackedProgram } from './debian-package';
 import {
   type Engine,
   freePort,
@@ -277,4 +277,17 @@ describe('a free port', () => {
     expect(await portFault(Number(new URL(url).port))).toBe('is taken');
     await waitFor(() => isPortFree(port), { what: 'the port to be free again' });
   });
+});
+
+it('An unpacked program finds its libraries, also those that a package keeps apart from others', () => {
+  const kept = ['usr/lib/machine/libone.so', 'usr/lib/machine/apart/libtwo-16.1.so', 'lib/libthree.so.3'];
+  for (const file of [...kept, 'usr/lib/machine/notes/readme']) {
+    mkdirSync(join(directory, file, '..'), { recursive: true });
+    writeFileSync(join(directory, file), '');
+  }
+  const { command, env } = unpackedProgram(directory, 'usr/bin/it');
+  expect(command).toBe(join(directory, 'usr/bin/it'));
+  expect(env.LD_LIBRARY_PATH!.split(':').sort()).toEqual(
+    ['lib', 'usr/lib/machine', 'usr/lib/machine/apart'].map((place) => join(directory, place)),
+  );
 });

@@ -20,6 +20,8 @@ export interface PostgresOptions extends EngineOptions {
   readonly durable?: boolean;
   /** true: it may take a share of the machine's memory, because it is the only one there. Tests run many side by side. */
   readonly alone?: boolean;
+  /** After so long without an end it is killed; its children may go on writing for a moment. Default: {@link STOP_WITHIN_MS}. */
+  readonly stopWithinMs?: number;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface PostgresOptions extends EngineOptions {
  * An engine that a killed run left behind on the same data directory is stopped first.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Engine> {
-  const { localDir = '.local', durable = true, alone = false, clock } = options;
+  const { localDir = '.local', durable = true, alone = false, clock, stopWithinMs } = options;
   const { bin, version } = await postgresBinaries(resolve(localDir));
   const temporary = options.dataDir === undefined ? throwAwayDirectory('postgres') : undefined;
   const wanted = resolve(options.dataDir ?? join(temporary ?? '', 'data'));
@@ -35,7 +37,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Engi
   await fillOnce(dataDir, (draft) => createCluster(bin, draft, durable));
   await stopOrphan({ directory: dataDir, pidFile: join(dataDir, 'postmaster.pid'), programs: ['postgres'] });
   const { program, port } = await retryStart(() =>
-    launch(bin, dataDir, settings({ durable, alone }), { clock, temporary }),
+    launch(bin, dataDir, settings({ durable, alone }), { clock, temporary, stopWithinMs }),
   );
   void program.ended.then(() => clock?.forgetEngine(program.pid));
   return {
@@ -69,7 +71,11 @@ async function launch(
   bin: string,
   dataDir: string,
   settings: readonly string[],
-  { clock, temporary }: { clock?: SteppedClock; temporary?: string },
+  {
+    clock,
+    temporary,
+    stopWithinMs = STOP_WITHIN_MS,
+  }: { clock?: SteppedClock; temporary?: string; stopWithinMs?: number },
 ) {
   const port = await freePort();
   const program = await Program.start({
@@ -81,7 +87,7 @@ async function launch(
     cwd: dataDir,
     user: unprivileged,
     stopSignal: 'SIGINT',
-    stopWithinMs: STOP_WITHIN_MS,
+    stopWithinMs,
     throwAwayDirectory: temporary,
   });
   await program.ready(() => acceptsConnections(dataDir, program.pid), READY_WITHIN_MS);

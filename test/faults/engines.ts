@@ -26,6 +26,9 @@ import type { RedisSide, WayToRedis } from './redis-side';
 import { SmallDisk } from './small-disk';
 
 const localDir = process.env.LOCAL_DIR || '.local';
+/** A slow disk takes its time for the last checkpoint, and a copy of the data must not be taken before its end. */
+const STOP_WITHIN_MS = 30_000;
+
 const portOf = (engine: Engine): number => Number(new URL(engine.url).port);
 
 /** An engine that may die and come back on the same data, at another port: its proxies follow it. */
@@ -133,7 +136,7 @@ export class PostgresServer extends FallibleEngine {
   }
 
   private get dataDir(): string {
-    return this.smallDisk ? join(this.smallDisk.directory, 'data') : this.homeDir;
+    return this.smallDisk ? dataOn(this.smallDisk) : this.homeDir;
   }
 
   /** Moves to a disk that can be made full, where this process may mount one. */
@@ -141,8 +144,8 @@ export class PostgresServer extends FallibleEngine {
     const disk = SmallDisk.mount(`${this.homeDir}-disk`);
     if (!disk) return;
     await this.stop();
+    copyOwned(this.homeDir, dataOn(disk));
     this.smallDisk = disk;
-    copyOwned(this.homeDir, this.dataDir);
     await this.start();
   }
 
@@ -179,7 +182,8 @@ export class PostgresServer extends FallibleEngine {
   }
 
   protected launch(): Promise<Engine> {
-    return startPostgres({ localDir, dataDir: this.dataDir, clock: this.clock });
+    const { dataDir, clock } = this;
+    return startPostgres({ localDir, dataDir, clock, stopWithinMs: STOP_WITHIN_MS });
   }
 
   /** The server itself comes last: once it stands still, it can no longer start another process. */
@@ -243,6 +247,8 @@ export class PostgresServer extends FallibleEngine {
     }
   }
 }
+
+const dataOn = (disk: SmallDisk): string => join(disk.directory, 'data');
 
 /** Receives the log of a primary as it is written. */
 export interface Standby {
