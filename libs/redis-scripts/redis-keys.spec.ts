@@ -99,6 +99,17 @@ describe('RedisKeys', () => {
   });
 
   it.each([
+    ['1', 0, 1],
+    ['999999999999999', 0, 15],
+    ['999999999999999', 3, 2],
+    ['1000000000000001', 0, 1],
+    ['9007199254740993', 2, 3],
+    ['9223372036854775807', 15, 14],
+  ])('finds the activity %s, part %i, where every version has put it', (id, part, shard) => {
+    expect(new RedisKeys(16).shardOf(id, part)).toBe(shard);
+  });
+
+  it.each([
     '',
     ' ',
     ' 1',

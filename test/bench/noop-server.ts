@@ -1,4 +1,6 @@
 import 'reflect-metadata';
+import { createServer } from 'node:http';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { Controller, Get, HttpCode, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -22,6 +24,14 @@ class NoopController {
   @Post('noop')
   @HttpCode(200)
   answer(): typeof ANSWER {
+    return ANSWER;
+  }
+
+  /** As grabs that share a call of Redis are answered: those of one turn together. */
+  @Post('noop-together')
+  @HttpCode(200)
+  async answerTogether(): Promise<typeof ANSWER> {
+    await endOfTurn();
     return ANSWER;
   }
 
@@ -58,7 +68,17 @@ async function fastifyServer(port: number): Promise<void> {
   await app.listen({ port });
 }
 
-const SERVERS = { product: productServer, nest: plainNestServer, fastify: fastifyServer };
+/** Nothing but Node: it reads the body, and replies to the requests of one turn together. */
+function nodeServer(port: number): void {
+  const answer = JSON.stringify(ANSWER);
+  const headers = { 'content-type': 'application/json', 'content-length': answer.length };
+  createServer((request, reply) => {
+    request.resume();
+    request.once('end', () => setImmediate(() => reply.writeHead(200, headers).end(answer)));
+  }).listen(port);
+}
+
+const SERVERS = { product: productServer, nest: plainNestServer, fastify: fastifyServer, node: nodeServer };
 export type NoopKind = keyof typeof SERVERS;
 
 const { NOOP_SERVER, PORT } = process.env;

@@ -10,7 +10,8 @@ export interface Rain {
   readonly claims?: { readonly activityId: string; readonly count: number };
 }
 
-export type Situation = 'all win' | '1 % win' | 'sold out' | 'duplicates';
+export type Situation =
+  'all win' | 'all win, known tokens' | '1 % win' | 'sold out' | 'sold out, new tokens' | 'duplicates';
 
 const WINNER_EVERY = 100;
 const HOLDERS = 1000;
@@ -23,8 +24,8 @@ export const SOLD_OUT = '200 -1 sold-out';
 const TOKEN_HOURS = 24;
 
 /**
- * Makes the activities in which a situation arises, as often as wanted, always with the same users. Users who win tap for the
- * first time, with a token that no server has seen; users who hear "sold-out" or "already" have tapped before.
+ * Makes the activities in which a situation arises, as often as wanted, always with the same users. Unless the situation says otherwise,
+ * users who win tap for the first time, with a token that no server has seen; users who hear "sold-out" or "already" have tapped before.
  */
 export class Rains {
   private rainsMade = 0;
@@ -58,10 +59,14 @@ export class Rains {
     switch (situation) {
       case 'all win':
         return this.allWin(this.unseenTokens(count));
+      case 'all win, known tokens':
+        return this.allWin(tokens);
       case '1 % win':
         return this.fewWin(this.unseenTokens(count));
       case 'sold out':
         return Promise.resolve(answered(grabs(this.drainedActivity, tokens), SOLD_OUT));
+      case 'sold out, new tokens':
+        return Promise.resolve(answered(grabs(this.drainedActivity, this.unseenTokens(count)), SOLD_OUT));
       case 'duplicates': {
         const holders = tokens.map((_, i) => this.tokens[i % HOLDERS]!);
         return Promise.resolve(answered(grabs(this.heldActivity, holders), ALREADY));
@@ -109,9 +114,9 @@ const answered = (requests: readonly Buffer[], outcome: string): Rain => ({
 });
 
 /** Requests for a server that does nothing, as large as those for a grab. */
-export const noops = (count: number): Rain =>
+export const noops = (count: number, path = '/noop'): Rain =>
   answered(
-    Array.from({ length: count }, () => request('POST', '/noop', NOOP_TOKEN)),
+    Array.from({ length: count }, () => request('POST', path, NOOP_TOKEN)),
     WON,
   );
 

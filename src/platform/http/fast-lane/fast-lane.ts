@@ -11,7 +11,7 @@ import { Problems } from '../problems';
 import { RateLimits } from '../rate-limit/rate-limits';
 import { requestId } from '../request-id';
 import { refuseIdentity } from '../unknown-input.guard';
-import { LaneReply } from './lane-reply';
+import { LaneReply, type RawHeaders } from './lane-reply';
 
 /** A route of a controller that the fast lane may answer: POST, without a body, about one row. */
 export interface Lane {
@@ -36,14 +36,16 @@ export class FastLane {
   private readonly tokens: TokenVerifier;
   private readonly limits: RateLimits;
   private readonly problems: Problems;
+  private readonly headers: Readonly<RawHeaders>;
   private isOpen = true;
 
-  /** @param headers what every answer of this server begins with */
+  /** @param headers what every answer of this server begins with, in small letters */
   constructor(
     app: NestFastifyApplication,
     private readonly lane: Lane,
-    private readonly headers: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>>,
   ) {
+    this.headers = Object.entries(headers).flat();
     [this.checks, this.tokens, this.limits] = [app.get(Checks), app.get(TokenVerifier), app.get(RateLimits)];
     this.problems = app.get(Problems);
     app
