@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
+import type { Size } from './stage';
 
 export interface Options {
   /** Names of benches; all when there is none. */
   readonly names: readonly string[];
-  readonly quick: boolean;
+  readonly size: Size;
   /** Receives every figure and every target. */
   readonly json?: string;
   /** Receives the charts. */
@@ -17,9 +18,14 @@ export function readOptions(args: string[], localDir: string): Options {
     allowPositionals: true,
     options: {
       quick: { type: 'boolean', default: false },
+      tiny: { type: 'boolean', default: false },
       json: { type: 'string' },
-      charts: { type: 'string', default: `${localDir}/charts` },
+      charts: { type: 'string' },
     },
   });
-  return { names: positionals, quick: values.quick, json: values.json, charts: values.charts };
+  const { quick, tiny, json } = values;
+  if (quick && tiny) throw new Error('A run is quick or tiny.');
+  const size = tiny ? 'tiny' : quick ? 'quick' : 'full';
+  const charts = values.charts ?? `${localDir}/${tiny ? 'charts-tiny' : 'charts'}`;
+  return { names: positionals, size, json, charts };
 }
