@@ -33,11 +33,11 @@ export const books: Bench = {
 async function measureBooks(stage: Stage): Promise<BenchResult> {
   const engines = { postgres: await stage.postgres(), redis: await stage.redis() };
   const grounds: Books[] = [];
-  for (const [i, size] of stage.pick([100_000, 10_000_000], [10_000, 300_000]).entries())
+  for (const [i, size] of stage.pick([100_000, 10_000_000], [10_000, 300_000], [1_000, 3_000]).entries())
     grounds.push(await fill(await prepareGround(stage, engines, i), size));
 
-  const claims = stage.pick(50_000, 10_000);
-  const rounds = stage.pick(5, 2);
+  const claims = stage.pick(50_000, 10_000, 500);
+  const rounds = stage.pick(5, 2, 0);
   const settled = await measured(stage, grounds, rounds, (own) => settleSome(own, claims));
   for (const { worker } of grounds) await worker.stop();
   const confirmed = await measured(stage, grounds, rounds, (own) => confirmSome(own, claims));
@@ -49,7 +49,7 @@ async function measureBooks(stage: Stage): Promise<BenchResult> {
       tableOfLists(grounds, listed),
     ],
     charts: [chartOf(grounds, settled, confirmed)],
-    targets: stage.quick ? [] : targetsOf(grounds, settled, confirmed),
+    targets: stage.size === 'full' ? targetsOf(grounds, settled, confirmed) : [],
     figures: {
       ...named('settlement', settled),
       ...named('confirmation', confirmed),

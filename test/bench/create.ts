@@ -28,8 +28,8 @@ async function measureCreation(stage: Stage): Promise<BenchResult> {
   await (await stage.dataSource(postgres)).destroy();
   const engines = { databaseUrl: postgres.url, redisUrl: redis.url };
   await startProduct(stage, 'worker', engines);
-  const sizes = stage.pick([10_000, 100_000, PACKETS], [1_000, 10_000, 100_000]);
-  const rounds = stage.pick(3, 1);
+  const sizes = stage.pick([10_000, 100_000, PACKETS], [1_000, 10_000, 100_000], [100, 10_000]);
+  const rounds = stage.pick(3, 1, 0);
   const progress = stage.progress(sizes.length * (rounds + 1));
   const variants = sizes.map((packets) => ({
     name: nameOf(packets),
@@ -138,7 +138,7 @@ function resultOf(stage: Stage, figures: Figures, sizes: readonly number[]): Ben
   return {
     tables: [tableOf(figures, sizes)],
     charts: [chartOf(figures, sizes)],
-    targets: stage.quick ? [] : targets,
+    targets: stage.size === 'full' ? targets : [],
     figures,
   };
 }

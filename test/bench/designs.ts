@@ -30,13 +30,16 @@ const KILLS = 3;
 
 /** The sooner a process is killed, the fewer packets its rain needs. */
 const PACKETS_TO_KILL_FOR = 60_000;
+const PACKETS_TO_KILL_FOR_TINY = 20_000;
 
 /** More than any design but the fastest can hand out in the given time; that one ends earlier. */
 const PACKETS_FULL = 250_000;
 const PACKETS_QUICK = 60_000;
+const PACKETS_TINY = 5_000;
 
 /** A rain of seconds: everybody taps at once, and there are twice as many users as packets. */
 const SMALL_RAIN = { packets: 500, users: 1_000 };
+const TINY_RAIN = { packets: 50, users: 100 };
 
 interface Contest {
   readonly stage: Stage;
@@ -56,7 +59,7 @@ export const designs: Bench = {
   question: 'How do the designs that people choose compare, in speed and in what a kill -9 costs?',
   async run(stage) {
     const contest = await prepare(stage);
-    const rounds = stage.pick(5, 1);
+    const rounds = stage.pick(5, 1, 0);
     const variants = [
       ...DESIGN_NAMES.map((name) => speedOf(name, IN_FLIGHT, contest)),
       ...CROWD_DESIGNS.map((name) => speedOf(name, CROWD_IN_FLIGHT, contest)),
@@ -92,8 +95,8 @@ const crowdOf = (name: string): string => `${name}, ${CROWD_IN_FLIGHT} in flight
 /** Users grab for a fixed time, and everybody wins. */
 function speedOf(name: string, inFlight: number, { stage, designs, postgres, redis }: Contest): Variant {
   const design = designs.get(name)!;
-  const packets = stage.pick(PACKETS_FULL, PACKETS_QUICK);
-  const lastsMs = stage.pick(2_000, 1_000);
+  const packets = stage.pick(PACKETS_FULL, PACKETS_QUICK, PACKETS_TINY);
+  const lastsMs = stage.pick(2_000, 1_000, 100);
   const cpuUsed = () =>
     cpuSecondsWithChildren(postgres.pid) + cpuSeconds(redis.pid) + cpuSeconds(process.pid);
   return {
@@ -124,8 +127,8 @@ function speedOf(name: string, inFlight: number, { stage, designs, postgres, red
   };
 }
 
-async function smallRain(name: string, design: Design): Promise<SmallRain> {
-  const { packets, users } = SMALL_RAIN;
+async function smallRain(name: string, design: Design, { stage }: Contest): Promise<SmallRain> {
+  const { packets, users } = stage.pick(SMALL_RAIN, SMALL_RAIN, TINY_RAIN);
   const rainId = await design.open(packets);
   const { won, gaveUp } = await rush(design, { rainId, inFlight: users, goOn: (tapped) => tapped < users });
   await checkRain(name, design, { rainId, packets, won });
@@ -138,10 +141,12 @@ async function lossesOf(name: string, design: Design, contest: Contest): Promise
   const losses: Loss[] = [];
   const urls = { databaseUrl: postgres.url, redisUrl: redis.url };
   try {
-    for (let i = 0; i < stage.pick(KILLS, 1); i++) {
+    for (let i = 0; i < stage.pick(KILLS, 1, 1); i++) {
       const logFile = `${stage.newDir('victim')}.log`;
-      const load = { packets: PACKETS_TO_KILL_FOR, inFlight: IN_FLIGHT };
-      losses.push(await killInMidLoad({ name, design, ...load, ...urls, logFile }, pg, client));
+      const packets = stage.pick(PACKETS_TO_KILL_FOR, PACKETS_TO_KILL_FOR, PACKETS_TO_KILL_FOR_TINY);
+      losses.push(
+        await killInMidLoad({ name, design, packets, inFlight: IN_FLIGHT, ...urls, logFile }, pg, client),
+      );
     }
   } finally {
     await pg.end();
@@ -179,7 +184,7 @@ function resultOf(
   };
   checkPromises(designs, figures);
   return {
-    tables: [tableOf(designs, figures, stage.pick(KILLS, 1)), crowdTable(figures)],
+    tables: [tableOf(designs, figures, stage.pick(KILLS, 1, 1)), crowdTable(figures)],
     charts: [
       {
         file: 'designs-grabs',

@@ -26,7 +26,7 @@ export const events: Bench = {
 async function measureEvents(stage: Stage): Promise<BenchResult> {
   const place = await install(stage);
   const [api] = [await place.api(NO_RATE_LIMITS), await place.worker()];
-  const connections = stage.pick(CONNECTIONS, 1_000);
+  const connections = stage.pick(CONNECTIONS, 1_000, 100);
   const progress = stage.progress(connections / OPENED_AT_ONCE + 2);
   const crowd = new Listeners(api);
   const before = memoryOf(api.pid).now;
@@ -59,16 +59,17 @@ async function measureEvents(stage: Stage): Promise<BenchResult> {
       },
     ],
     charts: [],
-    targets: stage.quick
-      ? []
-      : [
-          {
-            name: `memory with ${number(connections)} clients`,
-            target: { atMost: 400 },
-            unit: ' MiB',
-            value: now / MIB,
-          },
-        ],
+    targets:
+      stage.size !== 'full'
+        ? []
+        : [
+            {
+              name: `memory with ${number(connections)} clients`,
+              target: { atMost: 400 },
+              unit: ' MiB',
+              value: now / MIB,
+            },
+          ],
     figures: { events: { memory: [now], perConnection: [perConnection], idle: [idle], heard } },
   };
 }
@@ -77,14 +78,14 @@ async function measureEvents(stage: Stage): Promise<BenchResult> {
 async function idleShare(stage: Stage, { pid }: Server): Promise<number> {
   const began = performance.now();
   const cpu = cpuSeconds(pid);
-  const idleMs = stage.pick(IDLE_MS, IDLE_MS / 10);
+  const idleMs = stage.pick(IDLE_MS, IDLE_MS / 10, IDLE_MS / 100);
   await until(() => performance.now() - began >= idleMs, 'the idle time to pass', WITHIN_MS);
   return (cpuSeconds(pid) - cpu) / ((performance.now() - began) / 1000);
 }
 
 /** Milliseconds from the answer to a grab until its winner heard of the money. */
 async function hearAll(stage: Stage, api: Server, crowd: Listeners): Promise<number[]> {
-  const winners = stage.pick(WINNERS, WINNERS / 10);
+  const winners = stage.pick(WINNERS, WINNERS / 10, WINNERS / 100);
   const id = await openActivity(operatorOf(api), winners);
   const waits: number[] = [];
   for (let i = 0; i < winners; i++) {

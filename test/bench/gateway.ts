@@ -35,6 +35,7 @@ const OTHER_FILES = 200;
 const OPENED_AT_ONCE = 100;
 const ADDRESSES = 20;
 const IDLE_MS = 40_000;
+const SETTLES_MS = 5_000;
 const WITHIN_MS = 120_000;
 const UNDER_WAY = 64;
 const KIB = 1024;
@@ -67,19 +68,19 @@ interface Idle {
 
 /** Memory of connections that were opened after as many others had come and gone: what Node takes once for all is not theirs. */
 async function measureIdle(stage: Stage, api: Server): Promise<Idle> {
-  const count = stage.pick(Math.min(CONNECTIONS, openFilesMax() - OTHER_FILES), 2_000);
+  const count = stage.pick(Math.min(CONNECTIONS, openFilesMax() - OTHER_FILES), 2_000, 200);
   const tokens = tokensOf('idle', count);
   const first = await openAll(api, tokens);
   first.clients.forEach((client) => client.close());
   await connectionsAre(api, 0);
-  const before = await settledMemory(api);
+  const before = await settledMemory(stage, api);
   const { clients, seconds } = await openAll(api, tokens);
   const cpu = cpuSeconds(api.pid);
   const began = performance.now();
-  const idleMs = stage.pick(IDLE_MS, IDLE_MS / 2);
+  const idleMs = stage.pick(IDLE_MS, IDLE_MS / 2, IDLE_MS / 100);
   await until(() => performance.now() - began >= idleMs, 'the idle time to pass', WITHIN_MS);
   const cpuShare = (cpuSeconds(api.pid) - cpu) / ((performance.now() - began) / 1000);
-  const perConnection = ((await settledMemory(api)) - before) / count;
+  const perConnection = ((await settledMemory(stage, api)) - before) / count;
   await connectionsAre(api, count);
   clients.forEach((client) => client.close());
   await api.stop();
@@ -87,12 +88,13 @@ async function measureIdle(stage: Stage, api: Server): Promise<Idle> {
 }
 
 /** What stays when nothing happens for a while. */
-async function settledMemory(api: Server): Promise<number> {
+async function settledMemory(stage: Stage, api: Server): Promise<number> {
+  const lookedForMs = stage.pick(SETTLES_MS, SETTLES_MS, SETTLES_MS / 20);
   let least = Infinity;
   const began = performance.now();
   const isOver = () => {
     least = Math.min(least, memoryOf(api.pid).now);
-    return performance.now() - began > 5_000;
+    return performance.now() - began > lookedForMs;
   };
   await until(isOver, 'the memory to settle', WITHIN_MS);
   return least;
@@ -133,7 +135,7 @@ async function measureTaps(stage: Stage, installation: Installation): Promise<Fi
   const worker = await installation.worker();
   await redisIsTrusted(api);
   await worker.stop();
-  const rig: Rig = { installation, api, tokens: tokensOf('u', stage.pick(4_000, 2_000)) };
+  const rig: Rig = { installation, api, tokens: tokensOf('u', stage.pick(4_000, 2_000, 200)) };
   const drained = await openActivity(operatorOf(api), 1);
   await closedLoop(await connections(1, [api.port]), grabs(drained, [tokenOf('drainer')]));
   const variants = (['all win', 'sold out'] as const).flatMap((situation) =>
@@ -142,7 +144,7 @@ async function measureTaps(stage: Stage, installation: Installation): Promise<Fi
       run: () => tap(rig, way, situation, drained),
     })),
   );
-  const rounds = stage.pick(3, 1);
+  const rounds = stage.pick(3, 1, 0);
   const progress = stage.progress(variants.length * (rounds + 1));
   const figures = await interleave(variants, rounds, () => progress.advance());
   progress.end();

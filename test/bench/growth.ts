@@ -25,7 +25,7 @@ export const growth: Bench = {
 };
 
 async function measureGrowth(stage: Stage): Promise<BenchResult> {
-  const load = { calls: stage.pick(2_000, 250), rounds: stage.pick(5, 3) };
+  const load = { calls: stage.pick(2_000, 250, 16), rounds: stage.pick(5, 3, 0) };
   const axes = [
     await packetsLeft(stage, load),
     await usersSoFar(stage, load),
@@ -35,8 +35,8 @@ async function measureGrowth(stage: Stage): Promise<BenchResult> {
   const progress = stage.progress(variants.length * (load.rounds + 1));
   const figures = await interleave(variants, load.rounds, () => progress.advance());
   progress.end();
-  const redis = await redisBytes(stage, stage.pick(320_000, 32_000));
-  const postgres = await postgresBytes(stage, stage.pick(100_000, 20_000));
+  const redis = await redisBytes(stage, stage.pick(320_000, 32_000, 1_600));
+  const postgres = await postgresBytes(stage, stage.pick(100_000, 20_000, 1_000));
   return {
     tables: [...axes.map((axis) => tableOf(axis, figures)), tableOfBytes(redis, postgres)],
     charts: [chartOf(axes, figures)],
@@ -52,7 +52,7 @@ const grabsOf = ({ calls, rounds }: Load): number => calls * USERS_PER_CALL * (r
 
 async function packetsLeft(stage: Stage, load: Load): Promise<Axis> {
   const what = 'packets left';
-  const sizes = [1_000, 100_000, 1_000_000].map((size) => (size > 1_000 && stage.quick ? size / 10 : size));
+  const sizes = stage.pick([1_000, 100_000, 1_000_000], [1_000, 10_000, 100_000], [100, 1_000, 2_000]);
   const draws = new Draws(await stage.client(await stage.redis()));
   const variants = sizes.map((size) => ({
     name: nameOf(what, size),
@@ -67,7 +67,7 @@ async function packetsLeft(stage: Stage, load: Load): Promise<Axis> {
 
 async function usersSoFar(stage: Stage, load: Load): Promise<Axis> {
   const what = 'users so far';
-  const sizes = stage.pick([0, 100_000, 1_000_000], [0, 10_000, 100_000]);
+  const sizes = stage.pick([0, 100_000, 1_000_000], [0, 10_000, 100_000], [0, 100, 1_000]);
   const draws = new Draws(await stage.client(await stage.redis()));
   const variants: Variant[] = [];
   for (const size of sizes) {
@@ -85,7 +85,7 @@ async function usersSoFar(stage: Stage, load: Load): Promise<Axis> {
 
 async function activitiesAlive(stage: Stage, load: Load): Promise<Axis> {
   const what = 'activities alive';
-  const sizes = stage.pick([10, 10_000, 100_000], [10, 1_000, 10_000]);
+  const sizes = stage.pick([10, 10_000, 100_000], [10, 1_000, 10_000], [2, 10, 100]);
   const variants: Variant[] = [];
   for (const size of sizes) {
     const draws = new Draws(await stage.client(await stage.redis()));

@@ -37,6 +37,8 @@ interface Rig {
   readonly rains: Rains;
   readonly apis: Record<Ack, readonly Server[]>;
   readonly noops: Readonly<Record<NoopKind, Server>>;
+  /** How many of them are asked at a time, in turn. */
+  readonly processes: readonly number[];
   readonly requests: number;
   readonly rounds: number;
 }
@@ -69,11 +71,10 @@ export const http: Bench = {
 
 async function assemble(stage: Stage): Promise<Rig> {
   const installation = await install(stage);
-  const api = (ack: Ack) => installation.api({ ...NO_RATE_LIMITS, GRAB_ACK: ack });
-  const apis = {
-    postgres: [await api('postgres'), await api('postgres')],
-    redis: [await api('redis'), await api('redis')],
-  };
+  const processes = stage.pick([1, 2], [1], [1]);
+  const apis: Record<Ack, Server[]> = { postgres: [], redis: [] };
+  for (const ack of ACKS)
+    for (const _ of processes) apis[ack].push(await installation.api({ ...NO_RATE_LIMITS, GRAB_ACK: ack }));
   const servers: Record<NoopKind, Server> = {
     node: await installation.noop('node'),
     fastify: await installation.noop('fastify'),
@@ -83,15 +84,16 @@ async function assemble(stage: Stage): Promise<Rig> {
   const worker = await installation.worker();
   for (const server of [...apis.postgres, ...apis.redis]) await redisIsTrusted(server);
   await worker.stop();
-  const requests = stage.pick(16_000, 3_000);
+  const requests = stage.pick(16_000, 3_000, 1_000);
   const [first] = apis.postgres;
   const rains = await Rains.prepare(installation, operatorOf(first!), first!.port, requests);
-  return { stage, installation, rains, apis, noops: servers, requests, rounds: stage.pick(5, 1) };
+  const rounds = stage.pick(5, 1, 0);
+  return { stage, installation, rains, apis, processes, noops: servers, requests, rounds };
 }
 
 /** Node compiles hot code; a process that had fewer requests before it is measured would look slower. */
 async function warmUp({ stage, apis, noops: idle, rains }: Rig): Promise<void> {
-  const count = stage.pick(20_000, 6_000);
+  const count = stage.pick(20_000, 6_000, 500);
   const grab = await rains.make('sold out');
   const send = async (server: Server, { requests }: Rain) => {
     const clients = await connections(CONNECTIONS_USUAL, [server.port]);
@@ -139,10 +141,7 @@ function rates(rig: Rig): Variant[] {
     name: rateName(nameOf(situation, ack), processes),
     run: () => saturate(rig, rig.apis[ack].slice(0, processes), situation, CONNECTIONS_SATURATED),
   });
-  return [
-    noop,
-    ...rig.stage.pick([1, 2], [1]).flatMap((processes) => grabs.map(([s, ack]) => grab(s, ack, processes))),
-  ];
+  return [noop, ...rig.processes.flatMap((processes) => grabs.map(([s, ack]) => grab(s, ack, processes)))];
 }
 
 /** A steady flow that leaves the machine spare capacity, so that only the path of a request counts and no queue. */
@@ -152,7 +151,7 @@ function latencies(rig: Rig): Variant[] {
     run: async () => {
       const [server] = rig.apis[ack];
       const clients = await connections(CONNECTIONS_USUAL, [server!.port]);
-      const rain = await rig.rains.make('all win', rig.stage.pick(3, 1) * MODERATE_PER_SECOND);
+      const rain = await rig.rains.make('all win', rig.stage.pick(3, 1, 0.2) * MODERATE_PER_SECOND);
       const { heard } = await openLoop(clients, rain.requests, steadily(MODERATE_PER_SECOND));
       for (const client of clients) client.close();
       await rig.rains.check(rain, heard);

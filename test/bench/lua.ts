@@ -14,6 +14,7 @@ const SCRIPTS = [0, 1, 16, 64];
 /** Enough grabs to keep the server busy for about half a second: its clock ticks a hundred times a second. */
 const GRABS: Readonly<Record<number, number>> = { 0: 60_000, 1: 60_000, 16: 240_000, 64: 320_000 };
 const QUICK_SHARE = 1 / 3;
+const TINY_SHARE = 1 / 60;
 
 const scriptName = (users: number): string =>
   users === 0 ? 'published' : `ours, ${users === 1 ? 'one user' : `${users} users`} a call`;
@@ -47,7 +48,7 @@ async function measureScripts(
   const redis = await stage.client(engine);
   // A rewrite of the append-only file in the middle of a run would be measured as well.
   await redis.config('SET', 'auto-aof-rewrite-percentage', '0');
-  const share = stage.pick(1, QUICK_SHARE);
+  const share = stage.pick(1, QUICK_SHARE, TINY_SHARE);
   const variants: Variant[] = situations.flatMap((situation) =>
     SCRIPTS.map((users) =>
       scriptVariant(engine, redis, {
@@ -60,13 +61,13 @@ async function measureScripts(
     ),
   );
   const limit = fsync === 'off' ? [plainSet(engine, redis, GRABS[0]! * share)] : [];
-  return interleave([...limit, ...variants], stage.pick(5, 1));
+  return interleave([...limit, ...variants], stage.pick(5, 1, 0));
 }
 
 async function measureClients(stage: Stage): Promise<Figures> {
   const engine = await stage.redis('off');
   const redis = await stage.client(engine);
-  return interleave(clientVariants(engine, redis, stage.pick(100_000, 30_000)), stage.pick(5, 1));
+  return interleave(clientVariants(engine, redis, stage.pick(100_000, 30_000, 1_000)), stage.pick(5, 1, 0));
 }
 
 function resultOf(scripts: Figures, byClient: Figures): BenchResult {

@@ -11,7 +11,7 @@ export interface Variant {
 
 /**
  * Runs all variants in every round, in turn forwards and backwards, so that whatever else the machine does hits all of
- * them alike. The first round only warms up.
+ * them alike. The first round only warms up, unless no other follows.
  */
 export async function interleave(
   variants: readonly Variant[],
@@ -23,7 +23,7 @@ export async function interleave(
     for (const variant of round % 2 === 0 ? variants : [...variants].reverse()) {
       const sample = await variant.run();
       advance();
-      if (round === 0) continue;
+      if (round === 0 && rounds > 0) continue;
       const own = (figures[variant.name] ??= {});
       for (const [name, value] of Object.entries(sample)) (own[name] ??= []).push(value);
     }

@@ -1,13 +1,20 @@
 import { parseArgs } from 'node:util';
+import type { Size } from './stage';
 
 export interface Options {
   /** Names of benches; all when there is none. */
   readonly names: readonly string[];
-  readonly quick: boolean;
+  readonly size: Size;
   /** Receives every figure and every target. */
   readonly json?: string;
   /** Receives the charts. */
   readonly charts: string;
+  /** Measures nothing, and lists the benches whose figures in the docs are older than their code path. */
+  readonly stale: boolean;
+  /** Says so in the docs as well. */
+  readonly write: boolean;
+  /** Measures nothing, and lets the docs name this run, whose figures they have now: a file of `--json`. */
+  readonly cite?: string;
 }
 
 /** @throws Error with one line for the user */
@@ -17,9 +24,17 @@ export function readOptions(args: string[], localDir: string): Options {
     allowPositionals: true,
     options: {
       quick: { type: 'boolean', default: false },
+      tiny: { type: 'boolean', default: false },
       json: { type: 'string' },
-      charts: { type: 'string', default: `${localDir}/charts` },
+      charts: { type: 'string' },
+      stale: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      cite: { type: 'string' },
     },
   });
-  return { names: positionals, quick: values.quick, json: values.json, charts: values.charts };
+  const { quick, tiny, json, stale, write, cite } = values;
+  if (quick && tiny) throw new Error('A run is quick or tiny.');
+  const size = tiny ? 'tiny' : quick ? 'quick' : 'full';
+  const charts = values.charts ?? `${localDir}/${tiny ? 'charts-tiny' : 'charts'}`;
+  return { names: positionals, size, json, charts, stale, write, cite };
 }

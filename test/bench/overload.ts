@@ -72,10 +72,10 @@ export const overload: Bench = {
 };
 
 const planOf = (stage: Stage): Plan => ({
-  users: stage.pick(8000, 1000),
-  connections: stage.pick(2000, 500),
-  quietSeconds: stage.pick(15, 4),
-  overloadSeconds: stage.pick(20, 4),
+  users: stage.pick(8000, 1000, 500),
+  connections: stage.pick(2000, 500, 200),
+  quietSeconds: stage.pick(15, 4, 0.5),
+  overloadSeconds: stage.pick(20, 4, 0.5),
 });
 
 /** Winning grabs a second when every client asks again at once; the first run is for warming up. */

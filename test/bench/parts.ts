@@ -50,13 +50,13 @@ export const parts: Bench = {
     const engine = await stage.redis('off');
     const redis = await stage.client(engine);
     const rig = { engine, redis, dispenser: new DispenserParts(new OwnRedis(redis, SHARDS)) };
-    const grabs = stage.pick(200_000, 60_000);
+    const grabs = stage.pick(200_000, 60_000, 3_000);
     const variants = [
       ...PARTS.map((count) => sameUsers(rig, count, grabs)),
       ...PARTS.map((count) => inFlight(rig, count, grabs)),
       ...PARTS.map((count) => crowd(rig, count, grabs)),
     ];
-    const rounds = stage.pick(5, 3);
+    const rounds = stage.pick(5, 3, 0);
     const progress = stage.progress(variants.length * (rounds + 1));
     const figures = await interleave(variants, rounds, () => progress.advance());
     progress.end();

@@ -33,7 +33,7 @@ export const processes: Bench = {
   async run(stage) {
     const rig = await assemble(stage);
     const variants = SITUATIONS.flatMap((situation) => SIZES.map((size) => variant(rig, situation, size)));
-    const rounds = stage.pick(5, 1);
+    const rounds = stage.pick(5, 1, 0);
     const progress = stage.progress(variants.length * (rounds + 1));
     const figures = await interleave(variants, rounds, () => progress.advance());
     progress.end();
@@ -53,7 +53,8 @@ async function assemble(stage: Stage): Promise<Rig> {
   for (const [size, api] of apis) await redisIsTrusted(api, size);
   await worker.stop();
   const first = apis.get(1)!;
-  const rains = await Rains.prepare(installation, operatorOf(first), first.port, stage.pick(16_000, 3_000));
+  const users = stage.pick(16_000, 3_000, 1_000);
+  const rains = await Rains.prepare(installation, operatorOf(first), first.port, users);
   return { stage, installation, rains, apis };
 }
 

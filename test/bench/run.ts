@@ -5,39 +5,66 @@ import { Logger } from '@nestjs/common';
 import { type Bench, type BenchResult, isReached, type Table, type Target, textOfTarget } from './bench';
 import { BENCHES } from './benches';
 import { svgOf } from './chart';
+import { keepFigures, runOf, type Runs } from './figures';
 import { number } from './measure';
 import { type Options, readOptions } from './options';
-import { Stage } from './stage';
+import { type Size, Stage } from './stage';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** `npm run bench`: measures side by side, and says which targets are reached. One that fails takes no figures of another with it. */
+/** They measure nothing that another one could disturb, and wait for programs to start most of the time. */
+const TINY_AT_ONCE = 2;
+
+/** `npm run bench` */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env.LOCAL_DIR || '.local');
+  if (options.stale || options.cite !== undefined) console.log(keepFigures(options).join('\n'));
+  else await measure(options);
+}
+
+/** Measures side by side, and says which targets are reached. A bench that fails takes no figures of another with it. */
+async function measure(options: Options): Promise<void> {
   Logger.overrideLogger(['error', 'fatal']);
+  const { size, json } = options;
   const load = loadavg()[0]!;
-  console.log(
-    `${machine()}, load average ${load.toFixed(1)} before the run${options.quick ? ', quick' : ''}`,
-  );
-  const benches = benchesNamed(options.names);
-  const results: Record<string, BenchResult> = {};
-  const failed: string[] = [];
-  for (const bench of benches) {
-    console.log(`\n${bench.name}: ${bench.question}`);
-    try {
-      const result = await perform(bench, options);
-      result.tables.forEach(print);
-      draw(result, options.charts);
-      results[bench.name] = result;
-    } catch (error) {
-      console.error(`${bench.name} failed.`, error);
-      failed.push(bench.name);
+  console.log(`${machine()}, load average ${load.toFixed(1)} before the run, ${size}`);
+  const waiting = [...benchesNamed(options.names)];
+  const outcome: Outcome = { runs: {}, results: {}, failed: [] };
+  const lane = async (): Promise<void> => {
+    for (let bench = waiting.shift(); bench; bench = waiting.shift()) {
+      await perform(bench, options, outcome);
+      if (json !== undefined) writeFileSync(json, jsonOf(size, load, outcome));
     }
-    if (options.json !== undefined) writeFileSync(options.json, jsonOf(options, load, results, failed));
+  };
+  await Promise.all(Array.from({ length: size === 'tiny' ? TINY_AT_ONCE : 1 }, lane));
+  conclude(size, outcome);
+}
+
+async function perform(bench: Bench, { size, charts }: Options, outcome: Outcome): Promise<void> {
+  console.log(`\n${bench.name}: ${bench.question}`);
+  const [run, began] = [runOf(bench.name, size), performance.now()];
+  try {
+    const result = await onStage(bench, size);
+    const tables = result.tables.map(textOf);
+    draw(result, charts);
+    outcome.results[bench.name] = result;
+    if (size !== 'tiny') {
+      console.log(tables.join('\n'));
+      outcome.runs[bench.name] = run;
+    }
+  } catch (error) {
+    console.error(`${bench.name} failed.`, error);
+    outcome.failed.push(bench.name);
   }
-  const targets = targetsOf(results);
+  console.log(`${bench.name} took ${number((performance.now() - began) / 1000)} s.`);
+}
+
+function conclude(size: Size, { results, failed }: Outcome): void {
+  const targets = size === 'tiny' ? [] : targetsOf(results);
   printTargets(targets);
   if (failed.length > 0) console.error(`\nFailed: ${failed.join(', ')}.`);
+  else if (size === 'tiny')
+    console.log('\nThe benches run, and their books are right. Nothing was measured, and no target judged.');
   if (failed.length > 0 || !targets.every(isReached)) process.exitCode = 1;
 }
 
@@ -51,26 +78,30 @@ function benchesNamed(names: readonly string[]): readonly Bench[] {
   return names.length === 0 ? BENCHES : BENCHES.filter(({ name }) => names.includes(name));
 }
 
-async function perform(bench: Bench, { quick }: Options): Promise<BenchResult> {
-  const stage = new Stage(quick, bench.name);
-  const abandon = () => void stage.end().finally(() => process.exit(1));
-  for (const signal of SIGNALS) process.once(signal, abandon);
+const stages = new Set<Stage>();
+
+async function onStage(bench: Bench, size: Size): Promise<BenchResult> {
+  const stage = new Stage(size, bench.name);
+  stages.add(stage);
   try {
     return await bench.run(stage);
   } finally {
-    for (const signal of SIGNALS) process.off(signal, abandon);
+    stages.delete(stage);
     await stage.end();
   }
 }
 
+const abandon = (): void =>
+  void Promise.all([...stages].map((stage) => stage.end())).finally(() => process.exit(1));
+
 const machine = (): string =>
   `${availableParallelism()} × ${cpus()[0]?.model.trim() || 'unknown processor'}, Node ${process.versions.node}`;
 
-function print({ title, heading, rows, remark }: Table): void {
+function textOf({ title, heading, rows, remark }: Table): string {
   const widths = heading.map((cell, i) => Math.max(cell.length, ...rows.map((row) => row[i]!.length)));
   const line = (cells: readonly string[]) =>
     cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('   ');
-  console.log(['', title, line(heading), ...rows.map(line), ...(remark ? [remark] : [])].join('\n'));
+  return ['', title, line(heading), ...rows.map(line), ...(remark ? [remark] : [])].join('\n');
 }
 
 function printTargets(targets: readonly Target[]): void {
@@ -81,7 +112,7 @@ function printTargets(targets: readonly Target[]): void {
     `${number(target.value)}${target.unit}`,
     isReached(target) ? 'reached' : 'MISSED',
   ]);
-  print({ title: 'Targets', heading: ['what', 'target', 'this run', ''], rows });
+  console.log(textOf({ title: 'Targets', heading: ['what', 'target', 'this run', ''], rows }));
 }
 
 function draw({ charts }: BenchResult, directory: string): void {
@@ -89,25 +120,24 @@ function draw({ charts }: BenchResult, directory: string): void {
   for (const chart of charts) writeFileSync(join(directory, `${chart.file}.svg`), svgOf(chart));
 }
 
-function jsonOf(
-  { quick }: Options,
-  load: number,
-  results: Record<string, BenchResult>,
-  failed: readonly string[],
-): string {
-  const summary = targetsOf(results).map((target) => ({
+interface Outcome {
+  readonly runs: Runs;
+  readonly results: Record<string, BenchResult>;
+  readonly failed: string[];
+}
+
+function jsonOf(size: Size, load: number, { runs, results, failed }: Outcome): string {
+  const targets = targetsOf(results).map((target) => ({
     name: target.name,
     target: textOfTarget(target),
     value: target.value,
     ok: isReached(target),
   }));
-  return JSON.stringify(
-    { machine: machine(), loadBefore: load, quick, failed, targets: summary, benches: results },
-    null,
-    1,
-  );
+  const run = { machine: machine(), loadBefore: load, size, runs, failed };
+  return JSON.stringify({ ...run, targets, benches: results }, null, 1);
 }
 
+for (const signal of SIGNALS) process.once(signal, abandon);
 main()
   .catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : String(error));

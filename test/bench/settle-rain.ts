@@ -15,7 +15,6 @@ import type { Stage } from './stage';
 
 const CONNECTIONS = 64;
 const CREDITED_WITHIN_MS = 30_000;
-const WARM_UP_SECONDS = 2;
 
 export interface RainPlan {
   readonly winsPerSecond: number;
@@ -30,7 +29,7 @@ export async function steadyRain(stage: Stage, plan: RainPlan): Promise<Sample> 
   const installation = await install(stage);
   const api = await installation.api();
   await installation.worker();
-  await rain(api, { ...plan, seconds: WARM_UP_SECONDS }, 'early');
+  await rain(api, { ...plan, seconds: stage.pick(2, 2, 0.1) }, 'early');
   const { activityId, toldMs, seconds } = await rain(api, plan, 'user');
   await everythingSettled(installation, CREDITED_WITHIN_MS);
   await checkBooks(installation);

@@ -40,7 +40,7 @@ async function measureSettlement(stage: Stage): Promise<BenchResult> {
   const rival = startRival(stage, plain);
   const ways = await compareWays(stage, plain, rival);
 
-  const rain = await steadyRain(stage, { winsPerSecond: WINS_PER_SECOND, seconds: stage.pick(20, 6) });
+  const rain = await steadyRain(stage, { winsPerSecond: WINS_PER_SECOND, seconds: stage.pick(20, 6, 0.2) });
   return {
     tables: [tableOfWays(ways), tableOfRain(rain)],
     charts: [chartOfWays(ways)],
@@ -50,16 +50,19 @@ async function measureSettlement(stage: Stage): Promise<BenchResult> {
 }
 
 async function compareWays(stage: Stage, ground: Ground, rival: Rival): Promise<Figures> {
-  const claims = stage.pick(100_000, 10_000);
+  const claims = stage.pick(100_000, 10_000, 2_000);
   const hot = { activities: 1, packetsEach: claims };
   const variants = [
     { name: OURS, run: () => byProduct(ground, hot) },
     { name: OURS_SMALL, run: () => byProduct(ground, { activities: claims / 100, packetsEach: 100 }) },
-    { name: RIVAL, run: () => byRival(ground, rival, { ...hot, packetsEach: stage.pick(5_000, 1_000) }) },
+    {
+      name: RIVAL,
+      run: () => byRival(ground, rival, { ...hot, packetsEach: stage.pick(5_000, 1_000, 100) }),
+    },
     { name: COPY, run: () => byCopy(ground, hot, claims) },
     { name: COPY_PARTS, run: () => byCopy(ground, hot, CLAIMS_PER_JOB) },
   ];
-  const figures = await measured(stage, variants, stage.pick(5, 2));
+  const figures = await measured(stage, variants, stage.pick(5, 2, 0));
   await checkBooks({ dataSource: ground.db });
   return figures;
 }

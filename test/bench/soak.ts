@@ -63,10 +63,10 @@ export const soak: Bench = {
 };
 
 const planOf = (stage: Stage): Plan => ({
-  windows: stage.pick(60, 10),
-  rainSeconds: stage.pick(5, 2),
-  perSecond: stage.pick(800, 400),
-  users: stage.pick(1500, 300),
+  windows: stage.pick(60, 10, 3),
+  rainSeconds: stage.pick(5, 2, 0.25),
+  perSecond: stage.pick(800, 400, 400),
+  users: stage.pick(1500, 300, 60),
 });
 
 /** Users who grab in one rain after the other, and an operator who opens and closes them. */

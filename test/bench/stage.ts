@@ -10,6 +10,9 @@ import { Progress } from '../../src/commands/local/progress';
 
 export type AppendFsync = 'off' | 'everysec' | 'always';
 
+/** How much is measured. What is tiny goes the whole way once, and measures nothing. */
+export type Size = 'full' | 'quick' | 'tiny';
+
 const localDir = process.env.LOCAL_DIR || '.local';
 
 /** What a bench runs on: engines of its own, which end with it. Nothing is ever shared with another bench. */
@@ -19,13 +22,13 @@ export class Stage {
   private dirs = 0;
 
   constructor(
-    readonly quick: boolean,
+    readonly size: Size,
     private readonly name: string,
   ) {}
 
-  /** The first figure, or the second in a quick run. */
-  pick<T>(full: T, quick: T): T {
-    return this.quick ? quick : full;
+  /** The figure for the size of this run. */
+  pick<T>(full: T, quick: T, tiny: T): T {
+    return { full, quick, tiny }[this.size];
   }
 
   progress(total: number): Progress {

@@ -33,8 +33,9 @@ export const storm: Bench = {
   question: `How long do ${number(NEW)} clients wait that come at once, beside ${BUSY} busy connections?`,
   async run(stage) {
     const { rains, doors } = await assemble(stage);
-    const variants = doors.flatMap((door) => [0, BUSY].map((busy) => variant(rains, door, busy)));
-    const rounds = stage.pick(9, 3);
+    const coming = stage.pick(NEW, NEW, NEW / 10);
+    const variants = doors.flatMap((door) => [0, BUSY].map((busy) => variant(rains, door, busy, coming)));
+    const rounds = stage.pick(9, 3, 0);
     const progress = stage.progress(variants.length * (rounds + 1));
     const figures = await interleave(variants, rounds, () => progress.advance());
     progress.end();
@@ -66,13 +67,13 @@ async function proxyBefore(stage: Stage, { url }: Server): Promise<Door[]> {
   return [{ name: 'one process behind HAProxy', port: Number(new URL(proxy.url).port) }];
 }
 
-function variant(rains: Rains, door: Door, busy: number): Variant {
-  return { name: nameOf(door, busy), run: () => measure(rains, door, busy) };
+function variant(rains: Rains, door: Door, busy: number, coming: number): Variant {
+  return { name: nameOf(door, busy), run: () => measure(rains, door, busy, coming) };
 }
 
 /** All ask for a rain that is sold out: a tap that begins and ends in Redis. */
-async function measure(rains: Rains, { port }: Door, busy: number): Promise<Sample> {
-  const { requests } = await rains.make('sold out');
+async function measure(rains: Rains, { port }: Door, busy: number, coming: number): Promise<Sample> {
+  const { requests } = await rains.make('sold out', coming);
   const clients = await connections(busy, [port]);
   const loop = endlessLoop(clients, requests);
   await pause(LEAD_MS);

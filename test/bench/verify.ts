@@ -28,9 +28,10 @@ async function measureVerification(stage: Stage): Promise<BenchResult> {
   const postgres = await stage.postgres();
   const redis = await stage.redis();
   const db = await stage.dataSource(postgres);
-  const claims = stage.pick(1_000_000, 200_000);
+  const claims = stage.pick(1_000_000, 200_000, 2_000);
   await createAccounts(db);
-  await writeHistory(db, { activities: claims / PACKETS_EACH, packetsEach: PACKETS_EACH });
+  const packetsEach = stage.pick(PACKETS_EACH, PACKETS_EACH, PACKETS_EACH / 100);
+  await writeHistory(db, { activities: claims / packetsEach, packetsEach });
   await db.query('vacuum (analyze)');
   await db.query('checkpoint');
 

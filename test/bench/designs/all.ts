@@ -3,7 +3,6 @@ import { Pool } from 'pg';
 import { type Design, type Engines, POOL_MAX } from './design';
 import { lockPerActivity } from './lock';
 import { optimisticOnActivity } from './optimistic';
-import { answerAfterCommit } from './ours';
 import { optimisticOnPacket, skipLocked } from './packet-rows';
 import { pessimisticOnActivity } from './pessimistic';
 import { queueWithAsynchronousStorage } from './queue-asynchronous';
@@ -25,10 +24,10 @@ const OTHERS: Readonly<Record<string, (engines: Engines) => Design>> = {
 
 export const DESIGN_NAMES: readonly string[] = [...Object.keys(OTHERS), OURS];
 
-/** One design with connections of its own; they end with it. */
+/** One design with connections of its own; they end with it. Only a process that needs the product loads it. */
 export async function startDesign(name: string, databaseUrl: string, redisUrl: string): Promise<Design> {
   const create = OTHERS[name];
-  if (!create) return answerAfterCommit(databaseUrl, redisUrl);
+  if (!create) return (await import('./ours.js')).answerAfterCommit(databaseUrl, redisUrl);
   const pg = connect(databaseUrl, POOL_MAX);
   const redis = new Redis(redisUrl);
   const design = create({ pg, redis });

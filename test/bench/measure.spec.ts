@@ -1,0 +1,18 @@
+import { interleave } from './measure';
+
+/** A variant whose figure is the number of runs before it. */
+function counter(name: string) {
+  let runs = 0;
+  return { name, run: () => Promise.resolve({ before: runs++ }) };
+}
+
+describe('interleaved variants', () => {
+  it('leave out the first round, which warms up', async () => {
+    const figures = await interleave([counter('a'), counter('b')], 2);
+    expect(figures).toEqual({ a: { before: [1, 2] }, b: { before: [1, 2] } });
+  });
+
+  it('keep the first round where no other follows, so that a tiny run has figures', async () => {
+    expect(await interleave([counter('a')], 0)).toEqual({ a: { before: [0] } });
+  });
+});
