@@ -52,12 +52,13 @@ export class Batcher<T, R> {
   }
 
   /**
-   * Milliseconds that an item submitted now may expect to wait until its batch leaves: the full batches that are ahead of it, each for
-   * as long as batches have taken lately. An idle batcher says 0, whatever it has been through.
+   * Milliseconds that an item submitted now may expect to wait until its batch leaves: the full batches that are ahead of it and have not
+   * left, each for as long as batches have taken lately. 0 while there is room, whatever has been before.
    */
   get expectedWaitMs(): number {
     const { sizeMax, concurrencyMax } = this.options;
-    return (this.pending / sizeMax / concurrencyMax) * this.usualRunMs;
+    const inFlightMax = sizeMax * concurrencyMax;
+    return (Math.max(0, this.pending - inFlightMax) / inFlightMax) * this.usualRunMs;
   }
 
   /** Resolves to the item's own result; rejects with whatever its batch's run rejected with. */

@@ -4,7 +4,8 @@ import { Dispensing } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
 import { WholeRain } from '../harness/whole-rain';
 
-const CROWD = Array.from({ length: 20 }, (_, i) => `u${i}`);
+/** More than two commits take. */
+const CROWD = Array.from({ length: 1_200 }, (_, i) => `u${i}`);
 
 let books: Books;
 let rain: WholeRain;
@@ -39,6 +40,6 @@ it('Whoever would wait too long for Postgres is asked to come back before they d
 
   await expect(grab('late')).rejects.toMatchObject({ code: 'grab.backlog_full', retryAfterSeconds: 1 });
   expect(await held()).toBe(1 + CROWD.length);
-  expect((await Promise.all(crowd)).map(({ kind }) => kind)).toEqual(CROWD.map(() => 'won'));
+  expect((await Promise.all(crowd)).filter(({ kind }) => kind !== 'won')).toEqual([]);
   expect(await grab('late')).toMatchObject({ kind: 'won' });
 });
