@@ -1,12 +1,12 @@
-import type { Redis } from 'ioredis';
-import type { Engine } from '../../libs/local-engines';
 import { homeOf, OwnRedis } from '../../libs/redis-scripts';
 import { DrawCalls } from '../../src/modules/grab/draw-calls';
 import { PartDraws } from '../../src/modules/grab/part-draws';
 import { PartLengths } from '../../src/modules/grab/part-lengths';
 import { Metrics } from '../../src/platform/telemetry';
 import { DispenserParts } from '../harness/dispenser-parts';
+import { RedisCluster } from '../harness/redis-cluster';
 import type { Bench, BenchResult, Figures } from './bench';
+import type { Stage } from './stage';
 import { openRain } from './lua/scripts';
 import {
   clocked,
@@ -31,9 +31,10 @@ const MICROSECONDS = 1_000_000;
 const SPARE = 1.2;
 
 interface Rig {
-  readonly engine: Engine;
-  readonly redis: Redis;
+  /** Of the servers. */
+  readonly pids: readonly number[];
   readonly dispenser: DispenserParts;
+  readonly empty: () => Promise<unknown>;
 }
 
 const together = (parts: number): string =>
@@ -41,18 +42,18 @@ const together = (parts: number): string =>
 const atOnce = (parts: number): string => `${partsText(parts)}, ${number(IN_FLIGHT)} in flight, all win`;
 const crowded = (parts: number): string =>
   `${partsText(parts)}, ${number(IN_FLIGHT)} in flight, ${TAPS_A_PACKET} users a packet`;
+const ON_CLUSTER = `one part on three masters, ${USERS_PER_SCRIPT} users a script, all win`;
 const partsText = (parts: number): string => (parts === 1 ? 'one part' : `${parts} parts`);
 
 export const parts: Bench = {
   name: 'parts',
   question: 'What does a grab cost Redis when its rain is dealt over four parts?',
   async run(stage) {
-    const engine = await stage.redis('off');
-    const redis = await stage.client(engine);
-    const rig = { engine, redis, dispenser: new DispenserParts(new OwnRedis(redis, SHARDS)) };
+    const [rig, onCluster] = [await oneServer(stage), await threeMasters(stage)];
     const grabs = stage.pick(200_000, 60_000, 3_000);
     const variants = [
       ...PARTS.map((count) => sameUsers(rig, count, grabs)),
+      { ...sameUsers(onCluster, 1, grabs), name: ON_CLUSTER },
       ...PARTS.map((count) => inFlight(rig, count, grabs)),
       ...PARTS.map((count) => crowd(rig, count, grabs)),
     ];
@@ -63,6 +64,23 @@ export const parts: Bench = {
     return resultOf(figures);
   },
 };
+
+async function oneServer(stage: Stage): Promise<Rig> {
+  const engine = await stage.redis('off');
+  const redis = await stage.client(engine);
+  const dispenser = new DispenserParts(new OwnRedis(redis, SHARDS));
+  return { pids: [engine.pid], dispenser, empty: () => redis.flushall('SYNC') };
+}
+
+/** Without replicas: what these take is another question. */
+async function threeMasters(stage: Stage): Promise<Rig> {
+  const cluster = await RedisCluster.start({ replicated: false });
+  stage.atEnd(() => cluster.stop());
+  const redis = cluster.client();
+  stage.atEnd(async () => redis.disconnect());
+  const dispenser = new DispenserParts(new OwnRedis(redis, SHARDS));
+  return { pids: cluster.pids, dispenser, empty: () => cluster.callAll('FLUSHALL', 'SYNC') };
+}
 
 /** Scripts with equally many users, one after the other for each part. */
 function sameUsers(rig: Rig, count: number, grabs: number): Variant {
@@ -86,7 +104,7 @@ function sameUsers(rig: Rig, count: number, grabs: number): Variant {
       for (let start = 0; start < userIds.length; start += USERS_PER_SCRIPT)
         await draw(part, userIds.slice(start, start + USERS_PER_SCRIPT));
     };
-    const { cpu, seconds } = await clocked([rig.engine.pid], () => Promise.all(homes.map(drawAll)));
+    const { cpu, seconds } = await clocked(rig.pids, () => Promise.all(homes.map(drawAll)));
     if (won !== grabs) throw new Error(`${won} of ${grabs} have won.`);
     return { redisUs: (cpu / grabs) * MICROSECONDS, perSecond: grabs / seconds };
   };
@@ -116,13 +134,13 @@ function crowd(rig: Rig, count: number, grabs: number): Variant {
   return { name: crowded(count), run };
 }
 
-async function open({ redis, dispenser }: Rig, count: number, packets: number): Promise<void> {
-  await redis.flushall('SYNC');
+async function open({ dispenser, empty }: Rig, count: number, packets: number): Promise<void> {
+  await empty();
   await openRain(dispenser, ACTIVITY_ID, Math.ceil(packets), count);
 }
 
 async function rush(
-  { engine, dispenser }: Rig,
+  { pids, dispenser }: Rig,
   count: number,
   grabs: number,
 ): Promise<{ sample: Sample; won: number }> {
@@ -145,7 +163,7 @@ async function rush(
     while (next < grabs) await tap();
   };
   const clients = () => Promise.all(Array.from({ length: IN_FLIGHT }, client));
-  const { cpu, seconds } = await clocked([engine.pid], clients);
+  const { cpu, seconds } = await clocked(pids, clients);
   const { won, late, refused } = heard;
   const sample = {
     redisUs: (cpu / grabs) * MICROSECONDS,
@@ -167,20 +185,22 @@ function countCalls(calls: DrawCalls): { count: number } {
 }
 
 function resultOf(figures: Figures): BenchResult {
+  const rowOf = (name: string, base: string) => {
+    const own = figures[name]!;
+    const ratio = medianRatio(own.redisUs!, figures[base]!.redisUs!);
+    const tail = ['asks', 'late', 'refused'].map((figure) =>
+      own[figure] ? number(median(own[figure])) : '',
+    );
+    return [name, spread(own.redisUs!), number(ratio), spread(own.perSecond!), ...tail];
+  };
   const rows = [together, atOnce, crowded].flatMap((nameOf) =>
-    PARTS.map((count) => {
-      const own = figures[nameOf(count)]!;
-      const ratio = medianRatio(own.redisUs!, figures[nameOf(1)]!.redisUs!);
-      const tail = ['asks', 'late', 'refused'].map((figure) =>
-        own[figure] ? number(median(own[figure])) : '',
-      );
-      return [nameOf(count), spread(own.redisUs!), number(ratio), spread(own.perSecond!), ...tail];
-    }),
+    PARTS.map((count) => rowOf(nameOf(count), nameOf(1))),
   );
+  rows.splice(PARTS.length, 0, rowOf(ON_CLUSTER, together(1)));
   return {
     tables: [
       {
-        title: 'One rain on one server, from one process, append-only off',
+        title: 'One rain, from one process, append-only off',
         heading: [
           '',
           'Redis CPU µs a grab',
@@ -192,7 +212,7 @@ function resultOf(figures: Figures): BenchResult {
         ],
         rows,
         remark:
-          'All parts lie on the same server here: this is what dealing costs, and not what more servers gain.\nNothing comes back to a list, so a win after another user has heard “sold out” shows that this was false.',
+          'Unless it is said otherwise all parts lie on the same server: this is what dealing costs, and not what more servers gain.\nNothing comes back to a list, so a win after another user has heard “sold out” shows that this was false.',
       },
     ],
     charts: [],
@@ -208,6 +228,12 @@ function resultOf(figures: Figures): BenchResult {
         target: { atMost: 1.5 },
         unit: ' ×',
         value: costOf(figures, atOnce),
+      },
+      {
+        name: 'Redis per grab, one part on a cluster ÷ on a single server, same users a script',
+        target: { atMost: 1.1 },
+        unit: ' ×',
+        value: medianRatio(figures[ON_CLUSTER]!.redisUs!, figures[together(1)]!.redisUs!),
       },
       {
         name: 'false “sold out”',

@@ -49,25 +49,29 @@ export class ClusterNode {
     return `redis://127.0.0.1:${this.port}`;
   }
 
+  get pid(): number {
+    return this.program.pid;
+  }
+
   get answers(): boolean {
     return this.program.running && !this.isFrozen;
   }
 
   /** `kill -9`, and nothing else. */
   async kill(): Promise<void> {
-    process.kill(this.program.pid, 'SIGKILL');
+    process.kill(this.pid, 'SIGKILL');
     await this.program.ended;
   }
 
   /** It keeps its connections and answers nobody. */
   freeze(): void {
     this.isFrozen = true;
-    process.kill(this.program.pid, 'SIGSTOP');
+    process.kill(this.pid, 'SIGSTOP');
   }
 
   unfreeze(): void {
     this.isFrozen = false;
-    process.kill(this.program.pid, 'SIGCONT');
+    process.kill(this.pid, 'SIGCONT');
   }
 
   /** On what it has written to its disk, at the same ports. */

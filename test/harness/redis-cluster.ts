@@ -15,17 +15,19 @@ const SETTINGS = {
   'repl-diskless-sync-delay': '0',
 };
 
-/** A Redis Cluster of real processes: masters with equal numbers of slots, and a replica for each of them. */
+/** A Redis Cluster of real processes: masters with equal numbers of slots, and a replica for each of them unless told otherwise. */
 export class RedisCluster {
   private readonly admins = new Map<ClusterNode, Redis>();
 
   private constructor(private readonly nodes: readonly ClusterNode[]) {}
 
   /** @param silentMs after which the others replace a node; longer where none should ever be replaced */
-  static async start({ masters = 3, silentMs = 1_000 } = {}): Promise<RedisCluster> {
+  static async start({ masters = 3, silentMs = 1_000, replicated = true } = {}): Promise<RedisCluster> {
     const settings = { ...SETTINGS, 'cluster-node-timeout': String(silentMs) };
     const options = { users: [redisAppUser(PASSWORD)], settings };
-    const nodes = await Promise.all(Array.from({ length: 2 * masters }, () => ClusterNode.start(options)));
+    const nodes = await Promise.all(
+      Array.from({ length: (replicated ? 2 : 1) * masters }, () => ClusterNode.start(options)),
+    );
     const cluster = new RedisCluster(nodes);
     try {
       await cluster.form(nodes.slice(0, masters), nodes.slice(masters));
@@ -65,6 +67,11 @@ export class RedisCluster {
     const says = async (node: ClusterNode) => (await this.admin(node).cluster('INFO')).includes(fact);
     const all = async () => (await Promise.all(this.nodes.map(says))).every(Boolean);
     await waitFor(all, { what: `${fact} everywhere` });
+  }
+
+  /** Of all its processes. */
+  get pids(): number[] {
+    return this.nodes.map(({ pid }) => pid);
   }
 
   /** What the programs need to find it. */

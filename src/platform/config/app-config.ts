@@ -137,7 +137,7 @@ export class AppConfig {
   readonly CONFIRM_TIMEOUT_MS: number = 3000;
 
   @Integer({ min: 1, max: 60_000 })
-  readonly CONFIRM_WAIT_MAX_MS: number = 1000;
+  readonly CONFIRM_WAIT_MAX_MS: number = 2000;
 
   @Integer({ min: 1, max: 1_000_000 })
   readonly ACTIVITIES_PER_SPONSOR_MAX: number = 1000;
