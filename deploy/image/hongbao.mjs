@@ -4,10 +4,10 @@ import { constants } from 'node:os';
 const PROGRAMS = {
   api: './dist/main.js',
   worker: './dist/worker.js',
-  migrate: './dist/src/commands/migrate.js',
-  archive: './dist/src/commands/archive.js',
-  verify: './dist/src/commands/verify.js',
-  shards: './dist/src/commands/shards.js',
+  migrate: './dist/commands/migrate.js',
+  archive: './dist/commands/archive.js',
+  verify: './dist/commands/verify.js',
+  shards: './dist/commands/shards.js',
   token: './dist/src/commands/token.js',
   admin: './dist/src/commands/admin.js',
 };

@@ -11,7 +11,9 @@ import { withLock } from './lock.mjs';
 import { helps } from './usage.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
-const COMMANDS = ['start', 'demo', 'verify', 'migrate', 'archive', 'shards', 'token', 'admin'];
+const COMMANDS = ['start', 'demo', 'token', 'admin'];
+/** Those that work on the engines, each of them one file: see deploy/bundle.mjs. */
+const BUNDLED = ['verify', 'migrate', 'archive', 'shards'];
 const TESTS = ['cluster', 'faults', 'fuzz', 'image', 'browser'];
 const MEASURES = [...TESTS, 'bench'];
 const JEST = path.join('node_modules', 'jest', 'bin', 'jest.js');
@@ -73,8 +75,9 @@ function scriptOf(command) {
   if (command === GENERATOR) return [path.join('test', 'client', 'run.js')];
   if (MEASURES.includes(command)) return [path.join('dist', 'test', command, 'run.js')];
   if (COMMANDS.includes(command)) return [path.join('dist', 'src', 'commands', `${command}.js`)];
+  if (BUNDLED.includes(command)) return [path.join('dist', 'commands', `${command}.js`)];
   throw new Fault(
-    `Unknown command ${command ?? ''}: use one of ${[...COMMANDS, 'test', ...MEASURES, GENERATOR].join(', ')}.`,
+    `Unknown command ${command ?? ''}: use one of ${[...COMMANDS, ...BUNDLED, 'test', ...MEASURES, GENERATOR].join(', ')}.`,
   );
 }
 

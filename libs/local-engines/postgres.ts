@@ -16,7 +16,10 @@ const READY_WITHIN_MS = 60_000;
 const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH };
 
 export interface PostgresOptions extends EngineOptions {
-  /** false: a power loss may destroy the data, which makes tests faster. A crash of the server alone loses nothing. */
+  /**
+   * false: a power loss may destroy the data, which makes tests faster, and data that is thrown away may lie in memory. A crash
+   * of the server alone loses nothing.
+   */
   readonly durable?: boolean;
   /** true: it may take a share of the machine's memory, because it is the only one there. Tests run many side by side. */
   readonly alone?: boolean;
@@ -31,7 +34,8 @@ export interface PostgresOptions extends EngineOptions {
 export async function startPostgres(options: PostgresOptions = {}): Promise<Engine> {
   const { localDir = '.local', durable = true, alone = false, clock, stopWithinMs } = options;
   const { bin, version } = await postgresBinaries(resolve(localDir));
-  const temporary = options.dataDir === undefined ? throwAwayDirectory('postgres') : undefined;
+  const temporary =
+    options.dataDir === undefined ? throwAwayDirectory('postgres', { inMemory: !durable }) : undefined;
   const wanted = resolve(options.dataDir ?? join(temporary ?? '', 'data'));
   const dataDir = join(enterable(dirname(wanted)), basename(wanted));
   await fillOnce(dataDir, (draft) => createCluster(bin, draft, durable));

@@ -21,7 +21,8 @@ export interface TestDatabase {
 /** A migrated database of its own, in the one Postgres server of the run. */
 export async function createDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await onServer(`create database ${name} template ${TEMPLATE_DATABASE}`);
+  // Nobody is connected to the template, so that its files can be copied, which takes a fraction of writing them by the log.
+  await onServer(`create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`);
   return {
     url: databaseUrl(name),
     appUrl: databaseUrl(name, APP_ROLE),

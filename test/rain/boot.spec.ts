@@ -81,7 +81,7 @@ describe('a program that should not start', () => {
 
   it('does not start on a node of a cluster that is addressed as if it were alone', async () => {
     const node = await ClusterNode.start();
-    for (const script of ['main.js', 'worker.js', join('src', 'commands', 'verify.js')])
+    for (const script of ['main.js', 'worker.js', join('commands', 'verify.js')])
       expect(await refusal({ REDIS_URL: node.url }, script)).toContain(
         'REDIS_URL leads to a node of a Redis Cluster: name its nodes in REDIS_CLUSTER_NODES instead.',
       );
@@ -110,10 +110,17 @@ describe('a program that should not start', () => {
 
   it('needs no package beside what was built', async () => {
     const built = join(logDir, 'built');
-    for (const part of ['main.js', 'worker.js', 'libs', 'src'])
+    for (const part of ['main.js', 'worker.js', 'commands', 'libs', 'src'])
       cpSync(resolve('dist', part), join(built, part), { recursive: true });
-    for (const script of ['main.js', 'worker.js'])
+    for (const script of [
+      'main.js',
+      'worker.js',
+      join('commands', 'verify.js'),
+      join('commands', 'shards.js'),
+    ])
       expect(await refusal({ JWT_SECRET: '' }, script, built)).toContain('JWT_SECRET is missing');
+    for (const script of [join('commands', 'migrate.js'), join('commands', 'archive.js')])
+      expect(await refusal({ DATABASE_URL: '' }, script, built)).toContain('DATABASE_URL is not set');
   });
 
   it('does not start on a schema that lacks a migration', async () => {
@@ -144,7 +151,7 @@ describe('a program that should not start', () => {
   });
 
   it.each(['verify', 'migrate'])('%s says how to start engines where none are known', async (command) => {
-    const script = join('src', 'commands', `${command}.js`);
+    const script = join('commands', `${command}.js`);
     expect(await refusal({ DATABASE_URL: '', REDIS_URL: '' }, script)).toContain(
       'npm start does not run here',
     );

@@ -31,7 +31,7 @@ describe('a second installation on the Redis of a first one', () => {
       const program = await Program.start({
         name: script,
         command: process.execPath,
-        args: [join(resolve('dist', 'src'), script)],
+        args: [resolve('dist', script)],
         env: {
           PATH: process.env.PATH,
           NODE_ENV: 'test',

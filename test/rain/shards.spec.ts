@@ -32,7 +32,7 @@ async function change(from: number, count: string): Promise<{ exitCode: number |
   const program = await Program.start({
     name: 'shards',
     command: process.execPath,
-    args: [join(resolve('dist', 'src', 'commands'), 'shards.js'), '--count', count],
+    args: [join(resolve('dist', 'commands'), 'shards.js'), '--count', count],
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'test',

@@ -27,7 +27,7 @@ export function startNodeProgram(
 }
 
 /**
- * Where a compiled program lies. The two that serve are a file each, with all they import; commands, and programs of which
+ * Where a compiled program lies. Those that know the engines are a file each, with all they import; others, and programs of which
  * only the modules were built, begin below `src`.
  */
 export function programIn(dist: string, script: string): string {
