@@ -192,16 +192,13 @@ describe('archiving', () => {
       return answer;
     });
     const found = broken();
-    await waitFor(somebodyWaits, { what: 'a verification that waits' });
+    await waitFor(async () => release && (await books.blocked()).length > 0, {
+      what: 'a verification that waits',
+    });
     await release!();
     expect(await found).toEqual([]);
     spy.mockRestore();
   });
-
-  const somebodyWaits = async (): Promise<boolean> => {
-    const waiting = await books.dataSource.query<unknown[]>(`select from pg_locks where not granted`);
-    return waiting.length > 0;
-  };
 
   it('is refused while another one runs, which would write the same files', async () => {
     let second: Promise<unknown> | undefined;
