@@ -87,7 +87,7 @@ interface DeedsProps {
 }
 
 function Deeds({ api, activity, proof, look }: DeedsProps) {
-  const { id, phase, sponsorId, currency } = activity;
+  const { id, phase, sponsorId, currency, totalAmount } = activity;
   const path = { id };
   const rest = proof ? `${proof.unclaimed} ${currency}` : 'What nobody has won';
   const isOver = phase === 'closed' || phase === 'settled';
@@ -111,7 +111,7 @@ function Deeds({ api, activity, proof, look }: DeedsProps) {
           <Confirmed
             title="Cancel"
             isDangerous
-            consequence={`It will never open, and ${rest} goes back to ${sponsorId}. This cannot be undone.`}
+            consequence={`It will never open, and ${totalAmount} ${currency} goes back to ${sponsorId}. This cannot be undone.`}
             onConfirm={cancel}
           />
         )}
