@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ProblemReply } from '../../platform/http';
 
-const RETRY_AFTER = 'Retry-After';
+const RETRY_AFTER = 'retry-after';
 
 /** An answer to a frame: the status and the body that a request would get, and of its headers when to try again. */
 export class FrameReply implements ProblemReply {
@@ -21,7 +21,7 @@ export class FrameReply implements ProblemReply {
     return this;
   }
 
-  header(name: string, value: string | number): this {
+  header(name: Lowercase<string>, value: string | number): this {
     if (name === RETRY_AFTER) this.retryAfter = value;
     return this;
   }

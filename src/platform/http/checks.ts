@@ -25,7 +25,7 @@ export class Checks {
 
   count(requestId: string, reply: Headed): void {
     this.metrics.countRequest();
-    reply.header('X-Request-Id', requestId).header('Cache-Control', 'no-store');
+    reply.header('x-request-id', requestId).header('cache-control', 'no-store');
   }
 
   /** Whom the limit of addresses counts. */

@@ -10,7 +10,7 @@ export interface ProblemReply {
   readonly request: { readonly id: string };
   readonly sent: boolean;
   code(status: number): this;
-  header(name: string, value: string | number): this;
+  header(name: Lowercase<string>, value: string | number): this;
   send(body: Buffer): unknown;
 }
 
@@ -24,13 +24,13 @@ export function problemType(code: string): string {
  * bytes, because to text Fastify would add a charset that the media type does not have.
  */
 export function sendProblem(reply: ProblemReply, problem: Problem): void {
-  if (problem.status === 401) reply.header('WWW-Authenticate', 'Bearer');
-  if (problem.status === 426) reply.header('Upgrade', 'websocket').header('Connection', 'Upgrade');
-  if (problem.retryAfterSeconds !== undefined) reply.header('Retry-After', problem.retryAfterSeconds);
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
+  if (problem.status === 426) reply.header('upgrade', 'websocket').header('connection', 'Upgrade');
+  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds);
   reply
     .code(problem.status)
-    .header('Content-Type', MEDIA_TYPE)
-    .header('X-Request-Id', reply.request.id)
+    .header('content-type', MEDIA_TYPE)
+    .header('x-request-id', reply.request.id)
     .send(Buffer.from(JSON.stringify(problemBody(problem, reply.request.id))));
 }
 

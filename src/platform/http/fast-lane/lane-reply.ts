@@ -5,9 +5,6 @@ import type { ProblemReply } from '../problem-reply';
 /** Names and values in turn, as Node takes them. An object with a dozen names that come one by one took a tenth of an answer. */
 export type RawHeaders = (string | number)[];
 
-/** Our own names of headers, which are few, in small letters. */
-const smallNames = new Map<string, string>();
-
 /** An answer of the fast lane: as much of Fastify's as a tap needs. */
 export class LaneReply implements Headed, ProblemReply {
   statusCode = 200;
@@ -33,12 +30,11 @@ export class LaneReply implements Headed, ProblemReply {
     return this;
   }
 
-  header(name: string, value: string | number): this {
-    const small = inSmallLetters(name);
+  header(name: Lowercase<string>, value: string | number): this {
     const { headers } = this;
     let at = 0;
-    while (at < headers.length && headers[at] !== small) at += 2;
-    headers[at] = small;
+    while (at < headers.length && headers[at] !== name) at += 2;
+    headers[at] = name;
     headers[at + 1] = value;
     return this;
   }
@@ -59,10 +55,4 @@ export class LaneReply implements Headed, ProblemReply {
     this.header('content-length', length);
     this.response.writeHead(this.statusCode, this.headers).end(body, encoding);
   }
-}
-
-function inSmallLetters(name: string): string {
-  let small = smallNames.get(name);
-  if (small === undefined) smallNames.set(name, (small = name.toLowerCase()));
-  return small;
 }
