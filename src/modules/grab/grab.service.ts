@@ -3,7 +3,6 @@ import { within } from '../../../libs/deadline';
 import type { Reservation } from '../../../libs/redis-scripts';
 import { traced } from '../../../libs/tracing';
 import { AppConfig } from '../../platform/config';
-import { Metrics } from '../../platform/telemetry';
 import { RedisMemory } from '../dispenser';
 import { ClaimLookup } from './claim-lookup';
 import { type TapFacts, type Verdict } from './claim.repository';
@@ -13,7 +12,6 @@ import type { Drawn } from './part-draws';
 import { activityLoading, noSuchActivity, rowsArchived, WindowEnd } from '../activity';
 import { backlogFull, dispenserAway } from './grab.error';
 import type { GrabOutcome } from './grab-outcome';
-import { grabTimes } from './grab-times';
 import { JournalBacklog } from './journal-backlog';
 import { MissingActivities } from './missing-activities';
 
@@ -28,8 +26,6 @@ const DRAWS_MAX = 64;
  */
 @Injectable()
 export class GrabService {
-  private readonly times;
-
   constructor(
     private readonly draws: DrawService,
     private readonly confirmations: ConfirmService,
@@ -39,20 +35,10 @@ export class GrabService {
     private readonly missing: MissingActivities,
     private readonly windowEnd: WindowEnd,
     private readonly config: AppConfig,
-    metrics: Metrics,
-  ) {
-    this.times = grabTimes(metrics);
-  }
+  ) {}
 
   /** @throws activityNotFound, activityLoading, dispenserAway, lookupsFull, backlogFull */
   async grab(activityId: string, userId: string): Promise<GrabOutcome> {
-    const startMs = performance.now();
-    const outcome = await this.drawUntilDecided(activityId, userId);
-    this.times[outcome.kind].since(startMs);
-    return outcome;
-  }
-
-  private async drawUntilDecided(activityId: string, userId: string): Promise<GrabOutcome> {
     this.requireRoom(activityId);
     for (let draw = 1; draw <= DRAWS_MAX; draw++) {
       const drawn = await this.draw(activityId, userId);
@@ -69,8 +55,8 @@ export class GrabService {
   }
 
   /**
-   * Under overload the queue for Postgres is where people wait, and whoever stands in it has drawn. So nobody is sent away from it: people
-   * are asked to come back before they draw.
+   * Under overload people wait in the queue for Postgres, and everybody in it has drawn. Nobody is sent away from there, so this is
+   * where people are asked to come back.
    *
    * @throws backlogFull
    */

@@ -2,25 +2,36 @@ import { HttpStatus, Injectable } from '@nestjs/common';
 import { redPacketId } from '../../../libs/red-packet-id';
 import { Currency } from '../../platform/config';
 import type { Caller } from '../../platform/http';
+import { Metrics } from '../../platform/telemetry';
 import type { GrabDto } from './grab.dto';
 import type { GrabOutcome } from './grab-outcome';
+import { grabTimes } from './grab-times';
 import { GrabService } from './grab.service';
 import { TapCounts } from './tap-counts';
+
+const MS_A_SECOND = 1_000;
 
 /** What a tap is answered, whichever way it came: as a request, by the fast lane, or over the gateway. */
 @Injectable()
 export class TapService {
+  private readonly times;
+
   constructor(
     private readonly grabs: GrabService,
     private readonly taps: TapCounts,
     private readonly currency: Currency,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.times = grabTimes(metrics);
+  }
 
   /** @param reply gets the status, unless it is 200 */
   async answer(activityId: string, { userId }: Caller, reply: { statusCode: number }): Promise<GrabDto> {
     const startMs = performance.now();
     const outcome = await this.grabs.grab(activityId, userId);
-    this.taps.note(activityId, outcome.kind, performance.now() - startMs);
+    const tookMs = performance.now() - startMs;
+    this.times[outcome.kind].observe(tookMs / MS_A_SECOND);
+    this.taps.note(activityId, outcome.kind, tookMs);
     if (outcome.kind === 'reserved') reply.statusCode = HttpStatus.ACCEPTED;
     return this.toDto(activityId, outcome);
   }
