@@ -9,7 +9,8 @@ const RUNS = Number(process.env.MODEL_RUNS || 60);
 const { replayPath, ...REPLAY } = JSON.parse(process.env.MODEL_REPLAY || '{}') as ReplayOf;
 const STEPS_MAX = 30;
 const SETUP_MS = 60_000;
-const RUN_MS = 5_000;
+/** Against hanging only: one takes about a second, and many times that where other work has the processors. */
+const RUN_MS = 15_000;
 
 type ReplayOf = { seed?: number; path?: string; replayPath?: string };
 
