@@ -193,10 +193,8 @@ function resultOf(figures: Figures): BenchResult {
     );
     return [name, spread(own.redisUs!), number(ratio), spread(own.perSecond!), ...tail];
   };
-  const rows = [together, atOnce, crowded].flatMap((nameOf) =>
-    PARTS.map((count) => rowOf(nameOf(count), nameOf(1))),
-  );
-  rows.splice(PARTS.length, 0, rowOf(ON_CLUSTER, together(1)));
+  const rowsOf = (nameOf: (count: number) => string) => PARTS.map((count) => rowOf(nameOf(count), nameOf(1)));
+  const rows = [...rowsOf(together), rowOf(ON_CLUSTER, together(1)), ...rowsOf(atOnce), ...rowsOf(crowded)];
   return {
     tables: [
       {

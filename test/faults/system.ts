@@ -142,7 +142,7 @@ async function migrate(dist: string, databaseUrl: string, logDir: string): Promi
   const program = await Program.start({
     name: 'migrate',
     command: process.execPath,
-    args: [join(dist, 'src', 'commands', 'migrate.js')],
+    args: [programIn(dist, join('commands', 'migrate.js'))],
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
     logFile: join(logDir, 'migrate.log'),
     stopSignal: 'SIGTERM',
