@@ -31,8 +31,7 @@ describe('a Redis that has forgotten its last moments', () => {
     const [second] = await dispensing.draw(activityId, 'ann');
     expect(second).toMatchObject({ kind: 'won' });
 
-    await rain.reminder.step();
-    expect(await dispensing.shardTrust.isTrusted()).toBe(true);
+    await rain.remind();
     expect(await dispensing.held(activityId)).toEqual(new Map([['ann', first]]));
     expect(numbersOf(await dispensing.listed(activityId))).toHaveLength(1);
   });
@@ -113,8 +112,7 @@ describe('a key in Redis that somebody has written by hand', () => {
     async (id) => {
       const key = `rp:{00}:${id}:state`;
       await dispensing.redis.hset(key, 'status', 'open');
-      await rain.reminder.step();
-      expect(await dispensing.shardTrust.isTrusted()).toBe(true);
+      await rain.remind();
       await dispensing.redis.del(key);
     },
   );
