@@ -277,6 +277,12 @@ describe('a free port', () => {
     expect(await portFault(Number(new URL(url).port))).toBe('is taken');
     await waitFor(() => isPortFree(port), { what: 'the port to be free again' });
   });
+
+  it('is found by one of those who look at the same moment', async () => {
+    const [first, count] = [19_000, 20];
+    const found = await Promise.all(Array.from({ length: count }, () => freePort(first, first + count)));
+    expect(new Set(found).size).toBe(count);
+  });
 });
 
 it('An unpacked program finds its libraries, also those that a package keeps apart from others', () => {

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { connect, createServer } from 'node:net';
 
 const HOST = '127.0.0.1';
@@ -7,12 +8,30 @@ const HOST = '127.0.0.1';
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 
-/** A port of 127.0.0.1 that nobody uses at this moment. */
-export async function freePort(): Promise<number> {
+/** Longer than any server takes to listen. */
+const CLAIM_MS = 60_000;
+
+/** A port of 127.0.0.1 that nobody uses at this moment, and that nobody else is given until a server had time to listen on it. */
+export async function freePort(first = FIRST_PORT, last = LAST_PORT): Promise<number> {
   for (;;) {
-    const port = randomInt(FIRST_PORT, LAST_PORT);
-    if (await isPortFree(port)) return port;
+    const port = randomInt(first, last);
+    if ((await claims(port)) && (await isPortFree(port))) return port;
   }
+}
+
+/**
+ * Whether this process has the port now: of several that look for one at the same moment, only one may find it. A claim is the
+ * port of that number for UDP, which no server here uses, and which the kernel takes back from a process that dies.
+ */
+function claims(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const claim = createSocket('udp4').unref();
+    claim.once('error', () => resolve(false));
+    claim.bind({ port, address: HOST, exclusive: true }, () => {
+      setTimeout(() => claim.close(), CLAIM_MS).unref();
+      resolve(true);
+    });
+  });
 }
 
 export async function isPortFree(port: number): Promise<boolean> {
