@@ -21,12 +21,30 @@ function manifest(directory) {
   return JSON.parse(readFileSync(join(ROOT, directory, 'package.json'), 'utf8'));
 }
 
+/** What code looks at most. Each becomes a parameter of every module, so no module may declare one of these itself. */
+const GLOBALS = [
+  'Array',
+  'BigInt',
+  'Error',
+  'Map',
+  'Math',
+  'Number',
+  'Object',
+  'Promise',
+  'Reflect',
+  'Set',
+  'String',
+  'Symbol',
+];
+
 const swc = (parser) => ['@swc/jest', swcOptions(parser)];
 
 const common = {
   rootDir: ROOT,
   roots: ['src', 'libs', 'test', 'migrations'],
   testEnvironment: 'node',
+  // A look at a global goes through the sandbox of the test, and takes a hundred times as long as one at a parameter.
+  sandboxInjectedGlobals: GLOBALS,
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
   transform: {
     '^.+\\.ts$': swc(TYPESCRIPT),
