@@ -79,7 +79,7 @@ export async function createApp(program: Program, config: AppConfig): Promise<Ne
   });
   configureHttp(app, app.get(Checks));
   if (program.lane && FastLane.suits(config))
-    new FastLane(app, program.lane(app), adapter.securityHeaders()).openOn(app);
+    new FastLane(app, program.lane(app), config, adapter.securityHeaders()).openOn(app);
   if (program.api) {
     allowOrigins(app, config);
     setupSwagger(app, program.api);

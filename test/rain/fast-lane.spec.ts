@@ -30,8 +30,12 @@ beforeAll(async () => {
 afterAll(() => rain.stop());
 
 /** The bytes of an answer, without what has to differ. */
-async function answerTo({ id, headers = [], body = '', version = '1.1' }: Tap, query = ''): Promise<string> {
-  const { hostname, port } = new URL(rain.url);
+async function answerTo(
+  { id, headers = [], body = '', version = '1.1' }: Tap,
+  query = '',
+  url = rain.url,
+): Promise<string> {
+  const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const head = [
     `POST /v1/activities/${id}/grabs${query} HTTP/${version}`,
@@ -117,6 +121,37 @@ const CASES: Record<string, Case> = {
     headers: [asStaff('server'), 'Act-For: a b'],
   }),
 };
+
+describe('a tap that the fast lane takes, where pages of other origins may tap, is answered as by Fastify', () => {
+  let url: string;
+
+  beforeAll(async () => {
+    ({ url } = await rain.startAnother('main.js', {
+      CORS_ORIGINS: 'https://shop.example,http://localhost:5173',
+    }));
+  });
+
+  const ORIGINS: Record<string, string[]> = {
+    'from one that may': ['Origin: http://localhost:5173'],
+    'from one that may not': ['Origin: https://evil.example'],
+    'from one that hides itself': ['Origin: null'],
+    'from two at once': ['Origin: https://shop.example', 'Origin: http://localhost:5173'],
+    'from none': [],
+  };
+
+  it.each(Object.entries(ORIGINS))('%s', async (name, origin) => {
+    const answers = async (query: string) => {
+      const user = `${query ? 'slow' : 'fast'} ${name}`.replace(/\W/g, '-');
+      const won = await answerTo({ id: ids.open, headers: [bearer(user), ...origin] }, query, url);
+      const refused = await answerTo({ id: ids.empty, headers: origin }, query, url);
+      return [won, refused].map(withoutChance);
+    };
+    const fast = await answers('');
+    expect(fast[0]).toContain('"code":"0"');
+    expect(fast).toEqual(await answers('?'));
+    expect(fast.join('').includes('access-control-allow-origin')).toBe(name === 'from one that may');
+  });
+});
 
 describe('a tap that the fast lane takes is answered as Fastify and Nest answer it, to the byte', () => {
   it.each(Object.entries(CASES))('%s', async (name, tap) => {

@@ -8,11 +8,13 @@ const PREFLIGHT_SECONDS = 600;
 /** Without `Act-For`: the token of a server has no place in a page. */
 const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'X-Request-Id'];
 
+type CrossOrigin = Pick<AppConfig, 'CORS_ORIGINS'>;
+
 /**
  * Lets pages of the configured origins call this API. They send their token themselves; cookies, which a browser would add
  * by itself, count for nothing here, so no credentials are allowed.
  */
-export function allowOrigins(app: NestFastifyApplication, { CORS_ORIGINS }: AppConfig): void {
+export function allowOrigins(app: NestFastifyApplication, { CORS_ORIGINS }: CrossOrigin): void {
   if (CORS_ORIGINS.length === 0) return;
   app.enableCors({
     origin: [...CORS_ORIGINS],
@@ -22,4 +24,17 @@ export function allowOrigins(app: NestFastifyApplication, { CORS_ORIGINS }: AppC
     maxAge: PREFLIGHT_SECONDS,
     strictPreflight: false,
   });
+}
+
+/** What every answer to a page of this origin says of that, in small letters; to requests of no page as well, for the caches between. */
+export function headersForOrigin(
+  { CORS_ORIGINS }: CrossOrigin,
+  origin?: string,
+): Readonly<Record<string, string>> {
+  if (CORS_ORIGINS.length === 0) return {};
+  return {
+    vary: 'Origin',
+    ...(origin !== undefined && CORS_ORIGINS.includes(origin) && { 'access-control-allow-origin': origin }),
+    'access-control-expose-headers': EXPOSED_HEADERS.join(', '),
+  };
 }

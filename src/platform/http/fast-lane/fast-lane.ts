@@ -6,6 +6,7 @@ import { admitted, bearerTokenOf } from '../auth/admission';
 import type { Caller } from '../auth/caller';
 import { TokenVerifier } from '../auth/token-verifier';
 import { Checks } from '../checks';
+import { headersForOrigin } from '../cors';
 import { isId } from '../ids';
 import { Problems } from '../problems';
 import { RateLimits } from '../rate-limit/rate-limits';
@@ -36,16 +37,22 @@ export class FastLane {
   private readonly tokens: TokenVerifier;
   private readonly limits: RateLimits;
   private readonly problems: Problems;
-  private readonly headers: Readonly<RawHeaders>;
+  /** What answers begin with: those to pages of an origin that is configured, and all others. */
+  private readonly toOrigins: ReadonlyMap<string, Readonly<RawHeaders>>;
+  private readonly toOthers: Readonly<RawHeaders>;
   private isOpen = true;
 
   /** @param headers what every answer of this server begins with, in small letters */
   constructor(
     app: NestFastifyApplication,
     private readonly lane: Lane,
+    config: AppConfig,
     headers: Readonly<Record<string, string>>,
   ) {
-    this.headers = Object.entries(headers).flat();
+    const begin = (origin?: string) =>
+      Object.entries({ ...headersForOrigin(config, origin), ...headers }).flat();
+    this.toOrigins = new Map(config.CORS_ORIGINS.map((origin) => [origin, begin(origin)]));
+    this.toOthers = begin();
     [this.checks, this.tokens, this.limits] = [app.get(Checks), app.get(TokenVerifier), app.get(RateLimits)];
     this.problems = app.get(Problems);
     app
@@ -57,9 +64,9 @@ export class FastLane {
       });
   }
 
-  /** Whether its answers are those of Fastify, which adds headers for other origins, and notes spans where a collector is configured. */
-  static suits({ CORS_ORIGINS, OTEL_EXPORTER_OTLP_ENDPOINT }: AppConfig): boolean {
-    return CORS_ORIGINS.length === 0 && OTEL_EXPORTER_OTLP_ENDPOINT === undefined;
+  /** Whether its answers are those of Fastify, which notes spans where a collector is configured. */
+  static suits({ OTEL_EXPORTER_OTLP_ENDPOINT }: AppConfig): boolean {
+    return OTEL_EXPORTER_OTLP_ENDPOINT === undefined;
   }
 
   /** Puts itself in front of Fastify. Call it before the server listens. */
@@ -83,7 +90,7 @@ export class FastLane {
   }
 
   private async answer(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const reply = new LaneReply(requestId(request), this.headers, response);
+    const reply = new LaneReply(requestId(request), this.headersTo(request), response);
     try {
       const caller = await this.admit(request, reply);
       reply.sendJson(await this.lane.answer(id, caller, reply));
@@ -91,6 +98,10 @@ export class FastLane {
       // At the end of the turn, with all others of it: one that is sent alone wakes its client at once, and costs twice as much.
       setImmediate(() => this.problems.answer(error, reply, () => `POST ${request.url}`));
     }
+  }
+
+  private headersTo({ headers: { origin } }: IncomingMessage): Readonly<RawHeaders> {
+    return (origin !== undefined && this.toOrigins.get(origin)) || this.toOthers;
   }
 
   private admit(request: IncomingMessage, reply: LaneReply): Caller | Promise<Caller> {
