@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { waitFor } from '../harness/engines';
+import { GatewayClient } from '../harness/gateway-client';
 import { Installation } from '../harness/installation';
 import { TraceReceiver } from '../harness/trace-receiver';
 
@@ -37,7 +38,7 @@ function grab(rain: Installation, activityId: string): Promise<Response> {
   });
 }
 
-it('A grab is one trace from the request of its caller to its payment, where a collector is configured', async () => {
+it('A grab is one trace from the request or the frame of its caller to its payment, where a collector is configured', async () => {
   const receiver = await TraceReceiver.start();
   const rain = await Installation.startWithWorker({
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
@@ -64,6 +65,17 @@ it('A grab is one trace from the request of its caller to its payment, where a c
   const [claim] = await rain.sql<{ id: string }>('select id from claim');
   for (const name of ['offer', 'payment'])
     expect(span(name).attributes['hongbao.claim_ids']).toEqual([claim!.id]);
+
+  const gateway = await GatewayClient.connect(rain.url, rain.tokenOf('ann-by-frame'));
+  expect((await gateway.grab(activityId)).body.code).toBe('0');
+  await gateway.close();
+  const named = (name: string) => receiver.spans.find((one) => one.name === name);
+  const frame = (await waitFor(() => named('gateway grab'), { what: 'the span of a frame' }))!;
+  const paidOf = () => receiver.of(frame.traceId).find(({ name }) => name === 'payment');
+  await waitFor(paidOf, { what: 'its payment' });
+  expect(frame.parentSpanId).toBeFalsy();
+  expect(receiver.of(frame.traceId).find(({ name }) => name === 'draw')!.parentSpanId).toBe(frame.spanId);
+
   expect(JSON.stringify(receiver.spans)).not.toContain('ann');
 
   await rain.stop();

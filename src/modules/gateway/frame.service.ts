@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { activityTopic, userTopic } from '../../../libs/redis-scripts';
+import { traced } from '../../../libs/tracing';
 import { Problems, type Session, Sessions } from '../../platform/http';
 import { Metrics } from '../../platform/telemetry';
 import { tapRoles, TapService } from '../grab';
@@ -55,8 +56,16 @@ export class FrameService {
   private ask(op: Op, sender: Sender, fields: Fields, reply: FrameReply): Promise<object> {
     if (op === 'grab') this.sessions.requireRole(sender.session, this.roles);
     requireKnownFields(fields, op);
-    if (op === 'grab') return this.taps.answer(activityIdOf(fields), sender.session.caller, reply);
+    if (op === 'grab') return this.grab(sender.session, activityIdOf(fields), reply);
     return op === 'watch' ? this.watch(sender, fields) : Promise.resolve({});
+  }
+
+  private grab({ caller }: Session, activityId: string, reply: FrameReply): Promise<object> {
+    return traced(
+      'gateway grab',
+      () => this.taps.answer(activityId, caller, reply),
+      () => ({ attributes: { 'hongbao.request_id': reply.request.id } }),
+    );
   }
 
   private async watch(sender: Sender, fields: Fields): Promise<object> {
