@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApiClient } from '../../libs/client';
+import { Line } from '../../src/web/kit/line';
 import { Player, type View } from '../../src/web/rain/player';
 import { waitFor } from '../harness/engines';
 
@@ -40,8 +41,11 @@ class SlowApi {
 it('a packet that comes while the page asks whether there is one stays, though the answer is that there was none', async () => {
   const api = new SlowApi();
   let view: View | undefined;
+  const url = await api.start();
+  const client = new ApiClient(url, 'a-token');
   const player = new Player(
-    new ApiClient(await api.start(), 'a-token'),
+    client,
+    new Line(client, url, 'a-token'),
     '1',
     (next) => (view = next),
     () => undefined,

@@ -1,5 +1,4 @@
 import { type ApiClient, ApiProblem, type Schema } from '../../../libs/client';
-import { pause } from './patience';
 
 /** Something that has happened, as the API names it; `resync`: something may have been missed. */
 export interface FeedEvent {
@@ -7,47 +6,48 @@ export interface FeedEvent {
   readonly data: Partial<Schema<'PacketEventDto'>>;
 }
 
-export interface FeedListener {
-  onEvent(event: FeedEvent): void;
-  /** Whether the connection stands. */
-  onConnection(isUp: boolean): void;
-  /** The token is not accepted any more. */
-  onSignedOut(): void;
+/** Where a reader begins: after the last event it knows, or with what happens from now on. */
+export interface FeedStart {
+  readonly activityId: string;
+  readonly lastEventId?: string;
 }
 
-const RECONNECT_MS = 1_000;
-const RECONNECT_MS_MAX = 15_000;
+/** Who reads what one connection brings. */
+export interface FeedReader {
+  /** The connection stands: from here on everything is heard. */
+  onStart(): void;
+  /** @param event is missing where the reader only learns how far it has come */
+  onNews(eventId: string | undefined, event?: FeedEvent): void;
+}
+
+/** How a connection went: it never stood, it stood and has ended, or its token is not accepted. */
+export type FeedEnd = 'refused' | 'ended' | 'signed-out';
 
 /**
- * The events of one person and one activity, for as long as the signal lets. A connection that ends is made again, and goes on
- * where the last one was. It is read with `fetch`, because `EventSource` cannot send a token in a header.
+ * One connection of server-sent events, until it ends. It is read with `fetch`, because `EventSource` cannot send a token in a
+ * header.
  */
-export async function listen(
+export async function readEvents(
   api: ApiClient,
-  activityId: string,
-  listener: FeedListener,
+  start: FeedStart,
+  reader: FeedReader,
   signal: AbortSignal,
-): Promise<void> {
-  let lastEventId: string | undefined;
-  let waitMs = RECONNECT_MS;
-  while (!signal.aborted) {
-    try {
-      const query = { activityId, ...(lastEventId !== undefined && { lastEventId }) };
-      const bytes = await api.stream('/v1/me/events', { accept: 'text/event-stream', query, signal });
-      listener.onConnection(true);
-      waitMs = RECONNECT_MS;
-      for await (const { id, event, data } of messagesIn(bytes)) {
-        lastEventId = id ?? lastEventId;
-        if (data !== undefined) listener.onEvent({ event, data: JSON.parse(data) as FeedEvent['data'] });
-      }
-    } catch (error) {
-      if (error instanceof ApiProblem && error.status === 401) return listener.onSignedOut();
-    }
-    if (signal.aborted) return;
-    listener.onConnection(false);
-    await pause(waitMs * (1 + Math.random() / 2), signal);
-    waitMs = Math.min(waitMs * 2, RECONNECT_MS_MAX);
+): Promise<FeedEnd> {
+  let end: FeedEnd = 'refused';
+  try {
+    const accept = 'text/event-stream';
+    const bytes = await api.stream('/v1/me/events', { accept, query: { ...start }, signal });
+    end = 'ended';
+    reader.onStart();
+    for await (const { id, event, data } of messagesIn(bytes))
+      reader.onNews(
+        id,
+        data === undefined ? undefined : { event, data: JSON.parse(data) as FeedEvent['data'] },
+      );
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 401) return 'signed-out';
   }
+  return end;
 }
 
 interface Message {

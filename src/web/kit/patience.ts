@@ -44,7 +44,7 @@ function waitSeconds(error: unknown, attempt: number): number {
 }
 
 /** What hears of the network. */
-const page = globalThis as unknown as EventTarget;
+export const page = globalThis as unknown as EventTarget;
 
 /** Ends early with the signal, and when the browser is back on a network. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {

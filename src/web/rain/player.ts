@@ -1,5 +1,6 @@
 import { type ApiClient, ApiProblem, type Schema } from '../../../libs/client';
-import { type FeedEvent, type FeedListener, listen } from '../kit/event-feed';
+import type { FeedEvent } from '../kit/event-feed';
+import type { Line, LineListener } from '../kit/line';
 import { type Hurdle, patiently, pause } from '../kit/patience';
 import { ServerClock } from '../kit/server-clock';
 
@@ -40,7 +41,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 /**
  * One person in one rain, from the countdown to the wallet. It knows nothing of how it looks.
  */
-export class Player implements FeedListener {
+export class Player implements LineListener {
   readonly clock = new ServerClock();
   private view: View = { stage: { at: 'loading' }, isLive: false };
   private readonly over = new AbortController();
@@ -50,6 +51,7 @@ export class Player implements FeedListener {
 
   constructor(
     private readonly api: ApiClient,
+    private readonly line: Line,
     private readonly activityId: string,
     private readonly onView: (view: View) => void,
     private readonly askForToken: () => void,
@@ -57,7 +59,7 @@ export class Player implements FeedListener {
 
   start(): void {
     void this.refresh();
-    void listen(this.api, this.activityId, this, this.over.signal);
+    void this.line.listen(this.activityId, this, this.over.signal);
   }
 
   stop(): void {
@@ -121,9 +123,8 @@ export class Player implements FeedListener {
 
   /** @param isRepeated it was asked before, and perhaps won, but the answer was lost or a reservation */
   private async ask(isRepeated: boolean): Promise<void> {
-    const path = { id: this.activityId };
     for (; ; isRepeated = true) {
-      const answer = await this.api.post('/v1/activities/{id}/grabs', { path });
+      const answer = await this.line.grab(this.activityId);
       if (answer.code !== '2') return this.take(answer, isRepeated);
       this.stand({ at: 'asking', hurdle: 'reserved' });
       await pause(CONFIRMATION_MS, this.over.signal);

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { ApiClient } from '../../../libs/client';
 import { type Language, preferredLanguage, speak } from '../kit/language';
+import { Line } from '../kit/line';
 import { moneyText } from '../kit/money';
 import type { Session } from '../kit/session';
 import { useToken } from '../kit/use-token';
@@ -59,10 +60,11 @@ export function Rain({ activityId, settings, session }: RainProps) {
 
 function usePlayer(api: string, activityId: string, token: string | undefined, session: Session) {
   const [view, setView] = useState<View>(SIGNED_OUT);
-  const player = useMemo(
-    () => token && new Player(new ApiClient(api, token), activityId, setView, () => session.ask()),
-    [api, activityId, token],
-  );
+  const player = useMemo(() => {
+    if (!token) return undefined;
+    const client = new ApiClient(api, token);
+    return new Player(client, new Line(client, api, token), activityId, setView, () => session.ask());
+  }, [api, activityId, token]);
   useEffect(() => {
     if (!player) return;
     player.start();
@@ -74,7 +76,7 @@ function usePlayer(api: string, activityId: string, token: string | undefined, s
       setView(SIGNED_OUT);
     };
   }, [player]);
-  return { player: player || undefined, view };
+  return { player, view };
 }
 
 function Balance({ wallet, words, language }: { wallet: Wallet; words: Words; language: Language }) {

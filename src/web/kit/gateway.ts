@@ -1,0 +1,116 @@
+import { ApiProblem, type Schema, Unreachable } from '../../../libs/client';
+import type { FeedEvent, FeedStart } from './event-feed';
+import { page } from './patience';
+
+const PROTOCOL = 'hongbao.v1';
+
+/** Some proxies swallow the wish for a WebSocket and answer nothing. */
+const OPENING_MS_MAX = 5_000;
+
+/** Over a connection that nobody is at the other end of any more, a phone would wait for minutes. */
+const ANSWER_MS_MAX = 15_000;
+
+/** The token is not accepted any more. */
+export const TOKEN_ENDED = 4401;
+
+/** As a browser says it of a connection that was cut. */
+const CUT = 1006;
+
+interface NewsFrame extends FeedEvent {
+  readonly eventId: string;
+}
+
+interface AnswerFrame {
+  /** Null: about a frame whose id nobody could read, so none of ours. */
+  readonly id: string | null;
+  readonly status: number;
+  readonly body: unknown;
+  readonly retryAfter?: number;
+}
+
+/** One WebSocket to the gateway, from its opening to its end (docs/gateway.md). */
+export class Gateway {
+  private readonly socket: WebSocket;
+  private readonly unanswered = new Map<string, (answer: AnswerFrame) => void>();
+  private lastId = 0;
+  private end!: (code: number) => void;
+  /** With the code that says why. */
+  readonly ended = new Promise<number>((resolve) => (this.end = resolve));
+
+  /** @throws DOMException where the page may open no WebSocket, or the token cannot stand in a subprotocol */
+  constructor(
+    private readonly api: string,
+    token: string,
+    private readonly onNews: (news: NewsFrame) => void,
+    signal: AbortSignal,
+  ) {
+    const socket = new WebSocket(addressOf(api), [PROTOCOL, `bearer.${token}`]);
+    const cut = () => this.cut();
+    const opening = setTimeout(cut, OPENING_MS_MAX);
+    socket.addEventListener('open', () => clearTimeout(opening));
+    socket.addEventListener('message', ({ data }) => this.take(data as string));
+    socket.addEventListener('close', ({ code }) => this.end(code));
+    // A browser that has left its network notices the end of a WebSocket late.
+    page.addEventListener('offline', cut);
+    signal.addEventListener('abort', cut);
+    void this.ended.then(() => {
+      clearTimeout(opening);
+      page.removeEventListener('offline', cut);
+      signal.removeEventListener('abort', cut);
+    });
+    this.socket = socket;
+  }
+
+  get isOpen(): boolean {
+    return this.socket.readyState === WebSocket.OPEN;
+  }
+
+  /** May be asked again at will: a user gets the same packet for ever. */
+  grab(activityId: string): Promise<Schema<'GrabDto'>> {
+    return this.ask('grab', { activityId });
+  }
+
+  /** Waits until the connection stands. News begin after the event whose id is returned. */
+  async watch({ activityId, lastEventId }: FeedStart): Promise<{ readonly eventId: string }> {
+    await Promise.race([this.opened(), this.ended]);
+    return this.ask('watch', { activityIds: [activityId], lastEventId });
+  }
+
+  /** Ends it at once, without a last word from the other side. */
+  cut(): void {
+    this.end(CUT);
+    this.socket.close();
+  }
+
+  private opened(): Promise<unknown> {
+    return new Promise((resolve) => this.socket.addEventListener('open', resolve));
+  }
+
+  /**
+   * What a request would return or throw.
+   *
+   * @throws ApiProblem
+   * @throws Unreachable where the connection ends before the answer comes
+   */
+  private async ask<Body>(op: string, fields: object): Promise<Body> {
+    const id = String(++this.lastId);
+    const answered = new Promise<AnswerFrame>((resolve) => this.unanswered.set(id, resolve));
+    if (this.isOpen) this.socket.send(JSON.stringify({ id, op, ...fields }));
+    const patience = setTimeout(() => this.cut(), ANSWER_MS_MAX);
+    const answer = await Promise.race([answered, this.ended]);
+    clearTimeout(patience);
+    this.unanswered.delete(id);
+    if (typeof answer === 'number')
+      throw new Unreachable(this.api, new Error(`the gateway closed, ${answer}`));
+    if (answer.status >= 400) throw new ApiProblem(answer.body as Schema<'ProblemDto'>, answer.retryAfter);
+    return answer.body as Body;
+  }
+
+  private take(text: string): void {
+    const frame = JSON.parse(text) as AnswerFrame | NewsFrame;
+    if ('event' in frame) this.onNews(frame);
+    else this.unanswered.get(frame.id ?? '')?.(frame);
+  }
+}
+
+const addressOf = (api: string): string => `${api.replace(/^http/, 'ws').replace(/\/+$/, '')}/v1/gateway`;

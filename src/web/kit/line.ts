@@ -1,0 +1,82 @@
+import type { ApiClient, Schema } from '../../../libs/client';
+import { type FeedEnd, type FeedEvent, type FeedReader, type FeedStart, readEvents } from './event-feed';
+import { Gateway, TOKEN_ENDED } from './gateway';
+import { pause } from './patience';
+
+export interface LineListener {
+  onEvent(event: FeedEvent): void;
+  /** Whether news arrive. */
+  onConnection(isUp: boolean): void;
+  /** The token is not accepted any more. */
+  onSignedOut(): void;
+}
+
+/** Not together with everybody else whose server has left. */
+const RECONNECT_MS = 1_000;
+const RECONNECT_SPREAD_MS = 4_000;
+const RECONNECT_MS_MAX = 15_000;
+
+/**
+ * How the page of a player taps and hears news: over the gateway, one WebSocket for both. Where none can be opened (some proxies
+ * forbid it), and for as long as one is away, taps are requests and news are server-sent events. Both count events alike, so news
+ * go on where the last connection ended, whichever way it was.
+ */
+export class Line {
+  private gateway?: Gateway;
+  private lastEventId?: string;
+
+  constructor(
+    private readonly api: ApiClient,
+    private readonly url: string,
+    private readonly token: string,
+  ) {}
+
+  grab(activityId: string): Promise<Schema<'GrabDto'>> {
+    if (this.gateway?.isOpen) return this.gateway.grab(activityId);
+    return this.api.post('/v1/activities/{id}/grabs', { path: { id: activityId } });
+  }
+
+  /** The events of the token's user and of one activity, for as long as the signal lets. */
+  async listen(activityId: string, listener: LineListener, signal: AbortSignal): Promise<void> {
+    const reader: FeedReader = {
+      onStart: () => listener.onConnection(true),
+      onNews: (eventId, event) => {
+        this.lastEventId = eventId ?? this.lastEventId;
+        if (event) listener.onEvent(event);
+      },
+    };
+    for (let refusals = 0; !signal.aborted;) {
+      const end = await this.connect(activityId, reader, signal);
+      if (signal.aborted) return;
+      if (end === 'signed-out') return listener.onSignedOut();
+      listener.onConnection(false);
+      refusals = end === 'refused' ? refusals + 1 : 0;
+      const waitMs = Math.min(RECONNECT_MS * 2 ** refusals, RECONNECT_MS_MAX);
+      await pause(waitMs + Math.random() * RECONNECT_SPREAD_MS, signal);
+    }
+  }
+
+  /** A browser does not say why a WebSocket was refused. The event stream works all the same, or says it. */
+  private async connect(activityId: string, reader: FeedReader, signal: AbortSignal): Promise<FeedEnd> {
+    const start = { activityId, lastEventId: this.lastEventId };
+    const end = await this.overGateway(start, reader, signal);
+    return end === 'refused' ? readEvents(this.api, start, reader, signal) : end;
+  }
+
+  private async overGateway(start: FeedStart, reader: FeedReader, signal: AbortSignal): Promise<FeedEnd> {
+    try {
+      const onNews = ({ eventId, event, data }: FeedEvent & { eventId: string }) =>
+        reader.onNews(eventId, { event, data });
+      this.gateway = new Gateway(this.url, this.token, onNews, signal);
+      const { eventId } = await this.gateway.watch(start);
+      reader.onNews(eventId);
+      reader.onStart();
+      return (await this.gateway.ended) === TOKEN_ENDED ? 'signed-out' : 'ended';
+    } catch {
+      return 'refused';
+    } finally {
+      this.gateway?.cut();
+      this.gateway = undefined;
+    }
+  }
+}
