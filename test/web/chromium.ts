@@ -35,6 +35,8 @@ export class Visitor {
   /** Errors of scripts, policies and requests. */
   readonly complaints: string[] = [];
   readonly hosts = new Set<string>();
+  /** Requests as `GET /v1/clock`, frames of WebSockets as `> …` where the page has sent them, else as `< …`. */
+  readonly traffic: string[] = [];
   /** Goes to pages of others on purpose. */
   expectsStrangers = false;
 
@@ -47,7 +49,15 @@ export class Visitor {
     });
     page.on('pageerror', (error) => this.complaints.push(String(error)));
     page.on('request', (request) => {
-      if (request.url().startsWith('http')) this.hosts.add(new URL(request.url()).host);
+      const { protocol, host, pathname } = new URL(request.url());
+      if (!protocol.startsWith('http')) return;
+      this.hosts.add(host);
+      this.traffic.push(`${request.method()} ${pathname}`);
+    });
+    page.on('websocket', (socket) => {
+      this.hosts.add(new URL(socket.url()).host);
+      socket.on('framesent', ({ payload }) => this.traffic.push(`> ${payload.toString()}`));
+      socket.on('framereceived', ({ payload }) => this.traffic.push(`< ${payload.toString()}`));
     });
   }
 

@@ -1,5 +1,6 @@
 import { describeInBrowser } from './chromium';
 import { consoleCases } from './console.cases';
+import { gatewayCases } from './gateway.cases';
 import { rainCases } from './rain.cases';
 import { servingCases } from './serving.cases';
 import { signInCases } from './sign-in.cases';
@@ -18,6 +19,7 @@ describe('the pages', () => {
 
   describe('as they are served', () => servingCases(stage));
   describeInBrowser('of a rain', () => rainCases(stage));
+  describeInBrowser('of a rain: the gateway', () => gatewayCases(stage));
   describeInBrowser('of the console: how', () => signInCases(stage));
   describeInBrowser('of the console', () => consoleCases(stage));
   describeInBrowser('of the wall', () => wallCases(stage));

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Page } from 'playwright-core';
+import { waitFor } from '../harness/engines';
 import { seriousFaults } from './accessibility';
-import { APP, says, type Stage } from './stage';
+import { APP, forbidWebSockets, grab, says, type Stage } from './stage';
 
 const BUILT = resolve('dist', 'web');
 const STRANGER = 'http://stranger.example';
-
-const grab = (page: Page) => page.getByRole('button', { name: 'Grab a red packet' }).click();
 
 export function rainCases(stage: Stage): void {
   it('takes two players from the countdown to "in your wallet", and asks no other host', async () => {
@@ -85,24 +83,56 @@ export function rainCases(stage: Stage): void {
     await says(page, 'In your wallet');
   });
 
-  it.each([
+  describe.each([
     [503, 'activity.loading', 'The rain pauses for a moment.'],
     [429, 'request.rate_limited', 'Very many people are tapping.'],
-  ])('keeps asking while a tap is answered %i', async (status, code, sentence) => {
-    const id = await stage.rain.createActivity({ packetCount: 1 });
-    const { page } = await stage.player(id, `patient-${status}`);
-    await says(page, 'It is raining.');
-    let refused = 0;
-    await page.route('**/grabs', (route) => {
-      refused += 1;
-      if (refused > 5) return route.continue();
-      const problem = { type: '/docs/errors', title: 'x', status, detail: 'x', code };
-      const headers = { 'retry-after': '0', 'content-type': 'application/problem+json' };
-      return route.fulfill({ status, headers, body: JSON.stringify(problem) });
+  ])('keeps asking while a tap is answered %i', (status, code, sentence) => {
+    const problem = { type: '/docs/errors', title: 'x', status, detail: 'x', code };
+
+    it('over the gateway', async () => {
+      const id = await stage.rain.createActivity({ packetCount: 1 });
+      const visitor = await stage.visitor();
+      let isRefusing = true;
+      let watched = false;
+      await visitor.page.routeWebSocket('**/v1/gateway', (socket) => {
+        const server = socket.connectToServer();
+        server.onMessage((frame) => {
+          watched = true;
+          socket.send(frame);
+        });
+        socket.onMessage((frame) => {
+          const { id: frameId, op } = JSON.parse(String(frame)) as { id: string; op: string };
+          if (op !== 'grab' || !isRefusing) return server.send(frame);
+          socket.send(JSON.stringify({ id: frameId, status, body: problem, retryAfter: 0 }));
+        });
+      });
+      await stage.enter(visitor, id, `patient-${status}`);
+      await says(visitor.page, 'It is raining.');
+      await waitFor(() => watched, { what: 'the answer to watch' });
+      await grab(visitor.page);
+      await says(visitor.page, sentence);
+      isRefusing = false;
+      await says(visitor.page, 'You got a red packet!');
     });
-    await grab(page);
-    await says(page, sentence);
-    await says(page, 'You got a red packet!');
+
+    it('over HTTP', async () => {
+      const id = await stage.rain.createActivity({ packetCount: 1 });
+      const visitor = await stage.visitor();
+      const { page } = visitor;
+      await forbidWebSockets(page);
+      let isRefusing = true;
+      await page.route('**/grabs', (route) => {
+        if (!isRefusing) return route.continue();
+        const headers = { 'retry-after': '0', 'content-type': 'application/problem+json' };
+        return route.fulfill({ status, headers, body: JSON.stringify(problem) });
+      });
+      await stage.enter(visitor, id, `patient-http-${status}`);
+      await says(page, 'It is raining.');
+      await grab(page);
+      await says(page, sentence);
+      isRefusing = false;
+      await says(page, 'You got a red packet!');
+    });
   });
 
   it('keeps asking while Redis is away, and gets a packet when it is back', async () => {
@@ -146,7 +176,8 @@ export function rainCases(stage: Stage): void {
 
   it('can come from any other server, and asks the API that its settings name', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
-    const { page, complaints } = await stage.visitor();
+    const visitor = await stage.visitor();
+    const { page, complaints, traffic } = visitor;
     const settings = JSON.stringify({ api: stage.rain.url }).replaceAll('"', '&quot;');
     await page.route(`${APP}/**`, async (route) => {
       const { pathname } = new URL(route.request().url());
@@ -157,7 +188,8 @@ export function rainCases(stage: Stage): void {
       );
       return route.fulfill({ contentType: 'text/html', body: html });
     });
-    await page.goto(`${APP}/rain/${id}#token=${stage.rain.tokenOf('guest-of-app')}`);
+    await stage.enter(visitor, id, 'guest-of-app', APP);
+    await waitFor(() => traffic.some((line) => line.includes('"activityIds"')), { what: 'the gateway' });
     await grab(page);
     await says(page, 'In your wallet');
     expect(complaints).toEqual([]);

@@ -55,8 +55,13 @@ export class Stage {
   /** A player at the page of a rain. */
   async player(activityId: string, user: string, options: VisitorOptions = {}): Promise<Visitor> {
     const visitor = await this.visitor(options);
-    await visitor.page.goto(`${this.rain.url}/rain/${activityId}#token=${this.rain.tokenOf(user)}`);
+    await this.enter(visitor, activityId, user);
     return visitor;
+  }
+
+  /** @param url where the visitor finds the page and the API */
+  async enter({ page }: Visitor, activityId: string, user: string, url = this.rain.url): Promise<void> {
+    await page.goto(`${url}/rain/${activityId}#token=${this.rain.tokenOf(user)}`);
   }
 
   /** Somebody who works here, at a page of the console. */
@@ -71,9 +76,18 @@ export class Stage {
   }
 }
 
+/** As a policy does it that some browsers read strictly. */
+export const forbidWebSockets = (page: Page) =>
+  page.addInitScript(
+    `WebSocket = class { constructor() { throw new DOMException('No.', 'SecurityError') } }`,
+  );
+
 /** What people do and see. */
 export const says = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).first().waitFor();
+
+export const grab = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Grab a red packet' }).click();
 
 export const fill = (page: Page, label: string, text: string): Promise<void> =>
   page.getByLabel(label, { exact: true }).fill(text);

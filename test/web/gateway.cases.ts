@@ -1,0 +1,164 @@
+import type { Page } from 'playwright-core';
+import { signToken } from '../../src/commands/local/sign-token';
+import { waitFor } from '../harness/engines';
+import { JWT_SECRET } from '../harness/installation';
+import { TcpProxy } from '../harness/tcp-proxy';
+import type { Visitor } from './chromium';
+import { OldProxy } from './old-proxy';
+import { forbidWebSockets, grab, says, type Stage } from './stage';
+
+const GATEWAY = '**/v1/gateway';
+const OPENING_MS_MAX = 5_000;
+const ANSWER_MS_MAX = 15_000;
+const TOKEN_SECONDS = 8;
+
+/** What was said over WebSockets and asked by requests, as far as it fits. */
+const found = ({ traffic }: Visitor, pattern: RegExp): readonly string[] =>
+  traffic.filter((line) => pattern.test(line));
+
+const seen = (visitor: Visitor, pattern: RegExp, count = 1): Promise<unknown> =>
+  waitFor(() => found(visitor, pattern).length >= count, { what: `${count} times ${String(pattern)}` });
+
+/** The page listens to the gateway. */
+const watches = (visitor: Visitor, count = 1): Promise<unknown> => seen(visitor, /^< .*"activityIds"/, count);
+
+/** News arrive, by whatever way. */
+const isLive = (page: Page): Promise<void> => page.getByText('Reconnecting…').waitFor({ state: 'detached' });
+
+export function gatewayCases(stage: Stage): void {
+  const proxies: { stop(): unknown }[] = [];
+
+  afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.stop())));
+
+  /** A visitor who comes by a proxy, and so to another address. */
+  async function stranger(): Promise<Visitor> {
+    const visitor = await stage.visitor();
+    visitor.expectsStrangers = true;
+    return visitor;
+  }
+
+  async function winsAndIsPaid({ page }: Visitor): Promise<void> {
+    await grab(page);
+    await says(page, 'You got a red packet!');
+    await says(page, 'In your wallet');
+  }
+
+  it('carries taps, answers and news, and none of them goes another way', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const player = await stage.player(id, 'ways-ann');
+    await watches(player);
+    await winsAndIsPaid(player);
+    await seen(player, /^< .*"event":"wallet.credited"/);
+    expect(found(player, /^> .*"op":"grab"/)).toHaveLength(1);
+    expect(found(player, /\/grabs|\/me\/events/)).toEqual([]);
+    expect((await stage.rain.proof(id)).verdict).toBe('balanced');
+  });
+
+  describe('is not needed: requests and an event stream take its place', () => {
+    async function playsWithout(visitor: Visitor, id: string): Promise<void> {
+      await says(visitor.page, 'It is raining.');
+      await isLive(visitor.page);
+      await winsAndIsPaid(visitor);
+      expect(found(visitor, /^POST .*\/grabs/)).toHaveLength(1);
+      expect(found(visitor, /^GET .*\/me\/events/)).toHaveLength(1);
+      expect(found(visitor, /^[<>]/)).toEqual([]);
+      expect((await stage.rain.proof(id)).verdict).toBe('balanced');
+    }
+
+    it('behind a proxy that knows no WebSockets', async () => {
+      const id = await stage.rain.createActivity({ packetCount: 1 });
+      const proxy = await OldProxy.start(stage.rain.url);
+      proxies.push(proxy);
+      const visitor = await stranger();
+      await stage.enter(visitor, id, 'ways-ben', proxy.url);
+      await playsWithout(visitor, id);
+      expect(visitor.complaints).toEqual([expect.stringContaining('WebSocket')]);
+    });
+
+    it('where a WebSocket is never opened and never refused', async () => {
+      const id = await stage.rain.createActivity({ packetCount: 1 });
+      const visitor = await stage.visitor();
+      let asked = 0;
+      await visitor.page.routeWebSocket(GATEWAY, () => {
+        asked += 1;
+        return new Promise(() => undefined);
+      });
+      await visitor.page.clock.install();
+      await stage.enter(visitor, id, 'ways-cat');
+      await says(visitor.page, 'It is raining.');
+      await waitFor(() => asked === 1, { what: 'the wish for a WebSocket' });
+      await visitor.page.clock.fastForward(OPENING_MS_MAX);
+      await playsWithout(visitor, id);
+    });
+
+    it('in a browser that lets the page open no WebSocket', async () => {
+      const id = await stage.rain.createActivity({ packetCount: 1 });
+      const visitor = await stage.visitor();
+      await forbidWebSockets(visitor.page);
+      await stage.enter(visitor, id, 'ways-dan');
+      await playsWithout(visitor, id);
+      expect(visitor.complaints).toEqual([]);
+    });
+  });
+
+  it('may be cut with the answer to a tap on its way: the page asks again, comes back, and misses no news', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const proxy = await TcpProxy.start(Number(new URL(stage.rain.url).port));
+    proxies.push(proxy);
+    const visitor = await stranger();
+    await stage.enter(visitor, id, 'ways-eve', `http://127.0.0.1:${proxy.port}`);
+    await says(visitor.page, 'It is raining.');
+    await watches(visitor);
+    proxy.loseReplies(1);
+    await winsAndIsPaid(visitor);
+    await seen(visitor, /^< .*"event":"wallet.credited"/);
+    const [first, second] = found(visitor, /^> .*"op":"watch"/);
+    expect(first).not.toContain('lastEventId');
+    expect(second).toMatch(/"lastEventId":"\d+"/);
+    expect((await stage.rain.proof(id)).verdict).toBe('balanced');
+  });
+
+  it('is given up for a tap that it does not answer', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const visitor = await stage.visitor();
+    let taps = 0;
+    let watched = 0;
+    await visitor.page.routeWebSocket(GATEWAY, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage((frame) => {
+        const isTap = String(frame).includes('"grab"');
+        if (isTap) taps += 1;
+        else server.send(frame);
+      });
+      server.onMessage((frame) => {
+        watched += 1;
+        socket.send(frame);
+      });
+    });
+    await visitor.page.clock.install();
+    await stage.enter(visitor, id, 'ways-fay');
+    await says(visitor.page, 'It is raining.');
+    await waitFor(() => watched > 0, { what: 'the answer to watch' });
+    await grab(visitor.page);
+    await waitFor(() => taps === 1, { what: 'the tap' });
+    await visitor.page.clock.fastForward(ANSWER_MS_MAX);
+    await says(visitor.page, 'You got a red packet!');
+    expect(found(visitor, /^POST .*\/grabs/)).toHaveLength(1);
+  });
+
+  it('says when the token has ended, and the page asks for another one', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 1 });
+    const visitor = await stage.visitor();
+    const claims = { sub: 'ways-gus', role: 'user' } as const;
+    const token = signToken({ secret: JWT_SECRET }, claims, TOKEN_SECONDS / 3600);
+    await visitor.page.goto(`${stage.rain.url}/rain/${id}#token=${token}`);
+    await watches(visitor);
+    await says(visitor.page, 'Please open this rain from your app');
+    expect(found(visitor, /\/me\/events/)).toEqual([]);
+    await visitor.page.evaluate(
+      `postMessage(${JSON.stringify({ type: 'hongbao.token', token: stage.rain.tokenOf('ways-gus') })}, '*')`,
+    );
+    await watches(visitor, 2);
+    await says(visitor.page, 'It is raining.');
+  });
+}
