@@ -28,10 +28,16 @@ describe('without any worker', () => {
 
   const loaded = async (): Promise<number> => (await rain.redis.keys('rp:*:state')).length;
 
-  async function whileLoadsStop(work: () => Promise<void>): Promise<void> {
+  const whileLoadsStop = (work: () => Promise<void>): Promise<void> => whileLocked(STOP_LOADS, work);
+
+  /** As if another process loaded it. */
+  const whileLoadedElsewhere = (activityId: string, work: () => Promise<void>): Promise<void> =>
+    whileLocked(`select pg_advisory_xact_lock(hashtextextended('load:${activityId}', 0))`, work);
+
+  async function whileLocked(lock: string, work: () => Promise<void>): Promise<void> {
     await rain.sql('begin');
     try {
-      await rain.sql(STOP_LOADS);
+      await rain.sql(lock);
       await work();
     } finally {
       await rain.sql('rollback');
@@ -85,6 +91,27 @@ describe('without any worker', () => {
       expect(await rain.waitingForLocks()).toBeLessThanOrEqual(1);
     });
     await heard(id!, 'u1', '0');
+  });
+
+  it('a tap on an activity that another process loads waits for it', async () => {
+    const [id] = await missing(1, 2);
+    let tapping: Promise<Answer>;
+    await whileLoadedElsewhere(id!, async () => {
+      tapping = tap(id!);
+      await waitFor(async () => (await rain.waitingForLocks()) > 0, { what: 'a tap that waits' });
+    });
+    await tapping!;
+    await heard(id!, 'u2', '0');
+  });
+
+  it('an activity that another process loads is created when it is there', async () => {
+    const [id] = await missing(1);
+    let creation: Promise<string>;
+    await whileLoadedElsewhere(String(Number(id) + 1), async () => {
+      creation = rain.createActivity();
+      await waitFor(async () => (await rain.waitingForLocks()) > 0, { what: 'a creation that waits' });
+    });
+    expect((await tap(await creation!)).body.code).toBe('0');
   });
 
   it('loads on demand never take all connections: packets of other activities are confirmed meanwhile', async () => {

@@ -37,7 +37,7 @@ export class MissingActivities implements BeforeApplicationShutdown {
     });
   }
 
-  /** @param load returns when there is nothing more to load, or when another process does it */
+  /** @param load returns when there is nothing more to load, by this process or by another one */
   loadBy(load: (activityId: string) => Promise<void>, atOnceMax: number): void {
     this.loads = new Batcher<string, boolean>({
       run: async ([activityId]) => [await this.attempt(activityId!, load)],

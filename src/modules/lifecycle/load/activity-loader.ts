@@ -10,6 +10,12 @@ import { ActivityTidying } from '../tidy/activity-tidying';
 const PACKETS_PER_EXTENSION = 500;
 
 /**
+ * What a loader does that finds another one at work on the same activity: it leaves, because there is nothing to do for it, or it
+ * waits for the other one, as long as for any lock, because somebody waits for the activity.
+ */
+export type WhenTaken = 'leave' | 'wait';
+
+/**
  * Brings an activity from Postgres into Redis: after its creation, and again when Redis has lost it (`ActivityRestoring`).
  *
  * What is loaded is what Postgres knows: the claims, and the packets without one. `open` is written last, so that a grab
@@ -35,25 +41,25 @@ export class ActivityLoader {
   ) {}
 
   /**
-   * Loads an activity unless it is loaded, over, or being loaded by another loader. A close that came meanwhile may have
+   * Loads an activity unless it is loaded or over; `whenTaken` says what becomes of one that another loader loads. A close that came meanwhile may have
    * tidied up before the last step of this: then it tidies up again.
    */
-  async load(activityId: string): Promise<void> {
-    await this.bring(activityId, 0);
+  async load(activityId: string, whenTaken: WhenTaken = 'leave'): Promise<void> {
+    await this.bring(activityId, 0, whenTaken);
     const activity = await this.activities.find(activityId);
-    for (let part = 1; part < (activity?.parts ?? 1); part++) await this.bring(activityId, part);
+    for (let part = 1; part < (activity?.parts ?? 1); part++) await this.bring(activityId, part, whenTaken);
     if (activity && activity.status !== 'active') await this.tidying.tidyUp(activityId);
   }
 
   /** The same for one part. */
-  async loadPart(activityId: string, part: number): Promise<void> {
-    await this.bring(activityId, part);
+  async loadPart(activityId: string, part: number, whenTaken: WhenTaken = 'leave'): Promise<void> {
+    await this.bring(activityId, part, whenTaken);
     const activity = await this.activities.find(activityId);
     if (activity && activity.status !== 'active') await this.tidying.tidyUp(activityId);
   }
 
-  private async bring(activityId: string, part: number): Promise<void> {
-    await this.alone(activityId, part, (tx) => this.loadLocked(tx, activityId, part));
+  private async bring(activityId: string, part: number, whenTaken: WhenTaken): Promise<void> {
+    await this.alone(activityId, part, (tx) => this.loadLocked(tx, activityId, part), whenTaken);
     await this.extendPart(activityId, part);
   }
 
@@ -95,14 +101,15 @@ export class ActivityLoader {
     }
   }
 
-  /** Undefined when another loader is at work. */
+  /** Undefined when another loader is at work, and this one leaves. */
   private alone<T>(
     activityId: string,
     part: number,
     work: (tx: EntityManager) => Promise<T>,
+    whenTaken: WhenTaken = 'leave',
   ): Promise<T | undefined> {
     return this.dataSource.transaction(async (tx) =>
-      (await lockForLoading(tx, activityId, part)) ? work(tx) : undefined,
+      (await lockForLoading(tx, activityId, part, whenTaken)) ? work(tx) : undefined,
     );
   }
 
@@ -174,11 +181,20 @@ export class ActivityLoader {
 const nameOf = ({ id, parts }: Activity, part: number): string =>
   parts === 1 ? `Activity ${id}` : `Activity ${id}, part ${part} of ${parts}`;
 
-/** Two loaders would only do the same work twice; the second one finds this lock taken and leaves. */
-async function lockForLoading(tx: EntityManager, activityId: string, part: number): Promise<boolean> {
-  const [row] = await tx.query<{ locked: boolean }[]>(
-    `select pg_try_advisory_xact_lock(hashtextextended('load:' || $1, 0)) as locked`,
-    [part === 0 ? activityId : `${activityId}/${part}`],
-  );
+const LOCKS: Readonly<Record<WhenTaken, string>> = {
+  leave: `select pg_try_advisory_xact_lock(hashtextextended('load:' || $1, 0)) as locked`,
+  wait: `select true as locked from pg_advisory_xact_lock(hashtextextended('load:' || $1, 0))`,
+};
+
+/** Two loaders at once would only do the same work twice. */
+async function lockForLoading(
+  tx: EntityManager,
+  activityId: string,
+  part: number,
+  whenTaken: WhenTaken,
+): Promise<boolean> {
+  const [row] = await tx.query<{ locked: boolean }[]>(LOCKS[whenTaken], [
+    part === 0 ? activityId : `${activityId}/${part}`,
+  ]);
   return row!.locked;
 }

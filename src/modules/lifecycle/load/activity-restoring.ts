@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RainContents, Standings } from '../../../../libs/redis-scripts';
 import { type Activity, ActivityRepository } from '../../activity';
 import { Journal } from '../../grab';
-import { ActivityLoader } from './activity-loader';
+import { ActivityLoader, type WhenTaken } from './activity-loader';
 
 /** Loads again what Redis has lost, or what it holds wrongly. Safe at any time, and by several processes at once. */
 @Injectable()
@@ -20,29 +20,31 @@ export class ActivityRestoring {
    * loaded. If it is being created at this moment and opens meanwhile, it stays as it is. Where it is dealt over several parts,
    * those that are open are left alone.
    */
-  async restore(activityId: string): Promise<void> {
+  async restore(activityId: string, whenTaken: WhenTaken = 'leave'): Promise<void> {
     const [{ parts } = { parts: 1 }] = await this.activities.dealt([activityId]);
-    if (parts === 1) return this.restoreWhole(activityId);
+    if (parts === 1) return this.restoreWhole(activityId, whenTaken);
     const failures: unknown[] = [];
     for (let part = 0; part < parts; part++)
-      await this.restoreUnlessOpen(activityId, part).catch((error: unknown) => failures.push(error));
+      await this.restoreUnlessOpen(activityId, part, whenTaken).catch((error: unknown) =>
+        failures.push(error),
+      );
     if (failures.length > 0) throw failures[0];
   }
 
   /** The same for one part, of which packets can be in its own journal only. */
-  async restorePart(activityId: string, part: number): Promise<void> {
+  async restorePart(activityId: string, part: number, whenTaken: WhenTaken = 'leave'): Promise<void> {
     await this.journal.drain(activityId, part);
-    await this.loader.loadPart(activityId, part);
+    await this.loader.loadPart(activityId, part, whenTaken);
   }
 
-  private async restoreWhole(activityId: string): Promise<void> {
+  private async restoreWhole(activityId: string, whenTaken: WhenTaken): Promise<void> {
     await this.journal.drain(activityId);
-    await this.loader.load(activityId);
+    await this.loader.load(activityId, whenTaken);
   }
 
-  private async restoreUnlessOpen(activityId: string, part: number): Promise<void> {
+  private async restoreUnlessOpen(activityId: string, part: number, whenTaken: WhenTaken): Promise<void> {
     if ((await this.standings.of(activityId, part)).status !== 'open')
-      await this.restorePart(activityId, part);
+      await this.restorePart(activityId, part, whenTaken);
   }
 
   /**

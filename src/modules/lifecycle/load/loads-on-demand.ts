@@ -14,6 +14,6 @@ export class LoadsOnDemand implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.missing.loadBy((activityId) => this.restoring.restore(activityId), loadSlots(this.config));
+    this.missing.loadBy((activityId) => this.restoring.restore(activityId, 'wait'), loadSlots(this.config));
   }
 }
