@@ -5,7 +5,6 @@ import { connect, DESIGN_NAMES, LOCK, OURS, SKIP_LOCKED, startDesign } from './d
 import type { Design } from './designs/design';
 import { killInMidLoad, type Loss } from './designs/kill';
 import { checkRain, rush } from './designs/rush';
-import { cpuSecondsWithChildren } from './designs/server-cpu';
 import { createTables } from './designs/tables';
 import {
   cpuSeconds,
@@ -17,6 +16,7 @@ import {
   spread,
   type Variant,
 } from './measure';
+import { cpuSecondsWithChildren } from './server-cpu';
 import type { Stage } from './stage';
 
 const IN_FLIGHT = 64;

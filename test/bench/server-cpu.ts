@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { cpuSeconds } from '../measure';
+import { cpuSeconds } from './measure';
 
 const TICKS_A_SECOND = 100;
 
