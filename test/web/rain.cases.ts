@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { waitFor } from '../harness/engines';
 import { seriousFaults } from './accessibility';
+import type { Visitor } from './chromium';
 import { APP, forbidWebSockets, grab, says, type Stage } from './stage';
 
 const BUILT = resolve('dist', 'web');
@@ -49,18 +50,52 @@ export function rainCases(stage: Stage): void {
     await says(page, 'You got a red packet!');
   });
 
-  it('says when all are gone, offers the waiting list, and brings the packet of those who wait', async () => {
-    const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '1.00', sponsorId: 'giver' });
-    await stage.rain.user('dan').post(`/v1/activities/${id}/grabs`);
-    const { page, complaints } = await stage.player(id, 'fay');
-    await says(page, 'All red packets are gone.');
-    await page.getByRole('button', { name: 'Join the waiting list' }).click();
-    await says(page, 'You are number 1 in the waiting list.');
-    await stage.rain.operator().post('/v1/wallets/giver/deposits', { amount: '2.00' });
-    await stage.rain.operator().post(`/v1/activities/${id}/top-ups`, { amount: '2.00', packetCount: 1 });
-    await says(page, 'You got a red packet!');
-    await says(page, 'In your wallet');
-    expect(complaints).toEqual([]);
+  describe('to those who are too late', () => {
+    async function joinsWaitingList(id: string, visitor: Visitor, user: string): Promise<void> {
+      await stage.rain.user('dan').post(`/v1/activities/${id}/grabs`);
+      await stage.enter(visitor, id, user);
+      const { page } = visitor;
+      await says(page, 'All red packets are gone.');
+      await page.getByRole('button', { name: 'Join the waiting list' }).click();
+      await says(page, 'You are number 1 in the waiting list.');
+    }
+
+    async function topUp(id: string): Promise<void> {
+      const operator = stage.rain.operator();
+      const deposit = await operator.post('/v1/wallets/giver/deposits', { amount: '2.00' });
+      expect(deposit.status).toBe(201);
+      const added = { amount: '2.00', packetCount: 1 };
+      expect((await operator.post(`/v1/activities/${id}/top-ups`, added)).status).toBe(201);
+    }
+
+    const rain = { packetCount: 1, totalAmount: '1.00', sponsorId: 'giver' };
+
+    it('says it, offers the waiting list, and brings the packet of those who wait', async () => {
+      const id = await stage.rain.createActivity(rain);
+      const visitor = await stage.visitor();
+      await joinsWaitingList(id, visitor, 'fay');
+      await topUp(id);
+      await says(visitor.page, 'You got a red packet!');
+      await says(visitor.page, 'In your wallet');
+      expect(visitor.complaints).toEqual([]);
+    });
+
+    it('shows a packet as a new one that a look at everything finds before the news of it', async () => {
+      const id = await stage.rain.createActivity(rain);
+      const visitor = await stage.visitor();
+      let send: (frame: string) => void;
+      await visitor.page.routeWebSocket('**/v1/gateway', (socket) => {
+        const server = socket.connectToServer();
+        send = (frame) => socket.send(frame);
+        server.onMessage((frame) => String(frame).includes('redPacketId') || socket.send(frame));
+      });
+      await joinsWaitingList(id, visitor, 'ivy');
+      await topUp(id);
+      const packets = () => stage.rain.user('ivy').get(`/v1/me/packets?activityId=${id}`);
+      await waitFor(async () => (await packets()).text.includes('redPacketId'), { what: 'the packet' });
+      send!(JSON.stringify({ event: 'resync', eventId: '1', data: {} }));
+      await says(visitor.page, 'You got a red packet!');
+    });
   });
 
   it('hears that a rain is closed', async () => {

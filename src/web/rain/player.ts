@@ -78,7 +78,7 @@ export class Player implements LineListener {
       ]);
       this.show({ activity });
       const packet = await this.myPacket();
-      if (packet) this.hold({ ...packet, isOld: !this.hasJustTapped });
+      if (packet) this.hold({ ...packet, isOld: this.isOld });
       else if (!this.isAsking && !this.hasWon) this.enter(activity);
     });
   }
@@ -115,10 +115,7 @@ export class Player implements LineListener {
 
   private hearOfPacket(event: string, { redPacketId, amount }: FeedEvent['data']): void {
     const settlement = event === 'wallet.credited' ? 'credited' : 'pending';
-    const { stage } = this.view;
-    // While the page is still loading, it is news of a packet that they had before they came.
-    const isOld = stage.at === 'won' ? stage.win.isOld : stage.at === 'loading';
-    this.hold({ redPacketId: redPacketId!, amount: amount!, settlement, isOld });
+    this.hold({ redPacketId: redPacketId!, amount: amount!, settlement, isOld: this.isOld });
   }
 
   /** @param isRepeated it was asked before, and perhaps won, but the answer was lost or a reservation */
@@ -186,9 +183,10 @@ export class Player implements LineListener {
     return this.view.stage.at === 'won';
   }
 
-  private get hasJustTapped(): boolean {
+  /** Whether a packet that the page hears of now was theirs before they came. News of it and a look at everything may overtake each other. */
+  private get isOld(): boolean {
     const { stage } = this.view;
-    return stage.at === 'asking' || (stage.at === 'won' && !stage.win.isOld);
+    return stage.at === 'won' ? stage.win.isOld : stage.at === 'loading';
   }
 
   private async myPacket(): Promise<Schema<'WonPacketDto'> | undefined> {
