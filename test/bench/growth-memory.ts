@@ -47,11 +47,15 @@ export async function postgresBytes(stage: Stage, claims: number): Promise<Sampl
   );
 }
 
+const TABLES = ['packet', 'claim', 'transfer'] as const;
+
+/** With all partitions. */
 async function sizes(db: DataSource): Promise<Record<string, number>> {
-  const [row] = await db.query<Record<string, number>[]>(
-    `select pg_total_relation_size('packet')::float8 as packet,
-            pg_total_relation_size('claim')::float8 as claim,
-            pg_total_relation_size('transfer')::float8 as transfer`,
+  const rows = await db.query<{ table: string; bytes: number }[]>(
+    `select "table", sum(pg_total_relation_size(relid))::float8 as bytes
+       from unnest($1::text[]) as "table", pg_partition_tree("table"::regclass)
+      group by 1`,
+    [TABLES],
   );
-  return row!;
+  return Object.fromEntries(rows.map(({ table, bytes }) => [table, bytes]));
 }
