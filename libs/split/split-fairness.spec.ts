@@ -51,8 +51,6 @@ function drawMany(drawing: Drawing, splitCount: number, packetCount: number, mea
   return Array.from({ length: splitCount }, (_, index) => drawing(totalMinor, packetCount, seedOf(index)));
 }
 
-jest.setTimeout(120_000);
-
 describe('no position is luckier than another:', () => {
   it('the first hundred and the last hundred of a thousand packets have the same mean and spread within 1 %', () => {
     const compare = (drawing: Drawing) => {

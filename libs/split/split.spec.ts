@@ -49,8 +49,6 @@ const equalRequests = randomRequests.map((request) => ({ ...request, plan: { kin
 const sum = (amounts: BigInt64Array) => amounts.reduce((total, amount) => total + amount, 0n);
 const ascending = (amounts: Iterable<bigint>) => [...amounts].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 
-jest.setTimeout(120_000);
-
 describe('every split', () => {
   it('has the exact count and the exact sum, and is reproducible from its seed', () => {
     fc.assert(

@@ -8,8 +8,6 @@ import { waitFor } from '../harness/engines';
 import { RedisCluster } from '../harness/redis-cluster';
 import { connectionsOf, SHARDS } from './support';
 
-jest.setTimeout(120_000);
-
 let cluster: RedisCluster;
 let redis: RedisClient;
 let rains: Dispensing;

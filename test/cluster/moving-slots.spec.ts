@@ -5,8 +5,6 @@ import { waitFor } from '../harness/engines';
 import { RedisCluster } from '../harness/redis-cluster';
 import { connectionsOf, SHARDS } from './support';
 
-jest.setTimeout(120_000);
-
 const PACKETS = 40;
 
 let cluster: RedisCluster;

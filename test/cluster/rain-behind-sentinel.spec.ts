@@ -3,8 +3,6 @@ import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 import { RedisSentinels } from '../harness/redis-sentinels';
 
-jest.setTimeout(240_000);
-
 let sentinels: RedisSentinels;
 let rain: Installation;
 

@@ -7,8 +7,6 @@ import { WebhookReceiver } from '../harness/webhook-receiver';
 import { RedisKeys } from '../../libs/redis-scripts';
 import { IMPATIENT, register } from '../webhook/support';
 
-jest.setTimeout(240_000);
-
 const KEYS = new RedisKeys(16, { inCluster: true });
 const USERS = 300;
 const PACKETS = 100;

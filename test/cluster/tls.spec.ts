@@ -9,8 +9,6 @@ import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 import { localhostCertificate } from '../harness/localhost-certificate';
 
-jest.setTimeout(120_000);
-
 const PASSWORD = 'for-tests';
 
 let directory: string;

@@ -12,8 +12,6 @@ import { RedisCluster } from '../harness/redis-cluster';
 import { WholeRain } from '../harness/whole-rain';
 import { connectionsOf, SHARDS } from './support';
 
-jest.setTimeout(180_000);
-
 let cluster: RedisCluster;
 let redis: RedisClient;
 let books: Books;

@@ -5,8 +5,6 @@ import { ImpatientClient } from '../../src/platform/postgres/impatient-client';
 import { createDatabase, onServer, type TestDatabase, waitFor } from '../harness/engines';
 import { TcpProxy } from '../harness/tcp-proxy';
 
-jest.setTimeout(180_000);
-
 const ROWS_PER_PAGE = 1_000;
 const PAGES = 20;
 const SILENCE_MS = 2_000;

@@ -6,8 +6,6 @@ import { ImpatientClient } from '../../src/platform/postgres/impatient-client';
 import { createDatabase, databaseUrl, onServer, type TestDatabase } from '../harness/engines';
 import { TcpProxy } from '../harness/tcp-proxy';
 
-jest.setTimeout(180_000);
-
 /** Longer than anything takes here that is answered at all. */
 const SILENCE_MS = 3_000;
 

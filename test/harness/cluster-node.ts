@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { freePort, Program, redisBinary } from '../../libs/local-engines';
 import { ask } from '../../libs/local-engines/port';
 
-const READY_WITHIN_MS = 10_000;
+const READY_WITHIN_MS = 60_000;
 const ATTEMPTS_MAX = 3;
 
 export interface ClusterNodeOptions {

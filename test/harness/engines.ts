@@ -72,7 +72,7 @@ export const redisAppUrl = (url: string): string => asRedisAppUser(url, REDIS_PA
 /** Polls until the condition holds (any truthy value, which is returned); a condition that throws does not hold yet. */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { timeoutMs = 30_000, what }: { timeoutMs?: number; what: string },
+  { timeoutMs = 120_000, what }: { timeoutMs?: number; what: string },
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   let cause: unknown;

@@ -7,7 +7,7 @@ import { freePort, Program } from '../../libs/local-engines';
 import { isReady } from '../../src/commands/local/node-program';
 import { distributed } from './distributed';
 
-const READY_WITHIN_MS = 10_000;
+const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 2_000;
 
 /** The configuration of `deploy/haproxy`, in front of two APIs. */

@@ -228,7 +228,7 @@ export class Installation {
   }
 
   /** Waits until no claim is on its way any more. */
-  async settled(activityId: string, timeoutMs = 30_000): Promise<void> {
+  async settled(activityId: string, timeoutMs = 120_000): Promise<void> {
     const what = `the settlement of activity ${activityId}`;
     await waitFor(async () => (await this.proof(activityId)).claims.pending === 0, { timeoutMs, what });
   }

@@ -80,7 +80,8 @@ const elsewhere = (extent) => [
 
 const options = {
   rootDir: ROOT,
-  testTimeout: 60_000,
+  // Against hanging only: whatever takes a second alone takes many where other work has the processors.
+  testTimeout: 300_000,
   // Most tests wait for other processes, so two workers for each processor of a small machine are of use.
   maxWorkers: 4,
   testSequencer: './test/harness/longest-first.js',

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { freePort, Program, throwAwayDirectory } from '../../libs/local-engines';
 import { distributed } from './distributed';
 
-const READY_WITHIN_MS = 10_000;
+const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 1_500;
 
 /** Fewer than one process of ours opens, so that clients take turns. */

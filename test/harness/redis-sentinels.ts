@@ -8,7 +8,7 @@ import { redisAppUrl, startTestRedis, waitFor } from './engines';
 
 const NAME = 'rain';
 const SENTINELS = 3;
-const READY_WITHIN_MS = 10_000;
+const READY_WITHIN_MS = 60_000;
 
 interface Sentinel {
   readonly port: number;

@@ -10,7 +10,7 @@ const { replayPath, ...REPLAY } = JSON.parse(process.env.MODEL_REPLAY || '{}') a
 const STEPS_MAX = 30;
 const SETUP_MS = 60_000;
 /** Against hanging only: one takes about a second, and many times that where other work has the processors. */
-const RUN_MS = 15_000;
+const RUN_MS = 60_000;
 
 type ReplayOf = { seed?: number; path?: string; replayPath?: string };
 

@@ -7,8 +7,6 @@ import { EventClient } from '../harness/event-client';
 import { Installation } from '../harness/installation';
 import { publishingOn } from '../harness/news';
 
-jest.setTimeout(240_000);
-
 const MESSAGES = 'rp:{events}:messages';
 const BUDGET = 100;
 const KEPT_MS = 60_000;

@@ -6,8 +6,6 @@ import { Installation } from '../harness/installation';
 import { onOneServer } from '../harness/on-one-server';
 import { TcpProxy } from '../harness/tcp-proxy';
 
-jest.setTimeout(120_000);
-
 describe('events', () => {
   let rain: Installation;
   const clients: EventClient[] = [];

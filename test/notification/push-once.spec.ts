@@ -4,8 +4,6 @@ import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(240_000);
-
 const USERS = 20;
 const MESSAGES = 10_000;
 

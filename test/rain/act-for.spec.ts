@@ -1,8 +1,6 @@
 import type { Caller } from '../harness/client';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 describe('a server that acts for users', () => {
   let rain: Installation;
 

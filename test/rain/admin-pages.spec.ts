@@ -3,8 +3,6 @@ import { startEdge } from '../edge/edge-app';
 import { ApiDocument } from '../harness/api-document';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 const ADMIN_PAGES = [
   '/metrics',
   '/%6detrics',

@@ -36,7 +36,7 @@ describe('the API document', () => {
   beforeAll(async () => {
     rain = await Installation.start();
     source = await (await fetch(`${rain.url}/openapi.json`)).text();
-  }, 60_000);
+  });
 
   afterAll(() => rain.stop());
 

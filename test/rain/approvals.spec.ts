@@ -1,8 +1,6 @@
 import type { Answer, Caller } from '../harness/client';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 const LIMIT = '100.00';
 const ABOVE = '100.01';
 

@@ -11,8 +11,6 @@ import { createDatabase, databaseUrl, onServer, startTestRedis, type TestDatabas
 import type { Answer } from '../harness/client';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 const addressOf = ({ url }: Engine): string => new URL(url).host;
 
 let rain: Installation;

@@ -2,8 +2,6 @@ import { request } from 'node:http';
 import { startEdge } from '../edge/edge-app';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 const ORIGIN = 'https://app.example';
 const OTHER = 'https://evil.example';
 

@@ -9,8 +9,6 @@ import { Installation } from '../harness/installation';
 import { onOneServer } from '../harness/on-one-server';
 import { TcpProxy } from '../harness/tcp-proxy';
 
-jest.setTimeout(120_000);
-
 const LATE_TAPS = 200;
 
 let rain: Installation;

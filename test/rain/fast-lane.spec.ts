@@ -3,8 +3,6 @@ import { signToken } from '../../src/commands/local/sign-token';
 import { Installation, JWT_SECRET } from '../harness/installation';
 import { rainInEachPhase, type RainPhases } from '../harness/rain-phases';
 
-jest.setTimeout(120_000);
-
 const LIMIT = 20;
 
 interface Tap {

@@ -1,8 +1,6 @@
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 const HOUR_SECONDS = 3_600;
 
 describe('an Idempotency-Key', () => {

@@ -4,8 +4,6 @@ import { startTestRedis, waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 import { Redis } from 'ioredis';
 
-jest.setTimeout(240_000);
-
 const WINNERS = 12;
 
 describe('money moves without the queue', () => {

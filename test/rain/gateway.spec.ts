@@ -6,8 +6,6 @@ import { type GatewayAnswer, GatewayClient, Refused } from '../harness/gateway-c
 import { Installation, JWT_SECRET } from '../harness/installation';
 import { rainInEachPhase, type RainPhases } from '../harness/rain-phases';
 
-jest.setTimeout(120_000);
-
 const LIMIT = 20;
 const UNANSWERED_MAX = 16;
 

@@ -8,8 +8,6 @@ import { GatewayClient } from '../harness/gateway-client';
 import { HaProxy } from '../harness/haproxy';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 const HEARTBEAT_SECONDS = 15;
 
 const LIMIT = 1_000_000;

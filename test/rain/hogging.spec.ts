@@ -2,8 +2,6 @@ import { waitFor } from '../harness/engines';
 import type { Answer, Caller } from '../harness/client';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 const LARGE = 10_001;
 const BUSY = { status: 503, body: { code: 'busy' } };
 

@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../harness/client';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 /** What RELIABILITY asks of the edge, at the routes where money enters: an answer that names the field, and no effect. */
 describe('bad input to the real routes:', () => {
   let rain: Installation;

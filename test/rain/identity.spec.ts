@@ -6,8 +6,6 @@ import { createDatabase, redisAppUrl, startTestRedis, waitFor } from '../harness
 import { Installation, JWT_SECRET } from '../harness/installation';
 import { TcpProxy } from '../harness/tcp-proxy';
 
-jest.setTimeout(180_000);
-
 const portOf = (url: string): number => Number(new URL(url).port);
 
 describe('a second installation on the Redis of a first one', () => {

@@ -8,8 +8,6 @@ import type { Answer } from '../harness/client';
 import { Installation } from '../harness/installation';
 import { TcpProxy } from '../harness/tcp-proxy';
 
-jest.setTimeout(180_000);
-
 const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `winner-${i}`);
 
 const summaryOf = ({ status, body }: Answer): string => `${status} ${body?.code}`;

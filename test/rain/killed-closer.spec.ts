@@ -1,8 +1,6 @@
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(240_000);
-
 describe('a closing API that is killed', () => {
   it.each(['close.after-intention', 'close.after-refuse'])(
     'at %s does not reopen a rain, even if Redis is flushed then: taps get their packet or 503 until it is closed',

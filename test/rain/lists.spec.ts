@@ -2,8 +2,6 @@ import { ApiClient } from '../../libs/client';
 import { openDemo, openDemoActivity } from '../../src/commands/local/demo-activity';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 describe('lists, as operators ask for them', () => {
   let rain: Installation;
 

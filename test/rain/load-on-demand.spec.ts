@@ -3,8 +3,6 @@ import { waitFor } from '../harness/engines';
 import type { Answer } from '../harness/client';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(120_000);
-
 const LOADING = { status: 503, body: { code: 'activity.loading' } };
 
 /** Loading reads accounts; tapping and confirming do not. */

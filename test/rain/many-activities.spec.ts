@@ -1,8 +1,6 @@
 import type { Answer, Caller } from '../harness/client';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(120_000);
-
 const MAX = 5;
 const TOO_MANY = { status: 409, body: { code: 'activity.too_many' } };
 

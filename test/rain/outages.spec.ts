@@ -5,8 +5,6 @@ import { Installation } from '../harness/installation';
 import { onServer, waitFor } from '../harness/engines';
 import { TcpProxy } from '../harness/tcp-proxy';
 
-jest.setTimeout(90_000);
-
 /** Of as many shards as an installation has unless it says otherwise. */
 const KEYS = new RedisKeys(16);
 
@@ -374,5 +372,5 @@ describe('a very large activity', () => {
     } finally {
       await rain.stop();
     }
-  }, 120_000);
+  });
 });

@@ -6,8 +6,6 @@ import { waitFor } from '../harness/engines';
 import { cents, Installation, sumOf } from '../harness/installation';
 import { PgBouncer, SERVER_CONNECTIONS } from '../harness/pgbouncer';
 
-jest.setTimeout(60_000);
-
 /** What a connection of the server keeps for the next one who uses it. */
 const LEFT_BEHIND = `
   select 'setting ' || name as what from pg_settings

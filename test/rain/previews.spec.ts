@@ -1,7 +1,5 @@
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 describe('before an activity is created', () => {
   let rain: Installation;
 

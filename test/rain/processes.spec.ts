@@ -3,8 +3,6 @@ import type { Answer } from '../harness/client';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 const PROCESSES = 2;
 
 describe('several API processes behind one port', () => {

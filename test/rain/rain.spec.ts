@@ -2,8 +2,6 @@ import type { Answer } from '../harness/client';
 import { cents, Installation, sumOf } from '../harness/installation';
 import { waitFor } from '../harness/engines';
 
-jest.setTimeout(60_000);
-
 describe('a rain, from the deposit to the refund,', () => {
   let rain: Installation;
 

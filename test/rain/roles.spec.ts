@@ -4,8 +4,6 @@ import { type Role, ROLES } from '../../libs/roles';
 import type { Caller } from '../harness/client';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 interface Row {
   readonly operation: string;
   readonly cells: Readonly<Record<Role, string>>;

@@ -5,8 +5,6 @@ import { type Engine, Program } from '../../libs/local-engines';
 import { createDatabase, redisAppUrl, startTestRedis, type TestDatabase, waitFor } from '../harness/engines';
 import { Installation, JWT_SECRET } from '../harness/installation';
 
-jest.setTimeout(120_000);
-
 let database: TestDatabase;
 let engine: Engine;
 let redis: Redis;

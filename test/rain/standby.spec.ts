@@ -12,8 +12,6 @@ import { Installation } from '../harness/installation';
 import { promote, startStandby, waitForStandby } from '../harness/standby';
 import { TcpProxy } from '../harness/tcp-proxy';
 
-jest.setTimeout(120_000);
-
 const PACKETS = 400;
 const CLIENTS = 16;
 

@@ -4,8 +4,6 @@ import { text } from 'node:stream/consumers';
 import { childrenOf, type Program } from '../../libs/local-engines';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 const CLIENTS = 1_000;
 const REQUEST = 'GET /health/live HTTP/1.1\r\nHost: api\r\nConnection: close\r\n\r\n';
 

@@ -6,8 +6,6 @@ import { LEAK } from '../fuzz/judge';
 import { onServer, redisAppUrl, waitFor } from '../harness/engines';
 import { Installation, JWT_SECRET } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 const SECRET = Buffer.from(JWT_SECRET);
 const JSON_TYPE = { 'content-type': 'application/json' };
 

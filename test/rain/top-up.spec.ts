@@ -2,8 +2,6 @@ import { waitFor } from '../harness/engines';
 import type { Answer } from '../harness/client';
 import { Installation, sumOf } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 describe('topping up a rain', () => {
   let rain: Installation;
 

@@ -6,8 +6,6 @@ import { Installation } from '../harness/installation';
 import { makeNextRelease, type NextRelease } from '../harness/next-release';
 import { SteadyLoad } from '../harness/steady-load';
 
-jest.setTimeout(180_000);
-
 /** Sent between two changes, so that every mixture of programs is met. */
 const REQUESTS = 100;
 

@@ -9,8 +9,6 @@ import { Installation, JWT_SECRET } from '../harness/installation';
 import { WebhookReceiver } from '../harness/webhook-receiver';
 import { IMPATIENT, known, register } from '../webhook/support';
 
-jest.setTimeout(120_000);
-
 const SPONSOR = 'https://id.example/users/7?tenant=a#me';
 const OPERATOR = 'support|ann@shop.example';
 

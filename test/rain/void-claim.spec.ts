@@ -1,8 +1,6 @@
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 
-jest.setTimeout(60_000);
-
 describe('a claim that an operator declares void', () => {
   let rain: Installation;
 

@@ -2,8 +2,6 @@ import { type Books, reservationOf, sum } from '../harness/books';
 import { waitFor } from '../harness/engines';
 import { WholeRain } from '../harness/whole-rain';
 
-jest.setTimeout(180_000);
-
 let books: Books;
 let rain: WholeRain;
 

@@ -143,5 +143,5 @@ describe('due rains', () => {
     expect(active.length).toBeGreaterThan(100);
     expect(active).not.toContain(last);
     await forgetThem();
-  }, 240_000);
+  });
 });

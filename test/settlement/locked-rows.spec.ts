@@ -5,8 +5,6 @@ import { isOutage } from '../../src/platform/postgres';
 import type { Books } from '../harness/books';
 import { WholeRain } from '../harness/whole-rain';
 
-jest.setTimeout(180_000);
-
 let books: Books;
 let rain: WholeRain;
 let locked: string;

@@ -3,8 +3,6 @@ import { bareActivities } from '../harness/bare-activities';
 import { waitFor } from '../harness/engines';
 import { WholeRain } from '../harness/whole-rain';
 
-jest.setTimeout(180_000);
-
 let rain: WholeRain;
 
 beforeAll(async () => {

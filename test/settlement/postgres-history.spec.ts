@@ -17,8 +17,6 @@ import { waitFor } from '../harness/engines';
 import { TcpProxy } from '../harness/tcp-proxy';
 import { WholeRain } from '../harness/whole-rain';
 
-jest.setTimeout(300_000);
-
 const run = promisify(execFile);
 const localDir = process.env.LOCAL_DIR || '.local';
 

@@ -63,7 +63,7 @@ export class Visitor {
 
   static async come(browser: Browser, options: VisitorOptions = {}): Promise<Visitor> {
     const context = await browser.newContext({ viewport: PHONE, locale: 'en', ...options });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(60_000);
     return new Visitor(context, await context.newPage());
   }
 

@@ -150,14 +150,17 @@ export function gatewayCases(stage: Stage): void {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const visitor = await stage.visitor();
     const claims = { sub: 'ways-gus', role: 'user' } as const;
-    const token = signToken({ secret: JWT_SECRET }, claims, TOKEN_SECONDS / 3600);
-    await visitor.page.goto(`${stage.rain.url}/rain/${id}#token=${token}`);
+    const give = (token: string) =>
+      visitor.page.evaluate(`postMessage(${JSON.stringify({ type: 'hongbao.token', token })}, '*')`);
+    const isAsked = () => says(visitor.page, 'Please open this rain from your app');
+    await visitor.page.goto(`${stage.rain.url}/rain/${id}`);
+    await isAsked();
+    await give(signToken({ secret: JWT_SECRET }, claims, TOKEN_SECONDS / 3600));
     await watches(visitor);
-    await says(visitor.page, 'Please open this rain from your app');
+    await says(visitor.page, 'It is raining.');
+    await isAsked();
     expect(found(visitor, /\/me\/events/)).toEqual([]);
-    await visitor.page.evaluate(
-      `postMessage(${JSON.stringify({ type: 'hongbao.token', token: stage.rain.tokenOf('ways-gus') })}, '*')`,
-    );
+    await give(stage.rain.tokenOf('ways-gus'));
     await watches(visitor, 2);
     await says(visitor.page, 'It is raining.');
   });

@@ -7,8 +7,6 @@ import { signInCases } from './sign-in.cases';
 import { Stage } from './stage';
 import { wallCases } from './wall.cases';
 
-jest.setTimeout(60_000);
-
 /** One file, so that all of them share a stage. */
 describe('the pages', () => {
   const stage = new Stage();

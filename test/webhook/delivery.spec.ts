@@ -9,8 +9,6 @@ import { localhostCertificate } from '../harness/localhost-certificate';
 import { answer, Holding, type Received, WebhookReceiver } from '../harness/webhook-receiver';
 import { deadLettersOf, IMPATIENT, known, publish, pushed, register } from './support';
 
-jest.setTimeout(120_000);
-
 let rain: Installation;
 let receiver: WebhookReceiver;
 

@@ -4,8 +4,6 @@ import { Installation } from '../harness/installation';
 import { WebhookReceiver } from '../harness/webhook-receiver';
 import { deadLettersOf, publish, register } from './support';
 
-jest.setTimeout(120_000);
-
 let rain: Installation;
 
 beforeAll(async () => {
