@@ -194,6 +194,17 @@ export function consoleCases(stage: Stage): void {
       .getByRole('row', { name: /webhook\.test.*delivered/ })
       .first()
       .waitFor();
+    // The page is looking at its deliveries, and would be told that there is no such webhook.
+    const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE');
+    await page.route('**/deliveries', async (route) => {
+      await deleted;
+      await route.continue();
+    });
+    const look = await page.waitForRequest('**/deliveries');
+    await page.route('**/v1/webhooks', async (route) => {
+      await look.response();
+      await route.continue();
+    });
     await confirm(page, 'Delete');
     await says(page, 'Nobody is notified.');
     await receiver.stop();

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient, Schema } from '../../../../libs/client';
-import { Link } from '../address';
+import { go, hrefOf, Link } from '../address';
 import { type Asked, useAnswer, useDeed, usePages } from '../asking';
 import { Complaint, Confirmed, Field, Form, When } from '../parts';
 import { may } from '../staff';
@@ -21,7 +21,7 @@ export function WebhooksView({ api, person, address: { steps } }: ViewProps) {
     <>
       <h1>Webhooks</h1>
       <Complaint fault={list.fault} />
-      {list.value && <Webhooks {...{ api, mayChange, list }} items={list.value.items} />}
+      {list.value && <Webhooks {...{ api, mayChange, list, chosen }} items={list.value.items} />}
       {chosen && <Deliveries key={chosen.id} {...{ api, mayChange }} webhook={chosen} />}
       {chosen && <DeadMessages key={chosen.id} {...{ api, mayChange }} webhook={chosen} />}
       {mayChange && <Registration api={api} onDone={list.ask} />}
@@ -34,12 +34,15 @@ interface WebhooksProps {
   readonly mayChange: boolean;
   readonly list: Asked<unknown>;
   readonly items: readonly Webhook[];
+  readonly chosen: Webhook | undefined;
 }
 
-function Webhooks({ api, mayChange, list, items }: WebhooksProps) {
+function Webhooks({ api, mayChange, list, items, chosen }: WebhooksProps) {
   const remove =
     ({ id }: Webhook) =>
     async () => {
+      // Whatever is shown of a webhook looks at it again and again: not while it goes.
+      if (id === chosen?.id) go(hrefOf(['webhooks']), { replace: true });
       await api.delete('/v1/webhooks/{id}', { path: { id } });
       list.ask();
       return 'Deleted.';
