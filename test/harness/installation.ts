@@ -8,7 +8,7 @@ import type { RedisClient, RedisKeys } from '../../libs/redis-scripts';
 import type { Role } from '../../libs/roles';
 import { isReady } from '../../src/commands/local/node-program';
 import { signToken } from '../../src/commands/local/sign-token';
-import { Caller } from './client';
+import { type Answer, Caller } from './client';
 import { type BuiltProgram, startBuilt } from './processes';
 import { createDatabase, type TestDatabase, waitFor } from './engines';
 import { keysIn, queueKey, type RedisPlace, startRedisPlace } from './redis-place';
@@ -218,13 +218,9 @@ export class Installation {
       ...plan,
     };
     const operator = this.operator();
-    const deposit = await operator.post(`/v1/wallets/${body.sponsorId}/deposits`, {
-      amount: body.totalAmount,
-    });
-    expect(deposit.status).toBe(201);
-    const { status, body: created } = await operator.post('/v1/activities', body);
-    expect({ status, created }).toMatchObject({ status: 201 });
-    return (created as { id: string }).id;
+    const deposit = { amount: body.totalAmount };
+    await insist(operator, `/v1/wallets/${body.sponsorId}/deposits`, deposit);
+    return (await insist<{ id: string }>(operator, '/v1/activities', body)).id;
   }
 
   /** Waits until no claim is on its way any more. */
@@ -247,6 +243,20 @@ export interface ActivityPlan {
   readonly split?: object;
   readonly opensInMs?: number;
   readonly closesAt?: string;
+}
+
+/** The body of a 201. Asks again under the same key where the connection broke or the service is busy, as clients do. */
+async function insist<T = unknown>(caller: Caller, path: string, body: object): Promise<T> {
+  const key = randomUUID();
+  const mayChange = ({ status, body: { code } }: Answer) =>
+    status === 503 || code === 'idempotency.in_flight';
+  const ask = async () => {
+    const answer = await caller.post(path, body, { key });
+    return mayChange(answer) ? undefined : answer;
+  };
+  const answer = (await waitFor(ask, { what: `an answer to POST ${path}` }))!;
+  expect(answer).toMatchObject({ status: 201 });
+  return answer.body as T;
 }
 
 /** An amount of two decimals in cents. */

@@ -6,7 +6,7 @@ import { waitFor } from './engines';
 const CLIENTS = 4;
 const PACKETS = 8;
 /** Requests all the time, and time for the programs that start beside them. */
-const BETWEEN_STORIES_MS = 200;
+const BETWEEN_STORIES_MS = 600;
 
 interface Win {
   readonly redPacketId: string;

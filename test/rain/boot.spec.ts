@@ -62,7 +62,7 @@ describe('a program that should not start', () => {
       stopSignal: 'SIGKILL',
       stopWithinMs: 1_000,
     });
-    const stopped = setTimeout(() => void program.stop(), 20_000);
+    const stopped = setTimeout(() => void program.stop(), 120_000);
     await program.ended;
     clearTimeout(stopped);
     expect(program.exitCode).toBe(1);
