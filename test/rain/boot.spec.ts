@@ -21,6 +21,20 @@ beforeAll(async () => {
 
 afterAll(() => rain.stop());
 
+/** Longer than the one second that a command has. */
+const LATE_MS = 4_000;
+
+describe('a program', () => {
+  it('starts on a Redis that answers later than a command may take', async () => {
+    const client = new Redis(rain.redisEngine.url);
+    await client.client('PAUSE', LATE_MS, 'ALL');
+    client.disconnect();
+    const { program } = await rain.startAnother('main.js');
+    await program.stop();
+    expect(program.exitCode).toBe(0);
+  });
+});
+
 describe('a program that should not start', () => {
   let database: TestDatabase;
   let redis: Engine;

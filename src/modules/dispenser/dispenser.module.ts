@@ -17,7 +17,7 @@ import {
 } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { agreeOnSetting, installationId } from '../../platform/postgres';
-import { REDIS } from '../../platform/redis';
+import { askAtStart, REDIS } from '../../platform/redis';
 import { RedisTrust } from './redis-trust';
 
 const PARTS = [
@@ -64,7 +64,7 @@ export class DispenserModule implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     await agreeOnSetting(this.dataSource, 'SHARD_COUNT', String(this.config.SHARD_COUNT));
     this.own.identify(await installationId(this.dataSource));
-    if (await this.own.belongsToOthers()) throw new ForeignRedis();
+    if (await askAtStart(() => this.own.belongsToOthers())) throw new ForeignRedis();
     // A Redis that takes no writes is told everything anew.
     await this.trust.adoptFormer().catch(() => undefined);
   }

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ForeignRedis, OwnRedis, type RedisClient } from '../../../libs/redis-scripts';
 import { Faults } from '../../platform/http';
-import { REDIS } from '../../platform/redis';
+import { askAtStart, REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { RedisTrust, type Trust } from './redis-trust';
@@ -88,7 +88,7 @@ export class RedisMemory implements OnModuleInit {
 
   /** @throws ForeignRedis */
   async onModuleInit(): Promise<void> {
-    await this.own.acquire();
+    await askAtStart(() => this.own.acquire());
   }
 
   @Repeats('RedisMemory', LOOK_EVERY_MS)

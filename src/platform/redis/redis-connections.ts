@@ -3,6 +3,7 @@ import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { once } from 'node:events';
 import { isCluster, type RedisClient, Servers } from '../../../libs/redis-scripts';
 import { AppConfig } from '../config';
+import { askAtStart } from './ask-at-start';
 import { FAIL_FAST, type Manner, PATIENT } from './redis-options';
 
 const READY_TIMEOUT_MS = 5_000;
@@ -30,8 +31,7 @@ export class RedisConnections implements OnApplicationShutdown {
     redis.on('node error', (error: Error, node: string) => this.logger.warn(`${node}: ${error.message}`));
     redis.on('ready', () => this.logger.log('connected'));
     try {
-      if (redis.status !== 'ready')
-        await once(redis, 'ready', { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
+      await askAtStart(() => readiness(redis));
     } catch (cause) {
       redis.disconnect();
       throw new Error(`Redis (${this.setting}) cannot be reached.`, { cause });
@@ -97,12 +97,17 @@ export class RedisConnections implements OnApplicationShutdown {
 
   /** A node of a cluster answers only what belongs to its slots: it would serve some activities, and refuse the rest for ever. */
   private async expectNoNode(redis: RedisClient): Promise<void> {
-    if (isCluster(redis) || !/^cluster_enabled:1/m.test(await redis.info('cluster'))) return;
+    if (isCluster(redis) || !/^cluster_enabled:1/m.test(await askAtStart(() => redis.info('cluster'))))
+      return;
     redis.disconnect();
     throw new Error(
       `${this.setting} leads to a node of a Redis Cluster: name its nodes in REDIS_CLUSTER_NODES instead.`,
     );
   }
+}
+
+async function readiness(redis: RedisClient): Promise<void> {
+  if (redis.status !== 'ready') await once(redis, 'ready', { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
 }
 
 /** A cluster's client connects to a master when it needs it first, and refuses what comes until that is done. */

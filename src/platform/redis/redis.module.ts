@@ -1,5 +1,6 @@
 import { Global, Inject, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type RedisClient, Servers } from '../../../libs/redis-scripts';
+import { askAtStart } from './ask-at-start';
 import { evictingPolicy } from './eviction-policy';
 import { RedisConnections } from './redis-connections';
 
@@ -26,7 +27,7 @@ export class RedisModule implements OnModuleInit, OnApplicationShutdown {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const policy = await evictingPolicy(this.servers);
+    const policy = await askAtStart(() => evictingPolicy(this.servers));
     if (policy !== undefined)
       throw new Error(
         `Redis runs with maxmemory-policy ${policy}; it must be noeviction, or packets would vanish.`,
