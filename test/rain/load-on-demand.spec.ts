@@ -102,6 +102,22 @@ describe('without any worker', () => {
     await heard(id!, 'u2', '0');
   });
 
+  it('a load that another process takes long for has not failed', async () => {
+    const [id] = await missing(1, 2);
+    const failures = async (): Promise<string[]> =>
+      (await (await fetch(`${rain.url}/metrics`)).text())
+        .split('\n')
+        .filter((line) => /^hongbao_activities_loaded_on_demand_total{result="failed"}/.test(line));
+    const before = await failures();
+    await whileLoadedElsewhere(id!, async () => {
+      const { body } = await tap(id!);
+      expect(body.code).toBe('activity.loading');
+      await waitFor(async () => (await rain.waitingForLocks()) === 0, { what: 'the end of its patience' });
+    });
+    await heard(id!, 'u2', '0');
+    expect(await failures()).toEqual(before);
+  });
+
   it('an activity that another process loads is created when it is there', async () => {
     const [id] = await missing(1);
     let creation: Promise<string>;

@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { failpoint } from '../../../../libs/failpoint';
 import { type Dealt, RainContents, RainLoading, shareOf, Standings } from '../../../../libs/redis-scripts';
 import { type Activity, ActivityRepository, windowOf } from '../../activity';
+import { isHeldUp } from '../../../platform/postgres';
 import { ActivityTidying } from '../tidy/activity-tidying';
 
 /** Small, because users draw while an open activity is extended. */
@@ -101,16 +102,20 @@ export class ActivityLoader {
     }
   }
 
-  /** Undefined when another loader is at work, and this one leaves. */
+  /** Undefined when another loader is at work, and this one leaves, or has waited in vain. */
   private alone<T>(
     activityId: string,
     part: number,
     work: (tx: EntityManager) => Promise<T>,
     whenTaken: WhenTaken = 'leave',
   ): Promise<T | undefined> {
-    return this.dataSource.transaction(async (tx) =>
+    const loaded = this.dataSource.transaction(async (tx) =>
       (await lockForLoading(tx, activityId, part, whenTaken)) ? work(tx) : undefined,
     );
+    return loaded.catch((error: unknown) => {
+      if (!(error instanceof LoadsLong)) throw error;
+      return undefined;
+    });
   }
 
   private async loadLocked(tx: EntityManager, activityId: string, part: number): Promise<void> {
@@ -186,15 +191,25 @@ const LOCKS: Readonly<Record<WhenTaken, string>> = {
   wait: `select true as locked from pg_advisory_xact_lock(hashtextextended('load:' || $1, 0))`,
 };
 
-/** Two loaders at once would only do the same work twice. */
+/** Another loader has been waited for in vain. What is left to do is its own business. */
+class LoadsLong extends Error {}
+
+/**
+ * Two loaders at once would only do the same work twice.
+ *
+ * @throws LoadsLong
+ */
 async function lockForLoading(
   tx: EntityManager,
   activityId: string,
   part: number,
   whenTaken: WhenTaken,
 ): Promise<boolean> {
-  const [row] = await tx.query<{ locked: boolean }[]>(LOCKS[whenTaken], [
-    part === 0 ? activityId : `${activityId}/${part}`,
-  ]);
-  return row!.locked;
+  const name = part === 0 ? activityId : `${activityId}/${part}`;
+  try {
+    const [row] = await tx.query<{ locked: boolean }[]>(LOCKS[whenTaken], [name]);
+    return row!.locked;
+  } catch (cause) {
+    throw isHeldUp(cause) ? new LoadsLong('Another loader takes long.', { cause }) : cause;
+  }
 }
