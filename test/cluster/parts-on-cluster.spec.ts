@@ -25,7 +25,7 @@ const STEP_EVERY_MS = 100;
 const RETRY_AFTER_MS = 50;
 const CLAIMS_PER_PAGE = 10_000;
 
-jest.setTimeout(120_000 + 10 * PACKETS);
+jest.setTimeout(300_000 + 10 * PACKETS);
 
 let cluster: RedisCluster;
 let redis: RedisClient;

@@ -9,7 +9,7 @@ import type { PostgresServer } from './engines';
 import type { RedisSide, WayToRedis } from './redis-side';
 import { JWT_SECRET } from './secret';
 
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 120_000;
 const STARTS_MAX = 4;
 /** Polling more often would take the processor from the processes that start. */
 const PROBE_EVERY_MS = 100;

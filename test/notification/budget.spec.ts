@@ -91,7 +91,7 @@ describe('notifications of a whole system', () => {
           await rain.settled(activityId);
           return (await workerMetric('hongbao_notifications_dropped_total')) > 0;
         },
-        { what: 'notifications to be dropped', timeoutMs: 90_000 },
+        { what: 'notifications to be dropped' },
       );
 
       await redis.config('SET', 'maxmemory', '0');

@@ -49,7 +49,7 @@ describe('five workers that all receive ten thousand messages, each published tw
   async function log(prefix: string): Promise<Map<string, number>> {
     const ids = () =>
       clients.flatMap((client) => client.messageIds).filter((id) => id.startsWith(`${prefix}_`));
-    await waitFor(() => new Set(ids()).size === MESSAGES, { what: 'all messages', timeoutMs: 60_000 });
+    await waitFor(() => new Set(ids()).size === MESSAGES, { what: 'all messages' });
     await waitFor(async () => (await redis.xlen('rp:{events}:messages')) === 0, {
       what: 'the end of all work',
     });

@@ -20,8 +20,7 @@ describe('money moves without the queue', () => {
 
   const unpaid = async () => (await rain.sql('select from unsettled_claim')).length;
 
-  const allPaid = () =>
-    waitFor(async () => (await unpaid()) === 0, { what: 'the payment', timeoutMs: 90_000 });
+  const allPaid = () => waitFor(async () => (await unpaid()) === 0, { what: 'the payment' });
 
   const grab = async (activityId: string, user: string) =>
     (await rain.user(user).post(`/v1/activities/${activityId}/grabs`)).body.code as string;

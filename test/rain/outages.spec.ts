@@ -274,10 +274,7 @@ describe('a rain', () => {
       expect((await fetch(`${rain.workerUrl}/health/ready`)).status).toBe(200);
 
       await rain.sql(`drop trigger away on transfer`);
-      await waitFor(async () => (await health()) === 200, {
-        what: 'the end of the alarm',
-        timeoutMs: 20_000,
-      });
+      await waitFor(async () => (await health()) === 200, { what: 'the end of the alarm' });
       await rain.settled(activityId);
       expect((await rain.operator().get('/v1/dead-letters')).body.items).toEqual([]);
     });
