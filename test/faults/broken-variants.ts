@@ -374,13 +374,13 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: 'src/modules/dispenser/redis-memory.js',
-        from: 'await this.own.acquire();',
-        to: '',
+        from: '() => this.own.acquire()',
+        to: '() => undefined',
       },
       {
         file: 'src/modules/dispenser/dispenser.module.js',
-        from: 'if (await this.own.belongsToOthers())',
-        to: 'if (false)',
+        from: '() => this.own.belongsToOthers()',
+        to: '() => false',
       },
     ],
     kinds: ['two-installations'],
