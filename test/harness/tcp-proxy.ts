@@ -10,9 +10,13 @@ const HOST = '127.0.0.1';
  */
 export type ProxyMode = 'open' | 'refuse' | 'silent';
 
+/** What a client has begun a connection with. */
+export type ConnectionKind = 'any' | 'websocket';
+
 interface Link {
   readonly client: Socket;
   readonly server: Socket;
+  isWebSocket: boolean;
   /** Half open: both ends take the connection for alive, and nothing passes any more. */
   frozen: boolean;
   /** Delayed pieces, one after the other: nothing may overtake what came before it. */
@@ -31,6 +35,7 @@ export class TcpProxy {
   /** A connection over which a client sends these words is half open from then on. */
   freezesAt?: string;
   private repliesToLose = 0;
+  private losesOf: ConnectionKind = 'any';
   private readonly links = new Set<Link>();
   private readonly dangling = new Set<Socket>();
 
@@ -72,9 +77,10 @@ export class TcpProxy {
     for (const { client } of this.links) client.end();
   }
 
-  /** The next replies of the upstream, on whatever connection, are thrown away and their connections reset. */
-  loseReplies(count: number): void {
+  /** The next replies of the upstream on connections of a kind are thrown away and their connections reset. */
+  loseReplies(count: number, kind: ConnectionKind = 'any'): void {
     this.repliesToLose = count;
+    this.losesOf = kind;
   }
 
   /** Existing connections stop carrying anything, and neither end notices. New ones work. */
@@ -111,9 +117,17 @@ export class TcpProxy {
 
   private join(client: Socket): void {
     const server = connect({ port: this.upstreamPort, host: HOST, noDelay: true });
-    const link: Link = { client, server, frozen: false, delayed: Promise.resolve(), delayedCount: 0 };
+    const link: Link = {
+      client,
+      server,
+      isWebSocket: false,
+      frozen: false,
+      delayed: Promise.resolve(),
+      delayedCount: 0,
+    };
     this.links.add(link);
     client.on('data', (bytes) => {
+      if (bytes.includes('Upgrade: websocket')) link.isWebSocket = true;
       if (this.freezesAt !== undefined && bytes.includes(this.freezesAt)) link.frozen = true;
       if (!link.frozen) server.write(bytes);
     });
@@ -130,7 +144,7 @@ export class TcpProxy {
 
   private passReply(link: Link, bytes: Buffer): void {
     if (link.frozen) return;
-    if (this.repliesToLose > 0) {
+    if (this.repliesToLose > 0 && (this.losesOf === 'any' || link.isWebSocket)) {
       this.repliesToLose -= 1;
       cut(link);
     } else {

@@ -129,7 +129,10 @@ export function consoleCases(stage: Stage): void {
     const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '1.00' });
     await stage.rain.user('csv').post(`/v1/activities/${id}/grabs`);
     const { page } = await stage.staff(`/activities/${id}`, 'support');
-    const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Claims as CSV')]);
+    const downloading = page.waitForEvent('download');
+    await press(page, 'Claims as CSV');
+    await says(page, 'Claims are downloaded.');
+    const download = await downloading;
     expect(download.suggestedFilename()).toBe(`activity-${id}-claims.csv`);
     expect(readFileSync(await download.path(), 'utf8')).toContain(',csv,1.00,');
   });

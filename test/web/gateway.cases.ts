@@ -109,7 +109,7 @@ export function gatewayCases(stage: Stage): void {
     await stage.enter(visitor, id, 'ways-eve', `http://127.0.0.1:${proxy.port}`);
     await says(visitor.page, 'It is raining.');
     await watches(visitor);
-    proxy.loseReplies(1);
+    proxy.loseReplies(1, 'websocket');
     await winsAndIsPaid(visitor);
     await seen(visitor, /^< .*"event":"wallet.credited"/);
     const [first, second] = found(visitor, /^> .*"op":"watch"/);

@@ -13,12 +13,13 @@ const ACTIVITY = {
 };
 const PACKET = { activityId: '1', redPacketId: '10000001', amount: '7.10' };
 
-/** Answers what a page asks, but says whether there is a packet only when the test lets it. */
+/** Answers what a page asks, but says whether there is a packet only when the test lets it. Nobody can join its waiting list. */
 class SlowApi {
   readonly asked: ServerResponse[] = [];
-  private readonly server: Server = createServer(({ url }, response) => {
+  private readonly server: Server = createServer(({ url, method }, response) => {
     response.setHeader('content-type', 'application/json');
     if (url!.startsWith('/v1/me/packets')) this.asked.push(response);
+    else if (method === 'POST') refuse(response, 409, 'waitlist.nothing_to_wait_for');
     else if (url === '/v1/activities/1') response.end(JSON.stringify(ACTIVITY));
     else response.end(JSON.stringify({ balance: '0.00', pending: '0.00', currency: 'CNY' }));
   });
@@ -28,8 +29,13 @@ class SlowApi {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  denyPacket(): void {
-    this.asked.shift()!.end(JSON.stringify({ items: [], nextCursor: null }));
+  async nextAsked(): Promise<ServerResponse> {
+    await waitFor(() => this.asked.length === 1, { what: 'the question' });
+    return this.asked.shift()!;
+  }
+
+  async tell(...items: object[]): Promise<void> {
+    (await this.nextAsked()).end(JSON.stringify({ items, nextCursor: null }));
   }
 
   stop(): void {
@@ -38,27 +44,66 @@ class SlowApi {
   }
 }
 
-it('a packet that comes while the page asks whether there is one stays, though the answer is that there was none', async () => {
+function refuse(response: ServerResponse, status: number, code: string): void {
+  response.statusCode = status;
+  response.setHeader('content-type', 'application/problem+json');
+  response.end(JSON.stringify({ type: 'about:blank', title: code, status, code, detail: code }));
+}
+
+describe('what a player hears of a packet', () => {
   const api = new SlowApi();
+  let url: string;
+  let player: Player;
   let view: View | undefined;
-  const url = await api.start();
-  const client = new ApiClient(url, 'a-token');
-  const player = new Player(
-    client,
-    new Line(client, url, 'a-token'),
-    '1',
-    (next) => (view = next),
-    () => undefined,
-  );
-  try {
+
+  beforeAll(async () => {
+    url = await api.start();
+  });
+
+  beforeEach(() => {
+    const client = new ApiClient(url, 'a-token');
+    const line = new Line(client, url, 'a-token');
+    player = new Player(
+      client,
+      line,
+      '1',
+      (next) => (view = next),
+      () => undefined,
+    );
+  });
+
+  afterEach(() => player.stop());
+
+  afterAll(() => api.stop());
+
+  const stands = (at: string) => waitFor(() => view!.stage.at === at, { what: `the stage “${at}”` });
+
+  it('stays, though the page had asked before and the answer is that there was none', async () => {
     const refreshed = player.refresh();
-    await waitFor(() => api.asked.length === 1, { what: 'the question' });
+    const question = await api.nextAsked();
     player.onEvent({ event: 'waitlist.assigned', data: PACKET });
-    api.denyPacket();
+    question.end(JSON.stringify({ items: [], nextCursor: null }));
     await refreshed;
     expect(view!.stage).toMatchObject({ at: 'won', win: { amount: '7.10', redPacketId: '10000001' } });
-  } finally {
-    player.stop();
-    api.stop();
-  }
+  });
+
+  it('is old where the first look at it failed', async () => {
+    void player.refresh();
+    refuse(await api.nextAsked(), 403, 'auth.forbidden');
+    await stands('refused');
+    const refreshed = player.refresh();
+    await api.tell(PACKET);
+    await refreshed;
+    expect(view!.stage).toMatchObject({ at: 'won', win: { isOld: true } });
+  });
+
+  it('is new where it was found while they joined the waiting list again', async () => {
+    void player.refresh();
+    await api.tell();
+    await stands('sold-out');
+    void player.joinWaitingList();
+    await api.tell(PACKET);
+    await stands('won');
+    expect(view!.stage).toMatchObject({ at: 'won', win: { isOld: false } });
+  });
 });

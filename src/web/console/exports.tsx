@@ -2,6 +2,9 @@ import type { ApiClient } from '../../../libs/client';
 import { useDeed } from './asking';
 import { Outcome } from './parts';
 
+/** A browser that is busy opens the address of a file only some time after the click. */
+const KEPT_MS = 60_000;
+
 const KINDS = { claims: 'Claims', ledger: 'Ledger', results: 'Results' } as const;
 
 type Kind = keyof typeof KINDS;
@@ -37,5 +40,5 @@ function save(file: Blob, name: string): void {
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
 }

@@ -47,6 +47,8 @@ export class Player implements LineListener {
   private readonly over = new AbortController();
   /** In the waiting list, for as long as the page is there. */
   private place?: Place;
+  /** A look has found them without a packet, so one that the page hears of later was not theirs when they came. */
+  private cameWithout = false;
   private timer?: ReturnType<typeof setTimeout>;
 
   constructor(
@@ -78,8 +80,9 @@ export class Player implements LineListener {
       ]);
       this.show({ activity });
       const packet = await this.myPacket();
-      if (packet) this.hold({ ...packet, isOld: this.isOld });
-      else if (!this.isAsking && !this.hasWon) this.enter(activity);
+      if (packet) return this.hold({ ...packet, isOld: this.isOld });
+      this.cameWithout = true;
+      if (!this.isAsking && !this.hasWon) this.enter(activity);
     });
   }
 
@@ -130,7 +133,8 @@ export class Player implements LineListener {
 
   private async take(answer: Exclude<Schema<'GrabDto'>, { code: '2' }>, isRepeated: boolean): Promise<void> {
     if (answer.code !== '-1') {
-      const isOld = answer.code === '1' && !isRepeated;
+      // Whoever waits may be given a packet before the tap arrives.
+      const isOld = answer.code === '1' && !isRepeated && this.place === undefined;
       return this.hold({ ...answer, settlement: 'pending', isOld });
     }
     if (answer.reason === 'closed') return this.stand({ at: 'closed' });
@@ -186,7 +190,7 @@ export class Player implements LineListener {
   /** Whether a packet that the page hears of now was theirs before they came. News of it and a look at everything may overtake each other. */
   private get isOld(): boolean {
     const { stage } = this.view;
-    return stage.at === 'won' ? stage.win.isOld : stage.at === 'loading';
+    return stage.at === 'won' ? stage.win.isOld : !this.cameWithout;
   }
 
   private async myPacket(): Promise<Schema<'WonPacketDto'> | undefined> {
