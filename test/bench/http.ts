@@ -9,17 +9,7 @@ import {
 import type { Bench, BenchResult, Figures, Target } from './bench';
 import type { Bars } from './chart';
 import { closedLoop, connections, type Heard, openLoop, steadily } from './load';
-import {
-  clocked,
-  cpuSeconds,
-  interleave,
-  median,
-  medianRatio,
-  number,
-  percentile,
-  type Sample,
-  spread,
-} from './measure';
+import { clocked, interleave, median, medianRatio, number, percentile, type Sample, spread } from './measure';
 import type { Variant } from './measure';
 import { noops, Rains, type Rain, type Situation } from './rains';
 import type { Server } from './product';
@@ -179,7 +169,7 @@ function latencies(rig: Rig): Variant[] {
   }));
 }
 
-/** One API and one worker that settles meanwhile, as `npm start` runs them. */
+/** One API and one worker that settles meanwhile, as `npm start` runs them, beside a server that does nothing. */
 function wholes(rig: Rig): Variant[] {
   const whole = (situation: Situation, count: number): Variant => ({
     name: wholeName(situation, count),
@@ -193,7 +183,15 @@ function wholes(rig: Rig): Variant[] {
       return { ...sample, settledAfterMs, allMicros: ((cpuOfAll(rig) - before) / rig.requests) * 1e6 };
     },
   });
+  const noop: Variant = {
+    name: NOOP_NAMES.node,
+    run: async () => {
+      const sample = await saturate(rig, [rig.noops.node], noops(rig.requests), CONNECTIONS_USUAL);
+      return { ...sample, settledAfterMs: 0, allMicros: sample.apiMicros! };
+    },
+  };
   return [
+    noop,
     ...WHOLE_CONNECTIONS.map((count) => whole('all win', count)),
     whole('sold out', CONNECTIONS_SATURATED),
   ];
@@ -201,11 +199,9 @@ function wholes(rig: Rig): Variant[] {
 
 /** Processor time in seconds: the API, the worker and both engines. What checks the books is in it. */
 function cpuOfAll({ apis, worker, installation }: Rig): number {
-  const programs = [apis.postgres[0]!, worker!, installation.redis];
-  return (
-    programs.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0) +
-    cpuSecondsWithChildren(installation.postgres.pid)
-  );
+  const { redis, postgres } = installation;
+  const programs = [apis.postgres[0]!, worker!, redis, postgres];
+  return programs.reduce((sum, { pid }) => sum + cpuSecondsWithChildren(pid), 0);
 }
 
 async function saturate(
@@ -385,8 +381,8 @@ function targetsOf({ cost, rate, latency, whole }: Measured): Target[] {
   const againstRival = (situation: Situation, micros: number) =>
     (micros / RIVAL.bareNodeMicros) * medianRatio(bare, cost[nameOf(situation)]!.apiMicros!);
   const creditedByRival = (count: (typeof WHOLE_CONNECTIONS)[number]) =>
-    ((RIVAL.creditedMicros[count] / RIVAL.bareNodeMicros) * median(bare)) /
-    median(whole[wholeName('all win', count)]!.allMicros!);
+    (RIVAL.creditedMicros[count] / RIVAL.bareNodeMicros) *
+    medianRatio(whole[NOOP_NAMES.node]!.allMicros!, whole[wholeName('all win', count)]!.allMicros!);
   const atLeast = (name: string, least: number, value: number): Target => ({
     name,
     target: { atLeast: least },

@@ -3,7 +3,7 @@ import { cpuSeconds } from './measure';
 
 const TICKS_A_SECOND = 100;
 
-/** Postgres works in children that come and go: counts those that live now, and those that it has seen end. */
+/** Postgres works in children that come and go, and Redis rewrites its file in one: counts those that live now, and those that it has seen end. */
 export function cpuSecondsWithChildren(pid: number): number {
   const [user, system] = statOf(pid).slice(13, 15).map(Number);
   const ended = (user! + system!) / TICKS_A_SECOND;
