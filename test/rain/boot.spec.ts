@@ -21,8 +21,8 @@ beforeAll(async () => {
 
 afterAll(() => rain.stop());
 
-/** Longer than the one second that a command has. */
-const LATE_MS = 4_000;
+/** Longer than a command and a silent connection have. */
+const LATE_MS = 9_000;
 
 describe('a program', () => {
   it('starts on a Redis that answers later than a command may take', async () => {
