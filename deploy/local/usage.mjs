@@ -75,10 +75,7 @@ export const USAGE = {
   Measures questions side by side with their alternatives; all of them without a name.
   --quick                            fewer rounds: within a minute a bench, and more noise
   --tiny                             measures nothing: shows that the benches run, and that their books are right
-  --json FILE                        writes all figures there, after each bench
-  npm run bench -- --stale [--write] lists the benches whose code path has changed since their figures in docs were measured
-  --write                            makes the lines beside these figures say so
-  npm run bench -- --cite FILE       makes them name the run that --json wrote to FILE, once its figures are in docs`,
+  --json FILE                        writes all figures there, after each bench`,
   release: `npm run release -- [--dry-run]
   Builds from a copy of the commit, packs it and tags it. It pushes nothing.
   --dry-run                          makes no tag`,

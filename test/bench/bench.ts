@@ -1,5 +1,4 @@
 import type { Chart } from './chart';
-import type { BenchName } from './code-path';
 import type { Stage } from './stage';
 
 /** A table of the terminal and of docs/performance.md. Every row has as many cells as the heading. */
@@ -32,7 +31,7 @@ export interface BenchResult {
 
 /** One question about speed, answered by measuring the compared things side by side in the same run. */
 export interface Bench {
-  readonly name: BenchName;
+  readonly name: string;
   /** The question, in one line. */
   readonly question: string;
   run(stage: Stage): Promise<BenchResult>;

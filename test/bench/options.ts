@@ -9,12 +9,6 @@ export interface Options {
   readonly json?: string;
   /** Receives the charts. */
   readonly charts: string;
-  /** Measures nothing, and lists the benches whose figures in the docs are older than their code path. */
-  readonly stale: boolean;
-  /** Says so in the docs as well. */
-  readonly write: boolean;
-  /** Measures nothing, and lets the docs name this run, whose figures they have now: a file of `--json`. */
-  readonly cite?: string;
 }
 
 /** @throws Error with one line for the user */
@@ -27,14 +21,11 @@ export function readOptions(args: string[], localDir: string): Options {
       tiny: { type: 'boolean', default: false },
       json: { type: 'string' },
       charts: { type: 'string' },
-      stale: { type: 'boolean', default: false },
-      write: { type: 'boolean', default: false },
-      cite: { type: 'string' },
     },
   });
-  const { quick, tiny, json, stale, write, cite } = values;
+  const { quick, tiny, json } = values;
   if (quick && tiny) throw new Error('A run is quick or tiny.');
   const size = tiny ? 'tiny' : quick ? 'quick' : 'full';
   const charts = values.charts ?? `${localDir}/${tiny ? 'charts-tiny' : 'charts'}`;
-  return { names: positionals, size, json, charts, stale, write, cite };
+  return { names: positionals, size, json, charts };
 }

@@ -5,7 +5,6 @@ import { Logger } from '@nestjs/common';
 import { type Bench, type BenchResult, isReached, type Table, type Target, textOfTarget } from './bench';
 import { BENCHES } from './benches';
 import { svgOf } from './chart';
-import { keepFigures, runOf, type Runs } from './figures';
 import { number } from './measure';
 import { type Options, readOptions } from './options';
 import { type Size, Stage } from './stage';
@@ -15,21 +14,15 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** They measure nothing that another one could disturb, and wait for programs to start most of the time. */
 const TINY_AT_ONCE = 2;
 
-/** `npm run bench` */
+/** `npm run bench`: says which targets are reached. A bench that fails takes no figures of another with it. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env.LOCAL_DIR || '.local');
-  if (options.stale || options.cite !== undefined) console.log(keepFigures(options).join('\n'));
-  else await measure(options);
-}
-
-/** Measures side by side, and says which targets are reached. A bench that fails takes no figures of another with it. */
-async function measure(options: Options): Promise<void> {
   Logger.overrideLogger(['error', 'fatal']);
   const { size, json } = options;
   const load = loadavg()[0]!;
   console.log(`${machine()}, load average ${load.toFixed(1)} before the run, ${size}`);
   const waiting = [...benchesNamed(options.names)];
-  const outcome: Outcome = { runs: {}, results: {}, failed: [] };
+  const outcome: Outcome = { results: {}, failed: [] };
   const lane = async (): Promise<void> => {
     for (let bench = waiting.shift(); bench; bench = waiting.shift()) {
       await perform(bench, options, outcome);
@@ -42,16 +35,13 @@ async function measure(options: Options): Promise<void> {
 
 async function perform(bench: Bench, { size, charts }: Options, outcome: Outcome): Promise<void> {
   console.log(`\n${bench.name}: ${bench.question}`);
-  const [run, began] = [runOf(bench.name, size), performance.now()];
+  const began = performance.now();
   try {
     const result = await onStage(bench, size);
     const tables = result.tables.map(textOf);
     draw(result, charts);
     outcome.results[bench.name] = result;
-    if (size !== 'tiny') {
-      console.log(tables.join('\n'));
-      outcome.runs[bench.name] = run;
-    }
+    if (size !== 'tiny') console.log(tables.join('\n'));
   } catch (error) {
     console.error(`${bench.name} failed.`, error);
     outcome.failed.push(bench.name);
@@ -121,19 +111,18 @@ function draw({ charts }: BenchResult, directory: string): void {
 }
 
 interface Outcome {
-  readonly runs: Runs;
   readonly results: Record<string, BenchResult>;
   readonly failed: string[];
 }
 
-function jsonOf(size: Size, load: number, { runs, results, failed }: Outcome): string {
+function jsonOf(size: Size, load: number, { results, failed }: Outcome): string {
   const targets = targetsOf(results).map((target) => ({
     name: target.name,
     target: textOfTarget(target),
     value: target.value,
     ok: isReached(target),
   }));
-  const run = { machine: machine(), loadBefore: load, size, runs, failed };
+  const run = { machine: machine(), loadBefore: load, size, failed };
   return JSON.stringify({ ...run, targets, benches: results }, null, 1);
 }
 
