@@ -52,7 +52,7 @@ export default tseslint.config(
     files: [
       'libs/environment/**',
       'src/commands/**',
-      'libs/local-engines/**',
+      'src/dev/**',
       'libs/failpoint/**',
       'test/**',
       '**/*.spec.ts',

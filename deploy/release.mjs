@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { helps } from './local/usage.mjs';
+import { helps } from '../src/dev/launcher/usage.mjs';
 
 const TARGET = path.join('.local', 'release');
 /** What a host needs to run the programs, after `npm ci --omit=dev`. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { signToken } from './commands/local/sign-token';
+import { signToken } from './platform/http/auth/sign-token';
 import type { AppConfig } from './platform/config';
 import { serveWebPages } from './platform/http';
 

@@ -8,7 +8,7 @@ const PROGRAMS = {
   archive: './dist/commands/archive.js',
   verify: './dist/commands/verify.js',
   shards: './dist/commands/shards.js',
-  token: './dist/src/commands/token.js',
+  token: './dist/src/dev/token.js',
   admin: './dist/src/commands/admin.js',
 };
 const HEALTH_TIMEOUT_MS = 2000;

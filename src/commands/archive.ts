@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { runArchive } from '../modules/archive';
 import { loadConfig } from '../platform/config';
 import { dataSourceOptions } from '../platform/postgres';
-import { localEnvironment } from './local/environment';
+import { localEnvironment } from '../dev/local/environment';
 
 /** `npm run archive`: what has long been over leaves the database for files, as the owner of the tables. */
 async function archive(): Promise<void> {

@@ -1,6 +1,6 @@
 import { runMigrations } from '../platform/postgres';
 import { schema } from '../schema';
-import { localEnvironment } from './local/environment';
+import { localEnvironment } from '../dev/local/environment';
 
 /** `npm run migrate`: brings the schema up to date, as the owner of the tables. */
 async function migrate(): Promise<void> {

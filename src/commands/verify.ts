@@ -9,7 +9,7 @@ import { type AppConfig, ConfigModule, loadConfig } from '../platform/config';
 import { PostgresModule } from '../platform/postgres';
 import { RedisModule } from '../platform/redis';
 import { schema } from '../schema';
-import { localEnvironment } from './local/environment';
+import { localEnvironment } from '../dev/local/environment';
 
 @Module({})
 class VerifyModule {

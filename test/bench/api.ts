@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import { ApiClient } from '../../libs/client';
-import type { Engine } from '../../libs/local-engines';
-import { openDemoActivity } from '../../src/commands/local/demo-activity';
-import { signToken } from '../../src/commands/local/sign-token';
+import type { Engine } from '../../src/dev/engines';
+import { openDemoActivity } from '../../src/dev/local/demo-activity';
+import { signToken } from '../../src/platform/http/auth/sign-token';
 import { brokenInvariants } from '../harness/invariants';
 import { JWT_SECRET, type Server, startProduct } from './product';
 import type { Stage } from './stage';

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Engine } from '../../libs/local-engines';
+import type { Engine } from '../../src/dev/engines';
 import type { Bench, BenchResult, Figures, Table, Target } from './bench';
 import { connect, DESIGN_NAMES, LOCK, OURS, SKIP_LOCKED, startDesign } from './designs/all';
 import type { Design } from './designs/design';

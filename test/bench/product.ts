@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { freePort } from '../../libs/local-engines';
-import { startNodeProgram, whenReady } from '../../src/commands/local/node-program';
+import { freePort } from '../../src/dev/engines';
+import { startNodeProgram, whenReady } from '../../src/dev/local/node-program';
 import type { Stage } from './stage';
 
 /** Used by the benches' own processes only; nobody else listens to them. */

@@ -2,7 +2,7 @@ import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Pool, type PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
-import type { Engine } from '../../libs/local-engines';
+import type { Engine } from '../../src/dev/engines';
 import { OwnRedis, ShardTrust } from '../../libs/redis-scripts';
 import { SettlementQueue } from '../../src/modules/wallet';
 import { type Engines, type Server, startProduct } from './product';

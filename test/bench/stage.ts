@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
-import { type Engine, startPostgres, startRedis } from '../../libs/local-engines';
+import { type Engine, startPostgres, startRedis } from '../../src/dev/engines';
 import { dataSourceOptions, runMigrations } from '../../src/platform/postgres';
 import { schema } from '../../src/schema';
-import { Progress } from '../../src/commands/local/progress';
+import { Progress } from '../../src/dev/local/progress';
 
 export type AppendFsync = 'off' | 'everysec' | 'always';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { startNodeProgram } from '../../src/commands/local/node-program';
+import { startNodeProgram } from '../../src/dev/local/node-program';
 import type { Bench, BenchResult, Figures, Target } from './bench';
 import { memoryOf, number, type Sample } from './measure';
 import { JWT_SECRET } from './product';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { WatchedDemo } from '../../src/commands/watch/watched-demo';
+import { WatchedDemo } from '../../src/dev/watch/watched-demo';
 import type { Steps } from '../harness/steps';
 import { shownBy, watchBars } from '../harness/wall-bars';
 import type { Pictures } from './pictures';

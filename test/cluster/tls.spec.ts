@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort } from '../../libs/local-engines';
+import { freePort } from '../../src/dev/engines';
 import { redisAppUser } from '../../src/platform/redis';
 import { ClusterNode } from '../harness/cluster-node';
 import { waitFor } from '../harness/engines';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { onPath } from '../../libs/local-engines';
+import { onPath } from '../../src/dev/engines';
 import { root } from './programs';
 
 /** The oldest that knows `labels` and `patches` as our manifests use them. */

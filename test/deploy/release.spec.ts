@@ -24,9 +24,8 @@ class Checkout {
     this.write('.gitignore', '.local/\ndist/\nnode_modules/\nignored\n');
     for (const file of ['.env.example', '.npmrc', 'LICENSE', 'README.md', 'SECURITY.md', 'docs/x.md'])
       this.write(file, '');
-    mkdirSync(join(this.directory, 'deploy'));
-    for (const file of ['release.mjs', join('local', 'usage.mjs')])
-      cpSync(join(root, 'deploy', file), join(this.directory, 'deploy', file));
+    for (const file of [join('deploy', 'release.mjs'), join('src', 'dev', 'launcher', 'usage.mjs')])
+      cpSync(join(root, file), join(this.directory, file));
     this.git('init', '--quiet');
     this.commit();
   }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Client, type ClientConfig } from 'pg';
-import { freePort, startPostgres } from '../../libs/local-engines';
+import { freePort, startPostgres } from '../../src/dev/engines';
 import { isDataFault, isHeldUp, isOutage } from '../../src/platform/postgres';
 import { ImpatientClient } from '../../src/platform/postgres/impatient-client';
 import { createDatabase, databaseUrl, onServer, type TestDatabase } from '../harness/engines';

@@ -6,7 +6,7 @@ import { addressKey } from '../../src/platform/http/rate-limit/address-key';
 import { RateLimit } from '../../src/platform/http/rate-limit/rate-limit';
 import { RateLimits } from '../../src/platform/http/rate-limit/rate-limits';
 import { SharedCounts } from '../../src/platform/http/rate-limit/shared-counts';
-import { type Engine } from '../../libs/local-engines';
+import { type Engine } from '../../src/dev/engines';
 import { RedisConnections } from '../../src/platform/redis';
 import { startTestRedis } from '../harness/engines';
 import { bearer, inFuture, startEdge, tokenOf } from './edge-app';

@@ -1,4 +1,4 @@
-import { signToken } from '../../src/commands/local/sign-token';
+import { signToken } from '../../src/platform/http/auth/sign-token';
 import { type Answer, call as request, type CallOptions } from '../harness/client';
 import { JWT_SECRET } from './secret';
 

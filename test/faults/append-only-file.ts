@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { redisBinary } from '../../libs/local-engines';
+import { redisBinary } from '../../src/dev/engines';
 
 /** A time between two commands, and how long it is. */
 const TIME = /#TS:\d+\r\n/g;

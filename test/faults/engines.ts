@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { type Engine, startPostgres, startRedis, type SteppedClock } from '../../libs/local-engines';
+import { type Engine, startPostgres, startRedis, type SteppedClock } from '../../src/dev/engines';
 import { waitFor } from '../harness/engines';
 import { promote, startStandby, waitForStandby } from '../harness/standby';
 import { TcpProxy } from '../harness/tcp-proxy';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { SteppedClock } from '../../libs/local-engines';
+import { SteppedClock } from '../../src/dev/engines';
 import { RedisKeys } from '../../libs/redis-scripts';
 import type { Kind, Scene } from './kind';
 import { killPostgres, killRedis, killSome } from './kinds-kill';

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { Engine } from '../../libs/local-engines';
+import type { Engine } from '../../src/dev/engines';
 import { startTestRedis, waitFor } from '../harness/engines';
 import { AWKWARD_USER_IDS, VISIBLE } from '../harness/user-ids';
 import { type Line, listen } from './monitor-lines';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, type Program } from '../../libs/local-engines';
-import { isReady } from '../../src/commands/local/node-program';
+import { freePort, type Program } from '../../src/dev/engines';
+import { isReady } from '../../src/dev/local/node-program';
 import { startBuilt } from '../harness/processes';
 import { TcpProxy } from '../harness/tcp-proxy';
 import type { PostgresServer } from './engines';

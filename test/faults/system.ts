@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Program } from '../../libs/local-engines';
-import { programIn } from '../../src/commands/local/node-program';
+import { Program } from '../../src/dev/engines';
+import { programIn } from '../../src/dev/local/node-program';
 import type { TcpProxy } from '../harness/tcp-proxy';
 import { PostgresServer, RedisServer } from './engines';
 import { RedisClusterSide } from './redis-cluster-side';

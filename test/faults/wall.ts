@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { chromiumProgram } from '../../libs/local-engines';
+import { chromiumProgram } from '../../src/dev/engines';
 import { openChromium } from '../harness/browser';
 import { shownBy, watchBars } from '../harness/wall-bars';
 import { tokenOf } from './api-call';

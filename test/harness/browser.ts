@@ -1,5 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
-import type { DistributedProgram } from '../../libs/local-engines';
+import type { DistributedProgram } from '../../src/dev/engines';
 
 /** Chromium does not confine itself when it runs as root. */
 const AS_ANYBODY = '--no-sandbox';

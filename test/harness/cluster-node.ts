@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort, Program, redisBinary } from '../../libs/local-engines';
-import { ask } from '../../libs/local-engines/port';
+import { freePort, Program, redisBinary } from '../../src/dev/engines';
+import { ask } from '../../src/dev/engines/port';
 
 const READY_WITHIN_MS = 60_000;
 const ATTEMPTS_MAX = 3;

@@ -1,4 +1,4 @@
-import type { SteppedClock } from '../../libs/local-engines';
+import type { SteppedClock } from '../../src/dev/engines';
 import {
   type DrawOutcome,
   type HeldPacket,

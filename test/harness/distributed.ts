@@ -1,4 +1,4 @@
-import { type DistributedProgram, distributedProgram } from '../../libs/local-engines';
+import { type DistributedProgram, distributedProgram } from '../../src/dev/engines';
 
 /** A program of the distribution. Where there is none, undefined, and the reason is printed: skip the test. */
 export function distributed(packageName: string, file: string): Promise<DistributedProgram | undefined> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { type Engine, SteppedClock, startRedis } from '../../libs/local-engines';
+import { type Engine, SteppedClock, startRedis } from '../../src/dev/engines';
 import { APP_ROLE } from '../../src/platform/postgres';
 import { asRedisAppUser, redisAppUser } from '../../src/platform/redis';
 

@@ -1,5 +1,5 @@
-import { chromiumProgram, type Engine, redisBinary, startPostgres } from '../../libs/local-engines';
-import { asAppRole } from '../../src/commands/local/app-role';
+import { chromiumProgram, type Engine, redisBinary, startPostgres } from '../../src/dev/engines';
+import { asAppRole } from '../../src/dev/local/app-role';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';
 import { databaseUrl, onServer, TEMPLATE_DATABASE } from './engines';

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { freePort, Program } from '../../libs/local-engines';
-import { isReady } from '../../src/commands/local/node-program';
+import { freePort, Program } from '../../src/dev/engines';
+import { isReady } from '../../src/dev/local/node-program';
 import { distributed } from './distributed';
 
 const READY_WITHIN_MS = 60_000;

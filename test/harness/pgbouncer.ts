@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { freePort, Program, throwAwayDirectory } from '../../libs/local-engines';
+import { freePort, Program, throwAwayDirectory } from '../../src/dev/engines';
 import { distributed } from './distributed';
 
 const READY_WITHIN_MS = 60_000;

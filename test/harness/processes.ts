@@ -1,5 +1,5 @@
-import { Program } from '../../libs/local-engines';
-import { programIn } from '../../src/commands/local/node-program';
+import { Program } from '../../src/dev/engines';
+import { programIn } from '../../src/dev/local/node-program';
 
 const STOP_WITHIN_MS = 10_000;
 

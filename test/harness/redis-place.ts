@@ -1,6 +1,6 @@
 import { Cluster, Redis } from 'ioredis';
 import { type RedisClient, RedisKeys } from '../../libs/redis-scripts';
-import type { Engine, SteppedClock } from '../../libs/local-engines';
+import type { Engine, SteppedClock } from '../../src/dev/engines';
 import { addressesOf } from './addresses';
 import { redisAppUrl, startTestRedis } from './engines';
 import { RedisCluster } from './redis-cluster';

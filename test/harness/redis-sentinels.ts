@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
-import { type Engine, freePort, Program, redisBinary } from '../../libs/local-engines';
-import { ask } from '../../libs/local-engines/port';
+import { type Engine, freePort, Program, redisBinary } from '../../src/dev/engines';
+import { ask } from '../../src/dev/engines/port';
 import { redisAppUrl, startTestRedis, waitFor } from './engines';
 
 const NAME = 'rain';

@@ -3,7 +3,7 @@ import { appendFileSync, chownSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { type Engine, startPostgres } from '../../libs/local-engines';
+import { type Engine, startPostgres } from '../../src/dev/engines';
 import { onServer, waitFor } from './engines';
 
 const run = promisify(execFile);

@@ -11,7 +11,7 @@ import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { Journal } from '../../src/modules/grab/journal';
 import { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
 import { IdempotencySweep } from '../../src/platform/http/idempotency/idempotency-sweep';
-import type { SteppedClock } from '../../libs/local-engines';
+import type { SteppedClock } from '../../src/dev/engines';
 import type { CloseWhen, DrawOutcome } from '../../libs/redis-scripts';
 import { type Engines, Graph, type Replacement } from './graph';
 import { type Books, openBooks, type TopUpWish } from './books';

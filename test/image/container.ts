@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Program } from '../../libs/local-engines';
+import { Program } from '../../src/dev/engines';
 import type { ImageConfig } from './buildah';
 
 /**

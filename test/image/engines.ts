@@ -1,5 +1,5 @@
-import { startPostgres, startRedis } from '../../libs/local-engines';
-import { asAppRole } from '../../src/commands/local/app-role';
+import { startPostgres, startRedis } from '../../src/dev/engines';
+import { asAppRole } from '../../src/dev/local/app-role';
 import { asRedisAppUser, redisAppUser } from '../../src/platform/redis';
 
 const REDIS_PASSWORD = 'for-the-test-of-the-image';

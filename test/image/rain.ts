@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiClient, type Schema } from '../../libs/client';
-import { signToken } from '../../src/commands/local/sign-token';
+import { signToken } from '../../src/platform/http/auth/sign-token';
 import type { Steps } from '../harness/steps';
 
 const PLAN = { sponsorId: 'sponsor', totalAmount: '90.00', packetCount: 30 };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { freePort } from '../../libs/local-engines';
-import { whenReady } from '../../src/commands/local/node-program';
+import { freePort } from '../../src/dev/engines';
+import { whenReady } from '../../src/dev/local/node-program';
 import type { Container, Containers } from './container';
 import type { EngineUrls } from './engines';
 import { playRain } from './rain';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { onPath } from '../../libs/local-engines';
+import { onPath } from '../../src/dev/engines';
 
 const execute = promisify(execFile);
 const TOOLS = ['buildah', 'mmdebstrap'];

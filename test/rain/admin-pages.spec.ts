@@ -1,4 +1,4 @@
-import { freePort } from '../../libs/local-engines';
+import { freePort } from '../../src/dev/engines';
 import { startEdge } from '../edge/edge-app';
 import { ApiDocument } from '../harness/api-document';
 import { Installation } from '../harness/installation';

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { DataDirLock } from '../../src/commands/local/running';
-import { signToken } from '../../src/commands/local/sign-token';
+import { DataDirLock } from '../../src/dev/local/running';
+import { signToken } from '../../src/platform/http/auth/sign-token';
 import { Installation, JWT_SECRET } from '../harness/installation';
 
 jest.setTimeout(600_000);
@@ -241,7 +241,7 @@ describe('the command line of operators', () => {
 
   it('is summed up by npm run admin -- --help with all that it can do', async () => {
     const summary = await promisify(execFile)(process.execPath, [
-      resolve('deploy/local/run.mjs'),
+      resolve('src/dev/launcher/run.mjs'),
       'admin',
       '--help',
     ]);

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
-import { type Engine, freePort, Program } from '../../libs/local-engines';
+import { type Engine, freePort, Program } from '../../src/dev/engines';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';
 import { ClusterNode } from '../harness/cluster-node';

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import type { Engine } from '../../libs/local-engines';
+import type { Engine } from '../../src/dev/engines';
 import { redisAppUrl, startTestRedis, waitFor } from '../harness/engines';
 import type { Answer } from '../harness/client';
 import { Installation } from '../harness/installation';

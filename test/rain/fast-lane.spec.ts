@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { signToken } from '../../src/commands/local/sign-token';
+import { signToken } from '../../src/platform/http/auth/sign-token';
 import { Installation, JWT_SECRET } from '../harness/installation';
 import { rainInEachPhase, type RainPhases } from '../harness/rain-phases';
 

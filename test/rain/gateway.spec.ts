@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { signToken } from '../../src/commands/local/sign-token';
+import { signToken } from '../../src/platform/http/auth/sign-token';
 import { waitFor } from '../harness/engines';
 import { type GatewayAnswer, GatewayClient, Refused } from '../harness/gateway-client';
 import { Installation, JWT_SECRET } from '../harness/installation';

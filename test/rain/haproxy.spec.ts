@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Program } from '../../libs/local-engines';
+import type { Program } from '../../src/dev/engines';
 import { EventClient } from '../harness/event-client';
 import { waitFor } from '../harness/engines';
 import { GatewayClient } from '../harness/gateway-client';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort, Program } from '../../libs/local-engines';
+import { freePort, Program } from '../../src/dev/engines';
 import { createDatabase, redisAppUrl, startTestRedis, waitFor } from '../harness/engines';
 import { Installation, JWT_SECRET } from '../harness/installation';
 import { TcpProxy } from '../harness/tcp-proxy';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { type Engine, startPostgres } from '../../libs/local-engines';
+import { type Engine, startPostgres } from '../../src/dev/engines';
 import { durabilityFaults } from '../../src/platform/postgres';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';

@@ -1,5 +1,5 @@
 import { ApiClient } from '../../libs/client';
-import { openDemo, openDemoActivity } from '../../src/commands/local/demo-activity';
+import { openDemo, openDemoActivity } from '../../src/dev/local/demo-activity';
 import { Installation } from '../harness/installation';
 
 describe('lists, as operators ask for them', () => {

@@ -1,4 +1,4 @@
-import { freePort } from '../../libs/local-engines';
+import { freePort } from '../../src/dev/engines';
 import type { Answer } from '../harness/client';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';

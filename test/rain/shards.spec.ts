@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { tmpdir } from 'node:os';
 import { Redis } from 'ioredis';
-import { type Engine, Program } from '../../libs/local-engines';
+import { type Engine, Program } from '../../src/dev/engines';
 import { createDatabase, redisAppUrl, startTestRedis, type TestDatabase, waitFor } from '../harness/engines';
 import { Installation, JWT_SECRET } from '../harness/installation';
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { childrenOf, type Program } from '../../libs/local-engines';
+import { childrenOf, type Program } from '../../src/dev/engines';
 import { Installation } from '../harness/installation';
 
 const CLIENTS = 1_000;

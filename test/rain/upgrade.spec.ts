@@ -1,4 +1,4 @@
-import type { Program } from '../../libs/local-engines';
+import type { Program } from '../../src/dev/engines';
 import { redPacketId } from '../../libs/red-packet-id';
 import { Balancer } from '../harness/balancer';
 import { waitFor } from '../harness/engines';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { signToken } from '../../src/commands/local/sign-token';
+import { signToken } from '../../src/platform/http/auth/sign-token';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
 import { exactRequest } from '../harness/exact-request';
@@ -185,7 +185,7 @@ describe('users as identity providers name them', () => {
   });
 
   it.each(['auth0|5f7c1b2a9e', '..', '-u1'])('get a token from the command: %j', async (user) => {
-    const script = resolve('dist', 'src', 'commands', 'token.js');
+    const script = resolve('dist', 'src', 'dev', 'token.js');
     const env = { PATH: process.env.PATH, JWT_SECRET };
     const token = execFileSync(process.execPath, [script, `--sub=${user}`], { env })
       .toString()

@@ -1,4 +1,4 @@
-import type { SteppedClock } from '../../libs/local-engines';
+import type { SteppedClock } from '../../src/dev/engines';
 import { ClockSkew } from '../../src/modules/dispenser';
 import { GrabService } from '../../src/modules/grab/grab.service';
 import { ActivityRepository, WindowEnd } from '../../src/modules/activity';

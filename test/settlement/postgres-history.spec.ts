@@ -4,7 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Engine, startPostgres } from '../../libs/local-engines';
+import { type Engine, startPostgres } from '../../src/dev/engines';
 import { RedisMemory } from '../../src/modules/dispenser';
 import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
 import { GrabService } from '../../src/modules/grab/grab.service';

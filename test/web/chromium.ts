@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { DistributedProgram } from '../../libs/local-engines';
+import type { DistributedProgram } from '../../src/dev/engines';
 import { openChromium } from '../harness/browser';
 
 /** Found or fetched before the tests start (test/harness/global-setup.ts). */

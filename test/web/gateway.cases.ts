@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { signToken } from '../../src/commands/local/sign-token';
+import { signToken } from '../../src/platform/http/auth/sign-token';
 import { waitFor } from '../harness/engines';
 import { JWT_SECRET } from '../harness/installation';
 import { TcpProxy } from '../harness/tcp-proxy';

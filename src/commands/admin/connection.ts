@@ -1,8 +1,8 @@
 import { ApiClient } from '../../../libs/client';
 import { readEnvironment } from '../../../libs/environment';
-import { localJwtSecret } from '../local/jwt-secret';
-import { runningSystem } from '../local/running';
-import { signToken } from '../local/sign-token';
+import { localJwtSecret } from '../../dev/local/jwt-secret';
+import { runningSystem } from '../../dev/local/running';
+import { signToken } from '../../platform/http/auth/sign-token';
 import { type Arguments, UsageError } from './arguments';
 
 const TOKEN_HOURS = 1;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
-import { Program } from '../../../libs/local-engines';
+import { Program } from '../../../src/dev/engines';
 import type { Design } from './design';
 
 const TOLD_BEFORE_KILL = 400;

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Engine } from '../../../libs/local-engines';
+import type { Engine } from '../../../src/dev/engines';
 import { OwnRedis } from '../../../libs/redis-scripts';
 import { DispenserParts } from '../../harness/dispenser-parts';
 import { DrawCalls } from '../../../src/modules/grab/draw-calls';

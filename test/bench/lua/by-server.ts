@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Engine } from '../../../libs/local-engines';
+import type { Engine } from '../../../src/dev/engines';
 import type { Sample, Variant } from '../measure';
 import { drive, RANDOM, RANDOM_RANGE } from './redis-benchmark';
 import type { GrabScript, PacketCounts } from './scripts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { type Engine, redisBinary } from '../../../libs/local-engines';
+import { type Engine, redisBinary } from '../../../src/dev/engines';
 import { clocked } from '../measure';
 
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { transformFileSync } from '@swc/core';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { steppedClock, waitFor } from '../../test/harness/engines';
+import { steppedClock, waitFor } from '../../../test/harness/engines';
 import { onPath, unpackedProgram } from './debian-package';
 import {
   type Engine,

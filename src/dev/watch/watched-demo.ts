@@ -1,5 +1,5 @@
 import { ApiClient } from '../../../libs/client';
-import { signToken } from '../local/sign-token';
+import { signToken } from '../../platform/http/auth/sign-token';
 import { type LocalSystem, type LocalSystemOptions, startLocalSystem } from '../local/system';
 import { verifySystem } from '../local/verify-system';
 import { Breakage } from './breakage';

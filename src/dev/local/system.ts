@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { type Engine, freePort, portFault, startPostgres, startRedis } from '../../../libs/local-engines';
+import { type Engine, freePort, portFault, startPostgres, startRedis } from '../engines';
 import { asRedisAppUser, redisAppUser } from '../../platform/redis';
 import { asAppRole } from './app-role';
 import { localJwtSecret, ONLY_BY_SECRET } from './jwt-secret';

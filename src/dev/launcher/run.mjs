@@ -1,4 +1,4 @@
-// What every npm script of this repository goes through: `node deploy/local/run.mjs COMMAND [arguments]`.
+// What every npm script of this repository goes through: `node src/dev/launcher/run.mjs COMMAND [arguments]`.
 // It installs and builds what is missing or out of date, then runs the command. Node built-ins only, because it runs
 // before anything is installed. Standard output belongs to the command; progress goes to standard error.
 import { spawn } from 'node:child_process';
@@ -10,8 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
 import { helps } from './usage.mjs';
 
-const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
-const COMMANDS = ['start', 'demo', 'token', 'admin'];
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const DEVELOPERS = ['start', 'demo', 'token'];
+const OPERATORS = ['admin'];
 /** Those that work on the engines, each of them one file: see deploy/bundle.mjs. */
 const BUNDLED = ['verify', 'migrate', 'archive', 'shards'];
 const TESTS = ['cluster', 'faults', 'fuzz', 'image', 'browser'];
@@ -74,10 +75,11 @@ function scriptOf(command) {
   if (command === 'cluster') return [JEST, '--config', 'jest.cluster.config.js'];
   if (command === GENERATOR) return [path.join('test', 'client', 'run.js')];
   if (MEASURES.includes(command)) return [path.join('dist', 'test', command, 'run.js')];
-  if (COMMANDS.includes(command)) return [path.join('dist', 'src', 'commands', `${command}.js`)];
+  if (DEVELOPERS.includes(command)) return [path.join('dist', 'src', 'dev', `${command}.js`)];
+  if (OPERATORS.includes(command)) return [path.join('dist', 'src', 'commands', `${command}.js`)];
   if (BUNDLED.includes(command)) return [path.join('dist', 'commands', `${command}.js`)];
   throw new Fault(
-    `Unknown command ${command ?? ''}: use one of ${[...COMMANDS, ...BUNDLED, 'test', ...MEASURES, GENERATOR].join(', ')}.`,
+    `Unknown command ${command ?? ''}: use one of ${[...DEVELOPERS, ...OPERATORS, ...BUNDLED, 'test', ...MEASURES, GENERATOR].join(', ')}.`,
   );
 }
 

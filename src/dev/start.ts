@@ -2,7 +2,7 @@ import { ApiClient, type Schema } from '../../libs/client';
 import { readEnvironment } from '../../libs/environment';
 import { openDemo, openDemoActivity } from './local/demo-activity';
 import { redisUrlOf } from './local/environment';
-import { signToken } from './local/sign-token';
+import { signToken } from '../platform/http/auth/sign-token';
 import { stopRequest } from './local/stop-request';
 import { type LocalSystem, startLocalSystem } from './local/system';
 

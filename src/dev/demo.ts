@@ -7,7 +7,7 @@ import { ApiClient, type Schema } from '../../libs/client';
 import { readEnvironment } from '../../libs/environment';
 import { openDemoActivity } from './local/demo-activity';
 import { Progress } from './local/progress';
-import { signToken } from './local/sign-token';
+import { signToken } from '../platform/http/auth/sign-token';
 import { type LocalSystem, startLocalSystem } from './local/system';
 import { stopRequest } from './local/stop-request';
 import { verifySystem } from './local/verify-system';

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { birthOf } from '../../../libs/local-engines';
+import { birthOf } from '../engines';
 
 /** Where a running local system can be reached; other commands connect to it. */
 export interface Addresses {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { childrenOf } from '../../../libs/local-engines';
+import { childrenOf } from '../engines';
 import type { LocalSystem, PartName, RestartablePart } from '../local/system';
 
 /** Long enough to be seen: money that waits becomes red after five seconds. */

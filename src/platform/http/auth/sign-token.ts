@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Role } from '../../../libs/roles';
+import type { Role } from '../../../../libs/roles';
 
 const SECONDS_PER_HOUR = 3_600;
 const HEADER = { alg: 'HS256', typ: 'JWT' };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Program } from '../../../libs/local-engines';
+import { Program } from '../engines';
 
 const DIST = join(__dirname, '..', '..', '..');
 const READY_WITHIN_MS = 60_000;

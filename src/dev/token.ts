@@ -3,7 +3,7 @@ import { isRole, ROLES } from '../../libs/roles';
 import { isUserId, USER_ID_RULE } from '../../libs/user-id';
 import { readEnvironment } from '../../libs/environment';
 import { localJwtSecret } from './local/jwt-secret';
-import { signToken, type TokenClaims } from './local/sign-token';
+import { signToken, type TokenClaims } from '../platform/http/auth/sign-token';
 
 interface Request {
   readonly claims: TokenClaims;
