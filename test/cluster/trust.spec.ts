@@ -97,9 +97,9 @@ describe('a replica that has missed the last winners and is made the master', ()
     expect(noOf(cem)).not.toBe(noOf(ann));
     expect(noOf(await grab(there, 'ann'))).toBe(noOf(ann));
 
-    const telling = jest.spyOn(rain.reminder['telling'], 'tell');
+    const reminder = jest.spyOn(rain.reminder['activities'], 'remind');
     await trusted();
-    const told = new Set(telling.mock.calls.map(([id]) => id));
+    const told = new Set(reminder.mock.calls.map(([id]) => id));
     expect([told.has(there), told.has(elsewhere)]).toEqual([true, false]);
     const claims = [['ann', noOf(ann)] as const, ['cem', noOf(cem)] as const];
     expect(await claimed(there)).toEqual(new Map(claims));

@@ -62,12 +62,12 @@ describe('the claims of ended activities, after a restart of Redis,', () => {
     const ids: string[] = [];
     for (let i = 0; i < 8; i++) ids.push(await openRain());
     for (const id of ids) await rain.end(id);
-    const telling = rain.reminder['telling'];
-    const tell = telling.tell.bind(telling);
+    const reminder = rain.reminder['activities'];
+    const remind = reminder.remind.bind(reminder);
     let [underWay, most] = [0, 0];
-    const spy = jest.spyOn(telling, 'tell').mockImplementation(async (id) => {
+    const spy = jest.spyOn(reminder, 'remind').mockImplementation(async (id) => {
       most = Math.max(most, ++underWay);
-      await tell(id).finally(() => (underWay -= 1));
+      await remind(id).finally(() => (underWay -= 1));
     });
     await rain.remind();
     spy.mockRestore();

@@ -24,9 +24,7 @@ import { PartitionSweep } from './create/partition-sweep';
 import { LargeWrites } from './large-writes';
 import { ActivityLoader } from './load/activity-loader';
 import { ActivityRestoring } from './load/activity-restoring';
-import { ActivityTelling } from './load/activity-telling';
-import { ClaimReminding } from './load/claim-reminding';
-import { ClaimTelling } from './load/claim-telling';
+import { ActivityReminder } from './load/activity-reminder';
 import { LoadsOnDemand } from './load/loads-on-demand';
 import { RedisInventory } from './load/redis-inventory';
 import { RedisReminder } from './load/redis-reminder';
@@ -99,9 +97,7 @@ export class ShardCountModule {}
   providers: [
     ActivityRepairs,
     ActivitySweep,
-    ActivityTelling,
-    ClaimReminding,
-    ClaimTelling,
+    ActivityReminder,
     DueClosing,
     EndedSweep,
     PartitionSweep,

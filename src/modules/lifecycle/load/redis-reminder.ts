@@ -3,7 +3,7 @@ import { AppConfig } from '../../../platform/config';
 import { Repeats } from '../../../platform/schedule';
 import { isDoubted, RedisTrust, type Trust } from '../../dispenser';
 import { Journal } from '../../grab';
-import { ActivityTelling } from './activity-telling';
+import { ActivityReminder } from './activity-reminder';
 import { ActivityTidying } from '../tidy/activity-tidying';
 import { loadSlots } from './load-slots';
 import { type Held, RedisInventory } from './redis-inventory';
@@ -26,7 +26,7 @@ const STEP_MS = 1_000;
  * 4. From now on the shard is trusted.
  *
  * When Postgres is not what the shard was told about, because it has lost commits in a failover or was restored, step 1 covers
- * every activity that Redis knows, and goes both ways ({@link ActivityTelling.tellAnew}).
+ * every activity that Redis knows, and goes both ways ({@link ActivityReminder.resubmit}).
  */
 @Injectable()
 export class RedisReminder {
@@ -39,7 +39,7 @@ export class RedisReminder {
 
   constructor(
     private readonly inventory: RedisInventory,
-    private readonly telling: ActivityTelling,
+    private readonly activities: ActivityReminder,
     private readonly tidying: ActivityTidying,
     private readonly journal: Journal,
     private readonly trust: RedisTrust,
@@ -95,8 +95,8 @@ export class RedisReminder {
 
   private tell({ id, shard, part }: Held): Promise<void> {
     return this.begun.get(shard)!.isSameHistory
-      ? this.telling.tell(id, part)
-      : this.telling.tellAnew(id, part);
+      ? this.activities.remind(id, part)
+      : this.activities.resubmit(id, part);
   }
 
   /** The shards of which everything has been told. Whether they are vouched for or not, the next time all is told again. */
