@@ -10,13 +10,13 @@ export interface PlantedBug {
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an id that nobody checks',
-    edit: { file: 'src/platform/http/ids.js', from: 'ID_PATTERN.test(value) &&', to: 'value &&' },
+    edit: { file: 'src/platform/http/input/ids.js', from: 'ID_PATTERN.test(value) &&', to: 'value &&' },
     complaint: /answered 500/,
   },
   {
     name: 'a cursor that nobody checks',
     edit: {
-      file: 'src/platform/http/page.js',
+      file: 'src/platform/http/input/page.js',
       from: 'if (text.startsWith(CURSOR_MARK)',
       to: 'if (true) return text; if (text.startsWith(CURSOR_MARK)',
     },

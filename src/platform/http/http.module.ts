@@ -5,17 +5,17 @@ import { Currency } from '../config';
 import { MetricsModule } from '../telemetry/metrics.module';
 import { AuthGuard } from './auth/auth.guard';
 import { TokenVerifier } from './auth/token-verifier';
-import { Faults } from './faults';
-import { HttpMetrics } from './http-metrics';
-import { useMoneyDigits } from './is-money';
-import { Checks } from './checks';
-import { ProblemFilter } from './problem.filter';
-import { Problems } from './problems';
+import { Faults } from './edge/faults';
+import { HttpMetrics } from './edge/http-metrics';
+import { useMoneyDigits } from './input/is-money';
+import { Checks } from './edge/checks';
+import { ProblemFilter } from './edge/problem.filter';
+import { Problems } from './edge/problems';
 import { RateLimits } from './rate-limit/rate-limits';
 import { UserRateLimitGuard } from './rate-limit/user-rate-limit.guard';
-import { Readiness } from './readiness';
-import { UnknownInputGuard } from './unknown-input.guard';
-import { createValidationPipe } from './validation';
+import { Readiness } from './edge/readiness';
+import { UnknownInputGuard } from './input/unknown-input.guard';
+import { createValidationPipe } from './input/validation';
 import { Sessions } from './websocket/sessions';
 
 /** What every request passes, in this order: who is it, is it too often, did it bring what nobody asked for, is it valid. */

@@ -1,17 +1,17 @@
-export { acceptedType } from './accepted-type';
+export { acceptedType } from './input/accepted-type';
 export { bearerToken } from './auth/bearer-token';
-export { ACCEPT_QUEUE_LENGTH } from './accept-queue';
-export { AdminPages } from './admin-pages';
+export { ACCEPT_QUEUE_LENGTH } from './edge/accept-queue';
+export { AdminPages } from './pages/admin-pages';
 export { Allow, Probe, Public, rolesOf } from './auth/access';
 export { type Caller, CurrentCaller } from './auth/caller';
 export { AcceptsTicket, TicketVerifier } from './auth/tickets';
 export { TokenVerifier } from './auth/token-verifier';
-export { allowOrigins } from './cors';
-export { Checks } from './checks';
+export { allowOrigins } from './edge/cors';
+export { Checks } from './edge/checks';
 export { FastLane, type Lane } from './fast-lane/fast-lane';
-export { configureHttp, createFastifyAdapter } from './fastify';
-export { Faults } from './faults';
-export { drain, exitOnSignal } from './graceful-exit';
+export { configureHttp, createFastifyAdapter } from './edge/fastify';
+export { Faults } from './edge/faults';
+export { drain, exitOnSignal } from './edge/graceful-exit';
 export {
   busy,
   forbidden,
@@ -24,31 +24,31 @@ export {
   unauthenticated,
   unavailable,
   unknownField,
-} from './http.error';
-export { HttpMetrics } from './http-metrics';
+} from './edge/http.error';
+export { HttpMetrics } from './edge/http-metrics';
 export { HttpModule } from './http.module';
 export { IdempotencyModule, IdempotencyWorkerModule } from './idempotency/idempotency.module';
 export { IdempotencyService } from './idempotency/idempotency.service';
 export { idempotencySchema } from './idempotency/schema';
 export { Idempotent, IdempotentRequest } from './idempotency/idempotent-request';
-export { IdParam, idSchema, isId, UserIdParam, userIdSchema } from './ids';
-export { IsId, IsUserId } from './is-id';
-export { IsInstant, isInstant } from './is-instant';
-export { IsMoney } from './is-money';
-export { IsText } from './is-text';
+export { IdParam, idSchema, isId, UserIdParam, userIdSchema } from './input/ids';
+export { IsId, IsUserId } from './input/is-id';
+export { IsInstant, isInstant } from './input/is-instant';
+export { IsMoney } from './input/is-money';
+export { IsText } from './input/is-text';
 export { ApiPage } from './openapi/api-page';
 export { ApiProblems } from './openapi/api-problems';
 export { exampleInstant } from './openapi/example-instant';
 export { ProblemDto } from './openapi/problem.dto';
 export { type ApiDescription, createDocument, setupSwagger } from './openapi/swagger';
-export { Optional } from './optional';
-export { decodeCursor, encodeCursor, type Page, PageQuery, toPage } from './page';
-export { type ProblemReply } from './problem-reply';
-export { Problems } from './problems';
+export { Optional } from './input/optional';
+export { decodeCursor, encodeCursor, type Page, PageQuery, toPage } from './input/page';
+export { type ProblemReply } from './edge/problem-reply';
+export { Problems } from './edge/problems';
 export { RateLimits } from './rate-limit/rate-limits';
 export { SharedCountsModule } from './rate-limit/shared-counts.module';
-export { Readiness } from './readiness';
-export { streamAnswer } from './streamed-answer';
+export { Readiness } from './edge/readiness';
+export { streamAnswer } from './edge/streamed-answer';
 export { isDue, type Session, Sessions } from './websocket/sessions';
 export { allowUpgrade, type Upgrade, upgradeOf } from './websocket/upgrades';
-export { serveWebPages, type WebPage } from './web-pages';
+export { serveWebPages, type WebPage } from './pages/web-pages';

@@ -1,8 +1,8 @@
 import { ApiHeader } from '@nestjs/swagger';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isUserId, USER_ID_RULE } from '../../../../libs/user-id';
-import { forbidden, invalidRequest } from '../http.error';
-import { userIdSchema } from '../ids';
+import { forbidden, invalidRequest } from '../edge/http.error';
+import { userIdSchema } from '../input/ids';
 import type { Caller } from './caller';
 
 /** The header in which a server names the user for whom it asks. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Role } from '../../../../libs/roles';
-import { forbidden, unauthenticated } from '../http.error';
+import { forbidden, unauthenticated } from '../edge/http.error';
 import { actingCaller } from './act-for';
 import { bearerToken } from './bearer-token';
 import type { Caller } from './caller';

@@ -8,7 +8,7 @@ import {
   type JWTVerifyOptions,
 } from 'jose';
 import { type AppConfig, publicKeyAlgorithm } from '../../config';
-import { keysUnavailable, unauthenticated } from '../http.error';
+import { keysUnavailable, unauthenticated } from '../edge/http.error';
 import { PlainTokens, type TokenClaims } from './plain-tokens';
 
 /**

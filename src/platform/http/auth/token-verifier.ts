@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { isRole } from '../../../../libs/roles';
 import { isUserId } from '../../../../libs/user-id';
 import { AppConfig } from '../../config';
-import { unauthenticated } from '../http.error';
+import { unauthenticated } from '../edge/http.error';
 import type { Caller } from './caller';
 import { nowSeconds } from './now-seconds';
 import type { TokenClaims } from './plain-tokens';

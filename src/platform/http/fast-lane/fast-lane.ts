@@ -5,13 +5,13 @@ import type { AppConfig } from '../../config';
 import { admitted, bearerTokenOf } from '../auth/admission';
 import type { Caller } from '../auth/caller';
 import { TokenVerifier } from '../auth/token-verifier';
-import { Checks } from '../checks';
-import { headersForOrigin } from '../cors';
-import { isId } from '../ids';
-import { Problems } from '../problems';
+import { Checks } from '../edge/checks';
+import { headersForOrigin } from '../edge/cors';
+import { isId } from '../input/ids';
+import { Problems } from '../edge/problems';
 import { RateLimits } from '../rate-limit/rate-limits';
-import { requestId } from '../request-id';
-import { refuseIdentity } from '../unknown-input.guard';
+import { requestId } from '../edge/request-id';
+import { refuseIdentity } from '../input/unknown-input.guard';
 import { LaneReply, type RawHeaders } from './lane-reply';
 
 /** A route of a controller that the fast lane may answer: POST, without a body, about one row. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Headed } from '../rate-limit/rate-limit-headers';
-import type { ProblemReply } from '../problem-reply';
+import type { ProblemReply } from '../edge/problem-reply';
 
 /** Names and values in turn, as Node takes them. An object with a dozen names that come one by one took a tenth of an answer. */
 export type RawHeaders = (string | number)[];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext, HttpStatus } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { unauthenticated } from '../http.error';
+import { unauthenticated } from '../edge/http.error';
 import { ApiProblems } from '../openapi/api-problems';
 import { documentingParam } from '../openapi/documenting-param';
 import {

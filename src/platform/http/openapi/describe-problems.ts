@@ -15,8 +15,8 @@ import {
   unavailable,
   unknownField,
   unsupportedMediaType,
-} from '../http.error';
-import { problemType } from '../problem-reply';
+} from '../edge/http.error';
+import { problemType } from '../edge/problem-reply';
 import { PROBE_MARK, PROBLEM_MARK } from './marks';
 import { type Described, type Operation, operationsOf } from './operations';
 import { PROBLEM_CODE, ProblemDto } from './problem.dto';

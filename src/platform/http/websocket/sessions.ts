@@ -6,9 +6,9 @@ import { bearerTokenOf, requireRole } from '../auth/admission';
 import type { Caller } from '../auth/caller';
 import { nowSeconds } from '../auth/now-seconds';
 import { TokenVerifier } from '../auth/token-verifier';
-import { Checks } from '../checks';
+import { Checks } from '../edge/checks';
 import type { Headed } from '../rate-limit/rate-limit-headers';
-import { unauthenticated } from '../http.error';
+import { unauthenticated } from '../edge/http.error';
 import { RateLimits } from '../rate-limit/rate-limits';
 
 /** Somebody who stays connected. */

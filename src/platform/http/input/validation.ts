@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import type { FieldFault } from '../../../libs/problem';
-import { invalidRequest, unknownField } from './http.error';
+import type { FieldFault } from '../../../../libs/problem';
+import { invalidRequest, unknownField } from '../edge/http.error';
 
 const FAULTS_MAX = 20;
 const UNKNOWN_FIELD = 'whitelistValidation';

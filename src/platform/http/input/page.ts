@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { Optional } from './optional';
-import { invalidRequest } from './http.error';
+import { invalidRequest } from '../edge/http.error';
 import { isId } from './ids';
 
 export const PAGE_LIMIT_MAX = 100;

@@ -1,4 +1,4 @@
-import { defineProblem } from '../../../libs/problem';
+import { defineProblem } from '../../../../libs/problem';
 
 export const invalidRequest = defineProblem({
   code: 'request.invalid',

@@ -1,5 +1,5 @@
 import { ValidateBy, type ValidationOptions } from 'class-validator';
-import { isUserId, USER_ID_RULE } from '../../../libs/user-id';
+import { isUserId, USER_ID_RULE } from '../../../../libs/user-id';
 import { isId } from './ids';
 
 /** A field that is a row id: a decimal string from 1 to 2^63 − 1. */

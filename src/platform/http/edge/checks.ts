@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../config';
-import { bearerToken } from './auth/bearer-token';
-import { TokenVerifier } from './auth/token-verifier';
+import { AppConfig } from '../../config';
+import { bearerToken } from '../auth/bearer-token';
+import { TokenVerifier } from '../auth/token-verifier';
 import { clientAddress, type AddressOf } from './client-address';
 import { HttpMetrics } from './http-metrics';
-import { addressKey } from './rate-limit/address-key';
-import type { Headed } from './rate-limit/rate-limit-headers';
-import { RateLimits } from './rate-limit/rate-limits';
+import { addressKey } from '../rate-limit/address-key';
+import type { Headed } from '../rate-limit/rate-limit-headers';
+import { RateLimits } from '../rate-limit/rate-limits';
 
 /** What befalls every request before anybody asks what it wants, whichever way it takes. */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { all, compile } from '@fastify/proxy-addr';
-import type { TrustedProxies } from '../config';
+import type { TrustedProxies } from '../../config';
 
 /** Where a request comes from, as far as proxies that are trusted say so; undefined when its connection is gone. */
 export type AddressOf = (request: IncomingMessage) => string | undefined;

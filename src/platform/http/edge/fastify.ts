@@ -1,7 +1,7 @@
 import type { SecurityHeadersOptions } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
-import type { AppConfig } from '../config';
+import type { AppConfig } from '../../config';
 import type { Checks } from './checks';
 import { trusted } from './client-address';
 import { malformedRequest, unsupportedMediaType } from './http.error';

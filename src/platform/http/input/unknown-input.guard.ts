@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import type { FastifyRequest } from 'fastify';
-import { unknownField } from './http.error';
+import { unknownField } from '../edge/http.error';
 
 /** Headers in which other systems carry the user. Here the token alone says who calls; a second opinion is refused. */
 const IDENTITY_HEADERS = ['x-user-id', 'x-user', 'user-id'];

@@ -1,5 +1,5 @@
 import { HttpException, Injectable, Logger } from '@nestjs/common';
-import { Problem } from '../../../libs/problem';
+import { Problem } from '../../../../libs/problem';
 import {
   forbidden,
   internal,
@@ -10,7 +10,7 @@ import {
   unsupportedMediaType,
 } from './http.error';
 import { HttpMetrics } from './http-metrics';
-import { isOutage } from '../postgres';
+import { isOutage } from '../../postgres';
 import { type ProblemReply, sendProblem } from './problem-reply';
 
 /**

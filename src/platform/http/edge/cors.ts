@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { AppConfig } from '../config';
-import { EXPOSED_HEADERS } from './openapi/describe-headers';
+import type { AppConfig } from '../../config';
+import { EXPOSED_HEADERS } from '../openapi/describe-headers';
 
 /** How long a browser need not ask again whether it may ask. */
 const PREFLIGHT_SECONDS = 600;

@@ -1,8 +1,8 @@
 import { Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import { isUserId, USER_ID_PATTERN, USER_ID_RULE } from '../../../libs/user-id';
-import { invalidRequest } from './http.error';
-import { documentingParam } from './openapi/documenting-param';
+import { isUserId, USER_ID_PATTERN, USER_ID_RULE } from '../../../../libs/user-id';
+import { invalidRequest } from '../edge/http.error';
+import { documentingParam } from '../openapi/documenting-param';
 
 const ID_PATTERN = /^[1-9]\d{0,18}$/;
 const ID_MAX = String(2n ** 63n - 1n);

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Problem } from '../../../libs/problem';
+import type { Problem } from '../../../../libs/problem';
 import { headersTooLarge, malformedRequest, requestTimedOut } from './http.error';
 
 const MEDIA_TYPE = 'application/problem+json';

@@ -4,7 +4,7 @@ import {
   ValidatorConstraint,
   type ValidatorConstraintInterface,
 } from 'class-validator';
-import { type CurrencyDigits, parseMoney } from '../../../libs/money';
+import { type CurrencyDigits, parseMoney } from '../../../../libs/money';
 
 @ValidatorConstraint({ name: 'isMoney' })
 class MoneyConstraint implements ValidatorConstraintInterface {

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { AppConfig } from '../config';
-import { SERVER_TIMEOUTS, SILENCE_TIMEOUT_MS } from './fastify';
-import { routeNotFound } from './http.error';
-import { refuseConnection } from './problem-reply';
+import type { AppConfig } from '../../config';
+import { SERVER_TIMEOUTS, SILENCE_TIMEOUT_MS } from '../edge/fastify';
+import { routeNotFound } from '../edge/http.error';
+import { refuseConnection } from '../edge/problem-reply';
 
 /** The page that the `type` of every problem points to is for clients, and stays where they are. */
 const ADMIN_PAGE = /^\/(console|metrics|queues|openapi\.json|asyncapi\.json|docs(?!\/errors$))(\/|$)/;

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { within } from '../../../libs/deadline';
+import { within } from '../../../../libs/deadline';
 import { Readiness } from './readiness';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
