@@ -3,7 +3,7 @@ export { type ConfirmedClaim, type PartShare, shareOf } from './confirmed-claim'
 export { type Correction, CorrectionLog } from './correction-log';
 export { activityTopic, eventKeys, EVERYBODY, userTopic } from './event-keys';
 export { type InboxEntry, Inboxes, type OpenInboxes, type Position, type TopicEvent } from './inboxes';
-export type { JournalEntry, JournalRecord, Reservation } from './journal-entry';
+export { JournalEntry, type JournalRecord, type Reservation } from './journal-entry';
 export { keySlot, hashTagOf, SLOT_COUNT } from './key-slot';
 export { Lease } from './lease';
 export { type Message, MessageStream, type Received } from './message-stream';

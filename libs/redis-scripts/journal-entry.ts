@@ -1,15 +1,31 @@
+import { invariant } from '../invariant';
 import { isUserId } from '../user-id';
 import { parsePacket, type Packet } from './packet';
 import type { RedisKeys } from './redis-keys';
 
 /**
- * The journal entry that one script call left for all its winners. It may be removed when every one of them is
- * decided, so it counts down.
+ * The journal entry that one script call left for all its winners. It counts them until they are decided: once every one of
+ * them is, it may be removed.
  */
-export interface JournalEntry {
-  readonly shard: number;
-  readonly id: string;
-  undecided: number;
+export class JournalEntry {
+  private undecided = 0;
+
+  constructor(
+    readonly shard: number,
+    readonly id: string,
+  ) {}
+
+  /** Counts winners that Postgres has yet to decide about. */
+  add(winners: number): void {
+    this.undecided += winners;
+  }
+
+  /** Counts a winner as decided. Returns whether that was the last one. */
+  decideOne(): boolean {
+    this.undecided -= 1;
+    invariant(this.undecided >= 0, () => `journal entry ${this.id} has fewer winners than decisions`);
+    return this.undecided === 0;
+  }
 }
 
 /** A packet that Redis has set aside for a user and that Postgres has yet to confirm. */
@@ -64,7 +80,7 @@ export function readEntry(
   const [mark = ''] = fields;
   const isOfParts = mark === OF_PARTS;
   if (FORMAT_MARK.test(mark) && !isOfParts) return { id, reservations: [], isNewer: true };
-  const entry: JournalEntry = { shard, id, undecided: 0 };
+  const entry = new JournalEntry(shard, id);
   const reservations: Reservation[] = [];
   const partOf = (activityId: string) => keys.partIn(activityId, shard);
   const belongs = (activityId: string) => isOfParts || partOf(activityId) === 0;
@@ -74,7 +90,7 @@ export function readEntry(
     if (typeof read === 'string') flaw ??= read;
     else reservations.push(...(isOfParts ? read.map((one) => inPart(one, partOf(one.activityId))) : read));
   }
-  entry.undecided = reservations.length + (flaw === undefined ? 0 : 1);
+  entry.add(reservations.length + (flaw === undefined ? 0 : 1));
   return { id, reservations, flaw };
 }
 

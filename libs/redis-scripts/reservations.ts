@@ -1,6 +1,6 @@
 import { AwayNotes } from './away-notes';
 import { type AwayUser, byActivity, type ConfirmedClaim } from './confirmed-claim';
-import type { JournalEntry } from './journal-entry';
+import { JournalEntry } from './journal-entry';
 import type { OwnRedis } from './own-redis';
 import { confirmedText, heldText, packetText, parsePacket, type HeldPacket, type Packet } from './packet';
 import type { RedisKeys } from './redis-keys';
@@ -119,7 +119,7 @@ export class Reservations {
     }
     args.push(this.own.installation);
     const [entryId, ...answers] = ((await this.scripts.grab.run(keys, args)) as string).split('\n');
-    const entry: JournalEntry = { shard, id: entryId!, undecided: 0 };
+    const entry = new JournalEntry(shard, entryId!);
     return draws.flatMap(({ userIds }, i) => readOutcomes(userIds, answers.slice(3 * i, 3 * i + 3), entry));
   }
 
@@ -134,7 +134,7 @@ export class Reservations {
     }
     args.push(this.own.installation);
     const [entryId, ...answers] = ((await this.scripts.grabPart.run(keys, args)) as string).split('\n');
-    const entry: JournalEntry = { shard, id: entryId!, undecided: 0 };
+    const entry = new JournalEntry(shard, entryId!);
     return draws.map(({ userIds }, i) => readPartAnswer(userIds, answers.slice(5 * i, 5 * i + 5), entry));
   }
 
@@ -187,7 +187,7 @@ function readOutcomes(
     if (reserved) {
       winners.delete(userId);
       holders.set(userId, reserved);
-      entry.undecided += 1;
+      entry.add(1);
       return { kind: 'won', packet: reserved, entry, waitedSince: moments[waited.indexOf(userId)] };
     }
     const packet = holders.get(userId);

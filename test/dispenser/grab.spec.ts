@@ -1,3 +1,4 @@
+import { InvariantViolation } from '../../libs/invariant';
 import type { DrawOutcome, Packet } from '../../libs/redis-scripts';
 import { Dispensing, numbersOf, packetsUpTo } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
@@ -146,20 +147,19 @@ describe('the journal', () => {
     ]);
   });
 
-  it('gives all winners of a call the same entry, on which they count down together', async () => {
+  it('gives all winners of a call the same entry, which is decided with the last of them, and never twice', async () => {
     const activityId = await rains.rain(packetsUpTo(2));
     const journaled = await rains.journaledBy(0, async () => {
       const outcomes = await rains.draw(activityId, 'ann', 'bob', 'late');
       const entries = outcomes.flatMap((outcome) => (outcome.kind === 'won' ? [outcome.entry] : []));
       expect(entries).toHaveLength(2);
       expect(entries[0]).toBe(entries[1]);
-      expect(entries[0]).toMatchObject({ shard: 0, undecided: 2 });
+      expect(entries.map((entry) => entry.decideOne())).toEqual([false, true]);
     });
-    expect(journaled[0]?.reservations[0]?.entry).toMatchObject({
-      id: journaled[0]?.id,
-      shard: 0,
-      undecided: 2,
-    });
+    const read = journaled[0]!.reservations.map(({ entry }) => entry!);
+    expect(read[0]!.id).toBe(journaled[0]!.id);
+    expect(read.map((entry) => entry.decideOne())).toEqual([false, true]);
+    expect(() => read[0]!.decideOne()).toThrow(InvariantViolation);
   });
 
   it('is left alone by a call in which nobody wins', async () => {

@@ -178,6 +178,7 @@ describe('while users wait', () => {
       { userId: 'bob', waitedSince: expect.stringMatching(/^\d{16}$/) },
       { userId: 'eve', waitedSince: undefined },
     ]);
-    expect(journaled[0]!.reservations[0]!.entry!.undecided).toBe(2);
+    const { entry } = journaled[0]!.reservations[0]!;
+    expect([entry!.decideOne(), entry!.decideOne()]).toEqual([false, true]);
   });
 });

@@ -290,7 +290,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
       if (!acknowledgement) shards.set(shard, (acknowledgement = { claims: [], entryIds: [] }));
       if (verdict.kind === 'confirmed')
         acknowledgement.claims.push({ activityId, userId, packet: verdict.packet });
-      if (entry && --entry.undecided === 0) acknowledgement.entryIds.push(entry.id);
+      if (entry?.decideOne()) acknowledgement.entryIds.push(entry.id);
     }
     return shards;
   }
