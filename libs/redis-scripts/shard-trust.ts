@@ -65,12 +65,12 @@ export class ShardTrust {
   }
 
   async notesOf(shard: number): Promise<ShardNotes> {
-    const [owner, serverId, server, history, flushed] = await this.ask(shard);
+    const [owner, serverId, server, history, flushed] = await this.readNotes(shard);
     const mark = history && flushed ? { history, flushed } : undefined;
     return { shard, owner, serverId, isTrusted: server === serverId, mark };
   }
 
-  protected async ask(shard: number): Promise<NotesReply> {
+  protected async readNotes(shard: number): Promise<NotesReply> {
     const keys = [this.own.keys.installation(shard), this.own.keys.trust(shard)];
     return (await this.notesScript.run(keys, [])) as NotesReply;
   }

@@ -157,7 +157,7 @@ describe('while a master is away for good', () => {
     expect([...(await claimed(elsewhere)).keys()]).toEqual(['ann']);
     const isClosed = async () => {
       await rain.sweep().catch(() => undefined);
-      return (await books.activities.find(due))!.status === 'closed';
+      return (await books.activities.findActivity(due))!.status === 'closed';
     };
     await waitFor(isClosed, { what: 'the end of a rain that is due' });
 

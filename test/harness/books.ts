@@ -144,7 +144,7 @@ export class Books {
     ] as const;
     const asking = requestOf(asker.userId);
     const { id } = await this.idempotency.once(asking, (tx, sourceId) =>
-      this.approvals.ask(tx, asking, asker, {
+      this.approvals.requestApproval(tx, asking, asker, {
         ...{ action: 'wallet.deposit', subjectId: ownerId, terms: {}, amountMinor, sourceId },
       }),
     );
@@ -184,7 +184,7 @@ export class Books {
     activityId: string,
     { packets, totalMinor = BigInt(packets) * 100n, split }: TopUpWish,
   ): Promise<Added> {
-    const { sponsorId } = (await this.activities.find(activityId))!;
+    const { sponsorId } = (await this.activities.findActivity(activityId))!;
     await this.deposit(sponsorId, totalMinor);
     const body = { amount: this.currency.format(totalMinor), packetCount: packets, split };
     return this.dataSource.transaction((tx) => this.topUps.add(tx, OPERATOR, activityId, body));

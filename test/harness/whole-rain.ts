@@ -109,7 +109,7 @@ export class WholeRain {
   }
 
   async end(activityId: string, when: CloseWhen = 'any-time'): Promise<boolean> {
-    return this.closing.close((await this.books.activities.find(activityId))!, when);
+    return this.closing.close((await this.books.activities.findActivity(activityId))!, when);
   }
 
   /** A worker tries again until Redis has been told everything, which takes several steps on a busy machine. */

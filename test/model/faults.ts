@@ -90,8 +90,8 @@ export class RestartingServer extends ShardTrust {
   /** How often it has come back as another one. */
   starts = 1;
 
-  protected override async ask(shard: number): Promise<NotesReply> {
-    const [owner, serverId, ...trust] = await super.ask(shard);
+  protected override async readNotes(shard: number): Promise<NotesReply> {
+    const [owner, serverId, ...trust] = await super.readNotes(shard);
     return [owner, `${serverId}/${this.starts}`, ...trust];
   }
 }

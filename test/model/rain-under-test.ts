@@ -327,7 +327,7 @@ export class RainUnderTest {
 
   /** A closer that dies before, or after, the remainder is refunded. */
   async closerDies(rainId: string, refunded: boolean): Promise<void> {
-    const activity = (await this.books.activities.find(rainId))!;
+    const activity = (await this.books.activities.findActivity(rainId))!;
     const ending = await this.closing.refuseGrabs(activity, 'any-time');
     if (refunded) await this.books.dataSource.transaction((tx) => this.closing.refund(tx, rainId, ending!));
   }

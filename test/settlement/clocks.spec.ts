@@ -48,7 +48,7 @@ async function openRain(wish: { opensInMs?: number; closesInMs?: number } = {}):
 }
 
 const endOf = async (id: string) => {
-  const { status, ending } = (await books.activities.find(id))!;
+  const { status, ending } = (await books.activities.findActivity(id))!;
   return { status, ending };
 };
 

@@ -39,7 +39,7 @@ describe('a replayed letter', () => {
     const results = await Promise.all(Array.from({ length: 10 }, () => books.settlement.settle([claimId])));
     expect(results.filter(({ paid }) => paid === 1)).toHaveLength(1);
     expect(await books.balance(user)).toBe(80n);
-    expect((await books.letters.find(letterId))?.status).toBe('replayed');
+    expect((await books.letters.findLetter(letterId))?.status).toBe('replayed');
   });
 
   it('cannot be replayed again', async () => {
@@ -65,7 +65,7 @@ describe('a replayed letter', () => {
     const { letterId, claimId } = await buried();
     await books.replay(letterId);
     expect(await books.settlement.settle([claimId])).toMatchObject({ paid: 0, buried: 1 });
-    expect(await books.letters.find(letterId)).toMatchObject({ status: 'open', attempts: 2 });
+    expect(await books.letters.findLetter(letterId)).toMatchObject({ status: 'open', attempts: 2 });
   });
 });
 
@@ -94,7 +94,7 @@ describe('a resolved letter', () => {
 
     expect(await books.settlement.settle([claimId])).toMatchObject({ paid: 0, buried: 0, retry: [] });
     expect(await books.balance(user)).toBe(0n);
-    expect(await books.letters.find(letterId)).toMatchObject({
+    expect(await books.letters.findLetter(letterId)).toMatchObject({
       status: 'resolved',
       resolution: 'paid by hand',
     });
@@ -120,7 +120,10 @@ describe('a resolved letter', () => {
       const { letterId, claimId } = await buried();
       const [, replayed] = await Promise.all([resolve(letterId, 'by hand'), books.replay(letterId)]);
       expect(replayed).toBe(claimId);
-      expect(await books.letters.find(letterId)).toMatchObject({ status: 'replayed', resolution: null });
+      expect(await books.letters.findLetter(letterId)).toMatchObject({
+        status: 'replayed',
+        resolution: null,
+      });
       expect(await books.broken()).toEqual([]);
     }
   });

@@ -26,7 +26,7 @@ async function refundedRain(packets = 2): Promise<string> {
   const activityId = await books.activity({ packets });
   await rain.loader.load(activityId);
   await rain.grab(activityId, 'ann');
-  const activity = (await books.activities.find(activityId))!;
+  const activity = (await books.activities.findActivity(activityId))!;
   const ending = await rain.closing.refuseGrabs(activity, 'any-time');
   await books.dataSource.transaction((tx) => rain.closing.refund(tx, activityId, ending!));
   return activityId;
@@ -76,7 +76,7 @@ describe('an activity that has ended in Postgres is closed in Redis again', () =
     const activityId = await rainWithWinner();
     await rain.sweep();
     await dispensing.redis.del(...(Object.values(dispensing.keys.activity(activityId)) as string[]));
-    const activity = (await books.activities.find(activityId))!;
+    const activity = (await books.activities.findActivity(activityId))!;
     const ending = await rain.closing.refuseGrabs(activity, 'any-time');
     await books.dataSource.transaction((tx) => rain.closing.refund(tx, activityId, ending!));
     expect(await dispensing.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);

@@ -27,7 +27,7 @@ async function rainWithWinner(wish: { opensInMs?: number } = {}): Promise<string
   return activityId;
 }
 
-const find = async (id: string) => (await books.activities.find(id))!;
+const find = async (id: string) => (await books.activities.findActivity(id))!;
 
 describe('an activity whose closer died', () => {
   it.each([

@@ -205,7 +205,7 @@ describe('an activity that a newer version of this program has loaded', () => {
     await rain.sweep();
     await rain.sweep();
     expect(await inRedis(activityId)).toEqual(before);
-    expect(await books.activities.find(activityId)).toMatchObject({ status: 'active', ending: null });
+    expect(await books.activities.findActivity(activityId)).toMatchObject({ status: 'active', ending: null });
     expect(warn.mock.calls).toEqual([[expect.stringContaining('newer version')]]);
   });
 
@@ -213,7 +213,10 @@ describe('an activity that a newer version of this program has loaded', () => {
     const { activityId, before } = await newerRain();
     await expect(rain.end(activityId)).rejects.toThrow();
     expect(await inRedis(activityId)).toEqual(before);
-    expect(await books.activities.find(activityId)).toMatchObject({ status: 'active', ending: 'closed' });
+    expect(await books.activities.findActivity(activityId)).toMatchObject({
+      status: 'active',
+      ending: 'closed',
+    });
   });
 
   it('is neither tidied up nor forgotten after it has ended', async () => {

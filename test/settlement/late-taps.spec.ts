@@ -27,9 +27,9 @@ describe('users who ask Postgres what became of a rain', () => {
     const amounts = await books.packetAmounts(one);
     const queries = jest.spyOn(books.claims, 'tapFacts');
 
-    const asked = await Promise.all(people(CROWD).map((user) => lookup.find(one, user)));
-    const elsewhere = lookup.find(other, 'u0');
-    const nowhere = lookup.find('9223372036854775807', 'u0');
+    const asked = await Promise.all(people(CROWD).map((user) => lookup.factsOf(one, user)));
+    const elsewhere = lookup.factsOf(other, 'u0');
+    const nowhere = lookup.factsOf('9223372036854775807', 'u0');
     expect(asked.flatMap(({ packet }, i) => (packet ? [{ i, packet }] : []))).toEqual(
       amounts.map((amountMinor, i) => ({ i, packet: { no: i + 1, amountMinor } })),
     );
@@ -48,8 +48,8 @@ describe('users who ask Postgres what became of a rain', () => {
     let settled: Promise<unknown> | undefined;
     const release = await books.hold((tx) => tx.query('lock table claim in access exclusive mode'));
     try {
-      const waiting = people(WAITING_MAX).map((user) => lookup.find(activityId, user));
-      await expect(lookup.find(activityId, 'one-too-many')).rejects.toMatchObject({
+      const waiting = people(WAITING_MAX).map((user) => lookup.factsOf(activityId, user));
+      await expect(lookup.factsOf(activityId, 'one-too-many')).rejects.toMatchObject({
         code: 'grab.lookups_full',
         retryAfterSeconds: 1,
       });
@@ -58,6 +58,8 @@ describe('users who ask Postgres what became of a rain', () => {
       await release();
     }
     await settled;
-    await expect(lookup.find(activityId, 'later')).resolves.toMatchObject({ activity: { packetCount: 1 } });
+    await expect(lookup.factsOf(activityId, 'later')).resolves.toMatchObject({
+      activity: { packetCount: 1 },
+    });
   });
 });

@@ -168,7 +168,7 @@ describe('while somebody keeps an activity locked', () => {
     await lockActivity(locked);
     expect(await failureOf(books.topUp(locked, { packets: 2 }))).toBe('outage');
     await release();
-    expect(await books.activities.find(locked)).toMatchObject({ packetCount: 20 });
+    expect(await books.activities.findActivity(locked)).toMatchObject({ packetCount: 20 });
     expect(await books.packetAmounts(locked)).toHaveLength(20);
   });
 });

@@ -19,7 +19,7 @@ describe('the sweeper', () => {
   it('mends an activity while another one, which comes first, is held up', async () => {
     const held = await rain.books.activity({ packets: 1 });
     await rain.loader.load(held);
-    const window = windowOf((await rain.books.activities.find(held))!);
+    const window = windowOf((await rain.books.activities.findActivity(held))!);
     await rain.dispensing.closing.close(held, 'any-time', window);
     const missing = await rain.books.activity({ packets: 1 });
     const release = await rain.books.hold((tx) =>
@@ -31,7 +31,7 @@ describe('the sweeper', () => {
     expect(await rain.books.blocked()).toHaveLength(1);
     await release();
     await sweeping;
-    expect((await rain.books.activities.find(held))!.status).toBe('closed');
+    expect((await rain.books.activities.findActivity(held))!.status).toBe('closed');
   });
 
   it('tries again what it could not mend', async () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   for (let i = 0; i < 4; i++) ids.push(await books.activity({ packets: 4 }));
   for (const id of [ids[0]!, ids[2]!]) await books.settlement.settle(await books.claim(id, ['lin', 'mo']));
   pending = (await books.claim(ids[1]!, ['kim']))[0]!;
-  activity = (await books.activities.find(ids[1]!))!;
+  activity = (await books.activities.findActivity(ids[1]!))!;
 });
 
 afterAll(async () => {

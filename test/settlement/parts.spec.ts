@@ -432,14 +432,14 @@ describe('the end of a rain over parts', () => {
 
   it('is finished by the sweeper where the closer died between two parts', async () => {
     const id = await dealt(9);
-    const activity = (await books.activities.find(id))!;
+    const activity = (await books.activities.findActivity(id))!;
     await drawAndDie(id, 2, userOf(id, 2));
     await books.activities.intend(id, 'any-time');
     const window = { opensAtMs: activity.opensAt.getTime(), closesAtMs: activity.closesAt.getTime() };
     await dispensing.closing.close(id, 'any-time', { ...window, birth: activity.birth, parts: PARTS });
     expect(await grab(id, userOf(id, 1))).toMatchObject({ kind: 'won' });
     await rain.sweep();
-    expect((await books.activities.find(id))!.status).toBe('closed');
+    expect((await books.activities.findActivity(id))!.status).toBe('closed');
     for (const part of [1, 2]) expect(await grab(id, userOf(id, part))).toMatchObject({ kind: 'already' });
     await expectSound();
   });

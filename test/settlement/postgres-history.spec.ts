@@ -198,7 +198,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
       await marked(id, 'ann');
     }
     await look();
-    const ending = await rain.closing.refuseGrabs((await books.activities.find(begun))!, 'any-time');
+    const ending = await rain.closing.refuseGrabs((await books.activities.findActivity(begun))!, 'any-time');
     expect(ending).toBe('closed');
 
     await away();

@@ -47,7 +47,7 @@ const standingOf = (activityId: string) => dispensing.standings.of(activityId);
 
 async function phaseOf(activityId: string): Promise<string> {
   const views = new ActivityViews(dispensing.standings, books.currency);
-  return (await views.one((await books.activities.find(activityId))!)).phase;
+  return (await views.one((await books.activities.findActivity(activityId))!)).phase;
 }
 
 const settle = (verdicts: readonly Verdict[]) =>
@@ -99,7 +99,10 @@ describe('a top-up', () => {
     expect(sum(amounts.slice(0, 3))).toBe(300n);
     expect(sum(amounts.slice(3))).toBe(4_000n);
     for (const amount of amounts.slice(3)) expect(amount >= 900n && amount <= 1_100n).toBe(true);
-    expect(await books.activities.find(activityId)).toMatchObject({ packetCount: 7, totalMinor: 4_300n });
+    expect(await books.activities.findActivity(activityId)).toMatchObject({
+      packetCount: 7,
+      totalMinor: 4_300n,
+    });
   });
 
   it('may come before the opening', async () => {
@@ -141,7 +144,10 @@ describe('a top-up', () => {
     const sizes = [1, 2, 3, 4, 5];
     await Promise.all(sizes.map((packets) => rain.topUp(activityId, { packets })));
     expect(await listedNos(activityId)).toEqual(upTo(17));
-    expect(await books.activities.find(activityId)).toMatchObject({ packetCount: 17, totalMinor: 1_700n });
+    expect(await books.activities.findActivity(activityId)).toMatchObject({
+      packetCount: 17,
+      totalMinor: 1_700n,
+    });
   });
 
   it('blocks no confirmation, and no confirmation blocks it', async () => {
@@ -165,7 +171,7 @@ describe('confirmations', () => {
     const commit = await books.hold((tx) => confirmIn(tx, activityId, 'ann', 1));
     await books.topUp(activityId, { packets: 2 });
     await commit();
-    expect(await books.activities.find(activityId)).toMatchObject({ packetCount: 4 });
+    expect(await books.activities.findActivity(activityId)).toMatchObject({ packetCount: 4 });
   });
 
   it('do not wait for a top-up that is under way', async () => {
@@ -175,7 +181,7 @@ describe('confirmations', () => {
     const commit = await books.hold((tx) => books.topUps.add(tx, OPERATOR, activityId, body));
     expect(await books.claim(activityId, ['ann', 'bob'])).toHaveLength(2);
     await commit();
-    expect(await books.activities.find(activityId)).toMatchObject({ packetCount: 4 });
+    expect(await books.activities.findActivity(activityId)).toMatchObject({ packetCount: 4 });
   });
 
   it('do not starve a top-up when eight confirm without a pause', async () => {
@@ -189,7 +195,7 @@ describe('confirmations', () => {
     for (let time = 0; time < 10; time++) await books.topUp(activityId, { packets: 1 });
     over = true;
     await Promise.all(rushing);
-    expect(await books.activities.find(activityId)).toMatchObject({ packetCount: 2_010 });
+    expect(await books.activities.findActivity(activityId)).toMatchObject({ packetCount: 2_010 });
   });
 });
 

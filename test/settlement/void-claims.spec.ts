@@ -122,7 +122,10 @@ describe('a claim that is declared void', () => {
     await books.dataSource.transaction((tx) => books.letters.resolve(tx, one.letterId, 'paid by hand'));
     expect(await codeOf(declareVoid(one))).toBe('dead_letter.not_open');
     await declareVoid(one, 'resolved');
-    expect(await books.letters.find(one.letterId)).toMatchObject({ status: 'void', resolution: 'a robot' });
+    expect(await books.letters.findLetter(one.letterId)).toMatchObject({
+      status: 'void',
+      resolution: 'a robot',
+    });
     for (const status of ['open', 'resolved'] as const)
       expect(await codeOf(declareVoid(one, status))).toBe('dead_letter.not_open');
     const resolving = books.dataSource.transaction((tx) => books.letters.resolve(tx, one.letterId, 'again'));
@@ -143,12 +146,12 @@ describe('a claim that is declared void', () => {
   it('gives its money to the sponsor when the activity has ended, frozen or not', async () => {
     const one = await buried();
     await rain.end(one.activityId);
-    expect((await books.activities.find(one.activityId))?.settled).toBe(false);
+    expect((await books.activities.findActivity(one.activityId))?.settled).toBe(false);
     await books.setStatus(one.sponsor, 'frozen');
     expect((await declareVoid(one)).replacement).toBeUndefined();
     expect(await books.balance(one.sponsor)).toBe(80n);
     expect(await books.balance(one.activityId, 'escrow')).toBe(0n);
-    expect((await books.activities.find(one.activityId))?.settled).toBe(true);
+    expect((await books.activities.findActivity(one.activityId))?.settled).toBe(true);
   });
 
   it('gives its money to the sponsor when the activity can take no more packets', async () => {

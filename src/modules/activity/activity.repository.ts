@@ -88,14 +88,14 @@ export class ActivityRepository {
     private readonly config: AppConfig,
   ) {}
 
-  async find(id: string, db: Queries = this.dataSource): Promise<Activity | undefined> {
+  async findActivity(id: string, db: Queries = this.dataSource): Promise<Activity | undefined> {
     const [row] = await db.query<Activity[]>(`${ACTIVITY} where activity.id = $1`, [id]);
     return row && withTotal(row);
   }
 
   /** @throws activityNotFound also for callers who may not manage it: they cannot tell the difference */
   async managedBy(caller: Caller, id: string, db?: Queries): Promise<Activity> {
-    const activity = await this.find(id, db);
+    const activity = await this.findActivity(id, db);
     if (!activity || !mayManage(caller, activity)) throw noSuchActivity(id);
     return activity;
   }
@@ -348,7 +348,7 @@ export class ActivityRepository {
       `select id from activity where id = $1 and status = 'active' for update`,
       [id],
     );
-    return rows.length > 0 ? this.find(id, tx) : undefined;
+    return rows.length > 0 ? this.findActivity(id, tx) : undefined;
   }
 
   /** What nobody has claimed. Final only under the lock of {@link lockActive}. */

@@ -25,7 +25,7 @@ export class ActivityService {
 
   /** @throws activityNotFound */
   async read(id: string): Promise<ActivityDto> {
-    const activity = await this.activities.find(id);
+    const activity = await this.activities.findActivity(id);
     if (!activity) throw noSuchActivity(id);
     return this.views.one(activity);
   }

@@ -24,12 +24,12 @@ export class WindowEnd {
   isOver(activityId: string): Promise<boolean> {
     const known = this.looks.get(activityId);
     if (known && performance.now() < known.until) return known.isOver;
-    const look: Look = { isOver: this.ask(activityId), until: Infinity };
+    const look: Look = { isOver: this.readIsOver(activityId), until: Infinity };
     this.remember(activityId, look);
     return look.isOver;
   }
 
-  private async ask(activityId: string): Promise<boolean> {
+  private async readIsOver(activityId: string): Promise<boolean> {
     const askedAt = performance.now();
     let waitMs = 0;
     try {

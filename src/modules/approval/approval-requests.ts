@@ -28,11 +28,11 @@ export class ApprovalRequests {
     deed: () => Promise<T>,
   ): Promise<T | ApprovalDto> {
     const mayAlone = await this.limits.take(tx, caller.userId, wish.amountMinor);
-    return mayAlone ? deed() : this.ask(tx, request, caller, wish);
+    return mayAlone ? deed() : this.requestApproval(tx, request, caller, wish);
   }
 
   /** The request is answered 202. */
-  async ask(
+  async requestApproval(
     tx: EntityManager,
     request: IdempotentRequest,
     caller: Caller,

@@ -29,7 +29,7 @@ export class ApprovalRepository {
     return withAmount(row!);
   }
 
-  async find(id: string): Promise<Approval | undefined> {
+  async findApproval(id: string): Promise<Approval | undefined> {
     const [row] = await this.dataSource.query<Approval[]>(`select ${COLUMNS} from approval where id = $1`, [
       id,
     ]);

@@ -121,10 +121,10 @@ export async function proveArchive(
     0,
   );
   if ('month' in header) {
-    const record = await audits.find(header.month);
+    const record = await audits.findMonth(header.month);
     return { examined, faults: record === undefined ? [NO_RECORD] : auditDifferences(reading, record) };
   }
-  const record = await archives.find(header.firstActivityId);
+  const record = await archives.findArchive(header.firstActivityId);
   if (record === undefined) return { examined, faults: [NO_RECORD] };
   const unlike = await unlikeSeals(archives, reading, record);
   return { examined, faults: [...differences(reading, record), ...unlike] };

@@ -66,7 +66,7 @@ export class ArchiveRepository {
   }
 
   /** What a file holds that begins with this activity. */
-  async find(firstActivityId: string): Promise<ArchiveRecord | undefined> {
+  async findArchive(firstActivityId: string): Promise<ArchiveRecord | undefined> {
     const [row] = await this.dataSource.query<ArchiveRecord[]>(
       `select ${RECORD} from archive where first_activity_id = $1`,
       [firstActivityId],

@@ -49,7 +49,7 @@ export class Archive {
     await failpoint('archive.after-file');
     await this.archives.record(part, file, digest);
     await failpoint('archive.after-record');
-    return (await this.archives.find(firstActivityId))!;
+    return (await this.archives.findArchive(firstActivityId))!;
   }
 
   private writeFile(

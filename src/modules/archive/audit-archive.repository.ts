@@ -18,7 +18,7 @@ export class AuditArchiveRepository {
     );
   }
 
-  async find(month: string): Promise<AuditRecord | undefined> {
+  async findMonth(month: string): Promise<AuditRecord | undefined> {
     const [row] = await this.dataSource.query<AuditRecord[]>(
       `select month, file, entries, digest from audit_archive where month = $1`,
       [month],
@@ -56,7 +56,7 @@ export class AuditArchiveRepository {
        select $1, $2, count(*), $3 from audit_log where ${isIn(month)}`,
       [month, file, digest],
     );
-    return (await this.find(month))!;
+    return (await this.findMonth(month))!;
   }
 
   /**

@@ -74,7 +74,7 @@ export class ExportService implements OnModuleInit {
 
   /** @throws activityNotFound, activityArchived, activityNotEnded, busy, unavailable */
   async run({ kind, activityId, format, caller }: WantedExport, write: Writer): Promise<void> {
-    const activity = await this.activities.find(activityId);
+    const activity = await this.activities.findActivity(activityId);
     if (activity === undefined) throw noSuchActivity(activityId);
     if (kind === 'results') requireEnd(activity);
     if (activity.isArchived) throw rowsArchived(activityId);
@@ -106,7 +106,7 @@ export class ExportService implements OnModuleInit {
   /** Rows that are archived meanwhile are not there to be read: who has read the others must not take them for all. */
   private async *whole(kind: ExportKind, activity: Activity): AsyncGenerator<Row[]> {
     yield* this.pages.of(kind, activity);
-    if ((await this.activities.find(activity.id))?.isArchived) throw rowsArchived(activity.id);
+    if ((await this.activities.findActivity(activity.id))?.isArchived) throw rowsArchived(activity.id);
   }
 
   private async *counted(kind: ExportKind, pages: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {

@@ -46,14 +46,14 @@ export class FrameService {
       await this.sessions.admit(sender.session, reply.request.id, reply);
       if (frame.fault) throw frame.fault;
       op = opOf(frame.fields);
-      reply.sendJson(await this.ask(op, sender, frame.fields, reply));
+      reply.sendJson(await this.carryOut(op, sender, frame.fields, reply));
     } catch (error) {
       this.problems.answer(error, reply, () => `gateway ${op}`);
     }
     this.counted[op].inc();
   }
 
-  private ask(op: Op, sender: Sender, fields: Fields, reply: FrameReply): Promise<object> {
+  private carryOut(op: Op, sender: Sender, fields: Fields, reply: FrameReply): Promise<object> {
     if (op === 'grab') this.sessions.requireRole(sender.session, this.roles);
     requireKnownFields(fields, op);
     if (op === 'grab') return this.grab(sender.session, activityIdOf(fields), reply);

@@ -36,7 +36,7 @@ export class ClaimLookup {
   ) {}
 
   /** @throws lookupsFull when too many ask, or Postgres does not answer in time */
-  async find(activityId: string, userId: string): Promise<TapFacts> {
+  async factsOf(activityId: string, userId: string): Promise<TapFacts> {
     if (this.questions.size >= QUESTIONS_WAITING_MAX) throw full();
     try {
       return await within(this.config.CONFIRM_TIMEOUT_MS, this.questions.submit({ activityId, userId }));

@@ -93,7 +93,7 @@ export class GrabService {
       return this.refusal({ ...drawn, kind: 'closed' }, activityId, userId);
     }
     if (drawn.kind === 'not-open' || this.isKnown(activityId, drawn)) return outcomeIn(drawn);
-    const facts = await this.find(activityId, userId);
+    const facts = await this.requireFacts(activityId, userId);
     const final = finalOutcome(facts);
     if (final) return final;
     if (drawn.kind === 'sold-out' && !this.isTrusted(activityId, drawn.parts))
@@ -129,7 +129,7 @@ export class GrabService {
       throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1, cause });
     });
     if (lastLoaded < packetCount) {
-      void this.missing.ask(activityId);
+      void this.missing.loadSoon(activityId);
       throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
     }
   }
@@ -155,7 +155,7 @@ export class GrabService {
       return { kind, packet };
     }
     const decision = await this.confirm(reservation);
-    if (decision?.verdict.kind === 'unknown-packet') await this.find(activityId, userId);
+    if (decision?.verdict.kind === 'unknown-packet') await this.requireFacts(activityId, userId);
     if (decision) return this.tell(decision, kind);
     if (isTrusted && this.namesRightly(activityId, drawn)) return { kind: 'reserved', packet };
     throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1 });
@@ -167,8 +167,8 @@ export class GrabService {
   }
 
   /** @throws activityNotFound, also when Redis still knows an activity that Postgres has lost; activityArchived */
-  private async find(activityId: string, userId: string): Promise<KnownFacts> {
-    const { activity, packet } = await this.lookup.find(activityId, userId);
+  private async requireFacts(activityId: string, userId: string): Promise<KnownFacts> {
+    const { activity, packet } = await this.lookup.factsOf(activityId, userId);
     if (!activity) throw noSuchActivity(activityId);
     if (activity.isArchived) throw rowsArchived(activityId);
     return { activity, packet };
@@ -200,9 +200,9 @@ export class GrabService {
    */
   private async withoutRedis(activityId: string, userId: string): Promise<GrabOutcome | undefined> {
     if (await this.missing.arrives(activityId)) return undefined;
-    const final = finalOutcome(await this.find(activityId, userId));
+    const final = finalOutcome(await this.requireFacts(activityId, userId));
     if (final) return final;
-    if (await this.missing.ask(activityId)) return undefined;
+    if (await this.missing.loadSoon(activityId)) return undefined;
     throw activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
   }
 }

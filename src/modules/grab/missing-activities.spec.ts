@@ -33,7 +33,7 @@ afterEach(() => jest.useRealTimers());
 
 describe('activities that somebody asks for', () => {
   it('are loaded once however many ask, and everybody who waits is notified', async () => {
-    const answers = Array.from({ length: 100 }, () => missing.ask('7'));
+    const answers = Array.from({ length: 100 }, () => missing.loadSoon('7'));
     await turn();
     expect(loads.begun).toEqual(['7']);
     loads.end('7');
@@ -41,7 +41,7 @@ describe('activities that somebody asks for', () => {
   });
 
   it('are loaded few at a time, in the order in which they were asked for', async () => {
-    for (const id of ['3', '1', '2', '4']) void missing.ask(id);
+    for (const id of ['3', '1', '2', '4']) void missing.loadSoon(id);
     await turn();
     expect(loads.begun).toEqual(['3', '1']);
     loads.end('1');
@@ -50,7 +50,7 @@ describe('activities that somebody asks for', () => {
   });
 
   it('are waited for only a moment, while the load goes on', async () => {
-    const answer = missing.ask('7');
+    const answer = missing.loadSoon('7');
     await turn();
     jest.advanceTimersByTime(500);
     expect(await answer).toBe(false);
@@ -61,28 +61,28 @@ describe('activities that somebody asks for', () => {
   });
 
   it('are left alone for a second after a load that failed, however many ask', async () => {
-    const answer = missing.ask('7');
+    const answer = missing.loadSoon('7');
     await turn();
     loads.end('7', new Error('Redis is full'));
     expect(await answer).toBe(false);
 
-    expect(await Promise.all(Array.from({ length: 100 }, () => missing.ask('7')))).not.toContain(true);
+    expect(await Promise.all(Array.from({ length: 100 }, () => missing.loadSoon('7')))).not.toContain(true);
     expect(loads.begun).toEqual(['7']);
     jest.advanceTimersByTime(1_000);
-    void missing.ask('7');
+    void missing.loadSoon('7');
     await turn();
     expect(loads.begun).toEqual(['7', '7']);
   });
 
   it('wait in a line of bounded length', async () => {
-    for (let id = 1; id <= 2_000; id++) void missing.ask(String(id));
+    for (let id = 1; id <= 2_000; id++) void missing.loadSoon(String(id));
     await turn();
-    expect(await missing.ask('2000')).toBe(false);
+    expect(await missing.loadSoon('2000')).toBe(false);
     expect(loads.begun).toEqual(['1', '2']);
   });
 
   it('are left to other processes when this one ends, except for loads under way', async () => {
-    const answers = ['1', '2', '3'].map((id) => missing.ask(id));
+    const answers = ['1', '2', '3'].map((id) => missing.loadSoon(id));
     await turn();
     const ended = missing.beforeApplicationShutdown();
     loads.end('1');

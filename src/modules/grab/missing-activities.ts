@@ -50,7 +50,7 @@ export class MissingActivities implements BeforeApplicationShutdown {
    * Has an active activity loaded, and waits a moment for it. Returns whether it has arrived, so that Redis may be asked
    * again.
    */
-  ask(activityId: string): Promise<boolean> {
+  loadSoon(activityId: string): Promise<boolean> {
     this.begin(activityId);
     return this.arrives(activityId);
   }

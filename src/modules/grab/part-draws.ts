@@ -67,7 +67,7 @@ export class PartDraws {
   private async follow(way: Way): Promise<Drawn> {
     for (;;) {
       const sendTo = this.nextOf(way);
-      const reply = await this.ask(way, sendTo);
+      const reply = await this.drawAtEnd(way, sendTo);
       if (reply.kind !== 'sent') return at(way, way.end, reply);
       await failpoint('grab.between-parts');
       if (reply.part === sendTo) way.sentOn += 1;
@@ -80,7 +80,7 @@ export class PartDraws {
     return sentOn < SENT_ON_MAX ? this.lengths.longestBut(end, activityId, parts) : undefined;
   }
 
-  private async ask(way: Way, sendTo: number | undefined): Promise<PartReply> {
+  private async drawAtEnd(way: Way, sendTo: number | undefined): Promise<PartReply> {
     const { activityId, userId, parts, end: part } = way;
     const sight = this.lengths.looking(activityId, part);
     try {

@@ -19,7 +19,7 @@ export class WonPacketsService {
   async ofUserInActivity(activityId: string, userId: string): Promise<WonPacketDto> {
     const claim = await this.claims.findClaim(activityId, userId);
     if (claim) return this.wonPacket(claim);
-    if ((await this.activities.find(activityId))?.isArchived) throw rowsArchived(activityId);
+    if ((await this.activities.findActivity(activityId))?.isArchived) throw rowsArchived(activityId);
     throw claimNotFound(`You hold no packet of activity ${activityId}.`);
   }
 
@@ -37,7 +37,7 @@ export class WonPacketsService {
   private async onlyOf(activityId: string, userId: string): Promise<HistoryPage<WonPacketDto>> {
     const claim = await this.claims.findClaim(activityId, userId);
     if (claim) return { items: [this.wonPacket(claim)], nextCursor: null, archived: false };
-    const activity = await this.activities.find(activityId);
+    const activity = await this.activities.findActivity(activityId);
     return { items: [], nextCursor: null, archived: activity?.isArchived ?? false };
   }
 

@@ -93,7 +93,7 @@ export class VerificationService {
   async verify(): Promise<Finding[]> {
     const findings: Finding[] = [];
     for (const invariant of INVARIANTS)
-      findings.push(findingOf(invariant, await this.snapshot((tx) => this.ask(tx, invariant.sql))));
+      findings.push(findingOf(invariant, await this.snapshot((tx) => this.answerTo(tx, invariant.sql))));
     return [...findings, await this.compareSeals(), ...(await this.surroundings())];
   }
 
@@ -118,7 +118,7 @@ export class VerificationService {
     for await (const page of rainPages((after) => this.seals.unsealed(after, RAINS_AT_ONCE)))
       await this.prove(page, run);
     for (const { id, ofLedger } of INVARIANTS)
-      if (ofLedger !== undefined) run.add(id, await this.snapshot((tx) => this.ask(tx, ofLedger)));
+      if (ofLedger !== undefined) run.add(id, await this.snapshot((tx) => this.answerTo(tx, ofLedger)));
     const findings = [...run.findings(), findingOf(WALKED, walked), ...(await this.surroundings())];
     return { findings, sealedBefore, sealedNow: run.sealed };
   }
@@ -147,7 +147,7 @@ export class VerificationService {
   private async askAbout(tx: EntityManager, rains: readonly string[]): Promise<Map<string, Answer>> {
     const answers = new Map<string, Answer>();
     for (const { id, ofRains } of INVARIANTS)
-      if (ofRains !== undefined) answers.set(id, await this.ask(tx, withinRains(ofRains), [rains]));
+      if (ofRains !== undefined) answers.set(id, await this.answerTo(tx, withinRains(ofRains), [rains]));
     return answers;
   }
 
@@ -195,7 +195,7 @@ export class VerificationService {
     ];
   }
 
-  private ask(tx: EntityManager, sql: string, values: unknown[] = []): Promise<Answer> {
+  private answerTo(tx: EntityManager, sql: string, values: unknown[] = []): Promise<Answer> {
     return answerOf(tx, sql, sql.includes('$1') ? [10 ** this.currency.digits, ...values] : values);
   }
 

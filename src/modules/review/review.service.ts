@@ -51,12 +51,12 @@ export class ReviewService {
 
   /** @throws approvalNotFound */
   async read(id: string): Promise<ApprovalDto> {
-    return toApprovalDto(found(id, await this.approvals.find(id)), this.currency);
+    return toApprovalDto(found(id, await this.approvals.findApproval(id)), this.currency);
   }
 
   /** @throws approvalNotFound, ownApproval, approvalNotPending, and what the deed itself throws */
   async approve(request: IdempotentRequest, caller: Caller, id: string): Promise<ApprovalDto> {
-    const asked = found(id, await this.approvals.find(id));
+    const asked = found(id, await this.approvals.findApproval(id));
     return this.deeds.around(asked, () =>
       this.decide(request, caller, id, 'approved', (tx, approval) =>
         this.deeds.perform(tx, caller, approval),

@@ -80,7 +80,7 @@ export class WaitlistService {
     const activity = await this.activities.facts(activityId);
     if (!activity) return noSuchActivity(activityId);
     if (activity.status !== 'active') return nothingToWaitFor(WHY_NOT.closed);
-    void this.missing.ask(activityId);
+    void this.missing.loadSoon(activityId);
     return activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
   }
 }

@@ -42,7 +42,7 @@ const COLUMNS = `id, claim_id as "claimId", activity_id as "activityId", user_id
 export class DeadLetterRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async find(id: string): Promise<DeadLetterRow | undefined> {
+  async findLetter(id: string): Promise<DeadLetterRow | undefined> {
     const [row] = await this.dataSource.query<DeadLetterRow[]>(
       `select ${COLUMNS} from dead_letter where id = $1`,
       [id],

@@ -37,10 +37,10 @@ export class DeadLetterService {
   /** @throws deadLetterNotFound, deadLetterNotOpen */
   async replay(request: IdempotentRequest, actor: Caller, id: string): Promise<DeadLetterDto> {
     const letter = await this.idempotency.once(request, async (tx) => {
-      const before = await this.find(tx, id);
+      const before = await this.lockLetter(tx, id);
       const claimId = await this.letters.replay(tx, id);
       if (claimId === undefined) throw deadLetterNotOpen(`Dead letter ${id} was ${before.status} already.`);
-      const after = await this.find(tx, id);
+      const after = await this.lockLetter(tx, id);
       await this.audit.record(tx, actor, {
         action: 'dead-letter.replay',
         id,
@@ -77,11 +77,11 @@ export class DeadLetterService {
   /** @throws deadLetterNotFound, deadLetterNotOpen */
   resolve(request: IdempotentRequest, actor: Caller, id: string, reason: string): Promise<DeadLetterDto> {
     return this.idempotency.once(request, async (tx) => {
-      const before = await this.find(tx, id);
+      const before = await this.lockLetter(tx, id);
       if (!(await this.letters.resolve(tx, id, reason))) {
         throw deadLetterNotOpen(`Dead letter ${id} was ${before.status} already.`);
       }
-      const after = await this.find(tx, id);
+      const after = await this.lockLetter(tx, id);
       await this.audit.record(tx, actor, {
         action: 'dead-letter.resolve',
         id,
@@ -92,7 +92,7 @@ export class DeadLetterService {
     });
   }
 
-  private async find(tx: EntityManager, id: string): Promise<DeadLetterRow> {
+  private async lockLetter(tx: EntityManager, id: string): Promise<DeadLetterRow> {
     const letter = await this.letters.lock(tx, id);
     if (!letter) throw deadLetterNotFound(`There is no dead letter ${id}.`);
     return letter;

@@ -46,7 +46,7 @@ export class WebhookDeliveries {
   @Repeats('WebhookDeliveries', RECONCILE_MS)
   serve(): Promise<void> {
     const ids = this.directory.all.map(({ id }) => id);
-    return this.queues.serve(ids, (id, job) => this.deliver(this.directory.find(id), job));
+    return this.queues.serve(ids, (id, job) => this.deliver(this.directory.activeWebhook(id), job));
   }
 
   /** One attempt. A webhook that was deleted meanwhile hears nothing, and its jobs end. */

@@ -23,7 +23,7 @@ export class WebhookDirectory implements OnModuleInit {
     return [...this.webhooks.values()];
   }
 
-  find(id: string): Webhook | undefined {
+  activeWebhook(id: string): Webhook | undefined {
     return this.webhooks.get(id);
   }
 

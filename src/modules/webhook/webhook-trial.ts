@@ -26,7 +26,7 @@ export class WebhookTrial {
    */
   async send(request: IdempotentRequest, actor: Caller, id: string): Promise<TestMessageDto> {
     const sent = await this.idempotency.once(request, async (tx) => {
-      if (!(await this.webhooks.find(id, tx))) throw unknownWebhook(id);
+      if (!(await this.webhooks.findWebhook(id, tx))) throw unknownWebhook(id);
       const messageId = `test_${randomUUID()}`;
       await this.audit.record(tx, actor, { action: 'webhook.test', id, detail: { messageId } });
       const [row]: [{ at: Date }] = await tx.query('select now() as at');
@@ -38,7 +38,7 @@ export class WebhookTrial {
 
   /** @throws webhookNotFound, webhookQueueAway */
   async deliveries(id: string): Promise<DeliveryDto[]> {
-    if (!(await this.webhooks.find(id))) throw unknownWebhook(id);
+    if (!(await this.webhooks.findWebhook(id))) throw unknownWebhook(id);
     return reached(this.queues.recent(id));
   }
 }

@@ -56,7 +56,10 @@ export class WebhookRepository {
     );
   }
 
-  async find(id: string, tx: EntityManager = this.dataSource.manager): Promise<WebhookRow | undefined> {
+  async findWebhook(
+    id: string,
+    tx: EntityManager = this.dataSource.manager,
+  ): Promise<WebhookRow | undefined> {
     const rows: WebhookRow[] = await tx.query(
       `select ${COLUMNS} from webhook where id = $1 and deleted_at is null`,
       [id],

@@ -86,7 +86,7 @@ export class WebhookService {
 
   /** @throws webhookNotFound */
   async deadLetters(id: string, { limit, cursor }: PageQuery): Promise<Page<UndeliveredDto>> {
-    if (!(await this.webhooks.find(id))) throw unknownWebhook(id);
+    if (!(await this.webhooks.findWebhook(id))) throw unknownWebhook(id);
     const rows = await this.undelivered.dead(id, decodeCursor(cursor), limit + 1);
     const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
     return {
@@ -103,7 +103,7 @@ export class WebhookService {
     ids: readonly string[] | undefined,
   ): Promise<ReplayedMessagesDto> {
     return this.idempotency.once(request, async (tx) => {
-      if (!(await this.webhooks.find(id, tx))) throw unknownWebhook(id);
+      if (!(await this.webhooks.findWebhook(id, tx))) throw unknownWebhook(id);
       const letterIds = await this.undelivered.replay(tx, id, ids, REPLAYS_MAX);
       await this.audit.record(tx, actor, { action: 'webhook.replay', id, detail: { letterIds } });
       return { replayed: letterIds.length };

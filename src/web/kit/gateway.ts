@@ -67,13 +67,13 @@ export class Gateway {
 
   /** May be asked again at will: a user gets the same packet for ever. */
   grab(activityId: string): Promise<Schema<'GrabDto'>> {
-    return this.ask('grab', { activityId });
+    return this.send('grab', { activityId });
   }
 
   /** Waits until the connection stands. News begin after the event whose id is returned. */
   async watch({ activityId, lastEventId }: FeedStart): Promise<{ readonly eventId: string }> {
     await Promise.race([this.opened(), this.ended]);
-    return this.ask('watch', { activityIds: [activityId], lastEventId });
+    return this.send('watch', { activityIds: [activityId], lastEventId });
   }
 
   /** Ends it at once, without a last word from the other side. */
@@ -92,7 +92,7 @@ export class Gateway {
    * @throws ApiProblem
    * @throws Unreachable where the connection ends before the answer comes
    */
-  private async ask<Body>(op: string, fields: object): Promise<Body> {
+  private async send<Body>(op: string, fields: object): Promise<Body> {
     const id = String(++this.lastId);
     const answered = new Promise<AnswerFrame>((resolve) => this.unanswered.set(id, resolve));
     if (this.isOpen) this.socket.send(JSON.stringify({ id, op, ...fields }));

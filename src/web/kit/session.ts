@@ -45,7 +45,7 @@ export class Session {
   }
 
   /** The token is missing or not accepted any more: the app around may give another one. The question holds no secret. */
-  ask(): void {
+  requestToken(): void {
     this.use(undefined);
     parent.postMessage({ type: WANTED }, '*');
   }

@@ -5,7 +5,7 @@ import type { Session } from './session';
 export function useToken(session: Session): string | undefined {
   const [token, setToken] = useState(session.token);
   useEffect(() => {
-    if (session.token === undefined) session.ask();
+    if (session.token === undefined) session.requestToken();
     return session.onChange(setToken);
   }, [session]);
   return token;

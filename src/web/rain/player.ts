@@ -90,7 +90,7 @@ export class Player implements LineListener {
   async grab(): Promise<void> {
     if (this.view.stage.at !== 'open') return;
     let attempts = 0;
-    await this.guarded('asking', () => this.ask(attempts++ > 0));
+    await this.guarded('asking', () => this.tap(attempts++ > 0));
   }
 
   async joinWaitingList(): Promise<void> {
@@ -122,7 +122,7 @@ export class Player implements LineListener {
   }
 
   /** @param isRepeated it was asked before, and perhaps won, but the answer was lost or a reservation */
-  private async ask(isRepeated: boolean): Promise<void> {
+  private async tap(isRepeated: boolean): Promise<void> {
     for (; ; isRepeated = true) {
       const answer = await this.line.grab(this.activityId);
       if (answer.code !== '2') return this.take(answer, isRepeated);

@@ -50,9 +50,9 @@ export class ActivityTopUp {
 
   /** @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field, insufficientFunds, walletFrozen */
   async add(tx: EntityManager, caller: Caller, id: string, body: TopUpBody): Promise<Added> {
-    await this.find(tx, caller, id);
+    await this.requireGoingOn(tx, caller, id);
     await this.topUps.lock(tx, id);
-    const activity = await this.find(tx, caller, id);
+    const activity = await this.requireGoingOn(tx, caller, id);
     const terms = this.terms(body, activity);
     await oneAtATime(tx, activity.sponsorId, terms.packetCount);
     await this.ledger.requireFunds(tx, activity.sponsorAccountId, terms.totalMinor);
@@ -69,7 +69,7 @@ export class ActivityTopUp {
   }
 
   /** Checked before the lock as well, so that nobody waits there, or keeps others waiting, in vain. */
-  private async find(tx: EntityManager, caller: Caller, id: string): Promise<Activity> {
+  private async requireGoingOn(tx: EntityManager, caller: Caller, id: string): Promise<Activity> {
     const activity = await this.activities.managedBy(caller, id, tx);
     const goesOn = activity.status === 'active' && activity.ending === null;
     if (!goesOn || activity.closesAt <= activity.readAt) throw ended(id);

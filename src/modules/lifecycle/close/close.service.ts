@@ -46,7 +46,7 @@ export class CloseService {
     const ended = await this.idempotency.once(request, async (tx) => {
       refunded = await this.closing.refund(tx, id, ending);
       await failpoint('close.before-commit');
-      const after = (await this.activities.find(id, tx))!;
+      const after = (await this.activities.findActivity(id, tx))!;
       if (activity.status === 'active') {
         await this.audit.record(tx, caller, {
           action: when === 'before-opening' ? 'activity.cancel' : 'activity.close',

@@ -47,7 +47,7 @@ export class DueClosing {
   private async close(id: string): Promise<void> {
     const { status, nowMs } = await this.standings.of(id);
     if (!this.newer.mayTouch({ id, status })) return;
-    const activity = await this.activities.find(id);
+    const activity = await this.activities.findActivity(id);
     if (activity && isDue(activity, nowMs)) await this.closing.close(activity, 'after-closing');
   }
 }

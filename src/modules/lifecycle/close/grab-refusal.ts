@@ -47,7 +47,7 @@ export class GrabRefusal {
       await failpoint('close.after-intention');
       if (intention) return await this.carryOut(activity, intention, when);
       // It is not the time, or somebody else was faster.
-      const { status } = (await this.activities.find(activity.id))!;
+      const { status } = (await this.activities.findActivity(activity.id))!;
       if (status !== 'active') return status;
       return when === 'any-time' ? await this.refuseGrabs(activity, when) : undefined;
     } catch (cause) {

@@ -74,7 +74,7 @@ export class ActivityCreation {
       amountMinor: totalMinor,
     });
     await this.requireRoom(tx, sponsorId, 0);
-    return (await this.activities.find(id, tx))!;
+    return (await this.activities.findActivity(id, tx))!;
   }
 
   /**

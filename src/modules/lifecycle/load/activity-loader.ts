@@ -47,7 +47,7 @@ export class ActivityLoader {
    */
   async load(activityId: string, whenTaken: WhenTaken = 'leave'): Promise<void> {
     await this.bring(activityId, 0, whenTaken);
-    const activity = await this.activities.find(activityId);
+    const activity = await this.activities.findActivity(activityId);
     for (let part = 1; part < (activity?.parts ?? 1); part++) await this.bring(activityId, part, whenTaken);
     if (activity && activity.status !== 'active') await this.tidying.tidyUp(activityId);
   }
@@ -55,7 +55,7 @@ export class ActivityLoader {
   /** The same for one part. */
   async loadPart(activityId: string, part: number, whenTaken: WhenTaken = 'leave'): Promise<void> {
     await this.bring(activityId, part, whenTaken);
-    const activity = await this.activities.find(activityId);
+    const activity = await this.activities.findActivity(activityId);
     if (activity && activity.status !== 'active') await this.tidying.tidyUp(activityId);
   }
 
@@ -119,7 +119,7 @@ export class ActivityLoader {
   }
 
   private async loadLocked(tx: EntityManager, activityId: string, part: number): Promise<void> {
-    const activity = await this.activities.find(activityId, tx);
+    const activity = await this.activities.findActivity(activityId, tx);
     if (activity?.status !== 'active' || activity.ending !== null) return;
     const { status, packetCursor } = await this.loading.begin(activityId, windowOf(activity), part);
     if (status !== 'loading') return;
@@ -163,7 +163,7 @@ export class ActivityLoader {
   }
 
   private async isBehind(activityId: string, packetCursor: number): Promise<boolean> {
-    const activity = await this.activities.find(activityId);
+    const activity = await this.activities.findActivity(activityId);
     return activity?.status === 'active' && activity.ending === null && packetCursor < activity.packetCount;
   }
 

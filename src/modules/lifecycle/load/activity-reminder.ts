@@ -38,7 +38,7 @@ export class ActivityReminder {
 
   /** Writes what Redis may have forgotten. */
   async remind(id: string, part = 0): Promise<void> {
-    const activity = await this.activities.find(id);
+    const activity = await this.activities.findActivity(id);
     if (activity && part < activity.parts) await this.write(activity, part);
   }
 
@@ -48,7 +48,7 @@ export class ActivityReminder {
    * taken back. An activity that Postgres does not have is erased.
    */
   async resubmit(id: string, part = 0): Promise<void> {
-    const activity = await this.activities.find(id);
+    const activity = await this.activities.findActivity(id);
     await this.restoring.eraseOthers(id, activity?.birth, part, activity?.parts);
     if (!activity || part >= activity.parts) return;
     for await (const holders of this.contents.holders(id, part)) await this.confirm(activity, part, holders);

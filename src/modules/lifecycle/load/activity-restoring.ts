@@ -59,7 +59,7 @@ export class ActivityRestoring {
   /** Redis is read first: what is added meanwhile is in Postgres before it is there. */
   async rebuildUnlessSound(activityId: string, part = 0): Promise<void> {
     const { status, birth, packetsLeft, held } = await this.standings.of(activityId, part);
-    const activity = await this.activities.find(activityId);
+    const activity = await this.activities.findActivity(activityId);
     if (status !== 'open' || activity?.status !== 'active') return;
     if (birth === activity.birth && packetsLeft + held === (await this.sizeOf(activity, part))) return;
     await this.rebuild(activityId, part);

@@ -83,7 +83,7 @@ export class ActivityRepairs {
    */
   private async repairOfPackets(id: string, part: number): Promise<Repair | undefined> {
     const { packetsLeft, held, packetCursor } = await this.standings.of(id, part);
-    const activity = await this.activities.find(id);
+    const activity = await this.activities.findActivity(id);
     if (activity?.status !== 'active') return undefined;
     const size = activity.parts === 1 ? activity.packetCount : (await this.activities.partSizes(id))[part]!;
     if (packetsLeft + held === size) return undefined;
@@ -96,7 +96,7 @@ export class ActivityRepairs {
   }
 
   private async close(id: string): Promise<void> {
-    const activity = await this.activities.find(id);
+    const activity = await this.activities.findActivity(id);
     if (activity) await this.closing.close(activity, 'any-time');
   }
 }

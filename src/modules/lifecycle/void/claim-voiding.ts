@@ -50,7 +50,7 @@ export class ClaimVoiding {
    * @param status the letter's, as the caller has seen it
    * @throws deadLetterNotFound, deadLetterNotOpen
    */
-  async find(tx: EntityManager, letterId: string, status: 'open' | 'resolved'): Promise<DeadLetterRow> {
+  async lockLetter(tx: EntityManager, letterId: string, status: 'open' | 'resolved'): Promise<DeadLetterRow> {
     const letter = await this.letters.lock(tx, letterId);
     if (!letter) throw deadLetterNotFound(`There is no dead letter ${letterId}.`);
     if (letter.status !== status)
@@ -59,7 +59,7 @@ export class ClaimVoiding {
   }
 
   /**
-   * @param status as for `find`
+   * @param status as for `lockLetter`
    * @throws deadLetterNotFound, deadLetterNotOpen, balanceLimitReached
    */
   async declareVoid(
@@ -68,12 +68,12 @@ export class ClaimVoiding {
     reason: string,
     status: 'open' | 'resolved' = 'open',
   ): Promise<VoidedClaim> {
-    const letter = await this.find(tx, letterId, status);
+    const letter = await this.lockLetter(tx, letterId, status);
     await this.letters.declareVoid(tx, letterId, reason);
 
     const { activityId, claimId: sourceId, amountMinor } = letter;
     await this.topUps.lock(tx, activityId);
-    const activity = (await this.activities.find(activityId, tx))!;
+    const activity = (await this.activities.findActivity(activityId, tx))!;
     const replacement = await this.replace(tx, activity, letter);
     const { escrowAccountId, sponsorAccountId } = activity;
     await this.ledger.transfer(tx, {

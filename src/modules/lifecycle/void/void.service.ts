@@ -63,7 +63,7 @@ export class VoidService {
     letterId: string,
     { reason, status = 'open' }: VoidBody,
   ): Promise<VoidedClaimDto | ApprovalDto> {
-    const letter = await this.voiding.find(tx, letterId, status);
+    const letter = await this.voiding.lockLetter(tx, letterId, status);
     const { activityId, claimId, userId, amountMinor } = letter;
     const wish = {
       ...({ action: 'dead-letter.void', subjectId: letterId, amountMinor, sourceId: claimId } as const),
