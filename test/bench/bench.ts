@@ -24,7 +24,7 @@ export type Figures = Readonly<Record<string, Readonly<Record<string, readonly n
 
 export interface BenchResult {
   readonly tables: readonly Table[];
-  readonly charts: readonly Chart[];
+  readonly charts?: readonly Chart[];
   readonly targets: readonly Target[];
   readonly figures: Figures;
 }

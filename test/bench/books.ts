@@ -6,8 +6,7 @@ import type { Page, PageQuery } from '../../src/platform/http';
 import { loadConfig } from '../../src/platform/config';
 import { Graph } from '../harness/graph';
 import type { Bench, BenchResult, Figures, Table, Target } from './bench';
-import type { Chart } from './chart';
-import { interleave, median, medianRatio, number, type Sample, spread, type Variant } from './measure';
+import { interleave, medianRatio, number, type Sample, spread, type Variant } from './measure';
 import { assertAllCredited, COLLECTOR, confirmClaims, openRain, USERS, writeHistory } from './settle-books';
 import { type Ground, prepareGround, settleByProduct } from './settle-ways';
 import type { Stage } from './stage';
@@ -48,7 +47,6 @@ async function measureBooks(stage: Stage): Promise<BenchResult> {
       tableOf('Confirmation', grounds, confirmed),
       tableOfLists(grounds, listed),
     ],
-    charts: [chartOf(grounds, settled, confirmed)],
     targets: stage.size === 'full' ? targetsOf(grounds, settled, confirmed) : [],
     figures: {
       ...named('settlement', settled),
@@ -213,24 +211,6 @@ function tableOfLists(grounds: readonly Books[], figures: Figures): Table {
       list,
       ...grounds.map((own) => spread(of(figures, own, figure))),
     ]),
-  };
-}
-
-function chartOf(grounds: readonly Books[], settled: Figures, confirmed: Figures): Chart {
-  const line = (name: string, figures: Figures) => ({
-    name,
-    points: grounds.map((own) => [own.size, median(of(figures, own, 'claimsPerSecond'))] as const),
-  });
-  return {
-    file: 'books-growth',
-    title: 'Settlement and confirmation in growing books',
-    drawing: {
-      kind: 'lines',
-      xUnit: 'claims and ledger rows of the past',
-      yUnit: 'claims a second',
-      xLogarithmic: true,
-      lines: [line('settlement', settled), line('confirmation', confirmed)],
-    },
   };
 }
 

@@ -4,7 +4,6 @@ import { newSeed, splitAmount } from '../../libs/split';
 import { ApiClient } from '../../libs/client';
 import { openActivity, operatorOf, tokenOf } from './api';
 import type { Bench, BenchResult, Figures, Table, Target } from './bench';
-import type { Chart } from './chart';
 import { clocked, interleave, median, memoryOf, number, type Sample, spread } from './measure';
 import { type Engines, startProduct } from './product';
 import type { Stage } from './stage';
@@ -137,7 +136,6 @@ function resultOf(stage: Stage, figures: Figures, sizes: readonly number[]): Ben
   ];
   return {
     tables: [tableOf(figures, sizes)],
-    charts: [chartOf(figures, sizes)],
     targets: stage.size === 'full' ? targets : [],
     figures,
   };
@@ -160,28 +158,5 @@ function tableOf(figures: Figures, sizes: readonly number[]): Table {
     remark:
       'One request to the compiled API, answered when the rain is open. The split is measured alone, in this process; ' +
       'stored is the time of the rest of the transaction, funds included. Growth is the peak of a fresh process above what it held before.',
-  };
-}
-
-function chartOf(figures: Figures, sizes: readonly number[]): Chart {
-  const line = (name: string, figure: string) => ({
-    name,
-    points: sizes.map((packets) => [packets, median(figures[nameOf(packets)]![figure]!)] as const),
-  });
-  return {
-    file: 'create-seconds',
-    title: 'Creating a rain',
-    drawing: {
-      kind: 'lines',
-      xUnit: 'packets',
-      yUnit: 'seconds',
-      xLogarithmic: true,
-      lines: [
-        line('in all', 'seconds'),
-        line('stored', 'storeSeconds'),
-        line('loaded', 'loadSeconds'),
-        line('split', 'splitSeconds'),
-      ],
-    },
   };
 }

@@ -189,15 +189,12 @@ function resultOf(
       {
         file: 'designs-grabs',
         title: 'Grabs per second, everybody wins, 64 in flight',
-        drawing: {
-          kind: 'bars',
-          unit: 'grabs per second',
-          bars: DESIGN_NAMES.map((name) => ({
-            name: designs.get(name)!.losesNothing ? name : `${name} *`,
-            value: median(figures[name]!.grabsPerSecond!),
-            ours: name === OURS,
-          })),
-        },
+        unit: 'grabs per second',
+        bars: DESIGN_NAMES.map((name) => ({
+          name: designs.get(name)!.losesNothing ? name : `${name} *`,
+          value: median(figures[name]!.grabsPerSecond!),
+          ours: name === OURS,
+        })),
       },
     ],
     targets: targetsOf(designs, figures),

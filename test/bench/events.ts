@@ -58,7 +58,6 @@ async function measureEvents(stage: Stage): Promise<BenchResult> {
         remark: `Resident memory of the API. While idle it sends heartbeats only. Heard: from the answer to the grab until \`wallet.credited\` has come, ${heard.length} winners one after the other.`,
       },
     ],
-    charts: [],
     targets:
       stage.size !== 'full'
         ? []

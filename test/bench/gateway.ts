@@ -56,7 +56,7 @@ async function measureGateway(stage: Stage): Promise<BenchResult> {
   const installation = await install(stage);
   const idle = await measureIdle(stage, await installation.api(UNBOUNDED));
   const taps = await measureTaps(stage, installation);
-  return { ...report(idle, taps), charts: [] };
+  return report(idle, taps);
 }
 
 interface Idle {
@@ -202,7 +202,7 @@ async function byGateway(api: Server, tokens: readonly string[], activityId: str
   };
 }
 
-function report(idle: Idle, taps: Figures): Pick<BenchResult, 'tables' | 'targets' | 'figures'> {
+function report(idle: Idle, taps: Figures): BenchResult {
   const ratio = (situation: Situation) =>
     medianRatio(taps[`${situation}, gateway`]!.apiMicros!, taps[`${situation}, fast lane`]!.apiMicros!);
   return {

@@ -1,8 +1,7 @@
 import type { Bench, BenchResult, Figures, Table } from './bench';
-import type { Chart } from './chart';
 import { Draws, USERS_PER_CALL } from './growth-draws';
 import { postgresBytes, redisBytes } from './growth-memory';
-import { interleave, median, number, type Sample, spread, type Variant } from './measure';
+import { interleave, number, type Sample, spread, type Variant } from './measure';
 import type { Stage } from './stage';
 
 /** One thing that grows, and rains in which it has reached several sizes. */
@@ -39,7 +38,6 @@ async function measureGrowth(stage: Stage): Promise<BenchResult> {
   const postgres = await postgresBytes(stage, stage.pick(100_000, 20_000, 1_000));
   return {
     tables: [...axes.map((axis) => tableOf(axis, figures)), tableOfBytes(redis, postgres)],
-    charts: [chartOf(axes, figures)],
     targets: [],
     figures: { ...figures, 'bytes in Redis': arraysOf(redis), 'bytes in Postgres': arraysOf(postgres) },
   };
@@ -135,24 +133,5 @@ function tableOfBytes(redis: Sample, postgres: Sample): Table {
     ],
     remark:
       'Redis by its used memory, of one large rain; a reservation leaves the journal once it is confirmed. Postgres with all indexes.',
-  };
-}
-
-function chartOf(axes: readonly Axis[], figures: Figures): Chart {
-  return {
-    file: 'growth-cost-of-a-grab',
-    title: 'What a grab costs as things grow',
-    drawing: {
-      kind: 'lines',
-      xUnit: 'packets, users or activities',
-      yUnit: 'µs of Redis CPU a grab',
-      xLogarithmic: true,
-      lines: axes.map(({ what, sizes }) => ({
-        name: what,
-        points: sizes.map(
-          (size) => [Math.max(1, size), median(figures[nameOf(what, size)]!.cpuMicrosPerGrab!)] as const,
-        ),
-      })),
-    },
   };
 }

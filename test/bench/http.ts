@@ -7,7 +7,7 @@ import {
   redisIsTrusted,
 } from './api';
 import type { Bench, BenchResult, Figures, Target } from './bench';
-import type { Bars } from './chart';
+import type { Chart } from './chart';
 import { closedLoop, connections, type Heard, openLoop, steadily } from './load';
 import { clocked, interleave, median, medianRatio, number, percentile, type Sample, spread } from './measure';
 import type { Variant } from './measure';
@@ -279,10 +279,7 @@ interface Measured {
 function report(measured: Measured): BenchResult {
   return {
     tables: [costTable(measured.cost), rateTable(measured.rate), ...restTables(measured)],
-    charts: [
-      { file: 'http-cost', title: 'Processor time of the API per request', drawing: costBars(measured.cost) },
-      { file: 'http-rate', title: 'Requests a second, 512 connections', drawing: rateBars(measured.rate) },
-    ],
+    charts: [chartOf(measured.cost)],
     targets: targetsOf(measured),
     figures: Object.assign(
       {},
@@ -356,17 +353,16 @@ function restTables({ latency, whole }: Measured): BenchResult['tables'] {
   ];
 }
 
-function costBars(cost: Figures): Bars {
-  const bars = Object.entries(cost).map(([name, own]) => bar(name, median(own.apiMicros!)));
-  return { kind: 'bars', unit: 'µs', bars };
-}
-
-function rateBars(rate: Figures): Bars {
-  const bars = Object.entries(rate).map(([name, own]) => bar(name, median(own.perSecond!)));
-  return { kind: 'bars', unit: 'requests/s', bars };
-}
-
-const bar = (name: string, value: number) => ({ name, value, ours: !name.startsWith('no-op') });
+const chartOf = (cost: Figures): Chart => ({
+  file: 'http-cost',
+  title: 'Processor time of the API per request',
+  unit: 'µs',
+  bars: Object.entries(cost).map(([name, own]) => ({
+    name,
+    value: median(own.apiMicros!),
+    ours: !name.startsWith('no-op'),
+  })),
+});
 
 function targetsOf({ cost, rate, latency, whole }: Measured): Target[] {
   const acks = (situation: Situation, processes: number) => {

@@ -73,7 +73,7 @@ async function measureClients(stage: Stage): Promise<Figures> {
 function resultOf(scripts: Figures, byClient: Figures): BenchResult {
   return {
     tables: [situationsTable(scripts), fsyncTable(scripts), clientTable(byClient)],
-    charts: [cpuChart(scripts), fsyncChart(scripts)],
+    charts: [cpuChart(scripts)],
     targets: targetsOf(scripts),
     figures: { ...scripts, ...byClient },
   };
@@ -158,22 +158,8 @@ function cpuChart(figures: Figures): Chart {
   return {
     file: 'lua-cpu',
     title: 'Grabs that one second of Redis CPU hands out, all win',
-    drawing: { kind: 'bars', unit: 'grabs per Redis CPU second', bars },
-  };
-}
-
-function fsyncChart(figures: Figures): Chart {
-  const bars = (['off', 'everysec', 'always'] as const).flatMap((fsync) =>
-    [0, 1, 16].map((users) => ({
-      name: `${fsync}: ${scriptName(users)}`,
-      value: median(figures[nameOf(users, 'all win', fsync)]!.grabsPerSecond!),
-      ours: users > 0,
-    })),
-  );
-  return {
-    file: 'lua-appendfsync',
-    title: 'Grabs per second, all win, by appendfsync',
-    drawing: { kind: 'bars', unit: 'grabs per second', bars },
+    unit: 'grabs per Redis CPU second',
+    bars,
   };
 }
 

@@ -247,7 +247,6 @@ function report(plan: Plan, capacity: number, floods: Readonly<Record<string, Ou
           'p50 and p99 are of those who were answered 2xx. Not sent: all connections were busy and as many requests waited for one, so the client gave up.',
       },
     ],
-    charts: [rateChart(slices), memoryChart(slices)],
     targets: [
       { name: 'told winners whom Postgres does not know', target: { atMost: 0 }, unit: '', value: missing },
       {
@@ -314,34 +313,3 @@ const row = (name: string, load: string, slices: readonly Slice[]): string[] => 
   number(median(slices.map(({ p99Ms }) => p99Ms))),
   number(Math.max(...slices.map(({ memoryMib }) => memoryMib))),
 ];
-
-const line = (name: string, slices: readonly Slice[], figure: keyof Slice) => ({
-  name,
-  points: slices.map((slice): [number, number] => [slice.fromMs / 1000, slice[figure]]),
-});
-
-const rateChart = (slices: readonly Slice[]): BenchResult['charts'][number] => ({
-  file: 'overload-rate',
-  title: 'Half, twice and again half the capacity',
-  drawing: {
-    kind: 'lines',
-    xUnit: 'seconds',
-    yUnit: 'requests/s',
-    lines: [
-      line('answered', slices, 'answeredPerSecond'),
-      line('refused (429, 503)', slices, 'refusedPerSecond'),
-      line('not sent', slices, 'notSentPerSecond'),
-    ],
-  },
-});
-
-const memoryChart = (slices: readonly Slice[]): BenchResult['charts'][number] => ({
-  file: 'overload-latency',
-  title: 'p99 of the answered and memory of the API, under overload',
-  drawing: {
-    kind: 'lines',
-    xUnit: 'seconds',
-    yUnit: 'ms, MiB',
-    lines: [line('p99, ms', slices, 'p99Ms'), line('memory, MiB', slices, 'memoryMib')],
-  },
-});

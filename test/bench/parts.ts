@@ -213,7 +213,6 @@ function resultOf(figures: Figures): BenchResult {
           'Unless it is said otherwise all parts lie on the same server: this is what dealing costs, and not what more servers gain.\nNothing comes back to a list, so a win after another user has heard “sold out” shows that this was false.',
       },
     ],
-    charts: [],
     targets: [
       {
         name: 'Redis per grab, 4 parts ÷ one, same users a script',

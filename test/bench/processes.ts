@@ -92,7 +92,6 @@ function report(figures: Figures): BenchResult {
         rows,
       },
     ],
-    charts: [],
     targets: [target(figures, 'sold out', 1.6), target(figures, 'all win', 1.4)],
     figures,
   };

@@ -105,7 +105,7 @@ function printTargets(targets: readonly Target[]): void {
   console.log(textOf({ title: 'Targets', heading: ['what', 'target', 'this run', ''], rows }));
 }
 
-function draw({ charts }: BenchResult, directory: string): void {
+function draw({ charts = [] }: BenchResult, directory: string): void {
   mkdirSync(directory, { recursive: true });
   for (const chart of charts) writeFileSync(join(directory, `${chart.file}.svg`), svgOf(chart));
 }

@@ -1,7 +1,6 @@
 import { checkBooks } from './api';
 import type { Bench, BenchResult, Figures, Table, Target } from './bench';
-import type { Chart } from './chart';
-import { interleave, median, medianRatio, number, type Sample, spread, type Variant } from './measure';
+import { interleave, medianRatio, number, type Sample, spread, type Variant } from './measure';
 import { assertAllCredited, confirmClaims, type Rains } from './settle-books';
 import { steadyRain } from './settle-rain';
 import {
@@ -43,7 +42,6 @@ async function measureSettlement(stage: Stage): Promise<BenchResult> {
   const rain = await steadyRain(stage, { winsPerSecond: WINS_PER_SECOND, seconds: stage.pick(20, 6, 0.2) });
   return {
     tables: [tableOfWays(ways), tableOfRain(rain)],
-    charts: [chartOfWays(ways)],
     targets: targetsOf(ways, rain),
     figures: { ...ways, 'steady rain': arraysOf(rain) },
   };
@@ -142,22 +140,6 @@ function tableOfRain(rain: Sample): Table {
       ['claim confirmed → transfer written', ms('creditedP50Ms'), ms('creditedP99Ms'), ms('creditedMostMs')],
     ],
     remark: `Reached ${number(rain.winsPerSecond!)} wins a second. Both instants are starts of their transactions, by the clock of Postgres.`,
-  };
-}
-
-function chartOfWays(ways: Figures): Chart {
-  return {
-    file: 'settle-ways',
-    title: 'Settlement through the job path',
-    drawing: {
-      kind: 'bars',
-      unit: 'claims a second',
-      bars: WAYS.map((name) => ({
-        name,
-        value: median(rateOf(ways, name)),
-        ours: name === OURS || name === OURS_SMALL,
-      })),
-    },
   };
 }
 

@@ -10,7 +10,6 @@ import {
   tokensOf,
 } from './api';
 import type { Bench, BenchResult, Figures, Target } from './bench';
-import type { Lines } from './chart';
 import { type Connection, connections, type Heard, openLoop, request, steadily } from './load';
 import { median, memoryOf, number, percentile, spread } from './measure';
 import { ALREADY, grab, SOLD_OUT, WON } from './rains';
@@ -156,21 +155,10 @@ async function checkMoney(installation: Installation, won: number): Promise<void
 }
 
 function report(windows: readonly Window[], ours: readonly string[], plan: Plan): BenchResult {
-  const minutes = (window: number) => ((window + 1) * RAINS_PER_WINDOW * plan.rainSeconds) / 60;
   const p99 = windows.map((window) => window.grabP99Ms);
   const names = Object.keys(windows[0]!.memoryMib);
   const memory = (name: string) => windows.map(({ memoryMib }) => memoryMib[name]!);
   const files = (name: string) => windows.map((window) => window.openFiles[name]!);
-  const line = (name: string, values: readonly number[]) => ({
-    name,
-    points: values.map((value, i): [number, number] => [minutes(i), value]),
-  });
-  const lines = (yUnit: string, list: Lines['lines']): Lines => ({
-    kind: 'lines',
-    xUnit: 'minutes',
-    yUnit,
-    lines: list,
-  });
   const worst = (series: (name: string) => readonly number[]) =>
     Math.max(...ours.map((name) => growth(series(name))));
   return {
@@ -185,17 +173,6 @@ function report(windows: readonly Window[], ours: readonly string[], plan: Plan)
         ],
         remark: 'Redis keeps who won, also of closed rains, so it grows with the claims.',
       },
-    ],
-    charts: [
-      {
-        file: 'soak-memory',
-        title: 'Memory under mixed load',
-        drawing: lines(
-          'MiB',
-          names.map((name) => line(name, memory(name))),
-        ),
-      },
-      { file: 'soak-p99', title: 'p99 of grabs under mixed load', drawing: lines('ms', [line('p99', p99)]) },
     ],
     targets: [
       atMost('memory of API and worker, last third ÷ middle third', 1.1, worst(memory)),

@@ -116,7 +116,6 @@ function report(doors: readonly Door[], figures: Figures): BenchResult {
           'Times count from the moment at which all came. Lost: refused, cut off or answered anything else, in all rounds.',
       },
     ],
-    charts: [],
     targets: doors.flatMap((door) => targetsOf(door, figures)),
     figures,
   };

@@ -115,7 +115,6 @@ function resultOf(figures: Figures, claims: number): BenchResult {
         remark: `Rains of ${number(PACKETS_EACH)} packets. Seconds of the whole command, its start included; memory is the peak of the process.`,
       },
     ],
-    charts: [],
     targets: [target],
     figures,
   };
