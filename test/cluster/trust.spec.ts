@@ -70,7 +70,7 @@ const grab = (activityId: string, userId: string) =>
   waitFor(() => grabs.grab(activityId, userId), { what: `an answer for ${userId}` });
 
 const claimed = async (activityId: string): Promise<Map<string, number>> => {
-  const claims = await books.claims.listOfActivity(activityId, 0, 100);
+  const claims = await books.wonPackets.listOfActivity(activityId, 0, 100);
   return new Map(claims.map(({ userId, packetNo }) => [userId, packetNo]));
 };
 

@@ -17,7 +17,7 @@ const GRAB_SERVICE = 'src/modules/grab/grab.service.js';
 const BOOKS = 'migrations/1795417200000-partition-books.js';
 const SETTLEMENT = 'src/modules/wallet/settlement.repository.js';
 const LOADER = 'src/modules/lifecycle/load/activity-loader.js';
-const ACTIVITIES = 'src/modules/activity/activity.repository.js';
+const CLOSINGS = 'src/modules/lifecycle/close/closing.repository.js';
 const LUA = 'libs/redis-scripts/lua';
 
 /** What makes a sweep one: without it nobody calls the method. */
@@ -99,7 +99,7 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: 'closing does not conflict with confirmations',
     edits: [
-      { file: ACTIVITIES, from: `status = 'active' for update`, to: `status = 'active' for no key update` },
+      { file: CLOSINGS, from: `status = 'active' for update`, to: `status = 'active' for no key update` },
     ],
     kinds: ['slow-commits-across-close:flushall'],
     complaint: /I7 has|was refunded/,
@@ -220,7 +220,7 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: 'src/modules/lifecycle/close/activity-closing.js',
-        from: 'await this.activities.remainder(tx, id);',
+        from: 'await this.closings.remainder(tx, id);',
         to: `(await this.refusal.own.redis.lrange(this.refusal.own.keys.activity(id).packets, 0, -1)).reduce((sum, packet) => sum + BigInt(packet.split(':')[1]), 0n);`,
       },
     ],
@@ -363,8 +363,8 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: 'the clock of Redis alone ends a rain',
     edits: [
-      { file: ACTIVITIES, from: `'closes_at <= clock_timestamp()'`, to: `'true'` },
-      { file: ACTIVITIES, from: 'or closes_at <= clock_timestamp()', to: 'or true' },
+      { file: CLOSINGS, from: `'closes_at <= clock_timestamp()'`, to: `'true'` },
+      { file: CLOSINGS, from: 'or closes_at <= clock_timestamp()', to: 'or true' },
     ],
     kinds: ['clock-step:redis'],
     complaint: /the activity is closed|the activity is missing/,

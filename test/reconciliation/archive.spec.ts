@@ -19,7 +19,6 @@ import {
 import { ArchiveDirectory } from '../../src/modules/archive/archive-directory';
 import { ExportService } from '../../src/modules/export/export.service';
 import { WonPacketsService } from '../../src/modules/grab/won-packets.service';
-import { ActivityRepository } from '../../src/modules/activity';
 import { Foundation } from '../../src/modules/reconciliation/foundation';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
@@ -325,11 +324,7 @@ describe('what was archived', () => {
   afterAll(tearDown);
 
   it('is where lists of a user end, and they say so', async () => {
-    const packets = new WonPacketsService(
-      new ActivityRepository(books.dataSource, books.config),
-      books.claims,
-      books.currency,
-    );
+    const packets = new WonPacketsService(books.activities, books.wonPackets, books.currency);
     for (const list of [
       await packets.ofUser('ann', { limit: 10 }),
       await books.wallets.entries('ann', { limit: 10 }),

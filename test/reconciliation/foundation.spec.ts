@@ -114,7 +114,7 @@ describe('what the promise rests on', () => {
     const made = await books.dataSource.transaction('REPEATABLE READ', async (tx) => {
       await tx.query('select from pg_class limit 1');
       await books.dataSource.query(`select setval('activity_id_seq', 9999)`);
-      await books.activities.makePartitions();
+      await books.creations.makePartitions();
       return inspect(tx);
     });
     expect(made.faults).toEqual([]);

@@ -26,7 +26,7 @@ afterAll(() => rain.stop());
 
 const reconciliationOver = (dataSource: DataSource): ReconciliationService =>
   new ReconciliationService(
-    new ActivityRepository(dataSource, books.config),
+    new ActivityRepository(dataSource),
     new ProofRepository(dataSource),
     dispensing.standings,
     books.currency,
@@ -134,7 +134,7 @@ describe('the proof of an activity', () => {
 
   it('shows every number of the equation', async () => {
     const amounts = await books.packetAmounts(history.open);
-    const claim = async (user: string) => (await books.claims.findClaim(history.open, user))!.amountMinor;
+    const claim = async (user: string) => (await books.wonPackets.findClaim(history.open, user))!.amountMinor;
     const [ann, bob, cem, dan] = await Promise.all(['ann', 'bob', 'cem', 'dan'].map(claim));
     const money = (minor: bigint) => books.currency.format(minor);
     const left = amounts.reduce((sum, amount) => sum + amount, 0n) - (ann! + bob! + cem! + dan!);

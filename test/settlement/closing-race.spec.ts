@@ -137,7 +137,7 @@ describe('the refund', () => {
     await rain.dispensing.draw(activityId, 'vanished');
     await rain.end(activityId);
 
-    const claim = await books.claims.findClaim(activityId, 'vanished');
+    const claim = await books.wonPackets.findClaim(activityId, 'vanished');
     expect(claim?.amountMinor).toBe(amounts[(claim?.packetNo ?? 0) - 1]);
     expect(await refundOf(activityId)).toEqual([sum(amounts) - claim!.amountMinor]);
   });

@@ -36,7 +36,7 @@ describe('confirm', () => {
       kind: 'confirmed',
       packet: { no: 2, amountMinor: second },
     });
-    expect((await books.claims.findClaim(activityId, 'ann'))?.amountMinor).toBe(second);
+    expect((await books.wonPackets.findClaim(activityId, 'ann'))?.amountMinor).toBe(second);
   });
 
   it('gives the same answer to the same reservation again, and there is one claim', async () => {

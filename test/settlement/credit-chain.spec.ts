@@ -1,5 +1,4 @@
 import { WonPacketsService } from '../../src/modules/grab/won-packets.service';
-import { ActivityRepository } from '../../src/modules/activity';
 import type { Page, PageQuery } from '../../src/platform/http';
 import { type Books, openBooks } from '../harness/books';
 
@@ -9,11 +8,7 @@ let packets: WonPacketsService;
 
 beforeAll(async () => {
   ({ books, close } = await openBooks());
-  packets = new WonPacketsService(
-    new ActivityRepository(books.dataSource, books.config),
-    books.claims,
-    books.currency,
-  );
+  packets = new WonPacketsService(books.activities, books.wonPackets, books.currency);
 });
 
 afterEach(async () => {

@@ -148,7 +148,7 @@ describe('an ended rain that Redis has held for ENDED_KEPT_SECONDS', () => {
     for (const id of [tidied, untidied]) {
       expect(await keysOf(id)).toEqual([]);
       expect(await stepsOf(id)).toEqual({ tidied: true, forgotten: true });
-      expect(await books.activities.allEndedInRedis()).not.toContain(id);
+      expect(await books.toLoad.allEndedInRedis()).not.toContain(id);
     }
     expect(await redis.sismember(waiting, tidied)).toBe(0);
   });

@@ -31,7 +31,7 @@ const find = async (id: string) => (await books.activities.findActivity(id))!;
 
 describe('an activity whose closer died', () => {
   it.each([
-    ['after it had written its intention', (id: string) => books.activities.intend(id, 'any-time')],
+    ['after it had written its intention', (id: string) => books.closings.intend(id, 'any-time')],
     ['after Redis had refused', async (id: string) => rain.closing.refuseGrabs(await find(id), 'any-time')],
   ])('%s is never opened again in a Redis that forgot it, and ends', async (_, die) => {
     const activityId = await rainWithWinner();
@@ -69,7 +69,7 @@ describe('an activity whose closer died', () => {
 
   it('before the opening goes on when Redis had not heard of the close and has opened it since', async () => {
     const activityId = await rainWithWinner({ opensInMs: 600_000 });
-    await books.activities.intend(activityId, 'before-opening');
+    await books.closings.intend(activityId, 'before-opening');
     const past = Date.now() - 60_000;
     await dispensing.redis.hset(dispensing.keys.activity(activityId).state, 'opensAt', past);
     await books.dataSource.query(`update activity set opens_at = now() - interval '1 minute' where id = $1`, [
@@ -84,7 +84,7 @@ describe('an activity whose closer died', () => {
 describe('an activity that somebody has decided to end', () => {
   it('ends in the way that was decided first', async () => {
     const activityId = await rainWithWinner({ opensInMs: 600_000 });
-    await books.activities.intend(activityId, 'before-opening');
+    await books.closings.intend(activityId, 'before-opening');
     await Promise.all([rain.end(activityId, 'any-time'), rain.end(activityId, 'before-opening')]);
     expect(await find(activityId)).toMatchObject({ status: 'cancelled', ending: 'cancelled' });
   });
@@ -139,7 +139,7 @@ describe('due rains', () => {
 
     await rain.dueClosing.closeDue();
     await rain.dueClosing.closeDue();
-    const active = await books.activities.toEnd('0', 1_000);
+    const active = await books.closings.toEnd('0', 1_000);
     expect(active.length).toBeGreaterThan(100);
     expect(active).not.toContain(last);
     await forgetThem();

@@ -69,7 +69,7 @@ describe('a journal entry that cannot be read', () => {
       await dispensing.draw(activityId, 'ann');
       await sweep();
 
-      expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
+      expect(await books.wonPackets.findClaim(activityId, 'ann')).toBeDefined();
       expect(await journalLength(activityId)).toBe(0);
       const kept = await dispensing.journals.quarantinedBefore(journalOf(activityId));
       expect(kept).toMatchObject({ entryId: id, flaw: expect.any(String) });
@@ -82,7 +82,7 @@ describe('a journal entry that cannot be read', () => {
     await write(activityId, 'what', 'ever');
 
     expect(await rain.end(activityId)).toBe(true);
-    expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
+    expect(await books.wonPackets.findClaim(activityId, 'ann')).toBeDefined();
     await rain.sweep();
     expect(await dispensing.shardTrust.isTrusted()).toBe(true);
     expect(await quarantineLength(activityId)).toBe(1);
@@ -98,7 +98,7 @@ describe('a journal entry that cannot be read', () => {
     await write(activityId, 'what', 'ever', activityId, text);
     await sweep();
 
-    expect(await books.claims.findClaim(activityId, 'ann')).toMatchObject({ packetNo: packet.no });
+    expect(await books.wonPackets.findClaim(activityId, 'ann')).toMatchObject({ packetNo: packet.no });
     expect(await journalLength(activityId)).toBe(0);
     expect((await dispensing.journals.quarantinedBefore(shard))!.fields).toContain(text);
   });
@@ -111,7 +111,7 @@ describe('a journal entry that cannot be read', () => {
 
     expect(await quarantineLength(activityId)).toBe(1);
     expect(await journalLength(activityId)).toBe(0);
-    expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
+    expect(await books.wonPackets.findClaim(activityId, 'ann')).toBeDefined();
   });
 
   it('is logged once and shown to operators, page by page and shortened', async () => {
@@ -151,7 +151,7 @@ describe('a journal entry of a newer version of this program', () => {
     await dispensing.draw(activityId, 'ann');
     await sweep();
 
-    expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
+    expect(await books.wonPackets.findClaim(activityId, 'ann')).toBeDefined();
     expect(await rain.end(activityId)).toBe(true);
     await rain.sweep();
     expect(await dispensing.shardTrust.isTrusted()).toBe(true);
@@ -248,7 +248,7 @@ describe('the age of a journal entry', () => {
   it('does not depend on the clock of Redis: an entry from the future is swept after the usual time', async () => {
     const activityId = await drawFromTheFuture();
     await waitFor(async () => (await rain.journal.sweep(50)) > 0, { what: 'the sweep of the entry' });
-    expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
+    expect(await books.wonPackets.findClaim(activityId, 'ann')).toBeDefined();
   });
 
   it('is counted from when it was first seen: entries that came since the last look are left alone', async () => {
@@ -264,11 +264,11 @@ describe('the age of a journal entry', () => {
     expect(await journal.sweep(3_600_000)).toBe(0);
     nowMs = 3_599_999;
     expect(await journal.sweep(3_600_000)).toBe(0);
-    expect(await books.claims.findClaim(activityId, 'ann')).toBeUndefined();
+    expect(await books.wonPackets.findClaim(activityId, 'ann')).toBeUndefined();
     nowMs = 3_600_000;
     await dispensing.draw(activityId, 'bob');
     expect(await journal.sweep(3_600_000)).toBe(1);
-    expect(await books.claims.findClaim(activityId, 'ann')).toBeDefined();
-    expect(await books.claims.findClaim(activityId, 'bob')).toBeUndefined();
+    expect(await books.wonPackets.findClaim(activityId, 'ann')).toBeDefined();
+    expect(await books.wonPackets.findClaim(activityId, 'bob')).toBeUndefined();
   });
 });

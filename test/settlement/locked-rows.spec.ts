@@ -73,7 +73,7 @@ const failureOf = async (work: Promise<unknown>): Promise<unknown> => {
 };
 
 const claimCount = async (activityId: string): Promise<number> =>
-  (await books.claims.listOfActivity(activityId, 0, 100)).length;
+  (await books.wonPackets.listOfActivity(activityId, 0, 100)).length;
 
 const all = (kind: string): string[] => crowd('').map(() => kind);
 

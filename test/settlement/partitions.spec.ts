@@ -2,6 +2,10 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { type Activity, ActivityRepository } from '../../src/modules/activity';
 import { ExportRepository } from '../../src/modules/export/export.repository';
 import { ClaimRepository } from '../../src/modules/grab/claim.repository';
+import { WonPacketRepository } from '../../src/modules/grab/won-packet.repository';
+import { ClosingRepository } from '../../src/modules/lifecycle/close/closing.repository';
+import { CreationRepository } from '../../src/modules/lifecycle/create/creation.repository';
+import { LoadingRepository } from '../../src/modules/lifecycle/load/loading.repository';
 import { ProofRepository } from '../../src/modules/reconciliation/proof.repository';
 import { LedgerRepository } from '../../src/modules/wallet';
 import { SettlementRepository } from '../../src/modules/wallet/settlement.repository';
@@ -85,15 +89,19 @@ function read(work: Work): Promise<string[]> {
 
 function repositoriesOver(tx: EntityManager) {
   const db = tx as unknown as DataSource;
+  const activities = new ActivityRepository(db);
   return {
     tx,
-    activities: new ActivityRepository(db, books.config),
     claims: new ClaimRepository(db),
+    closings: new ClosingRepository(db, activities),
+    creations: new CreationRepository(db, books.config),
     exports: new ExportRepository(db),
     ledger: new LedgerRepository(books.config),
+    toLoad: new LoadingRepository(db),
     proofs: new ProofRepository(db),
     settlements: new SettlementRepository(db, books.config),
     wallets: new WalletRepository(db, books.config),
+    wonPackets: new WonPacketRepository(db),
   };
 }
 
@@ -134,19 +142,23 @@ const STATEMENTS: [what: string, opens: string[], work: Work][] = [
     only('claim'),
     ({ claims }) => claims.tapFacts([{ activityId: ids[1]!, userId: 'kim' }]),
   ],
-  ['finding a packet', only('claim', 'transfer_credit'), ({ claims }) => claims.findClaim(ids[1]!, 'kim')],
+  [
+    'finding a packet',
+    only('claim', 'transfer_credit'),
+    ({ wonPackets }) => wonPackets.findClaim(ids[1]!, 'kim'),
+  ],
   [
     'listing an activity',
     only('claim', 'transfer_credit'),
-    ({ claims }) => claims.listOfActivity(ids[1]!, 0, 10),
+    ({ wonPackets }) => wonPackets.listOfActivity(ids[1]!, 0, 10),
   ],
   [
     'loading packets',
     only('claim', 'packet'),
-    ({ activities, tx }) => all(activities.unclaimedPackets(tx, ids[1]!, 0)),
+    ({ toLoad, tx }) => all(toLoad.unclaimedPackets(tx, ids[1]!, 0)),
   ],
-  ['loading claims', only('claim'), ({ activities, tx }) => all(activities.claims(tx, ids[1]!))],
-  ['closing', only('claim', 'packet'), ({ activities, tx }) => activities.remainder(tx, ids[1]!)],
+  ['loading claims', only('claim'), ({ toLoad, tx }) => all(toLoad.claims(tx, ids[1]!))],
+  ['closing', only('claim', 'packet'), ({ closings, tx }) => closings.remainder(tx, ids[1]!)],
   [
     'proving',
     [...only('claim', 'packet', 'transfer_credit'), 'transfer_other'],
@@ -184,7 +196,7 @@ describe('partitions', () => {
   });
 
   it.each<[string, Work, string[]]>([
-    ['packets', ({ claims }) => claims.listOfUser('lin', 'CNY', {}, 10), []],
+    ['packets', ({ wonPackets }) => wonPackets.listOfUser('lin', 'CNY', {}, 10), []],
     ['entries', ({ wallets }) => wallets.entries('lin', {}, {}, 10), ['transfer_other']],
   ])('a list of the %s of a user reads those in which the user has won', async (_, work, others) => {
     const won = [FIRST, FIRST + 2].flatMap((first) => [`claim_${first}`, `transfer_credit_${first}`]);
@@ -201,22 +213,22 @@ describe('partitions', () => {
   });
 
   it('are made ahead, so that a creation finds one', async () => {
-    const { activities } = repositoriesOver(books.dataSource.manager);
-    await activities.makePartitions();
+    const { creations } = repositoriesOver(books.dataSource.manager);
+    await creations.makePartitions();
     const made = await partitionsOf('claim');
     expect(made).toContain(`claim_${Number(ids.at(-1)) + 1}`);
-    await activities.makePartitions();
+    await creations.makePartitions();
     expect(await partitionsOf('claim')).toEqual(made);
   });
 
   it('are not made far ahead, whatever is asked', async () => {
-    const far = repositoriesOver(books.dataSource.manager).activities.makePartitions('9000000000');
+    const far = repositoriesOver(books.dataSource.manager).creations.makePartitions('9000000000');
     await expect(far).rejects.toThrow('activity 9000000000 is too far ahead');
   });
 
   it('are made while rains go on: nobody who grabs or is paid waits for it', async () => {
     await skipTo(FIRST + 100);
-    const release = await books.hold((tx) => repositoriesOver(tx).activities.makePartitions(undefined, tx));
+    const release = await books.hold((tx) => repositoriesOver(tx).creations.makePartitions(undefined, tx));
     const claimIds = await books.claim(ids[3]!, ['quick']);
     expect(await books.settlement.settle(claimIds)).toMatchObject({ paid: 1 });
     await release();

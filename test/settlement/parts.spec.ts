@@ -434,7 +434,7 @@ describe('the end of a rain over parts', () => {
     const id = await dealt(9);
     const activity = (await books.activities.findActivity(id))!;
     await drawAndDie(id, 2, userOf(id, 2));
-    await books.activities.intend(id, 'any-time');
+    await books.closings.intend(id, 'any-time');
     const window = { opensAtMs: activity.opensAt.getTime(), closesAtMs: activity.closesAt.getTime() };
     await dispensing.closing.close(id, 'any-time', { ...window, birth: activity.birth, parts: PARTS });
     expect(await grab(id, userOf(id, 1))).toMatchObject({ kind: 'won' });
@@ -467,7 +467,7 @@ describe('what is added to a rain over parts', () => {
     await drain(id, 0, 1, 2);
     await rain.topUp(id, { packets: 2 });
     expect(await listed(id)).toEqual([2, 0, 0]);
-    expect(await books.activities.partSizes(id)).toEqual([3, 1, 1]);
+    expect(await books.toLoad.partSizes(id)).toEqual([3, 1, 1]);
     for (const part of [0, 1, 2]) remember(api, id, part, 1);
     expect(await grab(id, userOf(id, 2))).toMatchObject({ kind: 'won', packet: { no: 5 } });
     await rain.sweep();

@@ -84,7 +84,7 @@ async function openRain(): Promise<string> {
 }
 
 async function claimed(activityId: string): Promise<Map<string, number>> {
-  const claims = await books.claims.listOfActivity(activityId, 0, 100);
+  const claims = await books.wonPackets.listOfActivity(activityId, 0, 100);
   return new Map(claims.map(({ userId, packetNo }) => [userId, packetNo]));
 }
 

@@ -42,7 +42,7 @@ describe('whatever the ids of users are, Postgres', () => {
           users.map((_, i) => i + 1),
         );
         for (const [i, user] of users.entries())
-          expect(await books.claims.listOfActivity(activityId, 0, 9, user)).toMatchObject([
+          expect(await books.wonPackets.listOfActivity(activityId, 0, 9, user)).toMatchObject([
             { userId: user, packetNo: i + 1 },
           ]);
 

@@ -52,7 +52,7 @@ async function declareVoid({ letterId, activityId }: Buried, status?: 'open' | '
 }
 
 async function pay(activityId: string, user: string): Promise<void> {
-  const claim = await books.claims.findClaim(activityId, user);
+  const claim = await books.wonPackets.findClaim(activityId, user);
   await books.settlement.settle([claim!.id]);
 }
 
@@ -88,7 +88,7 @@ describe('a claim that is declared void', () => {
     expect(await replayMany).toEqual([]);
     expect(await books.settlement.settle([one.claimId])).toMatchObject({ paid: 0 });
     expect(await books.balance(one.user)).toBe(0n);
-    expect(await books.claims.findClaim(one.activityId, one.user)).toMatchObject({ settlement: 'void' });
+    expect(await books.wonPackets.findClaim(one.activityId, one.user)).toMatchObject({ settlement: 'void' });
   });
 
   it('leaves its user without another chance, even after Redis has forgotten everything', async () => {
@@ -230,7 +230,7 @@ describe('a void claim and a close at once', () => {
 
   it('when the close has only been decided, nothing replaces it either', async () => {
     const one = await buried();
-    await books.activities.intend(one.activityId, 'any-time');
+    await books.closings.intend(one.activityId, 'any-time');
     expect((await books.declareVoid(one.letterId)).replacement).toBeUndefined();
     expect(await books.packetAmounts(one.activityId)).toEqual([80n]);
     await rain.end(one.activityId);

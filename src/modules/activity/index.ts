@@ -9,13 +9,7 @@ export {
 export { ActivityDto, type Phase } from './activity.dto';
 export * from './activity.error';
 export { ActivityApiModule, ActivityModule } from './activity.module';
-export {
-  ActivityRepository,
-  dealtOver,
-  type EndedActivity,
-  type EndedInRedis,
-  type PartOf,
-} from './activity.repository';
+export { ActivityRepository, BIRTH, dealtOver, type PartOf } from './activity.repository';
 export { ActivityViews } from './activity-views';
-export { activitySchema } from './schema';
+export { activitySchema, partitionsFile } from './schema';
 export { WindowEnd } from './window-end';

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { pagesOf } from '../../platform/postgres';
 import type { ActivityPart } from './archive-file';
 
 export interface ArchiveCounts {
@@ -197,11 +198,6 @@ export class ArchiveRepository {
 
 /** What a statement answers as `line`, some at a time, from the snapshot of the transaction. */
 export async function* linesOf(tx: EntityManager, select: string): AsyncGenerator<readonly string[]> {
-  await tx.query(`declare line no scroll cursor for ${select}`);
-  for (;;) {
-    const rows = await tx.query<{ line: string }[]>(`fetch ${ROWS_AT_ONCE} from line`);
-    if (rows.length === 0) break;
+  for await (const rows of pagesOf<{ line: string }>(tx, select, [], ROWS_AT_ONCE))
     yield rows.map(({ line }) => line);
-  }
-  await tx.query('close line');
 }

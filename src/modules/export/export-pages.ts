@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Activity } from '../activity';
-import { ClaimRepository } from '../grab';
+import { WonPacketRepository } from '../grab';
 import type { Row } from './export-format';
 import { type ExportKind, ExportLines } from './export-lines';
 import { ExportRepository } from './export.repository';
@@ -20,7 +20,7 @@ const FIRST_NO = 0;
 @Injectable()
 export class ExportPages {
   constructor(
-    private readonly claims: ClaimRepository,
+    private readonly wonPackets: WonPacketRepository,
     private readonly repository: ExportRepository,
     private readonly lines: ExportLines,
   ) {}
@@ -38,7 +38,7 @@ export class ExportPages {
 
   private async *ofClaims({ id }: Activity): AsyncGenerator<Row[]> {
     const pages = pagesByKey(
-      (after, limit) => this.claims.listOfActivity(id, after, limit),
+      (after, limit) => this.wonPackets.listOfActivity(id, after, limit),
       FIRST_NO,
       ({ packetNo }) => packetNo,
     );
@@ -70,7 +70,7 @@ export class ExportPages {
       ({ no }) => no,
     );
     for await (const page of pages) {
-      const claims = await this.claims.listOfActivity(activity.id, page[0]!.no - 1, page.length);
+      const claims = await this.wonPackets.listOfActivity(activity.id, page[0]!.no - 1, page.length);
       const byPacket = new Map(claims.map((claim) => [claim.packetNo, claim]));
       yield page.map((packet) => this.lines.result(activity.id, packet, byPacket.get(packet.no)));
     }

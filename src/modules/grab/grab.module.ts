@@ -22,14 +22,23 @@ import { QuarantineController } from './quarantine.controller';
 import { QuarantineService } from './quarantine.service';
 import { TapCounts } from './tap-counts';
 import { TapService } from './tap.service';
+import { WonPacketRepository } from './won-packet.repository';
 import { WonPacketsController } from './won-packets.controller';
 import { WonPacketsService } from './won-packets.service';
 
 /** From a reservation to a claim. */
 @Module({
   imports: [ActivityModule, DispenserModule, NotificationModule, WalletModule],
-  providers: [AssignmentNews, AwayWins, ClaimRepository, ConfirmService, Journal, MissingActivities],
-  exports: [ClaimRepository, ConfirmService, Journal, MissingActivities],
+  providers: [
+    AssignmentNews,
+    AwayWins,
+    ClaimRepository,
+    ConfirmService,
+    Journal,
+    MissingActivities,
+    WonPacketRepository,
+  ],
+  exports: [ClaimRepository, ConfirmService, Journal, MissingActivities, WonPacketRepository],
 })
 export class GrabModule {}
 

@@ -3,21 +3,21 @@ import { Currency } from '../../platform/config';
 import { type Caller, decodeCursor, type Page, toPage } from '../../platform/http';
 import { ActivityRepository, rowsArchived } from '../activity';
 import { type HistoryPage, pageOf, placeOf } from '../wallet';
-import { type ClaimRow, ClaimRepository } from './claim.repository';
 import type { GrabbedPacketDto, GrabsQuery, MyPacketsQuery, WonPacketDto } from './grab.dto';
 import { claimNotFound } from './grab.error';
+import { type ClaimRow, WonPacketRepository } from './won-packet.repository';
 import { redPacketId } from '../../../libs/red-packet-id';
 
 @Injectable()
 export class WonPacketsService {
   constructor(
     private readonly activities: ActivityRepository,
-    private readonly claims: ClaimRepository,
+    private readonly wonPackets: WonPacketRepository,
     private readonly currency: Currency,
   ) {}
 
   async ofUserInActivity(activityId: string, userId: string): Promise<WonPacketDto> {
-    const claim = await this.claims.findClaim(activityId, userId);
+    const claim = await this.wonPackets.findClaim(activityId, userId);
     if (claim) return this.wonPacket(claim);
     if ((await this.activities.findActivity(activityId))?.isArchived) throw rowsArchived(activityId);
     throw claimNotFound(`You hold no packet of activity ${activityId}.`);
@@ -29,13 +29,13 @@ export class WonPacketsService {
   ): Promise<HistoryPage<WonPacketDto>> {
     if (activityId !== undefined) return this.onlyOf(activityId, userId);
     const place = placeOf(cursor);
-    const claims = await this.claims.listOfUser(userId, this.currency.code, place, limit + 1);
+    const claims = await this.wonPackets.listOfUser(userId, this.currency.code, place, limit + 1);
     const { items, ...rest } = pageOf(claims, limit, place);
     return { items: items.map((claim) => this.wonPacket(claim)), ...rest };
   }
 
   private async onlyOf(activityId: string, userId: string): Promise<HistoryPage<WonPacketDto>> {
-    const claim = await this.claims.findClaim(activityId, userId);
+    const claim = await this.wonPackets.findClaim(activityId, userId);
     if (claim) return { items: [this.wonPacket(claim)], nextCursor: null, archived: false };
     const activity = await this.activities.findActivity(activityId);
     return { items: [], nextCursor: null, archived: activity?.isArchived ?? false };
@@ -49,7 +49,7 @@ export class WonPacketsService {
   ): Promise<Page<GrabbedPacketDto>> {
     if ((await this.activities.managedBy(caller, activityId)).isArchived) throw rowsArchived(activityId);
     const after = Number(decodeCursor(cursor, isPacketNo) ?? 0);
-    const claims = await this.claims.listOfActivity(activityId, after, limit + 1, userId);
+    const claims = await this.wonPackets.listOfActivity(activityId, after, limit + 1, userId);
     const { items, nextCursor } = toPage(claims, limit, (claim) => String(claim.packetNo));
     return { items: items.map((claim) => ({ userId: claim.userId, ...this.wonPacket(claim) })), nextCursor };
   }

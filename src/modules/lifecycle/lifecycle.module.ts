@@ -15,16 +15,19 @@ import { TopUpService } from './add/top-up.service';
 import { ActivityClosing } from './close/activity-closing';
 import { CloseController } from './close/close.controller';
 import { CloseService } from './close/close.service';
+import { ClosingRepository } from './close/closing.repository';
 import { ActivityCreation } from './create/activity-creation';
 import { DueClosing } from './close/due-closing';
 import { GrabRefusal } from './close/grab-refusal';
 import { CreateController } from './create/create.controller';
 import { CreateService } from './create/create.service';
+import { CreationRepository } from './create/creation.repository';
 import { PartitionSweep } from './create/partition-sweep';
 import { LargeWrites } from './large-writes';
 import { ActivityLoader } from './load/activity-loader';
 import { ActivityRestoring } from './load/activity-restoring';
 import { ActivityReminder } from './load/activity-reminder';
+import { LoadingRepository } from './load/loading.repository';
 import { LoadsOnDemand } from './load/loads-on-demand';
 import { RedisInventory } from './load/redis-inventory';
 import { RedisReminder } from './load/redis-reminder';
@@ -35,6 +38,7 @@ import { PreviewController } from './preview/preview.controller';
 import { SplitPreviews } from './preview/split-previews';
 import { ActivityTidying } from './tidy/activity-tidying';
 import { EndedSweep } from './tidy/ended-sweep';
+import { TidyingRepository } from './tidy/tidying.repository';
 import { ClaimVoiding } from './void/claim-voiding';
 import { VoidController } from './void/void.controller';
 import { TemplateController } from './template/template.controller';
@@ -44,8 +48,27 @@ import { VoidService } from './void/void.service';
 /** From Postgres into Redis, and to the end. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule, NotificationModule, WalletModule],
-  providers: [ActivityClosing, ActivityLoader, ActivityNews, ActivityRestoring, ActivityTidying, GrabRefusal],
-  exports: [ActivityClosing, ActivityLoader, ActivityNews, ActivityRestoring, ActivityTidying],
+  providers: [
+    ActivityClosing,
+    ActivityLoader,
+    ActivityNews,
+    ActivityRestoring,
+    ActivityTidying,
+    ClosingRepository,
+    GrabRefusal,
+    LoadingRepository,
+    TidyingRepository,
+  ],
+  exports: [
+    ActivityClosing,
+    ActivityLoader,
+    ActivityNews,
+    ActivityRestoring,
+    ActivityTidying,
+    ClosingRepository,
+    LoadingRepository,
+    TidyingRepository,
+  ],
 })
 export class LifecycleModule {}
 
@@ -74,6 +97,7 @@ export class LifecycleModule {}
     ClaimVoiding,
     CloseService,
     CreateService,
+    CreationRepository,
     LargeWrites,
     LoadsOnDemand,
     PacketAdditions,
@@ -88,7 +112,7 @@ export class LifecycleModule {}
 export class LifecycleApiModule {}
 
 /** What is done while no program runs. */
-@Module({ imports: [ActivityModule, DispenserModule], providers: [ShardCount], exports: [ShardCount] })
+@Module({ imports: [DispenserModule], providers: [ShardCount], exports: [ShardCount] })
 export class ShardCountModule {}
 
 /** What is done in the background. */
@@ -98,6 +122,7 @@ export class ShardCountModule {}
     ActivityRepairs,
     ActivitySweep,
     ActivityReminder,
+    CreationRepository,
     DueClosing,
     EndedSweep,
     PartitionSweep,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { homeOf, type JoinOutcome, Reservations, Standings, WaitingLists } from '../../../libs/redis-scripts';
-import { ClaimRepository } from '../grab';
+import { WonPacketRepository } from '../grab';
 
 export type Joined = Exclude<JoinOutcome, { kind: 'parts' }>;
 
@@ -22,7 +22,7 @@ export class PartsWaiting {
     private readonly waitingLists: WaitingLists,
     private readonly reservations: Reservations,
     private readonly standings: Standings,
-    private readonly claims: ClaimRepository,
+    private readonly wonPackets: WonPacketRepository,
   ) {}
 
   async join(wish: Wish, lengthMax: number): Promise<Joined> {
@@ -41,7 +41,7 @@ export class PartsWaiting {
     const [, ...others] = await this.standings.ofParts({ id: activityId, parts });
     if (others.some(({ status }) => status !== 'open')) return 'not-loaded';
     if (await this.waitingLists.holds(activityId, userId, parts)) return 'already';
-    if (await this.claims.findClaim(activityId, userId)) return 'already';
+    if (await this.wonPackets.findClaim(activityId, userId)) return 'already';
     return others.some(({ packetsLeft }) => packetsLeft > 0) ? 'not-sold-out' : undefined;
   }
 }

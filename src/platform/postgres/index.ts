@@ -15,6 +15,7 @@ export {
   isUniqueViolation,
   retryDeadlock,
 } from './postgres.error';
+export { pagesOf } from './pages-of';
 export { PostgresModule } from './postgres.module';
 export type { Queries } from './queries';
 export {

@@ -12,6 +12,7 @@ import { Currency } from '../../../platform/config';
 import { type Caller, invalidRequest } from '../../../platform/http';
 import { type Activity, activityEnded, ActivityRepository } from '../../activity';
 import { LedgerRepository } from '../../wallet';
+import { insertPackets } from '../insert-packets';
 import { oneAtATime } from '../large-writes';
 import { splitTerms } from '../split-plan';
 import type { TopUpBody } from './top-up.dto';
@@ -95,7 +96,7 @@ export class ActivityTopUp {
   ): Promise<TopUpRow> {
     const seed = newSeed();
     const firstNo = packetCount + 1;
-    await this.activities.insertPackets(tx, id, splitAmount({ ...terms, seed }), firstNo);
+    await insertPackets(tx, id, splitAmount({ ...terms, seed }), firstNo);
     const topUp = await this.topUps.insert(tx, {
       activityId: id,
       amountMinor: terms.totalMinor,

@@ -3,9 +3,10 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { failpoint } from '../../../../libs/failpoint';
 import type { CloseWhen, Ending } from '../../../../libs/redis-scripts';
-import { type Activity, ActivityRepository } from '../../activity';
+import type { Activity } from '../../activity';
 import { LedgerRepository } from '../../wallet';
 import { ActivityTidying } from '../tidy/activity-tidying';
+import { ClosingRepository } from './closing.repository';
 import { GrabRefusal } from './grab-refusal';
 
 /**
@@ -32,7 +33,7 @@ export class ActivityClosing {
   private readonly logger = new Logger('ActivityClosing');
 
   constructor(
-    private readonly activities: ActivityRepository,
+    private readonly closings: ClosingRepository,
     private readonly ledger: LedgerRepository,
     private readonly refusal: GrabRefusal,
     private readonly tidying: ActivityTidying,
@@ -56,10 +57,10 @@ export class ActivityClosing {
    */
   async refund(tx: EntityManager, id: string, ending: Ending): Promise<boolean> {
     await this.refusal.expectNothingLost({ id, parts: 1 }, tx);
-    const activity = await this.activities.lockActive(tx, id);
+    const activity = await this.closings.lockActive(tx, id);
     if (!activity) return false;
     if (activity.parts > 1) await this.refusal.expectNothingLost(activity, tx);
-    const remainder = await this.activities.remainder(tx, id);
+    const remainder = await this.closings.remainder(tx, id);
     if (remainder > 0n) {
       await this.ledger.transfer(tx, {
         kind: 'refund',
@@ -71,8 +72,8 @@ export class ActivityClosing {
       });
     }
     // A win that comes to light now was told before: then it was not cancelled.
-    const status = (await this.activities.hasClaims(id, tx)) ? 'closed' : ending;
-    await this.activities.setClosed(tx, id, status);
+    const status = (await this.closings.hasClaims(id, tx)) ? 'closed' : ending;
+    await this.closings.setClosed(tx, id, status);
     this.logger.log(`Activity ${id} is ${status}; ${remainder} minor units go back to the sponsor.`);
     return true;
   }

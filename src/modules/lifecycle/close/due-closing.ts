@@ -4,6 +4,7 @@ import { Repeats } from '../../../platform/schedule';
 import { type Activity, ActivityRepository } from '../../activity';
 import { NewerActivities } from '../newer-activities';
 import { ActivityClosing } from './activity-closing';
+import { ClosingRepository } from './closing.repository';
 
 const CLOSED_PER_PAGE = 100;
 const CLOSED_AT_ONCE = 4;
@@ -16,6 +17,7 @@ export class DueClosing {
 
   constructor(
     private readonly activities: ActivityRepository,
+    private readonly closings: ClosingRepository,
     private readonly closing: ActivityClosing,
     private readonly standings: Standings,
     private readonly own: OwnRedis,
@@ -30,7 +32,7 @@ export class DueClosing {
     if (this.own.isForeign) return;
     for (let page: string[] | undefined; page === undefined || page.length === CLOSED_PER_PAGE;) {
       if (stopping?.aborted) return;
-      page = await this.activities.toEnd(page?.at(-1) ?? '0', CLOSED_PER_PAGE);
+      page = await this.closings.toEnd(page?.at(-1) ?? '0', CLOSED_PER_PAGE);
       const ids = page.values();
       await Promise.all(Array.from({ length: CLOSED_AT_ONCE }, () => this.closeSome(ids, stopping)));
     }

@@ -17,6 +17,7 @@ import {
 } from '../../activity';
 import { RedisTrust } from '../../dispenser';
 import { Journal } from '../../grab';
+import { ClosingRepository } from './closing.repository';
 
 /**
  * The first step of a close: nobody can draw any more, and what was drawn is decided. The decision is in Postgres before
@@ -26,6 +27,7 @@ import { Journal } from '../../grab';
 export class GrabRefusal {
   constructor(
     private readonly activities: ActivityRepository,
+    private readonly closings: ClosingRepository,
     private readonly rain: RainClosing,
     private readonly standings: Standings,
     private readonly trust: RedisTrust,
@@ -43,7 +45,7 @@ export class GrabRefusal {
     if (activity.status !== 'active') return activity.status;
     await this.expectNothingLost(activity);
     try {
-      const intention = await this.activities.intend(activity.id, when);
+      const intention = await this.closings.intend(activity.id, when);
       await failpoint('close.after-intention');
       if (intention) return await this.carryOut(activity, intention, when);
       // It is not the time, or somebody else was faster.
@@ -75,7 +77,7 @@ export class GrabRefusal {
     when: CloseWhen,
   ): Promise<Ending | undefined> {
     if (!(await this.refuse(activity, intention, when))) {
-      await this.activities.withdraw(activity.id, intention);
+      await this.closings.withdraw(activity.id, intention);
       return when === 'any-time' ? this.refuseGrabs(activity, when) : undefined;
     }
     await failpoint('close.after-refuse');
@@ -107,7 +109,7 @@ export class GrabRefusal {
    */
   private async isUntouched(id: string): Promise<boolean> {
     const { status } = await this.standings.of(id);
-    return status !== 'open' && !(await this.activities.hasClaims(id));
+    return status !== 'open' && !(await this.closings.hasClaims(id));
   }
 }
 

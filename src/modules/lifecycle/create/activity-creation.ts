@@ -8,9 +8,11 @@ import { type Caller, invalidRequest } from '../../../platform/http';
 import { isHeldUp } from '../../../platform/postgres';
 import { type Activity, ActivityRepository, tooManyActivities } from '../../activity';
 import { LedgerRepository } from '../../wallet';
+import { insertPackets } from '../insert-packets';
 import { oneAtATime } from '../large-writes';
 import { splitTerms } from '../split-plan';
 import type { CreateActivityBody } from './create.dto';
+import { CreationRepository } from './creation.repository';
 import { partCount } from './part-count';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -25,6 +27,7 @@ const WINDOW_DISTANCE_MAX_DAYS = 366;
 export class ActivityCreation {
   constructor(
     private readonly activities: ActivityRepository,
+    private readonly creations: CreationRepository,
     private readonly ledger: LedgerRepository,
     private readonly own: OwnRedis,
     private readonly currency: Currency,
@@ -36,7 +39,7 @@ export class ActivityCreation {
    * most often is a place already; if not, the transaction looks again.
    */
   async makeRoom(): Promise<void> {
-    await this.activities.makePartitions().catch((error: unknown) => {
+    await this.creations.makePartitions().catch((error: unknown) => {
       if (!isHeldUp(error)) throw error;
     });
   }
@@ -49,22 +52,22 @@ export class ActivityCreation {
       this.currency,
     );
     const parts = partCount(body, this.own);
-    const window = checkedWindow(body, await this.activities.now(tx));
+    const window = checkedWindow(body, await this.creations.now(tx));
 
     await oneAtATime(tx, sponsorId, terms.packetCount);
     await this.requireRoom(tx, sponsorId, 1);
-    const id = await this.activities.nextId(tx);
+    const id = await this.creations.nextId(tx);
     const sponsorAccountId = await this.ledger.walletOf(tx, sponsorId);
     const escrowAccountId = await this.ledger.escrowOf(tx, id);
     await this.ledger.requireFunds(tx, sponsorAccountId, terms.totalMinor);
     const seed = newSeed();
     const { totalMinor, packetCount } = terms;
-    await this.activities.insert(tx, {
+    await this.creations.insert(tx, {
       ...{ id, name: body.name, sponsorId, sponsorAccountId, escrowAccountId, totalMinor, packetCount, seed },
       ...{ ...window, parts },
       split: body.split,
     });
-    await this.activities.insertPackets(tx, id, splitAmount({ ...terms, seed }));
+    await insertPackets(tx, id, splitAmount({ ...terms, seed }));
     await this.ledger.transferFromSponsor(tx, {
       kind: 'fund',
       sourceId: id,
@@ -85,7 +88,7 @@ export class ActivityCreation {
    */
   private async requireRoom(tx: EntityManager, sponsorId: string, more: 0 | 1): Promise<void> {
     const max = this.config.ACTIVITIES_PER_SPONSOR_MAX;
-    if ((await this.activities.activeOf(tx, sponsorId, max + 1)) + more <= max) return;
+    if ((await this.creations.activeOf(tx, sponsorId, max + 1)) + more <= max) return;
     throw tooManyActivities(`This sponsor has ${max} activities that have not ended; close one first.`);
   }
 }

@@ -6,6 +6,7 @@ import { type Dealt, RainContents, RainLoading, shareOf, Standings } from '../..
 import { type Activity, ActivityRepository, windowOf } from '../../activity';
 import { isHeldUp } from '../../../platform/postgres';
 import { ActivityTidying } from '../tidy/activity-tidying';
+import { LoadingRepository } from './loading.repository';
 
 /** Small, because users draw while an open activity is extended. */
 const PACKETS_PER_EXTENSION = 500;
@@ -35,6 +36,7 @@ export class ActivityLoader {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly activities: ActivityRepository,
+    private readonly toLoad: LoadingRepository,
     private readonly loading: RainLoading,
     private readonly contents: RainContents,
     private readonly standings: Standings,
@@ -128,7 +130,7 @@ export class ActivityLoader {
     const end = await this.loadPackets(tx, activity, part, packetCursor);
     await failpoint('load.before-open');
     // A decision to end it after this reaches a Redis that holds it; one that has lost it meanwhile opens nothing.
-    if (!(await this.activities.goesOn(tx, activityId))) return;
+    if (!(await this.toLoad.goesOn(tx, activityId))) return;
     const reached = await this.loading.open(activityId, end, part);
     this.logger.log(
       `${nameOf(activity, part)}: loaded up to packet ${end}, now ${reached ?? 'gone again'} in Redis.`,
@@ -137,7 +139,7 @@ export class ActivityLoader {
 
   /** With a note of whose home this part is, and who has claims of other parts. */
   private async loadClaims(tx: EntityManager, { id, parts }: Activity, part: number): Promise<void> {
-    for await (const claims of this.activities.claims(tx, id, parts))
+    for await (const claims of this.toLoad.claims(tx, id, parts))
       await this.loading.loadShare(id, shareOf(claims, part, parts), part);
   }
 
@@ -152,7 +154,7 @@ export class ActivityLoader {
     packetCursor: number,
   ): Promise<number> {
     let cursor = packetCursor;
-    const pages = this.activities.unclaimedPackets(tx, id, packetCursor, undefined, { part, parts });
+    const pages = this.toLoad.unclaimedPackets(tx, id, packetCursor, undefined, { part, parts });
     for await (const page of pages) {
       const reached = await this.loading.loadPackets(id, cursor, page, part);
       cursor = page.lastNo;
@@ -171,7 +173,7 @@ export class ActivityLoader {
   private async extendLocked(tx: EntityManager, activityId: string, part: number): Promise<boolean> {
     const { packetCursor, parts = 1 } = await this.standings.of(activityId, part);
     let cursor = packetCursor;
-    const pages = this.activities.unclaimedPackets(tx, activityId, packetCursor, PACKETS_PER_EXTENSION, {
+    const pages = this.toLoad.unclaimedPackets(tx, activityId, packetCursor, PACKETS_PER_EXTENSION, {
       part,
       parts,
     });

@@ -15,6 +15,7 @@ import { ConfirmService, Journal, RESERVATIONS_PER_COMMIT_MAX } from '../../grab
 import { ActivityTidying } from '../tidy/activity-tidying';
 import { ActivityLoader } from './activity-loader';
 import { ActivityRestoring } from './activity-restoring';
+import { LoadingRepository } from './loading.repository';
 
 /**
  * Reminds Redis of one part of an activity: of its claims, of its users' claims elsewhere, and of packets that were added. Safe
@@ -25,6 +26,7 @@ export class ActivityReminder {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly activities: ActivityRepository,
+    private readonly toLoad: LoadingRepository,
     private readonly reservations: Reservations,
     private readonly loading: RainLoading,
     private readonly contents: RainContents,
@@ -89,7 +91,7 @@ export class ActivityReminder {
   private async writeClaims({ id, parts }: Activity, part: number): Promise<void> {
     if ((await this.standings.of(id, part)).status === 'newer') return;
     await this.dataSource.transaction(async (tx) => {
-      for await (const claims of this.activities.claims(tx, id, parts))
+      for await (const claims of this.toLoad.claims(tx, id, parts))
         await this.writeShare(id, part, shareOf(claims, part, parts));
     });
   }

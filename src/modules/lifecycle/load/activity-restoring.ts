@@ -3,12 +3,14 @@ import { RainContents, Standings } from '../../../../libs/redis-scripts';
 import { type Activity, ActivityRepository } from '../../activity';
 import { Journal } from '../../grab';
 import { ActivityLoader, type WhenTaken } from './activity-loader';
+import { LoadingRepository } from './loading.repository';
 
 /** Loads again what Redis has lost, or what it holds wrongly. Safe at any time, and by several processes at once. */
 @Injectable()
 export class ActivityRestoring {
   constructor(
     private readonly activities: ActivityRepository,
+    private readonly toLoad: LoadingRepository,
     private readonly contents: RainContents,
     private readonly standings: Standings,
     private readonly journal: Journal,
@@ -78,6 +80,6 @@ export class ActivityRestoring {
   }
 
   private async sizeOf({ id, packetCount, parts }: Activity, part: number): Promise<number> {
-    return parts === 1 ? packetCount : (await this.activities.partSizes(id))[part]!;
+    return parts === 1 ? packetCount : (await this.toLoad.partSizes(id))[part]!;
   }
 }

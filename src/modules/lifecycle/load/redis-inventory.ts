@@ -6,7 +6,7 @@ import {
   type Standing,
   Standings,
 } from '../../../../libs/redis-scripts';
-import { ActivityRepository } from '../../activity';
+import { LoadingRepository } from './loading.repository';
 
 /** Ended activities of one look at Redis. */
 const LOOKED_AT_ONCE = 1_000;
@@ -20,7 +20,7 @@ export interface Held extends Place {
 @Injectable()
 export class RedisInventory {
   constructor(
-    private readonly activities: ActivityRepository,
+    private readonly toLoad: LoadingRepository,
     private readonly contents: RainContents,
     private readonly standings: Standings,
   ) {}
@@ -30,8 +30,8 @@ export class RedisInventory {
     const wanted = new Set(shards);
     const inThem = (activities: readonly Dealt[]) =>
       activities.flatMap((activity) => this.placesOf(activity)).filter(({ shard }) => wanted.has(shard));
-    const running = inThem(await this.activities.allActive());
-    const ended = await this.heldAmong(inThem(await this.activities.allEndedInRedis()));
+    const running = inThem(await this.toLoad.allActive());
+    const ended = await this.heldAmong(inThem(await this.toLoad.allEndedInRedis()));
     const places = new Map([...running, ...ended].map((place) => [keyOf(place), place]));
     if (!isSameHistory)
       for await (const known of this.contents.activities(shards))

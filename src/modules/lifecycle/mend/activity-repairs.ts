@@ -4,9 +4,10 @@ import { ActivityRepository } from '../../activity';
 import { ActivityClosing } from '../close/activity-closing';
 import { ActivityLoader } from '../load/activity-loader';
 import { ActivityRestoring } from '../load/activity-restoring';
+import { LoadingRepository } from '../load/loading.repository';
 
 /** An activity that Postgres calls active. */
-export type ActiveActivity = Awaited<ReturnType<ActivityRepository['active']>>[number];
+export type ActiveActivity = Awaited<ReturnType<LoadingRepository['active']>>[number];
 
 export const REPAIRS = ['loaded', 'extended', 'rebuilt', 'closed'] as const;
 
@@ -28,6 +29,7 @@ export class ActivityRepairs {
 
   constructor(
     private readonly activities: ActivityRepository,
+    private readonly toLoad: LoadingRepository,
     private readonly standings: Standings,
     private readonly loader: ActivityLoader,
     private readonly restoring: ActivityRestoring,
@@ -37,7 +39,7 @@ export class ActivityRepairs {
   /** All parts that are not sound, where an activity has several; one that cannot be read keeps nobody from the others. */
   async lookAt(activity: ActiveActivity): Promise<Finding> {
     if (activity.parts === 1) return this.lookAtPart(activity, 0, activity.packetCount);
-    const sizes = await this.activities.partSizes(activity.id);
+    const sizes = await this.toLoad.partSizes(activity.id);
     const looks = await Promise.allSettled(sizes.map((size, part) => this.lookAtPart(activity, part, size)));
     const findings = looks.flatMap((look) => (look.status === 'fulfilled' ? [look.value] : []));
     const broken = findings.filter(({ sound }) => sound === undefined);
@@ -85,7 +87,7 @@ export class ActivityRepairs {
     const { packetsLeft, held, packetCursor } = await this.standings.of(id, part);
     const activity = await this.activities.findActivity(id);
     if (activity?.status !== 'active') return undefined;
-    const size = activity.parts === 1 ? activity.packetCount : (await this.activities.partSizes(id))[part]!;
+    const size = activity.parts === 1 ? activity.packetCount : (await this.toLoad.partSizes(id))[part]!;
     if (packetsLeft + held === size) return undefined;
     if (packetCursor < activity.packetCount) return { how: 'extended', work: () => this.loader.extend(id) };
     const work = () => {

@@ -4,9 +4,9 @@ import { OwnRedis } from '../../../../libs/redis-scripts';
 import { AppConfig } from '../../../platform/config';
 import { Repeats } from '../../../platform/schedule';
 import { Metrics } from '../../../platform/telemetry';
-import { ActivityRepository } from '../../activity';
 import { ActivityNews } from '../activity-news';
 import { loadSlots } from '../load/load-slots';
+import { LoadingRepository } from '../load/loading.repository';
 import { type ActiveActivity, ActivityRepairs, REPAIRS } from './activity-repairs';
 
 /** Activities looked at in one sweep; the next sweep goes on after them, and begins again at the end. */
@@ -27,7 +27,7 @@ export class ActivitySweep {
   private readonly troubled = new Map<string, ActiveActivity>();
 
   constructor(
-    private readonly activities: ActivityRepository,
+    private readonly toLoad: LoadingRepository,
     private readonly repairs: ActivityRepairs,
     private readonly own: OwnRedis,
     private readonly news: ActivityNews,
@@ -55,7 +55,7 @@ export class ActivitySweep {
 
   /** Returns whether anything had to be mended, and was. */
   private async mendSome(stopping?: AbortSignal): Promise<boolean> {
-    const activities = await this.activities.active(this.lookedAt, LOOKED_AT_MAX);
+    const activities = await this.toLoad.active(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = activities.length < LOOKED_AT_MAX ? '0' : activities.at(-1)!.id;
     const mended = await Promise.all(
       activities

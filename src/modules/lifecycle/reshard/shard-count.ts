@@ -3,7 +3,6 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { OwnRedis, RainContents, ShardJournals } from '../../../../libs/redis-scripts';
 import { changeSetting } from '../../../platform/postgres';
-import { ActivityRepository } from '../../activity';
 
 /**
  * Changes the number of shards, and with it the place of every activity in Redis. Nothing is moved: while no activity is
@@ -16,7 +15,6 @@ import { ActivityRepository } from '../../activity';
 export class ShardCount {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly activities: ActivityRepository,
     private readonly own: OwnRedis,
     private readonly journals: ShardJournals,
     private readonly contents: RainContents,
@@ -32,10 +30,14 @@ export class ShardCount {
     });
   }
 
+  /** Until the transaction ends nothing about any activity changes: only the owner of the table may lock it so. */
   private async expectNoneActive(tx: EntityManager): Promise<void> {
-    const active = await this.activities.countAndHoldActive(tx);
-    if (active > 0)
-      throw new Error(`${active} activities have not ended: close them, or wait for their end.`);
+    await tx.query(`lock table activity in share mode`);
+    const [active] = await tx.query<{ count: number }[]>(
+      `select count(*)::integer as count from activity where status = 'active'`,
+    );
+    if (active!.count > 0)
+      throw new Error(`${active!.count} activities have not ended: close them, or wait for their end.`);
   }
 
   private async expectAllDecided(): Promise<void> {

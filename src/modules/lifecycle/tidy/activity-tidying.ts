@@ -2,8 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RainClosing, RainContents, RainLoading, shareOf, Standings } from '../../../../libs/redis-scripts';
-import { ActivityRepository, type EndedActivity, windowOf } from '../../activity';
+import { windowOf } from '../../activity';
 import { ActivityNews } from '../activity-news';
+import { LoadingRepository } from '../load/loading.repository';
+import { type EndedActivity, TidyingRepository } from './tidying.repository';
 
 /**
  * Removes activities that have ended from Redis, in two steps that Postgres remembers:
@@ -23,7 +25,8 @@ export class ActivityTidying {
   private readonly logger = new Logger('ActivityTidying');
 
   constructor(
-    private readonly activities: ActivityRepository,
+    private readonly tidyings: TidyingRepository,
+    private readonly toLoad: LoadingRepository,
     private readonly loading: RainLoading,
     private readonly closing: RainClosing,
     private readonly contents: RainContents,
@@ -41,7 +44,7 @@ export class ActivityTidying {
     return this.dataSource.transaction(async (tx) => {
       if (!(await lockForTidying(tx, id))) return false;
       if ((await this.standings.of(id)).status === 'newer') return true;
-      const activity = await this.activities.findEnded(tx, id);
+      const activity = await this.tidyings.findEnded(tx, id);
       if (activity?.isOver) await this.forget(tx, activity);
       else if (activity) await this.teach(tx, activity);
       return true;
@@ -58,7 +61,7 @@ export class ActivityTidying {
   /** A server that is older than it looks may hold activities that it was made to forget: even open, with packets. */
   async removeForgotten(shards: readonly number[]): Promise<void> {
     for await (const places of this.contents.activities(shards)) {
-      const forgotten = new Set(await this.activities.forgottenAmong(places.map(({ id }) => id)));
+      const forgotten = new Set(await this.tidyings.forgottenAmong(places.map(({ id }) => id)));
       await this.contents.remove(places.filter(({ id }) => forgotten.has(id)));
     }
   }
@@ -72,13 +75,13 @@ export class ActivityTidying {
     const claimCounts = await this.teachClaims(tx, activity);
     for (const [part, claimCount] of claimCounts.entries()) await this.closing.tidyUp(id, claimCount, part);
     await this.tellClosedOrLeave(id);
-    await this.activities.setTidied(tx, id);
+    await this.tidyings.setTidied(tx, id);
   }
 
   /** Returns how many each part has. */
   private async teachClaims(tx: EntityManager, { id, parts }: EndedActivity): Promise<number[]> {
     const counts = new Array<number>(parts).fill(0);
-    for await (const claims of this.activities.claims(tx, id, parts)) {
+    for await (const claims of this.toLoad.claims(tx, id, parts)) {
       for (let part = 0; part < parts; part++) {
         const share = shareOf(claims, part, parts);
         await this.loading.loadShare(id, share, part);
@@ -92,7 +95,7 @@ export class ActivityTidying {
     const shards = this.standings.keys.shardsOf(id, parts);
     await this.contents.remove(shards.map((shard) => ({ id, shard })));
     if (!isTidied) await this.tellClosedOrLeave(id);
-    await this.activities.setForgotten(tx, id);
+    await this.tidyings.setForgotten(tx, id);
   }
 
   /** Events may be on a master that is away: then the sweeper tells it. */

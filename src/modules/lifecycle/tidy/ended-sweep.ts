@@ -2,10 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Place, type Standing, Standings } from '../../../../libs/redis-scripts';
 import { Repeats } from '../../../platform/schedule';
 import { Metrics } from '../../../platform/telemetry';
-import { ActivityRepository, type EndedInRedis } from '../../activity';
 import { ActivityNews, TOLD_CLOSED } from '../activity-news';
 import { NewerActivities } from '../newer-activities';
 import { ActivityTidying } from './activity-tidying';
+import { type EndedInRedis, TidyingRepository } from './tidying.repository';
 
 /** Activities looked at in one sweep; the next sweep goes on after them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;
@@ -19,7 +19,7 @@ export class EndedSweep {
   private lookedAt?: EndedInRedis;
 
   constructor(
-    private readonly activities: ActivityRepository,
+    private readonly tidyings: TidyingRepository,
     private readonly tidying: ActivityTidying,
     private readonly standings: Standings,
     private readonly news: ActivityNews,
@@ -50,7 +50,7 @@ export class EndedSweep {
 
   /** Those of the next page for which something is to be done. */
   private async nextPage(): Promise<Ended[]> {
-    const page = await this.activities.endedInRedis(this.lookedAt, LOOKED_AT_MAX);
+    const page = await this.tidyings.endedInRedis(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = page.length < LOOKED_AT_MAX ? undefined : page.at(-1);
     const looks = await Promise.all(page.map((activity) => this.standings.at(this.placesOf(activity))));
     return page

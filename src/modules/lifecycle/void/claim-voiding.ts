@@ -10,6 +10,7 @@ import {
   LedgerRepository,
 } from '../../wallet';
 import { TopUpRepository } from '../add/top-up.repository';
+import { insertPackets } from '../insert-packets';
 
 export interface VoidedClaim {
   /** As it was before. */
@@ -103,7 +104,7 @@ export class ClaimVoiding {
       ...{ split: { kind: 'equal' }, seed: newSeed(), parts: 1 },
     });
     if (!topUp) return undefined;
-    await this.activities.insertPackets(tx, id, BigInt64Array.of(amountMinor), no);
+    await insertPackets(tx, id, BigInt64Array.of(amountMinor), no);
     return { topUpId: topUp.id, no, activity };
   }
 }

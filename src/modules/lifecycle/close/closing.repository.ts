@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { CloseWhen, Ending } from '../../../../libs/redis-scripts';
+import type { Queries } from '../../../platform/postgres';
+import { type Activity, ActivityRepository, type Intention } from '../../activity';
+
+/** When an activity may be ended, by the clock of Postgres. */
+const MAY_END: Record<CloseWhen, string> = {
+  'any-time': 'true',
+  'before-opening': `opens_at > clock_timestamp() and not exists (select from claim where activity_id = activity.id)`,
+  'after-closing': 'closes_at <= clock_timestamp()',
+};
+
+const INTENTION = `ending, ending_at >= closes_at as "isDue", ending_at::text as "decidedAt"`;
+
+@Injectable()
+export class ClosingRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly activities: ActivityRepository,
+  ) {}
+
+  /**
+   * Decides that an activity ends, if the clock of Postgres allows it; the first decision stands. Undefined when nothing is
+   * decided: it is not the time, or it has ended.
+   */
+  async intend(id: string, when: CloseWhen): Promise<Intention | undefined> {
+    const [rows] = await this.dataSource.query<[Intention[], number]>(
+      `update activity set ending = $2, ending_at = clock_timestamp()
+        where id = $1 and status = 'active' and ending is null and ${MAY_END[when]}
+       returning ${INTENTION}, true as "isNew"`,
+      [id, when === 'before-opening' ? 'cancelled' : 'closed'],
+    );
+    return rows[0] ?? this.intention(id);
+  }
+
+  /** The decision that stands. */
+  private async intention(id: string): Promise<Intention | undefined> {
+    const [row] = await this.dataSource.query<Intention[]>(
+      `select ${INTENTION}, false as "isNew" from activity where id = $1 and status = 'active' and ending is not null`,
+      [id],
+    );
+    return row;
+  }
+
+  /** Takes a decision back, unless it was carried out or has been replaced by another. */
+  async withdraw(id: string, { decidedAt }: Intention): Promise<void> {
+    await this.dataSource.query(
+      `update activity set ending = null, ending_at = null
+        where id = $1 and status = 'active' and ending_at = $2::timestamptz`,
+      [id, decidedAt],
+    );
+  }
+
+  /** Final only under the lock of {@link lockActive}. */
+  async hasClaims(id: string, db: Queries = this.dataSource): Promise<boolean> {
+    const rows: unknown[] = await db.query(`select from claim where activity_id = $1 limit 1`, [id]);
+    return rows.length > 0;
+  }
+
+  /**
+   * Locks an activity that is still active against every confirmation, top-up and other closer; undefined when it is not.
+   * What is read after this is final: confirmations hold the row FOR KEY SHARE, which this lock, and no weaker one, waits for
+   * and then keeps out.
+   */
+  async lockActive(tx: EntityManager, id: string): Promise<Activity | undefined> {
+    const rows: unknown[] = await tx.query(
+      `select id from activity where id = $1 and status = 'active' for update`,
+      [id],
+    );
+    return rows.length > 0 ? this.activities.findActivity(id, tx) : undefined;
+  }
+
+  /** What nobody has claimed. Final only under the lock of {@link lockActive}. */
+  async remainder(tx: EntityManager, id: string): Promise<bigint> {
+    const [row] = await tx.query<{ remainder: string }[]>(
+      `select (select coalesce(sum(amount_minor), 0) from packet where activity_id = $1)
+            - (select coalesce(sum(amount_minor), 0) from claim where activity_id = $1) as remainder`,
+      [id],
+    );
+    return BigInt(row!.remainder);
+  }
+
+  async setClosed(tx: EntityManager, id: string, status: Ending): Promise<void> {
+    await tx.query(
+      `update activity
+          set status = $2, closed_at = clock_timestamp(), ending = $2, ending_at = coalesce(ending_at, clock_timestamp())
+        where id = $1`,
+      [id, status],
+    );
+  }
+
+  /**
+   * Active activities that somebody has decided to end, and those whose window has ended by the clock of Postgres, in the
+   * order of their ids, after `afterId`.
+   */
+  async toEnd(afterId: string, limit: number): Promise<string[]> {
+    const rows: { id: string }[] = await this.dataSource.query(
+      `select id from activity
+        where status = 'active' and (ending is not null or closes_at <= clock_timestamp()) and id > $1
+        order by id limit $2`,
+      [afterId, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AppConfig } from '../../../platform/config';
+import { type NewActivity, partitionsFile } from '../../activity';
+import type { Queries } from '../../../platform/postgres';
+
+@Injectable()
+export class CreationRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** The id of a new activity, whose packets, claims and credits have a place. */
+  async nextId(tx: EntityManager): Promise<string> {
+    const [row] = await tx.query<{ id: string }[]>(
+      `select nextval(pg_get_serial_sequence('activity', 'id')) as id`,
+    );
+    await this.makePartitions(row!.id, tx);
+    return row!.id;
+  }
+
+  /** Makes a place for what belongs to activities up to this one, or, without it, to those that are still to come. */
+  async makePartitions(upTo?: string, db: Queries = this.dataSource): Promise<void> {
+    await db.query(`select make_partitions_${partitionsFile.version}($1, $2)`, [
+      upTo ?? null,
+      this.config.PARTITION_ACTIVITIES,
+    ]);
+  }
+
+  async now(tx: EntityManager): Promise<Date> {
+    const [row] = await tx.query<{ now: Date }[]>(`select now() as now`);
+    return row!.now;
+  }
+
+  async insert(tx: EntityManager, activity: NewActivity): Promise<void> {
+    await tx.query(
+      `insert into activity (id, name, sponsor_id, sponsor_account_id, escrow_account_id, currency, total_minor,
+                             packet_count, split, seed, opens_at, closes_at, parts)
+       overriding system value
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+      [
+        activity.id,
+        activity.name,
+        activity.sponsorId,
+        activity.sponsorAccountId,
+        activity.escrowAccountId,
+        this.config.CURRENCY,
+        activity.totalMinor,
+        activity.packetCount,
+        JSON.stringify(activity.split),
+        activity.seed,
+        activity.opensAt,
+        activity.closesAt,
+        activity.parts,
+      ],
+    );
+  }
+
+  /** How many activities of a sponsor are active, those of this transaction included; not counted beyond `max`. */
+  async activeOf(tx: EntityManager, sponsorId: string, max: number): Promise<number> {
+    const [row] = await tx.query<{ count: number }[]>(
+      `select count(*)::integer as count
+         from (select from activity where sponsor_id = $1 and status = 'active' limit $2) as active`,
+      [sponsorId, max],
+    );
+    return row!.count;
+  }
+}

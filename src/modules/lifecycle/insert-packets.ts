@@ -1,0 +1,29 @@
+import type { EntityManager } from 'typeorm';
+import { copyRows } from '../../platform/postgres';
+
+/** This many are stored well within the time that a statement has. */
+const PACKETS_PER_COPY = 100_000;
+const PACKETS_PER_TEXT = 2_000;
+
+/** Packets are numbered from `firstNo` on. Written in slices, so that memory does not grow with their number. */
+export async function insertPackets(
+  tx: EntityManager,
+  activityId: string,
+  amountsMinor: BigInt64Array,
+  firstNo = 1,
+): Promise<void> {
+  for (let start = 0; start < amountsMinor.length; start += PACKETS_PER_COPY) {
+    const amounts = amountsMinor.subarray(start, start + PACKETS_PER_COPY);
+    const rows = packetRows(activityId, firstNo + start, amounts);
+    await copyRows(tx, 'packet (activity_id, no, amount_minor)', rows);
+  }
+}
+
+function* packetRows(activityId: string, firstNo: number, amountsMinor: BigInt64Array): Generator<string> {
+  for (let start = 0; start < amountsMinor.length; start += PACKETS_PER_TEXT) {
+    let rows = '';
+    for (const [i, amountMinor] of amountsMinor.subarray(start, start + PACKETS_PER_TEXT).entries())
+      rows += `${activityId}\t${firstNo + start + i}\t${amountMinor}\n`;
+    yield rows;
+  }
+}

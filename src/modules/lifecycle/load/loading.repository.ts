@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { ConfirmedClaim, Dealt, PacketPage } from '../../../../libs/redis-scripts';
+import { pagesOf, type Queries } from '../../../platform/postgres';
+import { BIRTH, dealtOver, type PartOf } from '../../activity';
+
+/** Claims or packets of a page, and so the items of one Redis command: Lua cannot take many more arguments at once. */
+const ITEMS_PER_PAGE = 2_000;
+
+/** A page that looks for the packets of one part may be larger, but what was added may all be in that part. */
+const PAGES_AT_ONCE_MAX = 2;
+
+const WHOLE: PartOf = { part: 0, parts: 1 };
+
+/** How many of the numbers from one to another lie in a part: those up to the last, without those before the first. */
+const countOfPart = (first: string, last: string): string =>
+  `(${last} - part + activity.parts) / activity.parts - (${first} - 1 - part + activity.parts) / activity.parts`;
+
+/** The activities that Redis should hold, and all that it is given of them. */
+@Injectable()
+export class LoadingRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Whether an activity is active, and nobody has decided that it ends. */
+  async goesOn(tx: EntityManager, id: string): Promise<boolean> {
+    const rows: unknown[] = await tx.query(
+      `select from activity where id = $1 and status = 'active' and ending is null`,
+      [id],
+    );
+    return rows.length > 0;
+  }
+
+  /** Active activities that nobody has decided to end, in the order of their ids, after `afterId`. */
+  async active(
+    afterId: string,
+    limit: number,
+  ): Promise<{ id: string; packetCount: number; parts: number; birth: string }[]> {
+    return this.dataSource.query(
+      `select id, packet_count as "packetCount", parts, ${BIRTH} as birth from activity
+        where status = 'active' and ending is null and id > $1 order by id limit $2`,
+      [afterId, limit],
+    );
+  }
+
+  /** All active activities. */
+  async allActive(): Promise<Dealt[]> {
+    return this.dataSource.query(`select id, parts from activity where status = 'active' order by id`);
+  }
+
+  async allEndedInRedis(): Promise<Dealt[]> {
+    return this.dataSource.query(
+      `select id, parts from activity where status <> 'active' and forgotten_at is null order by closed_at desc`,
+    );
+  }
+
+  /**
+   * Packets without a claim, after `afterNo`, in the order of their numbers. Postgres writes the pages as Redis reads
+   * them: a million packets as objects would cost seconds, and a hundred megabytes of garbage. The last page reaches up
+   * to the end, even when all of its packets are claimed, so that the reader of all pages has read up to packet_count.
+   *
+   * Where the activity is dealt over several parts, only the packets of one of them, in pages that reach further.
+   */
+  async *unclaimedPackets(
+    tx: EntityManager,
+    activityId: string,
+    afterNo: number,
+    pageSize = ITEMS_PER_PAGE,
+    { part, parts } = WHOLE,
+  ): AsyncGenerator<PacketPage> {
+    const isOfPart = parts > 1 ? `and no % ${dealtOver('no')} = ${part}` : '';
+    const slices = pagesOf<PacketPage>(
+      tx,
+      `select least(start + $3, packet_count) as "lastNo", coalesce(page.text, '') as text
+         from activity
+        cross join generate_series($2::integer, packet_count - 1, $3::integer) as start
+        cross join lateral (
+          select string_agg(no || ':' || amount_minor, ' ' order by no) as text
+            from packet
+           where activity_id = $1 and no > start and no <= start + $3 ${isOfPart}
+             and not exists (select from claim
+                              where claim.activity_id = $1 and claim.packet_no = packet.no
+                                and claim.packet_no > start and claim.packet_no <= start + $3)
+        ) as page
+        where activity.id = $1
+        order by start`,
+      [activityId, afterNo, pageSize * Math.min(parts, PAGES_AT_ONCE_MAX)],
+      1,
+    );
+    for await (const pages of slices) yield* pages;
+  }
+
+  /** All claims of an activity, with their parts where it is dealt over several. */
+  async *claims(tx: EntityManager, activityId: string, parts = 1): AsyncGenerator<ConfirmedClaim[]> {
+    const pages = pagesOf<{ no: number; user_id: string; amount: string; part?: number }>(
+      tx,
+      parts === 1
+        ? `select packet_no as no, user_id, amount_minor as amount from claim where activity_id = $1`
+        : `select packet_no as no, user_id, amount_minor as amount, packet_no % ${dealtOver('packet_no')} as part
+             from claim join activity on activity.id = activity_id where activity_id = $1`,
+      [activityId],
+      ITEMS_PER_PAGE,
+    );
+    for await (const rows of pages) {
+      yield rows.map(({ no, user_id, amount, part }) => ({
+        activityId,
+        userId: user_id,
+        packet: { no, amountMinor: BigInt(amount) },
+        part,
+      }));
+    }
+  }
+
+  /** How many packets each part of an activity has. */
+  async partSizes(activityId: string, db: Queries = this.dataSource): Promise<number[]> {
+    const rows = await db.query<{ size: number }[]>(
+      `select (${countOfPart('1', 'packet_count')} + coalesce(other, 0))::integer as size
+         from activity
+        cross join generate_series(0, activity.parts - 1) as part
+         left join lateral (
+           select sum(case part when 0 then top_up.packet_count else 0 end
+                      - (${countOfPart('first_no', 'first_no + top_up.packet_count - 1')})) as other
+             from top_up where activity_id = activity.id and top_up.parts = 1
+         ) as elsewhere on true
+        where activity.id = $1
+        order by part`,
+      [activityId],
+    );
+    return rows.map(({ size }) => size);
+  }
+}
