@@ -2,7 +2,7 @@
 // type is checked: what uses the client need not compile while the client is out of date, or has marks of a merge in it.
 const { readFileSync, writeFileSync } = require('node:fs');
 const { transformSync } = require('@swc/core');
-const { swcOptions, TYPESCRIPT } = require('../harness/swc.js');
+const { swcOptions, TYPESCRIPT } = require('../../deploy/swc.js');
 
 require.extensions['.ts'] = (module, file) => {
   const { code } = transformSync(readFileSync(file, 'utf8'), { ...swcOptions(TYPESCRIPT), filename: file });

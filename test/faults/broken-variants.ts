@@ -20,8 +20,12 @@ const LOADER = 'src/modules/lifecycle/load/activity-loader.js';
 const CLOSINGS = 'src/modules/lifecycle/close/closing.repository.js';
 const LUA = 'libs/redis-scripts/lua';
 
-/** What makes a sweep one: without it nobody calls the method. */
-const repeats = (name: string, every: string): string => `(0, schedule_1.Repeats)('${name}', ${every}),`;
+/** A sweep whose method is never called. */
+const noSweep = (file: string, name: string): Edit => ({
+  file,
+  from: `(0, _schedule.Repeats)('${name}',`,
+  to: '(() => () => undefined)(',
+});
 
 const ALL_DUE = 'delete from unsettled_claim where claim_id = any($1::bigint[])';
 
@@ -37,8 +41,8 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: 'src/platform/postgres/data-source.js',
-        from: 'extra: { keepAlive: true,',
-        to: `extra: { keepAlive: true, options: '-c synchronous_commit=off',`,
+        from: 'keepAlive: true,',
+        to: `keepAlive: true, options: '-c synchronous_commit=off',`,
       },
     ],
     kinds: ['kill-postgres'],
@@ -49,8 +53,8 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: 'src/platform/postgres/data-source.js',
-        from: 'extra: { keepAlive: true,',
-        to: `extra: { keepAlive: true, options: '-c synchronous_commit=local',`,
+        from: 'keepAlive: true,',
+        to: `keepAlive: true, options: '-c synchronous_commit=local',`,
       },
     ],
     kinds: ['standby-promoted:flushall'],
@@ -138,7 +142,7 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: 'answers early, and then nobody confirms',
     edits: [
-      { file: GRAB_SERVICE, from: 'this.confirmations.confirm(reservation).catch(() => undefined);', to: '' },
+      { file: GRAB_SERVICE, from: 'this.confirmations.confirm(reservation).catch(()=>undefined);', to: '' },
       { file: `${LUA}/grab.lua`, from: 'if #entry > 0 then', to: 'if false then' },
       {
         file: `${LUA}/grab.lua`,
@@ -151,13 +155,7 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: 'nobody serves those who wait',
-    edits: [
-      {
-        file: 'src/modules/waitlist/waitlist-leader.js',
-        from: repeats('WaitlistLeader', `LOOK_EVERY_MS, { logs: 'changes' }`),
-        to: '',
-      },
-    ],
+    edits: [noSweep('src/modules/waitlist/waitlist-leader.js', 'WaitlistLeader')],
     kinds: ['failpoint:assign.before-draw', 'void-claims'],
     complaint: /\d+ wait, and \d+ packets are free/,
   },
@@ -193,25 +191,13 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: 'no sweep of the journal',
-    edits: [
-      {
-        file: 'src/modules/grab/journal-sweep.js',
-        from: repeats('JournalSweep', `'SWEEP_INTERVAL_MS'`),
-        to: '',
-      },
-    ],
+    edits: [noSweep('src/modules/grab/journal-sweep.js', 'JournalSweep')],
     kinds: ['failpoint:grab.after-draw', 'failpoint:confirm.before-commit'],
     complaint: /journal entries are undecided/,
   },
   {
     name: 'no sweep of unpaid claims',
-    edits: [
-      {
-        file: 'src/modules/wallet/unsettled-sweep.js',
-        from: repeats('UnsettledSweep', `'SWEEP_INTERVAL_MS'`),
-        to: '',
-      },
-    ],
+    edits: [noSweep('src/modules/wallet/unsettled-sweep.js', 'UnsettledSweep')],
     kinds: ['failpoint:enqueue.before-add', 'failpoint:confirm.after-commit'],
     complaint: /claims are unsettled/,
   },
@@ -232,7 +218,7 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: LOADER,
-        from: `await (0, failpoint_1.failpoint)('load.after-begin');`,
+        from: `await (0, _failpoint.failpoint)('load.after-begin');`,
         to: `await this.loading.open(activityId, packetCursor); await new Promise((resolve) => setTimeout(resolve, 300));`,
       },
       { file: `${LUA}/append-packets.lua`, from: `state[1] == status and `, to: '' },
@@ -374,12 +360,12 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: 'src/modules/dispenser/redis-memory.js',
-        from: '() => this.own.acquire()',
+        from: '()=>this.own.acquire()',
         to: '() => undefined',
       },
       {
         file: 'src/modules/dispenser/dispenser.module.js',
-        from: '() => this.own.belongsToOthers()',
+        from: '()=>this.own.belongsToOthers()',
         to: '() => false',
       },
     ],
@@ -401,8 +387,8 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: 'src/modules/grab/part-lengths.js',
-        from: 'exports.FRESH_MS = 100;',
-        to: 'exports.FRESH_MS = 60_000;',
+        from: 'const FRESH_MS = 100;',
+        to: 'const FRESH_MS = 60_000;',
       },
     ],
     kinds: ['void-claims', 'failpoint:assign.before-draw'],
@@ -427,7 +413,7 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       {
         file: 'src/modules/lifecycle/add/activity-top-up.js',
-        from: 'if (parts === 1 || packetCount < parts * redis_scripts_1.PACKETS_PER_PART_MIN)',
+        from: 'if (parts === 1 || packetCount < parts * _redisscripts.PACKETS_PER_PART_MIN)',
         to: 'if (parts > 1) return true; if (true)',
       },
     ],

@@ -26,8 +26,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'an answer of which the document knows nothing',
     edit: {
       file: 'src/modules/wallet/wallet.service.js',
-      from: 'return { balance, pending, currency };',
-      to: 'return { balance, pending, currency, limit: 1 };',
+      from: 'balance,\n            pending,',
+      to: 'balance,\n            limit: 1,\n            pending,',
     },
     complaint: /unevaluated properties/,
   },
@@ -42,7 +42,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a frame of the gateway whose id of an activity nobody checks',
-    edit: { file: 'src/modules/gateway/frame.js', from: '(0, http_1.isId)(activityId)', to: 'activityId' },
+    edit: { file: 'src/modules/gateway/frame.js', from: '(0, _http.isId)(activityId)', to: 'activityId' },
     complaint: /^FAULT gateway .* answered 500/,
   },
 ];

@@ -1,7 +1,7 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { BEHIND_SENTINEL, ON_CLUSTER } = require('./suites.js');
-const { swcOptions, TYPESCRIPT } = require('./swc.js');
+const { swcOptions, TYPESCRIPT } = require('../../deploy/swc.js');
 
 const ROOT = join(__dirname, '..', '..');
 

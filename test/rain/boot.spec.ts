@@ -122,7 +122,7 @@ describe('a program that should not start', () => {
 
   it('needs no package beside what was built', async () => {
     const built = join(logDir, 'built');
-    for (const part of ['main.js', 'worker.js', 'commands', 'libs', 'src'])
+    for (const part of ['programs.js', 'main.js', 'worker.js', 'commands', 'libs', 'src'])
       cpSync(resolve('dist', part), join(built, part), { recursive: true });
     for (const script of [
       'main.js',

@@ -27,8 +27,8 @@ export function startNodeProgram(
 }
 
 /**
- * Where a compiled program lies. Those that know the engines are a file each, with all they import; others, and programs of which
- * only the modules were built, begin below `src`.
+ * Where a compiled program lies. Those that know the engines are bundled; others, and programs of which only the modules were built,
+ * begin below `src`.
  */
 export function programIn(dist: string, script: string): string {
   const bundled = join(dist, script);

@@ -1,4 +1,4 @@
-/** How swc compiles this repository where nothing checks types: for tests, and for what makes the client. */
+/** How SWC compiles this repository: for programs, for tests, and for what makes the client. */
 const swcOptions = (parser) => ({
   swcrc: false,
   sourceMaps: true,
