@@ -82,13 +82,15 @@ export class RainModel {
 
   /** After each step. */
   remember(): void {
+    for (const { line } of this.rains) line.forgetLost();
     this.pastLines.push(new Map(this.rains.map(({ id, line }) => [id, line.copy()])));
   }
 
   /** Redis is what it was that many steps ago, or empty. */
   forget(steps?: number): void {
     this.redisForgot = true;
-    const past = steps === undefined ? undefined : this.pastLines.at(-steps);
+    if (steps === undefined) return this.rains.forEach(({ line }) => line.lose());
+    const past = this.pastLines.at(-steps);
     for (const rain of this.rains) rain.line = past?.get(rain.id)?.copy() ?? new WaitingLine();
   }
 

@@ -1,6 +1,9 @@
-/** Who waits for a packet of one rain: everybody who has joined, in this order, and whether they have been served. */
+/** Where somebody stands who has joined; `lost`: Redis was emptied in this step, and what is under way may bring them back. */
+type State = 'waits' | 'served' | 'lost';
+
+/** Everybody who has joined to wait for a packet of one rain, in this order. */
 export class WaitingLine {
-  constructor(private readonly members: Map<string, 'waits' | 'served'> = new Map()) {}
+  constructor(private readonly members: Map<string, State> = new Map()) {}
 
   get waiters(): string[] {
     return this.those('waits');
@@ -26,6 +29,16 @@ export class WaitingLine {
     if (this.members.has(userId)) this.members.set(userId, 'waits');
   }
 
+  /** Redis was emptied. */
+  lose(): void {
+    for (const userId of this.members.keys()) this.members.set(userId, 'lost');
+  }
+
+  /** Nothing is under way any more that could bring somebody back. */
+  forgetLost(): void {
+    for (const userId of this.those('lost')) this.members.delete(userId);
+  }
+
   /** The rain is over, and nobody waits for it any more. */
   disperse(): void {
     for (const userId of this.waiters) this.members.delete(userId);
@@ -35,7 +48,7 @@ export class WaitingLine {
     return new WaitingLine(new Map(this.members));
   }
 
-  private those(state: 'waits' | 'served'): string[] {
+  private those(state: State): string[] {
     return [...this.members].filter(([, own]) => own === state).map(([userId]) => userId);
   }
 }
