@@ -46,6 +46,16 @@ describe('access control', () => {
     ['another key', `Bearer ${tokenOf(good, { secret: 'x'.repeat(40) })}`],
     ['another algorithm', `Bearer ${tokenOf(good, { algorithm: 'HS512' })}`],
     ['alg none', `Bearer ${encode({ alg: 'none', typ: 'JWT' })}.${encode(good)}.`],
+    ['a list of algorithms', `Bearer ${signed({ alg: ['HS256'] }, good)}`],
+    ['an algorithm in small letters', `Bearer ${signed({ alg: 'hs256' }, good)}`],
+    ['an extension that nobody knows', `Bearer ${signed({ alg: 'HS256', crit: ['x'], x: 1 }, good)}`],
+    ['a payload that is no object', `Bearer ${signed({ alg: 'HS256' }, [good])}`],
+    ['an expiry in text', `Bearer ${signed({ alg: 'HS256' }, { sub: 'u1', exp: String(exp) })}`],
+    ['a beginning in text', `Bearer ${signed({ alg: 'HS256' }, { ...good, nbf: '1' })}`],
+    ['an expiry in a prototype', `Bearer ${signed({ alg: 'HS256' }, { sub: 'u1', ['__proto__']: { exp } })}`],
+    ['a padded signature', `Bearer ${tokenOf(good)}=`],
+    ['half a signature', `Bearer ${tokenOf(good).slice(0, -20)}`],
+    ['four parts', `Bearer ${tokenOf(good)}.abc`],
     ['alg none with a signature', `Bearer ${signed({ alg: 'none' }, good)}`],
   ])('answers 401 to %s', async (_, authorization) => {
     const answer = await me(authorization);
@@ -118,6 +128,9 @@ describe('audience and issuer', () => {
 
   it.each([
     ['both right', { aud: 'hongbao', iss: 'https://id.example' }, 200],
+    ['one of several audiences', { aud: ['x', 'hongbao'], iss: 'https://id.example' }, 200],
+    ['no audience among several', { aud: ['x', 'Hongbao'], iss: 'https://id.example' }, 401],
+    ['a list of issuers', { aud: 'hongbao', iss: ['https://id.example'] }, 401],
     ['wrong audience', { aud: 'other', iss: 'https://id.example' }, 401],
     ['wrong issuer', { aud: 'hongbao', iss: 'https://evil.example' }, 401],
     ['neither', {}, 401],

@@ -1,23 +1,35 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { exportJWK, exportSPKI, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { type Algorithm, createSigner } from 'fast-jwt';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inFuture, startEdge } from './edge-app';
 
-type Algorithm = 'RS256' | 'ES256' | 'EdDSA' | 'PS256' | 'RS512' | 'HS256';
-type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
-type SigningKey = KeyPair['privateKey'] | Uint8Array;
+interface KeyPair {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
 
 interface Signing {
   readonly alg: Algorithm;
   readonly kid?: string;
-  readonly claims?: Record<string, unknown>;
+  readonly claims?: object;
 }
 
-const pairOf = (alg: Algorithm): Promise<KeyPair> => generateKeyPair(alg, { extractable: true });
+const publicKeyEncoding = { type: 'spki', format: 'pem' } as const;
+const privateKeyEncoding = { type: 'pkcs8', format: 'pem' } as const;
 
-const sign = (key: SigningKey, { alg, kid, claims = {} }: Signing): Promise<string> =>
-  new SignJWT({ sub: 'u1', exp: inFuture(3600), ...claims }).setProtectedHeader({ alg, kid }).sign(key);
+function pairOf(alg: Algorithm, modulusLength = 2048): KeyPair {
+  if (alg === 'EdDSA') return generateKeyPairSync('ed25519', { publicKeyEncoding, privateKeyEncoding });
+  return alg === 'ES256'
+    ? generateKeyPairSync('ec', { namedCurve: 'P-256', publicKeyEncoding, privateKeyEncoding })
+    : generateKeyPairSync('rsa', { modulusLength, publicKeyEncoding, privateKeyEncoding });
+}
+
+const inJwk = (publicKey: string): JsonWebKey => createPublicKey(publicKey).export({ format: 'jwk' });
+
+const sign = (key: string, { alg, kid, claims = {} }: Signing): string =>
+  createSigner({ key, algorithm: alg, kid })({ sub: 'u1', exp: inFuture(3600), ...claims });
 
 const withoutSecret = { JWT_SECRET: '' };
 
@@ -36,22 +48,20 @@ describe('a public key', () => {
   afterEach(() => app?.close());
 
   it.each(['RS256', 'ES256', 'EdDSA'] as const)('verifies %s', async (alg) => {
-    const { publicKey, privateKey } = await pairOf(alg);
-    const pem = (await exportSPKI(publicKey)).replaceAll('\n', '\\n');
+    const { publicKey, privateKey } = pairOf(alg);
+    const pem = publicKey.replaceAll('\n', '\\n');
     app = await startEdge({ ...withoutSecret, JWT_PUBLIC_KEY: pem });
-    const answer = await me(app, await sign(privateKey, { alg, claims: { role: 'operator' } }));
+    const answer = await me(app, sign(privateKey, { alg, claims: { role: 'operator' } }));
     expect(answer.json()).toEqual({ userId: 'u1', role: 'operator' });
-    expect(await statusOf(app, await sign((await pairOf(alg)).privateKey, { alg }))).toBe(401);
+    expect(await statusOf(app, sign(pairOf(alg).privateKey, { alg }))).toBe(401);
   });
 
   it('is no secret: a token that was signed with its text is refused, and so is every other algorithm', async () => {
-    const { publicKey } = await pairOf('RS256');
-    const pem = await exportSPKI(publicKey);
+    const { publicKey: pem } = pairOf('RS256');
     app = await startEdge({ ...withoutSecret, JWT_PUBLIC_KEY: pem });
-    for (const text of [pem, pem.trim()])
-      expect(await statusOf(app, await sign(Buffer.from(text), { alg: 'HS256' }))).toBe(401);
-    const { privateKey } = await pairOf('RS512');
-    expect(await statusOf(app, await sign(privateKey, { alg: 'RS512' }))).toBe(401);
+    for (const text of [pem, pem.trim()]) expect(await statusOf(app, sign(text, { alg: 'HS256' }))).toBe(401);
+    const { privateKey } = pairOf('RS512');
+    expect(await statusOf(app, sign(privateKey, { alg: 'RS512' }))).toBe(401);
   });
 });
 
@@ -62,14 +72,14 @@ describe('a token by the clock of another host', () => {
     ['is accepted early within the tolerance', { exp: 60, nbf: 3 }, 200],
     ['is refused too early', { exp: 60, nbf: 8 }, 401],
   ])('%s', async (_, offsets, status) => {
-    const { publicKey, privateKey } = await pairOf('EdDSA');
+    const { publicKey, privateKey } = pairOf('EdDSA');
     const app = await startEdge({
       ...withoutSecret,
-      JWT_PUBLIC_KEY: await exportSPKI(publicKey),
+      JWT_PUBLIC_KEY: publicKey,
       JWT_CLOCK_TOLERANCE_SECONDS: '5',
     });
     const claims = Object.fromEntries(Object.entries(offsets).map(([name, s]) => [name, inFuture(s)]));
-    const token = await sign(privateKey, { alg: 'EdDSA', claims });
+    const token = sign(privateKey, { alg: 'EdDSA', claims });
     expect([await statusOf(app, token), await statusOf(app, token)]).toEqual([status, status]);
     await app.close();
   });
@@ -82,15 +92,9 @@ describe('a key set', () => {
 
   beforeEach(async () => {
     provider = await IdentityProvider.start();
-    first = await pairOf('ES256');
-    await provider.publish({ first: first.publicKey });
-    app = await startEdge({
-      ...withoutSecret,
-      JWT_JWKS_URL: provider.url,
-      JWT_JWKS_ALGORITHM: 'ES256',
-      JWT_AUDIENCE: 'hongbao',
-      JWT_ISSUER: 'https://issuer.example',
-    });
+    first = pairOf('ES256');
+    provider.publish({ kid: 'first', alg: 'ES256', ...inJwk(first.publicKey) });
+    app = await startBy('ES256');
   });
   afterEach(async () => {
     jest.restoreAllMocks();
@@ -98,35 +102,91 @@ describe('a key set', () => {
     await provider.stop();
   });
 
+  const startBy = (algorithm: Algorithm) =>
+    startEdge({
+      ...withoutSecret,
+      JWT_JWKS_URL: provider.url,
+      JWT_JWKS_ALGORITHM: algorithm,
+      JWT_AUDIENCE: 'hongbao',
+      JWT_ISSUER: 'https://issuer.example',
+    });
+
   const claims = { aud: 'hongbao', iss: 'https://issuer.example' };
-  const tokenOf = (sub: string, pair = first, kid = 'first') =>
-    sign(pair.privateKey, { alg: 'ES256', kid, claims: { ...claims, sub } });
+  const tokenOf = (sub: string, pair = first, kid: string | undefined = 'first', alg: Algorithm = 'ES256') =>
+    sign(pair.privateKey, { alg, kid, claims: { ...claims, sub } });
   const later = (seconds: number) => {
     const now = Date.now() + seconds * 1000;
     jest.spyOn(Date, 'now').mockReturnValue(now);
   };
 
+  it.each(['RS256', 'PS256', 'EdDSA'] as const)('verifies %s as well', async (alg) => {
+    const pair = pairOf(alg);
+    provider.publish(inJwk(first.publicKey), { kid: 'k', ...inJwk(pair.publicKey) });
+    const other = await startBy(alg);
+    expect(await statusOf(other, tokenOf('u1', pair, 'k', alg))).toBe(200);
+    expect(await statusOf(other, tokenOf('u2', pairOf(alg), 'k', alg))).toBe(401);
+    await other.close();
+  });
+
+  it('of one key needs no names, of several does', async () => {
+    const unnamed = sign(first.privateKey, { alg: 'ES256', claims });
+    expect(await statusOf(app, unnamed)).toBe(200);
+    provider.publish(inJwk(first.publicKey), inJwk(pairOf('ES256').publicKey));
+    later(301);
+    expect(await statusOf(app, unnamed)).toBe(401);
+  });
+
+  it.each<[string, (pair: KeyPair) => JsonWebKey]>([
+    ['encrypts', ({ publicKey }) => ({ ...inJwk(publicKey), use: 'enc' })],
+    ['signs only', ({ publicKey }) => ({ ...inJwk(publicKey), key_ops: ['sign'] })],
+    ['is of another algorithm', ({ publicKey }) => ({ ...inJwk(publicKey), alg: 'RS512' })],
+    ['is private', ({ privateKey }) => createPrivateKey(privateKey).export({ format: 'jwk' })],
+    ['is a secret', () => ({ kty: 'oct', k: 'c2VjcmV0' })],
+    ['is garbage', () => ({ kty: 'RSA', n: '?' })],
+    ['is too short', () => inJwk(pairOf('RS256', 1024).publicKey)],
+  ])('is searched past a key that %s', async (_, keyOf) => {
+    const pair = pairOf('RS256');
+    provider.publish({ kid: 'k', ...keyOf(pair) });
+    const other = await startBy('RS256');
+    expect(await statusOf(other, tokenOf('u1', pair, 'k', 'RS256'))).toBe(401);
+    await other.close();
+  });
+
+  it.each(['', '[]', '{}', '{"keys":{}}'])('that is none lets nobody in: %j', async (body) => {
+    provider.body = body;
+    expect(await statusOf(app, tokenOf('u1'))).toBe(503);
+  });
+
+  it('is not fetched for a token that it cannot make valid', async () => {
+    provider.fail();
+    for (const token of [
+      'abc.def.ghi',
+      'abc',
+      sign(pairOf('RS256').privateKey, { alg: 'RS256', kid: 'first' }),
+    ])
+      expect(await statusOf(app, token)).toBe(401);
+    expect(provider.asked).toBe(0);
+  });
+
   it('is fetched once for many users', async () => {
-    const statuses = await Promise.all(
-      Array.from({ length: 20 }, async (_, i) => statusOf(app, await tokenOf(`u${i}`))),
-    );
+    const statuses = await Promise.all(Array.from({ length: 20 }, (_, i) => statusOf(app, tokenOf(`u${i}`))));
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(provider.asked).toBe(1);
   });
 
   it('is not fetched again for every token that names an unknown key', async () => {
     for (let i = 0; i < 10; i++)
-      expect(await statusOf(app, await tokenOf('u1', first, `no-such-key-${i}`))).toBe(401);
+      expect(await statusOf(app, tokenOf('u1', first, `no-such-key-${i}`))).toBe(401);
     expect(provider.asked).toBe(1);
   });
 
   it('may change: a new key is accepted when a token names it, a withdrawn one for five minutes at most', async () => {
-    const old = await tokenOf('u1');
+    const old = tokenOf('u1');
     expect(await statusOf(app, old)).toBe(200);
-    const second = await pairOf('ES256');
-    await provider.publish({ second: second.publicKey });
+    const second = pairOf('ES256');
+    provider.publish({ kid: 'second', ...inJwk(second.publicKey) });
     later(31);
-    expect(await statusOf(app, await tokenOf('u2', second, 'second'))).toBe(200);
+    expect(await statusOf(app, tokenOf('u2', second, 'second'))).toBe(200);
     later(301);
     expect(await statusOf(app, old)).toBe(401);
   });
@@ -139,7 +199,7 @@ describe('a key set', () => {
     ['no expiry', { exp: undefined }],
     ['an expired token', { exp: inFuture(-1) }],
   ])('answers 401 to %s', async (_, wrong) => {
-    const token = await sign(first.privateKey, {
+    const token = sign(first.privateKey, {
       alg: 'ES256',
       kid: 'first',
       claims: { ...claims, ...wrong },
@@ -148,26 +208,26 @@ describe('a key set', () => {
   });
 
   it('stays in use while it is fresh and cannot be fetched, whatever keys somebody makes up', async () => {
-    expect(await statusOf(app, await tokenOf('u1'))).toBe(200);
+    expect(await statusOf(app, tokenOf('u1'))).toBe(200);
     provider.fail();
     later(31);
-    expect(await statusOf(app, await tokenOf('u2', first, 'no-such-key'))).toBe(503);
-    expect(await statusOf(app, await tokenOf('u3'))).toBe(200);
-    expect(await statusOf(app, await tokenOf('u4', first, 'no-such-key'))).toBe(401);
+    expect(await statusOf(app, tokenOf('u2', first, 'no-such-key'))).toBe(503);
+    expect(await statusOf(app, tokenOf('u3'))).toBe(200);
+    expect(await statusOf(app, tokenOf('u4', first, 'no-such-key'))).toBe(401);
   });
 
   it('keeps out all tokens that were not verified before when it cannot be fetched, with a clear answer', async () => {
-    const known = await tokenOf('u1');
+    const known = tokenOf('u1');
     expect(await statusOf(app, known)).toBe(200);
     provider.fail();
     later(301);
-    const answer = await me(app, await tokenOf('u2'));
+    const answer = await me(app, tokenOf('u2'));
     expect(answer.statusCode).toBe(503);
     expect(answer.headers['retry-after']).toBe('5');
     expect(answer.json()).toMatchObject({ code: 'auth.keys_unavailable' });
     expect(answer.body).not.toContain(provider.url);
     const { asked } = provider;
-    for (let i = 3; i < 13; i++) expect(await statusOf(app, await tokenOf(`u${i}`))).toBe(503);
+    for (let i = 3; i < 13; i++) expect(await statusOf(app, tokenOf(`u${i}`))).toBe(503);
     expect(provider.asked).toBe(asked);
   });
 });
@@ -175,14 +235,14 @@ describe('a key set', () => {
 /** Publishes a key set as identity providers do. */
 class IdentityProvider {
   asked = 0;
-  private keys: JWK[] = [];
+  body = '';
   private broken = false;
 
   private constructor(private readonly server: Server) {
     server.on('request', (_request, response) => {
       this.asked += 1;
       response.writeHead(this.broken ? 500 : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ keys: this.keys }));
+      response.end(this.body);
     });
   }
 
@@ -196,10 +256,8 @@ class IdentityProvider {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/keys`;
   }
 
-  async publish(keys: Record<string, KeyPair['publicKey']>): Promise<void> {
-    this.keys = await Promise.all(
-      Object.entries(keys).map(async ([kid, key]) => ({ ...(await exportJWK(key)), kid, alg: 'ES256' })),
-    );
+  publish(...keys: JsonWebKey[]): void {
+    this.body = JSON.stringify({ keys });
   }
 
   fail(): void {

@@ -1,135 +1,80 @@
-import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  errors,
-  jwtVerify,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-} from 'jose';
+import { createDecoder, createVerifier } from 'fast-jwt';
 import { type AppConfig, publicKeyAlgorithm } from '../../config';
-import { keysUnavailable, unauthenticated } from '../edge/http.error';
-import { PlainTokens, type TokenClaims } from './plain-tokens';
+import { unauthenticated } from '../edge/http.error';
+import { KeySet, type KeySetAlgorithm } from './key-set';
+
+/** Claims of a token whose signature, time, audience and issuer are right. */
+export interface TokenClaims {
+  readonly sub?: unknown;
+  readonly role?: unknown;
+  readonly exp?: unknown;
+}
 
 /**
- * Claims of a token whose signature, time, audience and issuer are right; a promise of them unless it is a plain one. The
- * algorithm is pinned by configuration and never read from the token.
+ * Returns the claims of a token, or a promise of them while the key is fetched. The algorithm is pinned by configuration and
+ * never read from the token.
  *
  * Throws or rejects with a problem: `auth.unauthenticated`, or `auth.keys_unavailable` while the key cannot be fetched.
  */
 export type ReadTokenClaims = (token: string) => TokenClaims | Promise<TokenClaims>;
 
-const SECRET_ALGORITHM = 'HS256';
-/** The letters of RFC 7515: without padding, which the library lets pass on some versions of Node. */
-const COMPACT = /^[\w-]+(\.[\w-]+){2}$/;
-const NOT_VALID = 'The token is not valid, or not any more.';
+/** Returns the claims of a token of one key. Throws when the token is not valid. */
+type Verify = (token: string) => TokenClaims;
 
-/** Keys are fetched at most this often, however many tokens name keys that do not exist. */
-const KEYS_COOLDOWN_MS = 30_000;
-/** A key that its owner has withdrawn is believed no longer than this. */
-const KEYS_AGE_MAX_MS = 300_000;
-const KEYS_TIMEOUT_MS = 3_000;
-/** After a fetch that failed. */
-const KEYS_RETRY_MS = 5_000;
+const decode = createDecoder({ complete: true }) as (token: string) => {
+  readonly header: { readonly alg?: unknown; readonly kid?: unknown };
+};
 
 export function tokenClaimsReader(config: AppConfig): ReadTokenClaims {
-  const { JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL } = config;
-  if (JWT_SECRET !== undefined) return bySecret(config, JWT_SECRET);
+  const { JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL, JWT_JWKS_ALGORITHM } = config;
+  if (JWT_SECRET !== undefined) return byKey(verifierFor(config, JWT_SECRET, 'HS256'));
   if (JWT_PUBLIC_KEY !== undefined)
-    return byKey(config, createPublicKey(JWT_PUBLIC_KEY), publicKeyAlgorithm(JWT_PUBLIC_KEY)!);
-  return byKeySet(config, new URL(JWT_JWKS_URL!));
+    return byKey(verifierFor(config, JWT_PUBLIC_KEY, publicKeyAlgorithm(JWT_PUBLIC_KEY)!));
+  return byKeySet(config, new URL(JWT_JWKS_URL!), JWT_JWKS_ALGORITHM);
 }
 
-function bySecret(config: AppConfig, secret: string): ReadTokenClaims {
-  const verify = byKey(config, createSecretKey(Buffer.from(secret)), SECRET_ALGORITHM);
-  const plain = new PlainTokens(secret, config);
-  const verifyAndLearn = async (token: string) => {
-    const claims = await verify(token);
-    plain.learn(token);
-    return claims;
-  };
-  return (token) => plain.read(token) ?? verifyAndLearn(token);
+function byKey(verify: Verify): ReadTokenClaims {
+  return (token) => valid(() => verify(token));
 }
 
-function byKey(config: AppConfig, key: KeyObject, algorithm: string): ReadTokenClaims {
-  const options = optionsFor(config, algorithm);
-  return async (token) => {
-    try {
-      return await claimsOf(token, () => key, options);
-    } catch (cause) {
-      throw unauthenticated(NOT_VALID, { cause });
-    }
+function byKeySet(config: AppConfig, url: URL, algorithm: KeySetAlgorithm): ReadTokenClaims {
+  const keys = new KeySet(url, algorithm, (pem) => verifierFor(config, pem, algorithm));
+  const claimsOf = (token: string, verify?: Verify) =>
+    valid(() => {
+      if (!verify) throw new Error('The token names no key of the set.');
+      return verify(token);
+    });
+  return (token) => {
+    const found = keys.find(valid(() => keyIdOf(token, algorithm)));
+    return found instanceof Promise
+      ? found.then((verify) => claimsOf(token, verify))
+      : claimsOf(token, found);
   };
 }
 
-function byKeySet(config: AppConfig, url: URL): ReadTokenClaims {
-  const keys = fetchedKeys(url);
-  const options = optionsFor(config, config.JWT_JWKS_ALGORITHM);
-  return async (token) => {
-    try {
-      return await claimsOf(token, keys, options);
-    } catch (cause) {
-      if (isFaultOfToken(cause)) throw unauthenticated(NOT_VALID, { cause });
-      throw keysUnavailable('Tokens cannot be verified at the moment.', { retryAfterSeconds: 5, cause });
-    }
-  };
+function keyIdOf(token: string, algorithm: KeySetAlgorithm): unknown {
+  const { alg, kid } = decode(token).header;
+  if (alg !== algorithm) throw new Error(`The token is not signed by ${algorithm}.`);
+  return kid;
 }
 
-async function claimsOf(
-  token: string,
-  key: JWTVerifyGetKey,
-  options: JWTVerifyOptions,
-): Promise<TokenClaims> {
-  if (!COMPACT.test(token)) throw new errors.JWSInvalid('Not three parts of base64url.');
-  const { payload } = await jwtVerify(token, key, options);
-  return payload;
+/** Refuses a token for any fault, which the answer does not name. */
+function valid<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw unauthenticated('The token is not valid, or not any more.', { cause });
+  }
 }
 
-const optionsFor = (config: AppConfig, algorithm: string): JWTVerifyOptions => ({
-  algorithms: [algorithm],
-  audience: config.JWT_AUDIENCE,
-  issuer: config.JWT_ISSUER,
-  requiredClaims: ['exp'],
-  clockTolerance: config.JWT_CLOCK_TOLERANCE_SECONDS,
-});
-
-/**
- * The library waits between fetches that succeed, but not after one that failed. Meanwhile the keys that are still fresh
- * count, so that a made-up key cannot lock anybody out.
- */
-function fetchedKeys(url: URL): JWTVerifyGetKey {
-  const fetchKey = createRemoteJWKSet(url, {
-    cooldownDuration: KEYS_COOLDOWN_MS,
-    cacheMaxAge: KEYS_AGE_MAX_MS,
-    timeoutDuration: KEYS_TIMEOUT_MS,
+function verifierFor(config: AppConfig, key: string, algorithm: 'HS256' | KeySetAlgorithm): Verify {
+  const { JWT_AUDIENCE, JWT_ISSUER, JWT_CLOCK_TOLERANCE_SECONDS } = config;
+  return createVerifier({
+    key,
+    algorithms: [algorithm],
+    allowedAud: JWT_AUDIENCE,
+    allowedIss: JWT_ISSUER,
+    requiredClaims: ['exp', ...(JWT_AUDIENCE ? ['aud'] : []), ...(JWT_ISSUER ? ['iss'] : [])],
+    clockTolerance: JWT_CLOCK_TOLERANCE_SECONDS * 1000,
   });
-  let failure: { readonly cause: unknown; readonly untilMs: number } | undefined;
-  return async (header, token) => {
-    if (failure && Date.now() < failure.untilMs) {
-      const known = fetchKey.fresh ? fetchKey.jwks() : undefined;
-      if (!known) throw failure.cause;
-      return createLocalJWKSet(known)(header, token);
-    }
-    try {
-      return await fetchKey(header, token);
-    } catch (cause) {
-      if (!isFaultOfToken(cause)) failure = { cause, untilMs: Date.now() + KEYS_RETRY_MS };
-      throw cause;
-    }
-  };
-}
-
-/** Everything else is a key set that did not come, or is none. */
-function isFaultOfToken(error: unknown): boolean {
-  return (
-    error instanceof errors.JWTInvalid ||
-    error instanceof errors.JWTExpired ||
-    error instanceof errors.JWTClaimValidationFailed ||
-    error instanceof errors.JWSInvalid ||
-    error instanceof errors.JWSSignatureVerificationFailed ||
-    error instanceof errors.JOSEAlgNotAllowed ||
-    error instanceof errors.JOSENotSupported ||
-    error instanceof errors.JWKSNoMatchingKey ||
-    error instanceof errors.JWKSMultipleMatchingKeys
-  );
 }

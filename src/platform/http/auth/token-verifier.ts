@@ -6,8 +6,7 @@ import { AppConfig } from '../../config';
 import { unauthenticated } from '../edge/http.error';
 import type { Caller } from './caller';
 import { nowSeconds } from './now-seconds';
-import type { TokenClaims } from './plain-tokens';
-import { type ReadTokenClaims, tokenClaimsReader } from './token-claims';
+import { type ReadTokenClaims, type TokenClaims, tokenClaimsReader } from './token-claims';
 
 /** In characters of tokens: about a hundred thousand users. */
 const REMEMBERED_MAX = 30_000_000;
