@@ -27,9 +27,4 @@ describe('npm run … -- --help', () => {
     expect(stdout).toContain(script === 'start' || script === 'test' ? `npm ${script}` : `npm run ${script}`);
     expect(existsSync(env.LOCAL_DIR)).toBe(false);
   });
-
-  it('is there for every script that the README names', () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8');
-    for (const [script] of ours) expect(readme).toMatch(new RegExp(`\`npm (run )?${script}( -- [^\`]*)?\``));
-  });
 });
