@@ -1,5 +1,5 @@
 import { Queue, Worker } from 'bullmq';
-import { restWhenRefused } from '../../src/platform/queue';
+import { restIfRefused } from '../../src/platform/queue';
 import { startTestRedis, waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 import { Redis } from 'ioredis';
@@ -129,7 +129,7 @@ describe('a worker of a queue out of which Redis hands no jobs', () => {
     const done: string[] = [];
     const work = (job: { id?: string }) => Promise.resolve(done.push(job.id!));
     const worker = new Worker('jobs', work, { connection, autorun: false });
-    restWhenRefused(worker);
+    worker.on('error', (error) => restIfRefused(worker, error));
     const rested: boolean[] = [];
     worker.on('error', () => rested.push(worker.isPaused()));
     void worker.run();

@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { SettlementRepository } from '../../src/modules/wallet/settlement.repository';
 import { SettlementService } from '../../src/modules/wallet/settlement.service';
 import { dataSourceOptions } from '../../src/platform/postgres';
+import { Metrics } from '../../src/platform/telemetry';
 import { type Books, openBooks } from '../harness/books';
 import { waitFor } from '../harness/engines';
 
@@ -39,7 +40,7 @@ async function workerWith(
 ): Promise<{ settlement: SettlementService; end: () => Promise<void> }> {
   const plain = dataSourceOptions({ databaseUrl: books.config.DATABASE_URL, poolMax: 1 });
   const dataSource = await new DataSource({ ...plain, extra: { options } }).initialize();
-  const settlement = new SettlementService(new SettlementRepository(dataSource, books.config));
+  const settlement = new SettlementService(new SettlementRepository(dataSource, books.config), new Metrics());
   return { settlement, end: () => dataSource.destroy() };
 }
 

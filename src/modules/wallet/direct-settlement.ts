@@ -3,9 +3,8 @@ import { isOutage } from '../../platform/postgres';
 import { Metrics } from '../../platform/telemetry';
 import { CLAIMS_PER_JOB_MAX } from './settlement-job';
 import { SettlementNews } from './settlement-news';
-import { SettlementRun } from './settlement-run';
 import { SettlementRepository } from './settlement.repository';
-import type { SettlementResult } from './settlement.service';
+import { type SettlementResult, SettlementService } from './settlement.service';
 
 /** The most that one call settles, so that the reason for the call is checked again from time to time. */
 const BATCHES_MAX = 20;
@@ -18,7 +17,7 @@ export class DirectSettlement {
 
   constructor(
     private readonly settlements: SettlementRepository,
-    private readonly run: SettlementRun,
+    private readonly settlement: SettlementService,
     private readonly news: SettlementNews,
     metrics: Metrics,
   ) {
@@ -48,7 +47,7 @@ export class DirectSettlement {
   /** A batch that fails by itself must not keep those behind it waiting. */
   private async settle(claimIds: readonly string[]): Promise<SettlementResult | undefined> {
     try {
-      const result = await this.run.settle(claimIds);
+      const result = await this.settlement.settle(claimIds);
       this.settled.inc(result.paid + result.buried);
       return result;
     } catch (error) {

@@ -1,12 +1,12 @@
-import { WorkerHost } from '@nestjs/bullmq';
+import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { traced } from '../../../libs/tracing';
 import { AppConfig } from '../../platform/config';
-import { closeInTime, Processes, restWhenRefused } from '../../platform/queue';
+import { closeInTime, Processes, restIfRefused } from '../../platform/queue';
 import { creditJob, type CreditPayload } from './settlement-job';
 import { SettlementNews } from './settlement-news';
-import { SettlementRun } from './settlement-run';
+import { SettlementService } from './settlement.service';
 
 /** Makes BullMQ run the job again after its backoff. */
 class ClaimsUnsettled extends Error {}
@@ -16,7 +16,7 @@ export class SettlementProcessor extends WorkerHost implements OnApplicationBoot
   private readonly logger = new Logger('SettlementProcessor');
 
   constructor(
-    private readonly settlements: SettlementRun,
+    private readonly settlement: SettlementService,
     private readonly news: SettlementNews,
     private readonly config: AppConfig,
   ) {
@@ -25,11 +25,17 @@ export class SettlementProcessor extends WorkerHost implements OnApplicationBoot
 
   onApplicationBootstrap(): void {
     this.worker.concurrency = this.config.SETTLEMENT_CONCURRENCY;
-    restWhenRefused(this.worker);
-    this.worker.on('error', (error) => this.logger.warn(error.message));
-    this.worker.on('failed', (_job, error) =>
-      this.logger.warn(`A job failed and will run again: ${error.message}`),
-    );
+  }
+
+  @OnWorkerEvent('error')
+  onError(error: Error): void {
+    this.logger.warn(error.message);
+    restIfRefused(this.worker, error);
+  }
+
+  @OnWorkerEvent('failed')
+  onFailed(_job: Job | undefined, error: Error): void {
+    this.logger.warn(`A job failed and will run again: ${error.message}`);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -48,7 +54,7 @@ export class SettlementProcessor extends WorkerHost implements OnApplicationBoot
   }
 
   private async work(job: Job<CreditPayload>): Promise<{ paid: number; buried: number }> {
-    const result = await this.settlements.settle(job.data.claimIds);
+    const result = await this.settlement.settle(job.data.claimIds);
     await this.news.tell(job.data.claimIds, result);
     const { paid, buried, retry } = result;
     if (retry.length > 0)

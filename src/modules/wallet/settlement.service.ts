@@ -1,6 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { failpoint } from '../../../libs/failpoint';
+import { traced } from '../../../libs/tracing';
 import { isDataFault, isHeldUp } from '../../platform/postgres';
+import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
+import { aboutClaims } from './settlement-job';
 import { type ActivityRange, SettlementRepository } from './settlement.repository';
 
 /** What became of the claims of one batch. Claims that somebody else had settled already are in none of these. */
@@ -41,10 +44,41 @@ const LOCK_TIMEOUT_OF_PARTS_MS = 100;
 export class SettlementService {
   private readonly logger = new Logger('Settlement');
 
-  constructor(private readonly settlements: SettlementRepository) {}
+  private readonly settled;
+  private readonly times;
+
+  constructor(
+    private readonly settlements: SettlementRepository,
+    metrics: Metrics,
+  ) {
+    this.settled = metrics.counters({
+      name: 'hongbao_claims_settled_total',
+      help: 'Claims by what settlement did with them: paid, buried as dead letters, or to be tried again',
+      label: 'result',
+      values: ['paid', 'buried', 'retry'],
+    });
+    this.times = metrics.timings({
+      name: 'hongbao_settlement_duration_seconds',
+      help: 'How long the settlement of one batch of claims took; one that fails is tried again',
+      label: 'result',
+      values: ENDINGS,
+    });
+  }
 
   /** @throws whatever says nothing about the data or a lock, such as an outage */
   async settle(claimIds: readonly string[]): Promise<SettlementResult> {
+    const result = await traced(
+      'payment',
+      () => timed(this.times, () => this.settleOrHalve(claimIds)),
+      () => ({ attributes: aboutClaims(claimIds) }),
+    );
+    this.settled.paid.inc(result.paid);
+    this.settled.buried.inc(result.buried);
+    this.settled.retry.inc(result.retry.length);
+    return result;
+  }
+
+  private async settleOrHalve(claimIds: readonly string[]): Promise<SettlementResult> {
     const total: Total = { paid: 0, buried: 0, retry: [] };
     const parts: Part[] = [{ claimIds }];
     let heldUp = 0;

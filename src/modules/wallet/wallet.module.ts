@@ -17,7 +17,6 @@ import { creditJob } from './settlement-job';
 import { SettlementProcessor } from './settlement.processor';
 import { SettlementNews } from './settlement-news';
 import { SettlementQueue } from './settlement-queue';
-import { SettlementRun } from './settlement-run';
 import { SettlementRepository } from './settlement.repository';
 import { SettlementService } from './settlement.service';
 import { SettlementWatch } from './settlement-watch';
@@ -63,7 +62,6 @@ export class WalletApiModule {}
     SettlementNews,
     SettlementProcessor,
     SettlementRepository,
-    SettlementRun,
     SettlementService,
     SettlementWatch,
     UnsettledSweep,

@@ -6,7 +6,7 @@ import { RedisConnections } from '../redis';
 import { WORKER } from './job-catalog';
 import { closeApart } from './close-in-time';
 import { prefixOf } from './queue.module';
-import { restWhenRefused } from './rest-when-refused';
+import { restIfRefused } from './rest-if-refused';
 
 /**
  * Queues whose names are known only while the program runs, each with workers of its own, so that what one of them carries
@@ -36,8 +36,10 @@ export class RunTimeQueues implements OnApplicationShutdown {
   ): Worker<Payload> {
     const worker = new Worker<Payload>(name, work, { ...WORKER, ...this.optionsOf(name), concurrency });
     this.parts.add(worker);
-    restWhenRefused(worker);
-    return worker.on('error', this.warn);
+    return worker.on('error', (error) => {
+      this.warn(error);
+      restIfRefused(worker, error);
+    });
   }
 
   /** A key of a queue, by which it can be said which server it is on. */
