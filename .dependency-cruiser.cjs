@@ -1,4 +1,4 @@
-/** Which code may know which. Arrows point one way: commands and tests → modules → platform → libs. */
+/** Which code may know which. Arrows point one way: dev and tests → commands → modules → platform → libs. */
 module.exports = {
   forbidden: [
     {
@@ -52,6 +52,19 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/modules/' },
       to: { path: '^src/commands/|^src/[^/]+\\.ts$' },
+    },
+    {
+      name: 'programs-know-no-commands',
+      severity: 'error',
+      from: { path: '^src/[^/]+\\.ts$' },
+      to: { path: '^src/commands/' },
+    },
+    {
+      name: 'production-knows-no-developers',
+      comment: 'What developers run is no part of what runs in production, and stands on top of it.',
+      severity: 'error',
+      from: { path: '^(src|libs|migrations)/', pathNot: '^src/dev/' },
+      to: { path: '^src/dev/' },
     },
     {
       name: 'pages-know-only-the-client',

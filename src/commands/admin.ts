@@ -47,7 +47,7 @@ async function run(command: Command, typed: string[]): Promise<number> {
     return DONE;
   }
   const args = Arguments.parse(typed, { ...command.options, ...COMMON_OPTIONS }, command.operands);
-  const found = await command.run(await connect(args), args);
+  const found = await command.run(connect(args), args);
   if (found === undefined) return DONE;
   say(process.stdout, [args.has('json') ? JSON.stringify(found.value, null, 2) : found.text]);
   return found.isBad ? REFUSED : DONE;

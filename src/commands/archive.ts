@@ -1,13 +1,13 @@
 import 'reflect-metadata';
 import { DataSource } from 'typeorm';
+import { readEnvironment } from '../../libs/environment';
 import { runArchive } from '../modules/archive';
 import { loadConfig } from '../platform/config';
 import { dataSourceOptions } from '../platform/postgres';
-import { localEnvironment } from '../dev/local/environment';
 
 /** `npm run archive`: what has long been over leaves the database for files, as the owner of the tables. */
 async function archive(): Promise<void> {
-  const environment = await localEnvironment();
+  const environment = readEnvironment();
   const config = loadConfig(environment);
   const { ARCHIVE_DIR: directory, ARCHIVE_AFTER_DAYS: days, AUDIT_KEPT_DAYS: auditKeptDays } = config;
   if (directory === undefined) throw new Error('Set ARCHIVE_DIR to the directory that files are written to.');

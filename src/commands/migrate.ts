@@ -1,11 +1,13 @@
+import { readEnvironment } from '../../libs/environment';
 import { runMigrations } from '../platform/postgres';
 import { schema } from '../schema';
-import { localEnvironment } from '../dev/local/environment';
 
 /** `npm run migrate`: brings the schema up to date, as the owner of the tables. */
 async function migrate(): Promise<void> {
-  const { DATABASE_URL, MIGRATION_DATABASE_URL } = await localEnvironment();
-  const done = await runMigrations(MIGRATION_DATABASE_URL || DATABASE_URL!, schema, {
+  const { DATABASE_URL, MIGRATION_DATABASE_URL } = readEnvironment();
+  const url = MIGRATION_DATABASE_URL || DATABASE_URL;
+  if (!url) throw new Error('DATABASE_URL is not set.');
+  const done = await runMigrations(url, schema, {
     report: (line) => console.log(line),
   });
   console.log(done.length > 0 ? `Migrated: ${done.join(', ')}.` : 'The schema is up to date.');

@@ -3,13 +3,13 @@ import { parseArgs } from 'node:util';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
+import { readEnvironment } from '../../libs/environment';
 import { ArchiveRepository, AuditArchiveRepository, proveArchive } from '../modules/archive';
 import { type Finding, VerificationModule, VerificationService } from '../modules/reconciliation';
 import { type AppConfig, ConfigModule, loadConfig } from '../platform/config';
 import { PostgresModule } from '../platform/postgres';
 import { RedisModule } from '../platform/redis';
 import { schema } from '../schema';
-import { localEnvironment } from '../dev/local/environment';
 
 @Module({})
 class VerifyModule {
@@ -29,7 +29,7 @@ async function verify(): Promise<void> {
   const { all, archive } = parseArgs({
     options: { all: { type: 'boolean', default: false }, archive: { type: 'string' } },
   }).values;
-  const config = loadConfig(await localEnvironment());
+  const config = loadConfig(readEnvironment());
   const app = await NestFactory.createApplicationContext(VerifyModule.forRoot(config), {
     logger: ['error', 'fatal'],
     abortOnError: false,

@@ -13,6 +13,8 @@ const forbidden = [
   ['src/modules/grab/grab.ts', 'src/modules/wallet/ledger.repository.ts', 'modules-through-their-index'],
   ['src/main.ts', 'src/modules/wallet/ledger.repository.ts', 'programs-use-modules-through-their-index'],
   ['src/modules/grab/grab.ts', 'src/commands/verify.ts', 'modules-know-no-programs'],
+  ['src/main.ts', 'src/commands/verify.ts', 'programs-know-no-commands'],
+  ['src/commands/verify.ts', 'src/dev/start.ts', 'production-knows-no-developers'],
   ['src/modules/grab/grab.ts', 'libs/money/currency.ts', 'libs-through-their-index'],
   ['libs/split/split.ts', 'libs/money/currency.ts', 'libs-know-each-other-through-their-index'],
   ['src/modules/grab/grab.controller.ts', 'src/modules/grab/claim.entity.ts', 'controllers-only-translate'],

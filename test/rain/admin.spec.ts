@@ -12,7 +12,9 @@ import { Installation, JWT_SECRET } from '../harness/installation';
 
 jest.setTimeout(600_000);
 
-const PROGRAM = resolve('dist', 'src', 'commands', 'admin.js');
+const PROGRAM = [resolve('dist', 'src', 'commands', 'admin.js')];
+/** `npm run admin` */
+const BESIDE_START = [resolve('dist', 'src', 'dev', 'operate.js'), 'admin'];
 const OPERATOR = signToken({ secret: JWT_SECRET }, { sub: 'operator', role: 'operator' });
 
 interface Ended {
@@ -34,12 +36,16 @@ describe('the command line of operators', () => {
     await rain.stop();
   });
 
-  const start = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> =>
+  const start = (
+    args: readonly string[],
+    env: NodeJS.ProcessEnv,
+    program: readonly string[] = PROGRAM,
+  ): Promise<Ended> =>
     new Promise((end) => {
       const settings = { PATH: process.env.PATH, LOCAL_DIR: directory, ...env };
       execFile(
         process.execPath,
-        [PROGRAM, ...args],
+        [...program, ...args],
         { env: settings, cwd: directory },
         (error, stdout, stderr) => end({ code: error ? Number(error.code) : 0, stdout, stderr }),
       );
@@ -305,9 +311,15 @@ describe('the command line of operators', () => {
     lock.announce({ apiUrl, workerUrl: '', databaseUrl: '', redisUrl: '' });
     writeFileSync(join(directory, 'jwt-secret'), JWT_SECRET);
     try {
-      expect((await start(['webhooks', 'list'], {})).code).toBe(0);
-      const elsewhere = await start(['webhooks', 'list'], { HONGBAO_URL: 'http://127.0.0.1:1' });
-      expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('Bring a token') });
+      const list = ['webhooks', 'list'];
+      expect((await start(list, {}, BESIDE_START)).code).toBe(0);
+      expect((await start([...list, '--url', apiUrl], {}, BESIDE_START)).code).toBe(0);
+      const unanswered = 'http://127.0.0.1:1';
+      for (const elsewhere of [
+        await start(list, { HONGBAO_URL: unanswered }, BESIDE_START),
+        await start([...list, `--url=${unanswered}`], {}, BESIDE_START),
+      ])
+        expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('Bring a token') });
     } finally {
       lock.release();
     }

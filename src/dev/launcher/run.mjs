@@ -12,9 +12,10 @@ import { helps } from './usage.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const DEVELOPERS = ['start', 'demo', 'token'];
-const OPERATORS = ['admin'];
-/** Those that work on the engines, which are bundled: see deploy/bundle.mjs. */
-const BUNDLED = ['verify', 'migrate', 'archive', 'shards'];
+/** Commands for operators that find what `npm start` runs: see src/dev/operate.ts. */
+const OPERATORS = ['admin', 'verify', 'migrate', 'archive'];
+/** It needs that no program runs. */
+const SHARDS = 'shards';
 const TESTS = ['cluster', 'faults', 'fuzz', 'image', 'browser'];
 const MEASURES = [...TESTS, 'bench'];
 const JEST = path.join('node_modules', 'jest', 'bin', 'jest.js');
@@ -70,10 +71,10 @@ function scriptOf(command) {
   if (command === GENERATOR) return [path.join('test', 'client', 'run.js')];
   if (MEASURES.includes(command)) return [path.join('dist', 'test', command, 'run.js')];
   if (DEVELOPERS.includes(command)) return [path.join('dist', 'src', 'dev', `${command}.js`)];
-  if (OPERATORS.includes(command)) return [path.join('dist', 'src', 'commands', `${command}.js`)];
-  if (BUNDLED.includes(command)) return [path.join('dist', 'commands', `${command}.js`)];
+  if (OPERATORS.includes(command)) return [path.join('dist', 'src', 'dev', 'operate.js'), command];
+  if (command === SHARDS) return [path.join('dist', 'commands', 'shards.js')];
   throw new Fault(
-    `Unknown command ${command ?? ''}: use one of ${[...DEVELOPERS, ...OPERATORS, ...BUNDLED, 'test', ...MEASURES, GENERATOR].join(', ')}.`,
+    `Unknown command ${command ?? ''}: use one of ${[...DEVELOPERS, ...OPERATORS, SHARDS, 'test', ...MEASURES, GENERATOR].join(', ')}.`,
   );
 }
 

@@ -1,34 +1,58 @@
+import { parseArgs } from 'node:util';
 import { readEnvironment } from '../../../libs/environment';
+import { signToken } from '../../platform/http/auth/sign-token';
 import { localJwtSecret, ONLY_BY_SECRET } from './jwt-secret';
 import { runningSystem } from './running';
 
-/** The environment; what it leaves open is taken from the system that `npm start` runs on this machine, if it does. */
-export async function localEnvironment(): Promise<NodeJS.ProcessEnv> {
+const TOKEN_HOURS = 1;
+
+/**
+ * The engines of the system that `npm start` runs on this machine, where the environment names none.
+ * @throws Error that says what to do when no engines are known
+ */
+export async function localEngines(): Promise<NodeJS.ProcessEnv> {
   const env = readEnvironment();
   const localDir = env.LOCAL_DIR || '.local';
   const running = await runningSystem(localDir);
-  if (!running) return withEngines(env);
+  if (!running) {
+    if (env.DATABASE_URL || env.MIGRATION_DATABASE_URL) return {};
+    throw new Error(
+      'DATABASE_URL is not set, and npm start does not run here: start it in another terminal, or set it.',
+    );
+  }
   return {
-    ...env,
     ...ONLY_BY_SECRET,
     DATABASE_URL: env.DATABASE_URL || running.databaseUrl,
     MIGRATION_DATABASE_URL:
-      env.MIGRATION_DATABASE_URL || (env.DATABASE_URL ? undefined : running.ownerDatabaseUrl),
+      env.MIGRATION_DATABASE_URL || (env.DATABASE_URL ? '' : (running.ownerDatabaseUrl ?? '')),
     REDIS_URL: redisUrlOf(env) ?? running.redisUrl,
     JWT_SECRET: env.JWT_SECRET || localJwtSecret(localDir),
   };
+}
+
+/**
+ * The API that `npm start` runs on this machine, with a token for it, unless another one is named.
+ * A token that is made here is sent to that API and nowhere else.
+ *
+ * @param typed may name an API by `--url`
+ */
+export async function localApi(typed: string[]): Promise<NodeJS.ProcessEnv> {
+  const env = readEnvironment();
+  const local = await runningSystem(env.LOCAL_DIR || '.local');
+  const { url } = parseArgs({ args: typed, options: { url: { type: 'string' } }, strict: false }).values;
+  const named = url ?? (env.HONGBAO_URL || local?.apiUrl);
+  if (local === undefined || named !== local.apiUrl) return {};
+  return { HONGBAO_URL: local.apiUrl, HONGBAO_TOKEN: env.HONGBAO_TOKEN || operatorToken(env) };
+}
+
+function operatorToken(env: NodeJS.ProcessEnv): string {
+  const secret = env.JWT_SECRET || localJwtSecret(env.LOCAL_DIR || '.local');
+  const settings = { secret, audience: env.JWT_AUDIENCE, issuer: env.JWT_ISSUER };
+  return signToken(settings, { sub: 'admin', role: 'operator' }, TOKEN_HOURS);
 }
 
 /** Empty where Redis is a cluster or behind Sentinel; undefined where nobody says where it is. */
 export function redisUrlOf(env: NodeJS.ProcessEnv): string | undefined {
   if (env.REDIS_CLUSTER_NODES || env.REDIS_SENTINELS) return env.REDIS_URL ?? '';
   return env.REDIS_URL || undefined;
-}
-
-/** @throws Error that says what to do when no engines are known */
-function withEngines(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  if (env.DATABASE_URL || env.MIGRATION_DATABASE_URL) return env;
-  throw new Error(
-    'DATABASE_URL is not set, and npm start does not run here: start it in another terminal, or set it.',
-  );
 }

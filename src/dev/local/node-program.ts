@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Program } from '../engines';
 
-const DIST = join(__dirname, '..', '..', '..');
+export const DIST = join(__dirname, '..', '..', '..');
 const READY_WITHIN_MS = 60_000;
 const PROBE_TIMEOUT_MS = 1000;
 const STOP_WITHIN_MS = 8000;
