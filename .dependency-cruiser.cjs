@@ -1,3 +1,16 @@
+/** The folders of the platform, from the ground up: each may know those before it. */
+const PLATFORM = [
+  'version',
+  'config',
+  'processes',
+  'telemetry',
+  'postgres',
+  'redis',
+  'queue',
+  'schedule',
+  'http',
+];
+
 /** Which code may know which. Arrows point one way: dev and tests → commands → modules → platform → libs. */
 module.exports = {
   forbidden: [
@@ -34,6 +47,15 @@ module.exports = {
       from: { path: '^src/platform/' },
       to: { path: '^src/(modules|commands)/|^src/[^/]+\\.ts$' },
     },
+    ...PLATFORM.map((folder, i) => ({
+      name: 'platform-points-down',
+      severity: 'error',
+      from: { path: `^src/platform/${folder}/` },
+      to: {
+        path: '^src/platform/',
+        pathNot: `^src/platform/(${PLATFORM.slice(0, i + 1).join('|')})/`,
+      },
+    })),
     {
       name: 'modules-through-their-index',
       comment: 'What a module keeps to itself can change without asking anybody.',

@@ -10,6 +10,7 @@ const repository = resolve(__dirname, '..', '..');
 const forbidden = [
   ['libs/money/money.ts', 'src/platform/clock/clock.ts', 'libs-stand-alone'],
   ['src/platform/queue/queue.ts', 'src/modules/grab/index.ts', 'platform-knows-no-modules'],
+  ['src/platform/telemetry/metrics.ts', 'src/platform/http/index.ts', 'platform-points-down'],
   ['src/modules/grab/grab.ts', 'src/modules/wallet/ledger.repository.ts', 'modules-through-their-index'],
   ['src/main.ts', 'src/modules/wallet/ledger.repository.ts', 'programs-use-modules-through-their-index'],
   ['src/modules/grab/grab.ts', 'src/commands/verify.ts', 'modules-know-no-programs'],
@@ -34,6 +35,7 @@ const allowed = [
   ['src/modules/grab/grab.ts', 'src/modules/grab/claim.entity.ts'],
   ['src/modules/grab/grab.ts', 'src/platform/clock/clock.ts'],
   ['src/platform/queue/queue.ts', 'libs/problem/index.ts'],
+  ['src/platform/http/rate-limit/shared-counts.ts', 'src/platform/redis/index.ts'],
   ['src/commands/verify.ts', 'src/modules/wallet/index.ts'],
   ['src/web/rain/rain.ts', 'libs/client/index.ts'],
   ['src/web/rain/rain.ts', 'src/web/kit/session.ts'],

@@ -5,7 +5,7 @@ import type { Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { HealthController } from '../../src/modules/health/health.controller';
 import { AppConfig } from '../../src/platform/config';
-import { MetricsController } from '../../src/platform/telemetry/metrics.controller';
+import { MetricsController } from '../../src/platform/http/pages/metrics.controller';
 
 /** What those who write manifests rely on, read from the programs themselves. */
 export const root = resolve(__dirname, '..', '..');

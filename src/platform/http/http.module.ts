@@ -1,8 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { Currency } from '../config';
-// Not through its index, which needs this folder.
-import { MetricsModule } from '../telemetry/metrics.module';
+import { TelemetryModule } from '../telemetry';
 import { AuthGuard } from './auth/auth.guard';
 import { TokenVerifier } from './auth/token-verifier';
 import { Faults } from './edge/faults';
@@ -16,12 +15,14 @@ import { UserRateLimitGuard } from './rate-limit/user-rate-limit.guard';
 import { Readiness } from './edge/readiness';
 import { UnknownInputGuard } from './input/unknown-input.guard';
 import { createValidationPipe } from './input/validation';
+import { MetricsController } from './pages/metrics.controller';
 import { Sessions } from './websocket/sessions';
 
 /** What every request passes, in this order: who is it, is it too often, did it bring what nobody asked for, is it valid. */
 @Global()
 @Module({
-  imports: [MetricsModule],
+  imports: [TelemetryModule],
+  controllers: [MetricsController],
   providers: [
     HttpMetrics,
     TokenVerifier,

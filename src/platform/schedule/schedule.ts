@@ -1,8 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { AppConfig } from '../config';
-// Not through its index, which needs http, which needs this folder.
-import { Metrics } from '../telemetry/metrics';
+import { Metrics } from '../telemetry';
 import { RepeatingTask } from './repeating-task';
 import { definedTasks, type Run, type TaskDefinition } from './task-catalog';
 

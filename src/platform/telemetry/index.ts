@@ -1,3 +1,4 @@
+export { HostMetrics } from './host-metrics';
 export { createLogger } from './logger';
 export { Metrics } from './metrics';
 export { startTracing } from './start-tracing';

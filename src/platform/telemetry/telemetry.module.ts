@@ -1,11 +1,11 @@
-import { Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { HostMetrics } from './host-metrics';
-import { MetricsController } from './metrics.controller';
-import { MetricsModule } from './metrics.module';
+import { Metrics } from './metrics';
 import { stopTracing } from './start-tracing';
 
-/** Shows what was counted, and ends what was traced. */
-@Module({ imports: [MetricsModule], controllers: [MetricsController], providers: [HostMetrics] })
+/** Where everything can be counted. It ends what was traced. */
+@Global()
+@Module({ providers: [Metrics, HostMetrics], exports: [Metrics, HostMetrics] })
 export class TelemetryModule implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await stopTracing();

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { definedProblems, type Problem } from '../../../../libs/problem';
-// Not through its index, which needs this folder.
-import { Metrics } from '../../telemetry/metrics';
+import { Metrics } from '../../telemetry';
 
 /** Counts requests when they come, and only those answers that are problems: most answers are refusals of taps. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Probe } from '../http';
-import { HostMetrics } from './host-metrics';
+import { Probe } from '../auth/access';
+import { HostMetrics } from '../../telemetry';
 
 @ApiTags('operations')
 @Controller('metrics')
