@@ -5,6 +5,7 @@ import { HealthModule } from './modules/health';
 import { NotificationWorkerModule } from './modules/notification';
 import { OverviewWorkerModule } from './modules/overview';
 import { ReconciliationWorkerModule } from './modules/reconciliation';
+import { RecoveryWorkerModule } from './modules/recovery';
 import { WaitlistWorkerModule } from './modules/waitlist';
 import { WalletWorkerModule } from './modules/wallet';
 import { WebhookWorkerModule } from './modules/webhook';
@@ -34,6 +35,7 @@ export class WorkerModule {
         ScheduleModule,
         HealthModule,
         LifecycleWorkerModule,
+        RecoveryWorkerModule,
         GrabWorkerModule,
         WaitlistWorkerModule,
         WalletWorkerModule,

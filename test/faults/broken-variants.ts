@@ -16,7 +16,7 @@ const PART_DRAWS = 'src/modules/grab/part-draws.js';
 const GRAB_SERVICE = 'src/modules/grab/grab.service.js';
 const BOOKS = 'migrations/1795417200000-partition-books.js';
 const SETTLEMENT = 'src/modules/wallet/settlement.repository.js';
-const LOADER = 'src/modules/lifecycle/load/activity-loader.js';
+const LOADER = 'src/modules/recovery/activity-loader.js';
 const CLOSINGS = 'src/modules/lifecycle/close/closing.repository.js';
 const LUA = 'libs/redis-scripts/lua';
 
@@ -77,7 +77,7 @@ export const VARIANTS: readonly Variant[] = [
     edits: [
       { file: `${LUA}/shard-notes.lua`, from: `run_id .. '.' .. replication_id`, to: 'run_id' },
       {
-        file: 'src/modules/lifecycle/mend/activity-repairs.js',
+        file: 'src/modules/recovery/activity-repairs.js',
         from: 'packetsLeft + held !== size',
         to: 'packetsLeft < 0',
       },
@@ -112,7 +112,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'loading that is not idempotent, and nobody adds up what Redis has',
     edits: [
       {
-        file: 'src/modules/lifecycle/mend/activity-repairs.js',
+        file: 'src/modules/recovery/activity-repairs.js',
         from: 'packetsLeft + held !== size',
         to: 'packetsLeft < 0',
       },

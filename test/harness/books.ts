@@ -4,7 +4,7 @@ import type { Reservation } from '../../libs/redis-scripts';
 import { ActivityCreation } from '../../src/modules/lifecycle/create/activity-creation';
 import { ClosingRepository } from '../../src/modules/lifecycle/close/closing.repository';
 import { CreationRepository } from '../../src/modules/lifecycle/create/creation.repository';
-import { LoadingRepository } from '../../src/modules/lifecycle/load/loading.repository';
+import { LoadingRepository } from '../../src/modules/recovery/loading.repository';
 import { ActivityRepository } from '../../src/modules/activity/activity.repository';
 import { type Added, ActivityTopUp } from '../../src/modules/lifecycle/add/activity-top-up';
 import { ClaimVoiding, type VoidedClaim } from '../../src/modules/lifecycle/void/claim-voiding';

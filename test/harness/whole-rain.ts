@@ -1,11 +1,11 @@
 import type { Verdict } from '../../src/modules/grab/claim.repository';
 import { ActivityClosing } from '../../src/modules/lifecycle/close/activity-closing';
-import { ActivityLoader } from '../../src/modules/lifecycle/load/activity-loader';
-import { ActivityRestoring } from '../../src/modules/lifecycle/load/activity-restoring';
+import { ActivityLoader } from '../../src/modules/recovery/activity-loader';
+import { ActivityRestoring } from '../../src/modules/recovery/activity-restoring';
 import { DueClosing } from '../../src/modules/lifecycle/close/due-closing';
-import { ActivitySweep } from '../../src/modules/lifecycle/mend/activity-sweep';
-import { EndedSweep } from '../../src/modules/lifecycle/tidy/ended-sweep';
-import { RedisReminder } from '../../src/modules/lifecycle/load/redis-reminder';
+import { ActivitySweep } from '../../src/modules/recovery/activity-sweep';
+import { EndedSweep } from '../../src/modules/recovery/ended-sweep';
+import { RedisReminder } from '../../src/modules/recovery/redis-reminder';
 import { RedisTrust } from '../../src/modules/dispenser';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { Journal } from '../../src/modules/grab/journal';

@@ -5,7 +5,7 @@ import { ClaimRepository } from '../../src/modules/grab/claim.repository';
 import { WonPacketRepository } from '../../src/modules/grab/won-packet.repository';
 import { ClosingRepository } from '../../src/modules/lifecycle/close/closing.repository';
 import { CreationRepository } from '../../src/modules/lifecycle/create/creation.repository';
-import { LoadingRepository } from '../../src/modules/lifecycle/load/loading.repository';
+import { LoadingRepository } from '../../src/modules/recovery/loading.repository';
 import { ProofRepository } from '../../src/modules/reconciliation/proof.repository';
 import { LedgerRepository } from '../../src/modules/wallet';
 import { SettlementRepository } from '../../src/modules/wallet/settlement.repository';

@@ -2,11 +2,10 @@ import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity';
 import { ApprovalModule } from '../approval';
 import { AuditModule } from '../audit';
-import { DispenserModule, RedisMemory } from '../dispenser';
+import { DispenserModule } from '../dispenser';
 import { GrabModule } from '../grab';
-import { NotificationModule } from '../notification';
+import { RecoveryModule } from '../recovery';
 import { WalletModule } from '../wallet';
-import { ActivityNews } from './activity-news';
 import { ActivityTopUp } from './add/activity-top-up';
 import { PacketAdditions } from './add/packet-additions';
 import { TopUpController } from './add/top-up.controller';
@@ -24,51 +23,20 @@ import { CreateService } from './create/create.service';
 import { CreationRepository } from './create/creation.repository';
 import { PartitionSweep } from './create/partition-sweep';
 import { LargeWrites } from './large-writes';
-import { ActivityLoader } from './load/activity-loader';
-import { ActivityRestoring } from './load/activity-restoring';
-import { ActivityReminder } from './load/activity-reminder';
-import { LoadingRepository } from './load/loading.repository';
-import { LoadsOnDemand } from './load/loads-on-demand';
-import { RedisInventory } from './load/redis-inventory';
-import { RedisReminder } from './load/redis-reminder';
 import { ShardCount } from './reshard/shard-count';
-import { ActivityRepairs } from './mend/activity-repairs';
-import { ActivitySweep } from './mend/activity-sweep';
 import { PreviewController } from './preview/preview.controller';
 import { SplitPreviews } from './preview/split-previews';
-import { ActivityTidying } from './tidy/activity-tidying';
-import { EndedSweep } from './tidy/ended-sweep';
-import { TidyingRepository } from './tidy/tidying.repository';
 import { ClaimVoiding } from './void/claim-voiding';
 import { VoidController } from './void/void.controller';
 import { TemplateController } from './template/template.controller';
 import { Templates } from './template/templates';
 import { VoidService } from './void/void.service';
 
-/** From Postgres into Redis, and to the end. */
+/** How an activity ends. */
 @Module({
-  imports: [ActivityModule, DispenserModule, GrabModule, NotificationModule, WalletModule],
-  providers: [
-    ActivityClosing,
-    ActivityLoader,
-    ActivityNews,
-    ActivityRestoring,
-    ActivityTidying,
-    ClosingRepository,
-    GrabRefusal,
-    LoadingRepository,
-    TidyingRepository,
-  ],
-  exports: [
-    ActivityClosing,
-    ActivityLoader,
-    ActivityNews,
-    ActivityRestoring,
-    ActivityTidying,
-    ClosingRepository,
-    LoadingRepository,
-    TidyingRepository,
-  ],
+  imports: [ActivityModule, DispenserModule, GrabModule, RecoveryModule, WalletModule],
+  providers: [ActivityClosing, ClosingRepository, GrabRefusal],
+  exports: [ActivityClosing, ClosingRepository],
 })
 export class LifecycleModule {}
 
@@ -81,6 +49,7 @@ export class LifecycleModule {}
     DispenserModule,
     GrabModule,
     LifecycleModule,
+    RecoveryModule,
     WalletModule,
   ],
   controllers: [
@@ -99,7 +68,6 @@ export class LifecycleModule {}
     CreateService,
     CreationRepository,
     LargeWrites,
-    LoadsOnDemand,
     PacketAdditions,
     SplitPreviews,
     Templates,
@@ -118,17 +86,6 @@ export class ShardCountModule {}
 /** What is done in the background. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule, LifecycleModule],
-  providers: [
-    ActivityRepairs,
-    ActivitySweep,
-    ActivityReminder,
-    CreationRepository,
-    DueClosing,
-    EndedSweep,
-    PartitionSweep,
-    RedisInventory,
-    RedisMemory,
-    RedisReminder,
-  ],
+  providers: [CreationRepository, DueClosing, PartitionSweep],
 })
 export class LifecycleWorkerModule {}

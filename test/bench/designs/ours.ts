@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { Standings } from '../../../libs/redis-scripts';
 import { ActivityCreation } from '../../../src/modules/lifecycle/create/activity-creation';
-import { ActivityLoader } from '../../../src/modules/lifecycle/load/activity-loader';
+import { ActivityLoader } from '../../../src/modules/recovery/activity-loader';
 import { RedisMemory, RedisTrust } from '../../../src/modules/dispenser';
 import { GrabService } from '../../../src/modules/grab/grab.service';
 import { Journal } from '../../../src/modules/grab/journal';

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Slots } from '../../../../libs/slots';
 import { busy } from '../../../platform/http';
 import { LargeWrites } from '../large-writes';
-import { ActivityLoader } from '../load/activity-loader';
+import { ActivityLoader } from '../../recovery';
 
 /** Those who add to one activity wait for each other, each on a connection, and grabs are confirmed over the same pool. */
 const AT_ONCE_MAX = 4;

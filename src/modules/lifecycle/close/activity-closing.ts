@@ -5,7 +5,7 @@ import { failpoint } from '../../../../libs/failpoint';
 import type { CloseWhen, Ending } from '../../../../libs/redis-scripts';
 import type { Activity } from '../../activity';
 import { LedgerRepository } from '../../wallet';
-import { ActivityTidying } from '../tidy/activity-tidying';
+import { ActivityTidying } from '../../recovery';
 import { ClosingRepository } from './closing.repository';
 import { GrabRefusal } from './grab-refusal';
 

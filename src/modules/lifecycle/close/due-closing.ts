@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { OwnRedis, Standings } from '../../../../libs/redis-scripts';
 import { Repeats } from '../../../platform/schedule';
 import { type Activity, ActivityRepository } from '../../activity';
-import { NewerActivities } from '../newer-activities';
+import { NewerActivities } from '../../recovery';
 import { ActivityClosing } from './activity-closing';
 import { ClosingRepository } from './closing.repository';
 

@@ -4,7 +4,7 @@ import { type Caller, IdempotencyService, type IdempotentRequest } from '../../.
 import { type ActivityDto, ActivityViews } from '../../activity';
 import { AuditLog } from '../../audit';
 import { LargeWrites } from '../large-writes';
-import { ActivityLoader } from '../load/activity-loader';
+import { ActivityLoader } from '../../recovery';
 import { ActivityCreation } from './activity-creation';
 import type { CreateActivityBody } from './create.dto';
 

@@ -1,13 +1,15 @@
-import { Injectable } from '@nestjs/common';
-import { RainContents, Standings } from '../../../../libs/redis-scripts';
-import { type Activity, ActivityRepository } from '../../activity';
-import { Journal } from '../../grab';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { RainContents, Standings } from '../../../libs/redis-scripts';
+import { AppConfig } from '../../platform/config';
+import { type Activity, ActivityRepository } from '../activity';
+import { Journal, MissingActivities } from '../grab';
 import { ActivityLoader, type WhenTaken } from './activity-loader';
+import { loadSlots } from './load-slots';
 import { LoadingRepository } from './loading.repository';
 
 /** Loads again what Redis has lost, or what it holds wrongly. Safe at any time, and by several processes at once. */
 @Injectable()
-export class ActivityRestoring {
+export class ActivityRestoring implements OnModuleInit {
   constructor(
     private readonly activities: ActivityRepository,
     private readonly toLoad: LoadingRepository,
@@ -15,7 +17,14 @@ export class ActivityRestoring {
     private readonly standings: Standings,
     private readonly journal: Journal,
     private readonly loader: ActivityLoader,
+    private readonly missing: MissingActivities,
+    private readonly config: AppConfig,
   ) {}
+
+  /** Clients ask for activities that Redis lacks. */
+  onModuleInit(): void {
+    this.missing.loadBy((activityId) => this.restore(activityId, 'wait'), loadSlots(this.config));
+  }
 
   /**
    * Loads an activity that Redis does not know. It may be half rebuilt: what was drawn before is decided before it is

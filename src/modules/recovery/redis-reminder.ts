@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AppConfig } from '../../../platform/config';
-import { Repeats } from '../../../platform/schedule';
-import { isDoubted, RedisTrust, type Trust } from '../../dispenser';
-import { Journal } from '../../grab';
+import { AppConfig } from '../../platform/config';
+import { Repeats } from '../../platform/schedule';
+import { isDoubted, RedisTrust, type Trust } from '../dispenser';
+import { Journal } from '../grab';
 import { ActivityReminder } from './activity-reminder';
-import { ActivityTidying } from '../tidy/activity-tidying';
+import { ActivityTidying } from './activity-tidying';
 import { loadSlots } from './load-slots';
 import { type Held, RedisInventory } from './redis-inventory';
 

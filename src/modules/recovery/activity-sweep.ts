@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Batcher } from '../../../../libs/batching';
-import { OwnRedis } from '../../../../libs/redis-scripts';
-import { AppConfig } from '../../../platform/config';
-import { Repeats } from '../../../platform/schedule';
-import { Metrics } from '../../../platform/telemetry';
-import { ActivityNews } from '../activity-news';
-import { loadSlots } from '../load/load-slots';
-import { LoadingRepository } from '../load/loading.repository';
+import { Batcher } from '../../../libs/batching';
+import { OwnRedis } from '../../../libs/redis-scripts';
+import { AppConfig } from '../../platform/config';
+import { Repeats } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+import { ActivityNews } from './activity-news';
+import { loadSlots } from './load-slots';
+import { LoadingRepository } from './loading.repository';
 import { type ActiveActivity, ActivityRepairs, REPAIRS } from './activity-repairs';
 
 /** Activities looked at in one sweep; the next sweep goes on after them, and begins again at the end. */

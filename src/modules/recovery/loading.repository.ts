@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { ConfirmedClaim, Dealt, PacketPage } from '../../../../libs/redis-scripts';
-import { pagesOf, type Queries } from '../../../platform/postgres';
-import { BIRTH, dealtOver, type PartOf } from '../../activity';
+import type { ConfirmedClaim, Dealt, PacketPage } from '../../../libs/redis-scripts';
+import { pagesOf, type Queries } from '../../platform/postgres';
+import { BIRTH, dealtOver, type PartOf } from '../activity';
 
 /** Claims or packets of a page, and so the items of one Redis command: Lua cannot take many more arguments at once. */
 const ITEMS_PER_PAGE = 2_000;
@@ -29,6 +29,15 @@ export class LoadingRepository {
       [id],
     );
     return rows.length > 0;
+  }
+
+  /** Decides that an activity ends, unless that is decided. */
+  async decideEnd(id: string): Promise<void> {
+    await this.dataSource.query(
+      `update activity set ending = 'closed', ending_at = clock_timestamp()
+        where id = $1 and status = 'active' and ending is null`,
+      [id],
+    );
   }
 
   /** Active activities that nobody has decided to end, in the order of their ids, after `afterId`. */

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { RainClosing, RainContents, RainLoading, shareOf, Standings } from '../../../../libs/redis-scripts';
-import { windowOf } from '../../activity';
-import { ActivityNews } from '../activity-news';
-import { LoadingRepository } from '../load/loading.repository';
+import { RainClosing, RainContents, RainLoading, shareOf, Standings } from '../../../libs/redis-scripts';
+import { windowOf } from '../activity';
+import { ActivityNews } from './activity-news';
+import { LoadingRepository } from './loading.repository';
 import { type EndedActivity, TidyingRepository } from './tidying.repository';
 
 /**

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Place, type Standing, Standings } from '../../../../libs/redis-scripts';
-import { Repeats } from '../../../platform/schedule';
-import { Metrics } from '../../../platform/telemetry';
-import { ActivityNews, TOLD_CLOSED } from '../activity-news';
-import { NewerActivities } from '../newer-activities';
+import { type Place, type Standing, Standings } from '../../../libs/redis-scripts';
+import { Repeats } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+import { ActivityNews, TOLD_CLOSED } from './activity-news';
+import { NewerActivities } from './newer-activities';
 import { ActivityTidying } from './activity-tidying';
 import { type EndedInRedis, TidyingRepository } from './tidying.repository';
 

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { failpoint } from '../../../../libs/failpoint';
-import { type Dealt, RainContents, RainLoading, shareOf, Standings } from '../../../../libs/redis-scripts';
-import { type Activity, ActivityRepository, windowOf } from '../../activity';
-import { isHeldUp } from '../../../platform/postgres';
-import { ActivityTidying } from '../tidy/activity-tidying';
+import { failpoint } from '../../../libs/failpoint';
+import { type Dealt, RainContents, RainLoading, shareOf, Standings } from '../../../libs/redis-scripts';
+import { type Activity, ActivityRepository, windowOf } from '../activity';
+import { isHeldUp } from '../../platform/postgres';
+import { ActivityTidying } from './activity-tidying';
 import { LoadingRepository } from './loading.repository';
 
 /** Small, because users draw while an open activity is extended. */

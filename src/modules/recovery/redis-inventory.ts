@@ -1,11 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type Dealt,
-  type Place,
-  RainContents,
-  type Standing,
-  Standings,
-} from '../../../../libs/redis-scripts';
+import { type Dealt, type Place, RainContents, type Standing, Standings } from '../../../libs/redis-scripts';
 import { LoadingRepository } from './loading.repository';
 
 /** Ended activities of one look at Redis. */

@@ -9,10 +9,10 @@ import {
   Reservations,
   shareOf,
   Standings,
-} from '../../../../libs/redis-scripts';
-import { type Activity, ActivityRepository } from '../../activity';
-import { ConfirmService, Journal, RESERVATIONS_PER_COMMIT_MAX } from '../../grab';
-import { ActivityTidying } from '../tidy/activity-tidying';
+} from '../../../libs/redis-scripts';
+import { type Activity, ActivityRepository } from '../activity';
+import { ConfirmService, Journal, RESERVATIONS_PER_COMMIT_MAX } from '../grab';
+import { ActivityTidying } from './activity-tidying';
 import { ActivityLoader } from './activity-loader';
 import { ActivityRestoring } from './activity-restoring';
 import { LoadingRepository } from './loading.repository';

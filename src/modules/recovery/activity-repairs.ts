@@ -1,10 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Standing, Standings } from '../../../../libs/redis-scripts';
-import { ActivityRepository } from '../../activity';
-import { ActivityClosing } from '../close/activity-closing';
-import { ActivityLoader } from '../load/activity-loader';
-import { ActivityRestoring } from '../load/activity-restoring';
-import { LoadingRepository } from '../load/loading.repository';
+import { type Standing, Standings } from '../../../libs/redis-scripts';
+import { ActivityRepository } from '../activity';
+import { ActivityLoader } from './activity-loader';
+import { ActivityRestoring } from './activity-restoring';
+import { LoadingRepository } from './loading.repository';
 
 /** An activity that Postgres calls active. */
 export type ActiveActivity = Awaited<ReturnType<LoadingRepository['active']>>[number];
@@ -33,7 +32,6 @@ export class ActivityRepairs {
     private readonly standings: Standings,
     private readonly loader: ActivityLoader,
     private readonly restoring: ActivityRestoring,
-    private readonly closing: ActivityClosing,
   ) {}
 
   /** All parts that are not sound, where an activity has several; one that cannot be read keeps nobody from the others. */
@@ -64,7 +62,7 @@ export class ActivityRepairs {
     const isAnother = standing.birth !== birth || (standing.parts ?? 1) !== parts;
     if (status !== undefined && isAnother) return { repair: this.replacementOf(id, part) };
     if (status === 'closed' || status === 'closing')
-      return { repair: { how: 'closed', work: () => this.close(id) } };
+      return { repair: { how: 'closed', work: () => this.end(id) } };
     if (status === 'loading') return { repair: { how: 'loaded', work: () => this.loader.load(id) } };
     if (status === undefined) return { repair: { how: 'loaded', work: () => this.restoring.restore(id) } };
     if (packetsLeft + held !== size) return { repair: await this.repairOfPackets(id, part) };
@@ -97,9 +95,9 @@ export class ActivityRepairs {
     return { how: 'rebuilt', work };
   }
 
-  private async close(id: string): Promise<void> {
-    const activity = await this.activities.findActivity(id);
-    if (activity) await this.closing.close(activity, 'any-time');
+  /** Redis refuses its grabs, and Postgres has lost the decision. It is decided again, and `CloseDue` carries it out. */
+  private async end(id: string): Promise<void> {
+    await this.toLoad.decideEnd(id);
   }
 }
 

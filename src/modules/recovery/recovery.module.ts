@@ -1,0 +1,49 @@
+import { Module } from '@nestjs/common';
+import { ActivityModule } from '../activity';
+import { DispenserModule, RedisMemory } from '../dispenser';
+import { GrabModule } from '../grab';
+import { NotificationModule } from '../notification';
+import { ActivityLoader } from './activity-loader';
+import { ActivityNews } from './activity-news';
+import { ActivityReminder } from './activity-reminder';
+import { ActivityRepairs } from './activity-repairs';
+import { ActivityRestoring } from './activity-restoring';
+import { ActivitySweep } from './activity-sweep';
+import { ActivityTidying } from './activity-tidying';
+import { EndedSweep } from './ended-sweep';
+import { LoadingRepository } from './loading.repository';
+import { RedisInventory } from './redis-inventory';
+import { RedisReminder } from './redis-reminder';
+import { TidyingRepository } from './tidying.repository';
+
+const SHARED = [
+  ActivityLoader,
+  ActivityNews,
+  ActivityRestoring,
+  ActivityTidying,
+  LoadingRepository,
+  TidyingRepository,
+];
+
+/** From Postgres into Redis, where it is missing, forgotten, wrong, or over. */
+@Module({
+  imports: [ActivityModule, DispenserModule, GrabModule, NotificationModule],
+  providers: SHARED,
+  exports: SHARED,
+})
+export class RecoveryModule {}
+
+/** What is done in the background. */
+@Module({
+  imports: [ActivityModule, DispenserModule, GrabModule, RecoveryModule],
+  providers: [
+    ActivityReminder,
+    ActivityRepairs,
+    ActivitySweep,
+    EndedSweep,
+    RedisInventory,
+    RedisMemory,
+    RedisReminder,
+  ],
+})
+export class RecoveryWorkerModule {}
