@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Metrics of this process for Prometheus; of all that share its port
+         * Prometheus metrics of this process, and of all that share its port
          * @description Open to everybody, without a token.
          */
         get: operations["Metrics_read"];
@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is this process alive? If not, restart it
+         * Liveness: restart the process when it fails
          * @description Open to everybody, without a token.
          */
         get: operations["Health_live"];
@@ -52,7 +52,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Should this process be sent requests? If not, send them elsewhere
+         * Readiness: send requests elsewhere when it fails
          * @description Open to everybody, without a token.
          */
         get: operations["Health_ready"];
@@ -72,8 +72,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is all well with Postgres, Redis and settlement?
-         * @description For people and their alarms, not for balancers: an engine that is away is away for every process, and each of them still gives honest answers.
+         * State of Postgres, Redis and settlement
+         * @description For people and alarms, not for balancers. An engine that is down is down for all processes, so readiness does not depend on it.
          *
          *     Open to everybody, without a token.
          */
@@ -95,7 +95,7 @@ export interface paths {
         };
         /**
          * List activities
-         * @description Newest first. With `phase` a page may have fewer items than asked for, even none, and still a `nextCursor`: then the others that were looked at are in other phases.
+         * @description Newest first. With `phase`, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: the other activities of that page are in other phases.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
@@ -103,7 +103,7 @@ export interface paths {
         put?: never;
         /**
          * Create and fund an activity
-         * @description Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. It opens by itself. Staff name any sponsor; for everybody else the sponsor is the caller.
+         * @description Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. The activity opens by itself at `opensAt`. Staff may name any sponsor; for users the sponsor is the caller.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`.
          */
@@ -142,8 +142,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The clock that opens activities
-         * @description For countdowns, since the clock of a phone may be wrong. Ask a few times, and take the answer that came fastest: half of the way is how old it is.
+         * Read the clock that opens activities
+         * @description For countdowns, because the clock of a phone may be wrong. Ask a few times and take the fastest answer: its age is half of the round trip.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
@@ -166,8 +166,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Close now
-         * @description For the sponsor and staff. Refunds what nobody took. Closing again changes nothing.
+         * Close an activity
+         * @description For the sponsor and staff. Closes the activity now and refunds unclaimed packets to the sponsor. A repeated request changes nothing.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`.
          */
@@ -188,8 +188,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel before it opens
-         * @description For the sponsor and staff. Refunds the total.
+         * Cancel an activity before it opens
+         * @description For the sponsor and staff. Refunds the total to the sponsor.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`.
          */
@@ -211,7 +211,7 @@ export interface paths {
         put?: never;
         /**
          * Preview a split
-         * @description What packets of these terms look like, before any money moves. Random amounts are an example: the activity draws its own, and nobody sees those before they are won. Terms that cannot be met are refused as they would be there.
+         * @description Shows packets of these terms before any money moves. Random amounts are an example: the activity draws its own, which stay secret until they are won. Terms that cannot be met are refused as they would be at creation.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`.
          */
@@ -230,8 +230,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The terms of an activity, for another one like it
-         * @description For the sponsor and staff. Give it a window, and it is the body of a new activity.
+         * Read the terms of an activity
+         * @description For the sponsor and staff. With `opensAt` and `closesAt` added, the answer is the body of a new activity.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
@@ -254,8 +254,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add money and packets
-         * @description For the sponsor and staff, until the activity ends: scheduled, open or sold out. The wallet of the sponsor pays. Users who have no packet yet can draw the new ones at once.
+         * Top up an activity
+         * @description For the sponsor and staff, until the activity ends. Adds money and packets, paid from the wallet of the sponsor. Users without a packet can grab the new ones at once.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`.
          */
@@ -276,8 +276,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Declare void
-         * @description Ends the case for good: the claim is never paid, its money goes back to the sponsor, and while the activity goes on it pays for a new packet of the same amount, which those who wait get first. The user cannot grab again in this activity. Beyond `APPROVAL_ABOVE` and `APPROVAL_ABOVE_DAILY` it is answered 202 instead, and waits for somebody else to approve it.
+         * Declare a dead letter void
+         * @description Ends the case for good. The claim is never paid, and its money goes back to the sponsor. While the activity goes on, the money pays for a new packet of the same amount, which waiting users get first. The user cannot grab again in this activity. A void beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
          *
          *     Roles: `operator`, `finance`.
          */
@@ -296,8 +296,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who got what
-         * @description For the sponsor of the activity and for staff. Newest first, unless packets were added to it.
+         * List the winners of an activity
+         * @description For the sponsor of the activity and staff. Newest first, unless packets were added to the activity.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
@@ -305,7 +305,7 @@ export interface paths {
         put?: never;
         /**
          * Grab a packet
-         * @description No body. One packet per user: asking again returns the same one, so a client may repeat this call at will. Sold out, not open and closed are answers, not errors.
+         * @description Takes no body. A user gets one packet; a repeated request returns the same packet, so clients may repeat it freely. `sold-out`, `not-open` and `closed` are answers, not errors.
          *
          *     Roles: `user`, `server`.
          */
@@ -324,8 +324,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Journal entries that nobody can read
-         * @description They were put aside so that all others go on, and are kept. By shard, newest first.
+         * List unreadable journal entries
+         * @description Entries that could not be read were put aside and are kept, so that all others go on. Sorted by shard, newest first.
          *
          *     Roles: `operator`, `finance`, `support`.
          */
@@ -346,7 +346,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * My packet of an activity
+         * Read my packet of an activity
          * @description Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
         get: operations["WonPackets_mine"];
@@ -366,7 +366,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What I have grabbed
+         * List my packets
          * @description Newest first.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
@@ -388,16 +388,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who waits
-         * @description For the sponsor of the activity and staff, the first in line first.
+         * List waiting users
+         * @description For the sponsor of the activity and staff, in the order of their places.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
         get: operations["Waitlist_list"];
         put?: never;
         /**
-         * Wait for a packet
-         * @description After "sold-out". One place per user, in the order of joining: asking again returns the same one. When packets come, by a top-up or for a claim that is void, those who wait get them before anybody else, and hear `waitlist.assigned`.
+         * Join the waiting list
+         * @description For users who were answered `sold-out`. A user has one place, in the order of joining; a repeated request returns the same place. Packets that become available, by a top-up or for a void claim, go to waiting users first. They are notified by `waitlist.assigned`.
          *
          *     Roles: `user`, `server`.
          */
@@ -416,7 +416,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * My place in the waiting list
+         * Read my place in the waiting list
          * @description Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
         get: operations["Waitlist_place"];
@@ -438,8 +438,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deposit
-         * @description Brings money from the outside world into a wallet. Beyond `APPROVAL_ABOVE` and `APPROVAL_ABOVE_DAILY` it is answered 202 instead, and waits for somebody else to approve it.
+         * Deposit money
+         * @description Brings money from the outside world into a wallet. A deposit beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
          *
          *     Roles: `operator`, `finance`.
          */
@@ -458,7 +458,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * My wallet
+         * Read my wallet
          * @description Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
         get: operations["Wallet_mine"];
@@ -478,7 +478,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ledger lines of my wallet
+         * List the ledger lines of my wallet
          * @description Newest first.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
@@ -501,7 +501,7 @@ export interface paths {
         };
         /**
          * Read a wallet
-         * @description An owner without a wallet has an empty one.
+         * @description An owner without a wallet has the balance 0.
          *
          *     Roles: `operator`, `finance`, `support`.
          */
@@ -522,7 +522,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ledger lines of a wallet
+         * List the ledger lines of a wallet
          * @description Newest first.
          *
          *     Roles: `operator`, `finance`, `support`.
@@ -547,7 +547,7 @@ export interface paths {
         put?: never;
         /**
          * Freeze a wallet
-         * @description Claims that should be paid into it become dead letters, to be replayed once it is unfrozen.
+         * @description Claims of this user become dead letters instead of being paid. They can be replayed once the wallet is unfrozen.
          *
          *     Roles: `operator`, `finance`.
          */
@@ -569,7 +569,7 @@ export interface paths {
         put?: never;
         /**
          * Unfreeze a wallet
-         * @description Its dead letters wait for a replay.
+         * @description The dead letters of this user stay open until they are replayed.
          *
          *     Roles: `operator`, `finance`.
          */
@@ -588,8 +588,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Claims whose settlement gave up
-         * @description Newest first; open ones unless told otherwise.
+         * List dead letters
+         * @description Claims that could not be paid, newest first. Only open ones, unless `status` says otherwise.
          *
          *     Roles: `operator`, `finance`, `support`.
          */
@@ -612,8 +612,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replay many
-         * @description All open letters that match, at most 1000 a call, oldest first.
+         * Replay dead letters by filter
+         * @description Replays all open letters that match, at most 1000 a call, oldest first.
          *
          *     Roles: `operator`, `finance`.
          */
@@ -634,8 +634,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replay one
-         * @description Hands the claim back to settlement. It is paid exactly once.
+         * Replay a dead letter
+         * @description Hands the claim back to settlement. The claim is paid exactly once.
          *
          *     Roles: `operator`, `finance`.
          */
@@ -656,8 +656,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resolve
-         * @description Ends the case with a written reason and without a payment. The money stays in the escrow, until the letter is replayed or declared void after all.
+         * Resolve a dead letter without a payment
+         * @description Ends the case with a written reason and without a payment. The money stays in the escrow, and the letter can still be replayed or declared void.
          *
          *     Roles: `operator`, `finance`.
          */
@@ -676,8 +676,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What waits for a second person
-         * @description Newest first; pending ones unless told otherwise.
+         * List approvals
+         * @description Newest first. Only pending ones, unless `status` says otherwise.
          *
          *     Roles: `operator`, `finance`, `support`.
          */
@@ -720,8 +720,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approve, and do it
-         * @description By somebody else than the one who asked. What was asked for happens now, or not at all: where it cannot be done any more, or not yet, the problem says why, and the approval stays pending.
+         * Approve a request
+         * @description Approves a request. The approver must be another person. The deposit or void is carried out at once; if that is not possible, the problem says why and the request stays pending.
          *
          *     Roles: `operator`, `finance`.
          */
@@ -742,8 +742,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reject
-         * @description By somebody else than the one who asked. It is never done; it may be asked for again.
+         * Reject a request
+         * @description Rejects a request. The person who rejects must be another one than the one who asked. The deposit or void is never carried out; it may be requested anew.
          *
          *     Roles: `operator`, `finance`.
          */
@@ -762,8 +762,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The proof that the books agree
-         * @description For the sponsor and staff. True at any moment, even while it rains.
+         * Read the reconciliation of an activity
+         * @description For the sponsor and staff. The proof that the books agree. It holds at any moment, also during the rain.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
@@ -784,8 +784,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What waits, and what was set right
-         * @description For people who watch: of this moment, give or take a second. Alarms belong to the metrics.
+         * Open work and recent corrections
+         * @description A snapshot for people who watch, at most a second old. Alarms belong to the metrics.
          *
          *     Roles: `operator`, `finance`, `support`.
          */
@@ -806,8 +806,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How a rain is going
-         * @description For the sponsor and staff, cheap enough to ask each second. Where the money is says the proof.
+         * Live progress of an activity
+         * @description For the sponsor and staff. The call is cheap enough for once a second. The reconciliation says where the money is.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
@@ -828,13 +828,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export who won what
-         * @description In the order of packets. What was there when the export began is in it once, each line as it was when it was read; what comes while it is read may be in it too.
+         * Export the claims of an activity
+         * @description Sorted by packet. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
          *
-         *     - CSV as in RFC 4180, with a line of names first. A value that a spreadsheet would take for a formula has a `'` before it.
-         *     - NDJSON: an object a line, and last `{"end":true,"rows":…}`.
+         *     - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
+         *     - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
          *
-         *     A connection that ends before the answer does means that something is missing, and so does NDJSON without its last line.
+         *     An export is incomplete when the connection breaks before its end, or when NDJSON lacks its last line.
          *
          *     Roles: `operator`, `finance`, `support`.
          */
@@ -855,13 +855,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export the transfers of the money
-         * @description First what came into the escrow, then what winners were paid, then what went back to the sponsor. What was there when the export began is in it once, each line as it was when it was read; what comes while it is read may be in it too.
+         * Export the ledger of an activity
+         * @description Deposits into the escrow first, then credits to winners, then refunds to the sponsor. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
          *
-         *     - CSV as in RFC 4180, with a line of names first. A value that a spreadsheet would take for a formula has a `'` before it.
-         *     - NDJSON: an object a line, and last `{"end":true,"rows":…}`.
+         *     - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
+         *     - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
          *
-         *     A connection that ends before the answer does means that something is missing, and so does NDJSON without its last line.
+         *     An export is incomplete when the connection breaks before its end, or when NDJSON lacks its last line.
          *
          *     Roles: `operator`, `finance`, `support`.
          */
@@ -882,13 +882,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export what became of every packet
-         * @description In their order, those that nobody took included. Only once the activity has ended. What was there when the export began is in it once, each line as it was when it was read; what comes while it is read may be in it too.
+         * Export the result of every packet
+         * @description Sorted by packet, with unclaimed packets. Available once the activity has ended. The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added meanwhile may be in it too.
          *
-         *     - CSV as in RFC 4180, with a line of names first. A value that a spreadsheet would take for a formula has a `'` before it.
-         *     - NDJSON: an object a line, and last `{"end":true,"rows":…}`.
+         *     - CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.
+         *     - NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.
          *
-         *     A connection that ends before the answer does means that something is missing, and so does NDJSON without its last line.
+         *     An export is incomplete when the connection breaks before its end, or when NDJSON lacks its last line.
          *
          *     Roles: `operator`, `finance`, `support`.
          */
@@ -909,8 +909,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who did what
-         * @description Deeds of staff and sponsors, newest first, each with what it found and what it left.
+         * List the audit log
+         * @description Actions of staff and sponsors, newest first, each with the state before and after.
          *
          *     Roles: `operator`, `finance`, `support`.
          */
@@ -934,7 +934,7 @@ export interface paths {
         put?: never;
         /**
          * Get a ticket for my events
-         * @description For `EventSource` in browsers, which cannot send a token: `/v1/me/events?ticket=…` within half a minute. A ticket is good for one connection, so an `EventSource` that has lost its own needs a new ticket, and `lastEventId` to miss nothing.
+         * @description For `EventSource` in browsers, which cannot send a token: `/v1/me/events?ticket=…` within half a minute. A ticket opens one connection. An `EventSource` that has lost its connection needs a new ticket, and `lastEventId` so that it misses nothing.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
@@ -953,14 +953,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Listen to what happens to me
-         * @description Server-Sent Events. Each has three lines, `id`, `event` and `data`, and an empty one after them; one with an `id` alone is a heartbeat and no event.
+         * Stream my events
+         * @description Server-Sent Events. An event has the lines `id`, `event` and `data`, followed by an empty line. An `id` alone is a heartbeat.
          *
          *     - `event`: `packet.confirmed`, `wallet.credited`, `waitlist.assigned`, `activity.opened`, `activity.sold-out`, `activity.closed`.
-         *     - `data`: JSON, a `PacketEventDto`, or an `ActivityEventDto` when the event begins with `activity.`. Webhooks get the same. `messageId` names what has happened: an event that comes twice, which is rare, has the same one.
-         *     - `id`: how far this client has read, for `Last-Event-ID`; it names no event.
+         *     - `data`: JSON, a `PacketEventDto`, or an `ActivityEventDto` when the event begins with `activity.`. Webhooks receive the same. `messageId` identifies the event: an event that arrives twice, which is rare, has the same one.
+         *     - `id`: the position of this client in the stream, for `Last-Event-ID`.
          *
-         *     Events begin with the first connection. A client that comes back within five minutes with `Last-Event-ID` misses none; one that comes later hears `resync` with `{}`: look at `/v1/me/packets`. The connection ends after a quarter of an hour.
+         *     Events begin with the first connection. A client that reconnects within five minutes with `Last-Event-ID` misses none. A later one receives `resync` with `{}` and should read `/v1/me/packets`. The connection ends after 15 minutes.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
@@ -981,10 +981,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tap and listen over one connection
-         * @description A WebSocket with the subprotocol `hongbao.v1`, whose frames the AsyncAPI document at `/asyncapi.json` describes. Browsers, which cannot send a token, offer `bearer.` with the token after it as a second subprotocol.
+         * Open a WebSocket for taps and events
+         * @description The subprotocol is `hongbao.v1`; the AsyncAPI document at `/asyncapi.json` describes its frames. Browsers, which cannot send headers, offer `bearer.<token>` as a second subprotocol.
          *
-         *     A page does not learn why it was refused. The same request without the wish for a WebSocket does: 426 means that a WebSocket would have been opened.
+         *     A browser does not show why a WebSocket was refused. The same request without an `Upgrade` header is answered with the problem, or with 426 when the WebSocket would have been opened.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
@@ -1005,7 +1005,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All webhooks
+         * List webhooks
          * @description Newest first, without their secrets.
          *
          *     Roles: `operator`, `finance`, `support`.
@@ -1014,7 +1014,7 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description From now on (within two seconds) it hears of these events: a POST with `type`, `timestamp` and `data` as JSON, signed as in Standard Webhooks by the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. Only an answer of 2xx within the time-out counts, and no redirect is followed. Every message comes at least once, in no certain order: drop a message whose `webhook-id` came before.
+         * @description The URL receives these events from now on (within two seconds). Each is a POST with `type`, `timestamp` and `data` as JSON, signed as in Standard Webhooks by the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. A message counts as delivered when the answer is 2xx within the time-out; redirects are not followed. Every message arrives at least once, in no particular order: drop a message whose `webhook-id` has arrived before.
          *
          *     Roles: `operator`.
          */
@@ -1037,7 +1037,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description It hears nothing more, and what it has not heard is thrown away.
+         * @description Stops deliveries. Messages that were not delivered yet are discarded.
          *
          *     Roles: `operator`.
          */
@@ -1058,7 +1058,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message
-         * @description A message of the type `webhook.test` goes the way of all others: it is signed, tried again and, in the end, a dead letter. See the deliveries for what becomes of it.
+         * @description Sends a message of the type `webhook.test`. It is delivered like any other: signed, retried and, in the end, a dead letter. The list of deliveries shows its state.
          *
          *     Roles: `operator`.
          */
@@ -1077,8 +1077,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is on its way to a webhook
-         * @description Up to 50 in each state, newest first, and what it has accepted within the last minute.
+         * List deliveries of a webhook
+         * @description At most 50 in each state, newest first, with those that were accepted within the last minute.
          *
          *     Roles: `operator`, `finance`, `support`.
          */
@@ -1099,7 +1099,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Messages that a webhook did not take
+         * List dead letters of a webhook
          * @description Newest first.
          *
          *     Roles: `operator`, `finance`, `support`.
@@ -1124,7 +1124,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver dead letters again
-         * @description At most 1000 a call, oldest first. They keep their `webhook-id`, and what fails again comes back.
+         * @description Retries at most 1000 a call, oldest first. Each message keeps its `webhook-id`. One that fails again becomes a dead letter again.
          *
          *     Roles: `operator`.
          */
@@ -1148,7 +1148,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notifies a webhook of packet.confirmed
-         * @description Comes at least once, and in no certain order. `timestamp` says when it happened.
+         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
         post: operations["webhook_packet_confirmed"];
         delete?: never;
@@ -1168,7 +1168,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notifies a webhook of wallet.credited
-         * @description Comes at least once, and in no certain order. `timestamp` says when it happened.
+         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
         post: operations["webhook_wallet_credited"];
         delete?: never;
@@ -1188,7 +1188,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notifies a webhook of waitlist.assigned
-         * @description Comes at least once, and in no certain order. `timestamp` says when it happened.
+         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
         post: operations["webhook_waitlist_assigned"];
         delete?: never;
@@ -1208,7 +1208,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notifies a webhook of activity.opened
-         * @description Comes at least once, and in no certain order. `timestamp` says when it happened.
+         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
         post: operations["webhook_activity_opened"];
         delete?: never;
@@ -1228,7 +1228,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notifies a webhook of activity.sold-out
-         * @description Comes at least once, and in no certain order. `timestamp` says when it happened.
+         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
         post: operations["webhook_activity_sold_out"];
         delete?: never;
@@ -1248,7 +1248,7 @@ export interface webhooks {
         put?: never;
         /**
          * Notifies a webhook of activity.closed
-         * @description Comes at least once, and in no certain order. `timestamp` says when it happened.
+         * @description Arrives at least once, in no particular order. `timestamp` is the moment of the event.
          */
         post: operations["webhook_activity_closed"];
         delete?: never;
@@ -1260,13 +1260,13 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description The answer to a grab. `code`: 0 won · 1 you already had this packet · 2 reserved, ask again for the confirmation · -1 nothing to get. */
+        /** @description The answer to a grab. `code`: `0` won · `1` you already had this packet · `2` reserved, ask again for the confirmation · `-1` nothing to get. */
         GrabDto: components["schemas"]["WonGrabDto"] | components["schemas"]["RepeatedGrabDto"] | components["schemas"]["ReservedGrabDto"] | components["schemas"]["RefusedGrabDto"];
         LiveDto: {
             /** @enum {string} */
             status: "live";
             /**
-             * @description Of the release that runs.
+             * @description The version of the running release.
              * @example 0.1.0
              */
             version: string;
@@ -1304,7 +1304,7 @@ export interface components {
             /** @example New Year rain */
             name: string;
             /**
-             * @description settled: closed, and no claim is unpaid.
+             * @description `settled`: closed, and no claim is unpaid.
              * @enum {string}
              */
             phase: "scheduled" | "open" | "sold-out" | "closed" | "settled";
@@ -1319,7 +1319,7 @@ export interface components {
             /** @example 200 */
             packetCount: number;
             /**
-             * @description Over how many parts of Redis its packets are dealt.
+             * @description The number of parts of Redis that its packets are dealt over.
              * @example 1
              */
             parts: number;
@@ -1335,7 +1335,7 @@ export interface components {
         ClockDto: {
             /**
              * Format: date-time
-             * @description By the one clock that decides about the window.
+             * @description The time of the clock that decides about the window.
              */
             now: string;
         };
@@ -1343,12 +1343,12 @@ export interface components {
             /** @enum {string} */
             kind: "random";
             /**
-             * @description No packet holds less.
+             * @description Smallest amount of a packet.
              * @example 0.01
              */
             min?: string;
             /**
-             * @description No packet holds more.
+             * @description Largest amount of a packet.
              * @example 20.00
              */
             max?: string;
@@ -1389,7 +1389,7 @@ export interface components {
             split: components["schemas"]["RandomSplitBody"] | components["schemas"]["EqualSplitBody"] | components["schemas"]["TiersSplitBody"];
             /**
              * Format: date-time
-             * @description May lie in the past: then it is open at once.
+             * @description An instant in the past opens the activity at once.
              * @example 2031-01-01T00:00:00.000Z
              */
             opensAt: string;
@@ -1399,17 +1399,17 @@ export interface components {
              */
             closesAt: string;
             /**
-             * @description Whose wallet pays. Only staff choose it; everybody else pays from their own.
+             * @description The user whose wallet pays. Only staff may choose it; for users it is the caller.
              * @example u1
              */
             sponsorId?: string;
             /**
-             * @description Over how many parts of Redis the packets are dealt, at most as many as there are shards and packets; 1 when left out.
+             * @description The number of parts of Redis that the packets are dealt over, at most as many as there are shards and packets. 1 when left out.
              * @example 1
              */
             parts?: number;
             /**
-             * @description How many taps a second it may see at most: `parts` is chosen by it where that is left out.
+             * @description The highest expected rate of taps per second. It determines `parts` where that is left out.
              * @example 50000
              */
             expectedTapsPerSecond?: number;
@@ -1435,7 +1435,7 @@ export interface components {
             /** @example 0.01 */
             from: string;
             /**
-             * @description The largest amount that counts here.
+             * @description Upper bound of this step.
              * @example 1.00
              */
             to: string;
@@ -1446,20 +1446,20 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description The packets of the example: all, or 5000 of a larger random split.
+             * @description Packets of the example: all of them, or 5000 of a larger random split.
              * @example 200
              */
             packets: number;
             /** @example 0.04 */
             smallest: string;
             /**
-             * @description At least half of the packets hold this or less.
+             * @description The median: at least half of the packets hold this amount or less.
              * @example 5.02
              */
             median: string;
             /** @example 9.93 */
             largest: string;
-            /** @description How many packets hold how much, in at most twenty steps of the same width. */
+            /** @description Histogram of the amounts, in at most twenty steps of equal width. */
             bars: components["schemas"]["SplitBarDto"][];
         };
         TemplateDto: {
@@ -1468,7 +1468,7 @@ export interface components {
             /** @example sponsor-1 */
             sponsorId: string;
             /**
-             * @description Without what was added later.
+             * @description The total without top-ups.
              * @example 1000.00
              */
             totalAmount: string;
@@ -1490,12 +1490,12 @@ export interface components {
              */
             amount: string;
             /**
-             * @description Together with the packets that are there already, at most as many as an activity may have.
+             * @description Number of new packets. With the existing ones, at most as many as an activity may have.
              * @example 4
              */
             packetCount: number;
             /**
-             * @description How these packets alone are split. Random without bounds when left out, however the activity was split.
+             * @description The split of these packets alone. Random without bounds when left out, regardless of the split of the activity.
              * @example {
              *       "kind": "equal"
              *     }
@@ -1523,7 +1523,7 @@ export interface components {
             /** @example The account belongs to a robot. */
             reason: string;
             /**
-             * @description As you have read it. A user who was paid by hand has a resolved letter, which should not be declared void unseen.
+             * @description The status that you have read. A user who was paid by hand has a resolved letter, which should not be declared void unseen.
              * @default open
              * @enum {string}
              */
@@ -1539,14 +1539,14 @@ export interface components {
             /** @example u1 */
             userId: string;
             /**
-             * @description What its packet held, and the new one holds.
+             * @description The amount of the void packet and of the new one.
              * @example 7.10
              */
             amount: string;
             /** @example CNY */
             currency: string;
             /**
-             * @description The packet that can be drawn instead; null when the activity has ended, and the money stays the sponsor’s.
+             * @description The packet that can be grabbed instead. Null when the activity has ended; then the money stays with the sponsor.
              * @example 10000201
              */
             redPacketId: string | null;
@@ -1555,12 +1555,12 @@ export interface components {
             /** @example 5 */
             id: string;
             /**
-             * @description Only while it is `pending` can somebody approve or reject it.
+             * @description Only a `pending` request can be approved or rejected.
              * @enum {string}
              */
             status: "pending" | "approved" | "rejected" | "expired";
             /**
-             * @description As in the audit log.
+             * @description The action, named as in the audit log.
              * @enum {string}
              */
             action: "wallet.deposit" | "dead-letter.void";
@@ -1574,7 +1574,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description What else was asked for: the `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and `userId` of a void.
+             * @description Further fields of the request: `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and `userId` of a void.
              * @example {
              *       "reference": "Bank transfer 2031-02-01/0042"
              *     }
@@ -1595,7 +1595,7 @@ export interface components {
              */
             expiresAt: string;
             /**
-             * @description Never the one who asked.
+             * @description Never the person who asked.
              * @example finance-8
              */
             decidedBy: string | null;
@@ -1609,12 +1609,12 @@ export interface components {
              */
             code: "0";
             /**
-             * @description Your packet. The same one for ever.
+             * @description Your packet. It never changes.
              * @example 10000042
              */
             redPacketId: string;
             /**
-             * @description What it holds, in the currency of the activity.
+             * @description Its amount, in the currency of the activity.
              * @example 7.10
              */
             amount: string;
@@ -1626,12 +1626,12 @@ export interface components {
              */
             code: "1";
             /**
-             * @description Your packet. The same one for ever.
+             * @description Your packet. It never changes.
              * @example 10000042
              */
             redPacketId: string;
             /**
-             * @description What it holds, in the currency of the activity.
+             * @description Its amount, in the currency of the activity.
              * @example 7.10
              */
             amount: string;
@@ -1643,7 +1643,7 @@ export interface components {
              */
             code: "2";
             /**
-             * @description The packet that will be yours.
+             * @description The packet that is reserved for you.
              * @example 10000042
              */
             redPacketId: string;
@@ -1658,33 +1658,33 @@ export interface components {
             reason: "sold-out" | "not-open" | "closed";
             /**
              * Format: date-time
-             * @description When the rain begins; with reason not-open.
+             * @description Opening time of the activity, with the reason `not-open`.
              */
             opensAt?: string;
         };
         QuarantinedEntryDto: {
             /**
-             * @description The journal that it was in.
+             * @description The shard whose journal held the entry.
              * @example 7
              */
             shard: number;
             /**
-             * @description Its id in that journal.
+             * @description The id of the entry in that journal.
              * @example 1767225600000-0
              */
             entryId: string;
             /**
-             * @description The first thing in it that cannot be read.
+             * @description The first part of the entry that cannot be read.
              * @example not a packet
              */
             flaw: string;
             /**
-             * @description Its fields and values in turn, as a JSON array, cut after a thousand characters.
+             * @description The fields and values of the entry in turn, as a JSON array, cut after a thousand characters.
              * @example ["42","u1 7"]
              */
             fields: string;
             /**
-             * @description How many characters these are uncut.
+             * @description Length of the uncut fields, in characters.
              * @example 13
              */
             length: number;
@@ -1699,7 +1699,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description Whether the money has reached the wallet; void: it never will.
+             * @description State of the payment into the wallet. `void`: it will never be paid.
              * @enum {string}
              */
             settlement: "pending" | "credited" | "dead-letter" | "void";
@@ -1718,7 +1718,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description Whether the money has reached the wallet; void: it never will.
+             * @description State of the payment into the wallet. `void`: it will never be paid.
              * @enum {string}
              */
             settlement: "pending" | "credited" | "dead-letter" | "void";
@@ -1733,12 +1733,12 @@ export interface components {
             /** @example 1 */
             activityId: string;
             /**
-             * @description The first in line gets the next packet.
+             * @description Position 1 gets the next packet.
              * @example 12
              */
             position: number;
             /**
-             * @description How many wait.
+             * @description Number of waiting users.
              * @example 300
              */
             waiting: number;
@@ -1915,7 +1915,7 @@ export interface components {
             /** @example 0 */
             packetsLeft: number | null;
             /**
-             * @description Reserved or confirmed.
+             * @description Packets that are reserved or confirmed.
              * @example 200
              */
             held: number | null;
@@ -1943,7 +1943,7 @@ export interface components {
              */
             credited: string;
             /**
-             * @description Claimed, on its way.
+             * @description Claimed and not paid yet.
              * @example 15.00
              */
             pending: string;
@@ -1991,14 +1991,14 @@ export interface components {
              */
             oldestSeconds: number;
             /**
-             * @description Entries that nobody can read.
+             * @description Entries that cannot be read.
              * @example 0
              */
             quarantined: number;
         };
         MoneyDto: {
             /**
-             * @description Wins that are neither paid nor given up.
+             * @description Wins that are neither paid nor dead letters.
              * @example 4
              */
             unpaid: number;
@@ -2018,7 +2018,7 @@ export interface components {
              */
             undelivered: number;
             /**
-             * @description Approvals that somebody has to decide.
+             * @description Pending approvals.
              * @example 0
              */
             approvals: number;
@@ -2035,11 +2035,11 @@ export interface components {
             count: number;
         };
         OverviewDto: {
-            /** @description Null while Redis is away. */
+            /** @description Null while Redis is down. */
             journal: components["schemas"]["JournalDto"] | null;
-            /** @description Null while Postgres is away. */
+            /** @description Null while Postgres is down. */
             money: components["schemas"]["MoneyDto"] | null;
-            /** @description What was set right lately, the newest first. Null while Redis is away. */
+            /** @description Recent corrections, newest first. Null while Redis is down. */
             corrections: components["schemas"]["CorrectionDto"][] | null;
         };
         TapsDto: {
@@ -2049,12 +2049,12 @@ export interface components {
              */
             won: number;
             /**
-             * @description Taps of users who had their packet already.
+             * @description Taps of users who already had their packet.
              * @example 40
              */
             already: number;
             /**
-             * @description Taps for which a packet was set aside until it could be confirmed.
+             * @description Taps whose packet was reserved and is not confirmed yet.
              * @example 0
              */
             reserved: number;
@@ -2065,7 +2065,7 @@ export interface components {
             /** @example 3 */
             closed: number;
             /**
-             * @description How long the answers to all of them took together.
+             * @description Total time of all answers.
              * @example 20000
              */
             milliseconds: number;
@@ -2073,20 +2073,20 @@ export interface components {
         ProgressDto: {
             /** @example 1 */
             activityId: string;
-            /** @description Grabs by what they came to, for a day after the last one; not those that ended with a problem. Statistics: a process that dies takes its last second along. Null while Redis is away. */
+            /** @description Grabs by outcome, kept for a day after the last one, without those that ended with a problem. A process that is killed takes its last second with it. Null while Redis is down. */
             taps: components["schemas"]["TapsDto"] | null;
             /**
-             * @description Null while Redis is away.
+             * @description Null while Redis is down.
              * @example 0
              */
             packetsLeft: number | null;
             /**
-             * @description How many wait for a packet. Null while Redis is away.
+             * @description Users who wait for a packet. Null while Redis is down.
              * @example 30
              */
             waiting: number | null;
             /**
-             * @description How long the oldest unpaid win has waited for its money. Null when all are paid.
+             * @description Age of the oldest unpaid win. Null when all are paid.
              * @example 0.4
              */
             oldestUnpaidSeconds: number | null;
@@ -2099,7 +2099,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description Whether the money has reached the wallet; void: it never will.
+             * @description State of the payment into the wallet. `void`: it will never be paid.
              * @enum {string}
              */
             settlement: "pending" | "credited" | "dead-letter" | "void";
@@ -2119,7 +2119,7 @@ export interface components {
              */
             end: boolean;
             /**
-             * @description Lines before this one.
+             * @description Number of lines before this one.
              * @example 200
              */
             rows: number;
@@ -2130,7 +2130,7 @@ export interface components {
             /** @enum {string} */
             kind: "fund" | "top-up" | "credit" | "void" | "refund";
             /**
-             * @description The account that paid: its kind and its owner.
+             * @description The account that paid, as kind and owner.
              * @example escrow:1
              */
             from: string;
@@ -2144,7 +2144,7 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description What was paid, for a credit.
+             * @description The claim that was paid, for a credit.
              * @example 42
              */
             claimId: string | null;
@@ -2159,12 +2159,12 @@ export interface components {
             /** @example CNY */
             currency: string;
             /**
-             * @description What became of it; unclaimed: the sponsor was refunded.
+             * @description The outcome. `unclaimed`: the sponsor was refunded.
              * @enum {string}
              */
             outcome: "pending" | "credited" | "dead-letter" | "void" | "unclaimed";
             /**
-             * @description Who won it.
+             * @description The winner.
              * @example u1
              */
             userId: string | null;
@@ -2182,7 +2182,7 @@ export interface components {
             /** @example operator-7 */
             actorId: string;
             /**
-             * @description The server that asked for them (`Act-For`); null when they asked themselves.
+             * @description The server that acted for them (`Act-For`). Null when they acted themselves.
              * @example shop-backend
              */
             via: string | null;
@@ -2216,7 +2216,7 @@ export interface components {
         };
         ActivityEventDto: {
             /**
-             * @description Names what has happened, in event streams and as `webhook-id`: drop a second one.
+             * @description Identifies the event, in event streams and as `webhook-id`. Drop a second message with the same id.
              * @example claim_42_credited
              */
             messageId: string;
@@ -2224,13 +2224,13 @@ export interface components {
             activityId: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description The moment of the event.
              */
             at: string;
         };
         PacketEventDto: {
             /**
-             * @description Names what has happened, in event streams and as `webhook-id`: drop a second one.
+             * @description Identifies the event, in event streams and as `webhook-id`. Drop a second message with the same id.
              * @example claim_42_credited
              */
             messageId: string;
@@ -2238,7 +2238,7 @@ export interface components {
             activityId: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description The moment of the event.
              */
             at: string;
             /** @example u1 */
@@ -2252,24 +2252,24 @@ export interface components {
         };
         EventTicketDto: {
             /**
-             * @description For `?ticket=…` of the event stream, once.
+             * @description The ticket for `?ticket=…` of the event stream. It is good for one connection.
              * @example yGIPwJ2Y7hCqkXz1Rr8dN0fLmT4vBsEa
              */
             ticket: string;
             /**
              * Format: date-time
-             * @description Half a minute from now.
+             * @description The moment of its expiry, half a minute from now.
              */
             expiresAt: string;
         };
         CreateWebhookBody: {
             /**
-             * @description https, at a public address.
+             * @description An https URL at a public address.
              * @example https://partner.example/hongbao
              */
             url: string;
             /**
-             * @description What it hears of; all that exist today unless given.
+             * @description Events that the webhook receives. All events that exist today when left out.
              * @example [
              *       "wallet.credited"
              *     ]
@@ -2292,7 +2292,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description What its messages are signed with, in base64 after the prefix. It is not shown again.
+             * @description The key that signs its messages, in base64 after the prefix. It is not shown again.
              * @example whsec_…
              */
             secret: string;
@@ -2342,13 +2342,13 @@ export interface components {
              */
             attempts: number;
             /**
-             * @description What the last attempt failed with, while it is tried again.
+             * @description The failure of the last attempt, while the message is retried.
              * @example null
              */
             lastError: string | null;
             /**
              * Format: date-time
-             * @description When it was delivered, else when it came.
+             * @description The moment of its delivery; before that, of its arrival.
              * @example 2031-01-01T00:00:00.000Z
              */
             at: string;
@@ -2360,7 +2360,7 @@ export interface components {
             /** @example 7 */
             id: string;
             /**
-             * @description Its `webhook-id`.
+             * @description The `webhook-id` of the message.
              * @example claim_42_credited
              */
             messageId: string;
@@ -2369,7 +2369,7 @@ export interface components {
             /** @example 8 */
             attempts: number;
             /**
-             * @description What the last attempt failed with.
+             * @description The failure of the last attempt.
              * @example answered 500
              */
             lastError: string;
@@ -2381,7 +2381,7 @@ export interface components {
         };
         ReplayUndeliveredBody: {
             /**
-             * @description Only these dead letters; all of the webhook unless given.
+             * @description Only these dead letters. All of the webhook when left out.
              * @example [
              *       "7"
              *     ]
@@ -2390,7 +2390,7 @@ export interface components {
         };
         ReplayedMessagesDto: {
             /**
-             * @description Messages that are on their way again; call again while it is 1000.
+             * @description Messages that are being delivered again. Repeat the call while it is 1000.
              * @example 12
              */
             replayed: number;
@@ -2404,21 +2404,21 @@ export interface components {
         ProblemDto: {
             /**
              * Format: uri-reference
-             * @description Where this kind of problem is explained.
+             * @description Address of the explanation of this kind of problem.
              */
             type: string;
             title: string;
             status: number;
-            /** @description What happened this time. */
+            /** @description Explanation of this occurrence. */
             detail: string;
             code: components["schemas"]["ProblemCode"];
-            /** @description Also in the X-Request-Id header; quote it when you ask for help. Missing when no request could be read. */
+            /** @description The id of the request, also in the X-Request-Id header. Quote it when you ask for help. Missing when no request could be read. */
             requestId?: string;
-            /** @description The fields at fault, when the input was. */
+            /** @description The invalid fields, when the input was invalid. */
             errors?: components["schemas"]["FieldFaultDto"][];
         };
         /**
-         * @description The kind of a problem. Stable: branch on this.
+         * @description The kind of problem. It is stable: branch on it.
          * @enum {string}
          */
         ProblemCode: "activity.already_open" | "activity.archived" | "activity.close_unavailable" | "activity.creation_under_way" | "activity.ended" | "activity.loading" | "activity.not_ended" | "activity.not_found" | "activity.too_many" | "approval.not_found" | "approval.not_pending" | "approval.own" | "auth.forbidden" | "auth.keys_unavailable" | "auth.unauthenticated" | "busy" | "dead_letter.not_found" | "dead_letter.not_open" | "events.too_many_connections" | "events.too_many_tickets" | "events.unavailable" | "gateway.too_many_connections" | "gateway.too_many_unanswered" | "gateway.unavailable" | "gateway.upgrade_required" | "grab.backlog_full" | "grab.lookups_full" | "grab.nothing_won" | "grab.unavailable" | "health.dependencies_fail" | "health.not_ready" | "idempotency.in_flight" | "idempotency.key_invalid" | "idempotency.key_missing" | "idempotency.mismatch" | "internal" | "rate_limited" | "request.headers_too_large" | "request.invalid" | "request.malformed" | "request.not_acceptable" | "request.timed_out" | "request.too_large" | "request.unknown_field" | "request.unsupported_media_type" | "route.not_found" | "unavailable" | "waitlist.full" | "waitlist.not_waiting" | "waitlist.nothing_to_wait_for" | "waitlist.unavailable" | "wallet.balance_limit" | "wallet.frozen" | "wallet.insufficient_funds" | "webhook.not_found" | "webhook.queue_unavailable" | "webhook.too_many";
@@ -2427,21 +2427,21 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names this request in our logs: the one that was sent, if it is usable, else a new one. */
+        /** @description The id of this request in the logs: the id that was sent, if it is usable, otherwise a new one. */
         "X-Request-Id": string;
-        /** @description Requests per second that this user, or for others this address, may make. */
+        /** @description Requests per second that this user may make; without a token, this address. */
         "RateLimit-Limit": number;
-        /** @description How many of them are left, as far as this process knows of the others. */
+        /** @description Remaining requests, as far as this process knows of the others. */
         "RateLimit-Remaining": number;
-        /** @description Seconds until all of them are there again. */
+        /** @description Seconds until the full number is available again. */
         "RateLimit-Reset": number;
         /** @description Seconds to wait before the request is repeated. Missing where waiting does not help. */
         "Retry-After": number;
-        /** @description How to authenticate. */
+        /** @description The authentication scheme. */
         "WWW-Authenticate": "Bearer";
-        /** @description What to ask for. */
+        /** @description The protocol to upgrade to. */
         Upgrade: "websocket";
-        /** @description The `Idempotency-Key` came before: this is the first answer, and nothing has happened again. */
+        /** @description The `Idempotency-Key` is known: this is the first answer again, and the request had no further effect. */
         "Idempotency-Replayed": "true";
     };
     pathItems: never;
@@ -2477,7 +2477,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It answers. */
+            /** @description The process answers. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2497,7 +2497,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It has started on a schema that fits, and is not leaving. */
+            /** @description The process has started, its schema fits, and it is not leaving. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2517,7 +2517,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All is well. */
+            /** @description Every dependency works. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2531,9 +2531,9 @@ export interface operations {
     Activity_list: {
         parameters: {
             query?: {
-                /** @description Items on this page. */
+                /** @description Number of items on a page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description Only activities in this phase. */
                 phase?: "scheduled" | "open" | "sold-out" | "closed" | "settled";
@@ -2541,7 +2541,7 @@ export interface operations {
                 sponsorId?: string;
             };
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path?: never;
@@ -2568,9 +2568,9 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
-                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -2596,7 +2596,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path: {
@@ -2619,11 +2619,11 @@ export interface operations {
     Clock_read: {
         parameters: {
             query?: {
-                /** @description The activity whose window it is asked for. In a Redis Cluster each has the clock of its master. */
+                /** @description The activity whose window is meant. In a Redis Cluster each activity follows the clock of its master. */
                 activityId?: string;
             };
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path?: never;
@@ -2645,9 +2645,9 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
-                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -2671,9 +2671,9 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
-                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -2697,7 +2697,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path?: never;
@@ -2723,7 +2723,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path: {
@@ -2747,9 +2747,9 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
-                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -2777,7 +2777,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -2799,7 +2799,7 @@ export interface operations {
                     "application/json": components["schemas"]["VoidedClaimDto"];
                 };
             };
-            /** @description Nothing has changed: somebody else has to approve it. */
+            /** @description Nothing has changed. A second person has to approve the void. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2813,15 +2813,15 @@ export interface operations {
     WonPackets_ofActivity: {
         parameters: {
             query?: {
-                /** @description Items on this page. */
+                /** @description Number of items on a page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description Only the packet of this user. */
                 userId?: string;
             };
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path: {
@@ -2850,7 +2850,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path: {
@@ -2860,7 +2860,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How it went. */
+            /** @description The outcome. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2869,7 +2869,7 @@ export interface operations {
                     "application/json": components["schemas"]["GrabDto"];
                 };
             };
-            /** @description Reserved for you and not yet confirmed: ask again. It will be confirmed and paid even if you do not, unless Redis loses it first. */
+            /** @description The packet is reserved and not confirmed yet: ask again. It is confirmed and paid even if the client does not ask, unless Redis loses the reservation first. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2889,9 +2889,9 @@ export interface operations {
     Quarantine_list: {
         parameters: {
             query?: {
-                /** @description Items on this page. */
+                /** @description Number of items on a page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -2919,7 +2919,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path: {
@@ -2942,15 +2942,15 @@ export interface operations {
     WonPackets_ofMe: {
         parameters: {
             query?: {
-                /** @description Items on this page. */
+                /** @description Number of items on a page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Only the packet of this activity: one, or none. */
+                /** @description Only the packet of this activity: one item or none. */
                 activityId?: string;
             };
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path?: never;
@@ -2968,7 +2968,7 @@ export interface operations {
                         items: components["schemas"]["WonPacketDto"][];
                         /** @description Null on the last page. */
                         nextCursor: string | null;
-                        /** @description Whether older ones were archived, and are not listed. */
+                        /** @description True when older ones were archived and are not listed. */
                         archived: boolean;
                     };
                 };
@@ -2978,13 +2978,13 @@ export interface operations {
     Waitlist_list: {
         parameters: {
             query?: {
-                /** @description Items on this page. */
+                /** @description Number of items on a page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path: {
@@ -3013,7 +3013,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path: {
@@ -3037,7 +3037,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path: {
@@ -3061,7 +3061,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -3084,7 +3084,7 @@ export interface operations {
                     "application/json": components["schemas"]["DepositDto"];
                 };
             };
-            /** @description Nothing has moved: somebody else has to approve it. */
+            /** @description No money has moved. A second person has to approve the deposit. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3099,7 +3099,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path?: never;
@@ -3120,9 +3120,9 @@ export interface operations {
     Wallet_myEntries: {
         parameters: {
             query?: {
-                /** @description Items on this page. */
+                /** @description Number of items on a page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description Only lines of this activity. */
                 activityId?: string;
@@ -3134,7 +3134,7 @@ export interface operations {
                 to?: string;
             };
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path?: never;
@@ -3152,7 +3152,7 @@ export interface operations {
                         items: components["schemas"]["EntryDto"][];
                         /** @description Null on the last page. */
                         nextCursor: string | null;
-                        /** @description Whether older ones were archived, and are not listed. */
+                        /** @description True when older ones were archived and are not listed. */
                         archived: boolean;
                     };
                 };
@@ -3184,9 +3184,9 @@ export interface operations {
     Wallet_entries: {
         parameters: {
             query?: {
-                /** @description Items on this page. */
+                /** @description Number of items on a page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description Only lines of this activity. */
                 activityId?: string;
@@ -3216,7 +3216,7 @@ export interface operations {
                         items: components["schemas"]["EntryDto"][];
                         /** @description Null on the last page. */
                         nextCursor: string | null;
-                        /** @description Whether older ones were archived, and are not listed. */
+                        /** @description True when older ones were archived and are not listed. */
                         archived: boolean;
                     };
                 };
@@ -3227,7 +3227,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -3252,7 +3252,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -3276,9 +3276,9 @@ export interface operations {
     DeadLetter_list: {
         parameters: {
             query?: {
-                /** @description Items on this page. */
+                /** @description Number of items on a page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 status?: "open" | "replayed" | "resolved" | "void";
                 /** @description Only letters of this activity. */
@@ -3313,7 +3313,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -3339,7 +3339,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -3363,7 +3363,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -3390,9 +3390,9 @@ export interface operations {
     Review_list: {
         parameters: {
             query?: {
-                /** @description Items on this page. */
+                /** @description Number of items on a page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 status?: "pending" | "approved" | "rejected" | "expired";
             };
@@ -3442,7 +3442,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -3466,7 +3466,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -3490,7 +3490,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path: {
@@ -3533,7 +3533,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path: {
@@ -3556,7 +3556,7 @@ export interface operations {
     Export_claims: {
         parameters: {
             query?: {
-                /** @description The same as `Accept`, for people. It counts if both are there. */
+                /** @description As `Accept`, for people. The parameter counts if both are present. */
                 format?: "csv" | "ndjson";
             };
             header?: never;
@@ -3567,7 +3567,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The lines, as they are read. */
+            /** @description The lines, streamed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3598,7 +3598,7 @@ export interface operations {
     Export_ledger: {
         parameters: {
             query?: {
-                /** @description The same as `Accept`, for people. It counts if both are there. */
+                /** @description As `Accept`, for people. The parameter counts if both are present. */
                 format?: "csv" | "ndjson";
             };
             header?: never;
@@ -3609,7 +3609,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The lines, as they are read. */
+            /** @description The lines, streamed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3640,7 +3640,7 @@ export interface operations {
     Export_results: {
         parameters: {
             query?: {
-                /** @description The same as `Accept`, for people. It counts if both are there. */
+                /** @description As `Accept`, for people. The parameter counts if both are present. */
                 format?: "csv" | "ndjson";
             };
             header?: never;
@@ -3651,7 +3651,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The lines, as they are read. */
+            /** @description The lines, streamed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3680,13 +3680,13 @@ export interface operations {
     Audit_list: {
         parameters: {
             query?: {
-                /** @description Items on this page. */
+                /** @description Number of items on a page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Only deeds of this caller, such as `operator-7`. */
+                /** @description Only actions of this caller, such as `operator-7`. */
                 actorId?: string;
-                /** @description Only deeds about this: `activity:<id>`, `wallet:<ownerId>`, `dead-letter:<id>`, `approval:<id>` or `webhook:<id>`, such as `wallet:u1`. */
+                /** @description Only actions on this target: `activity:<id>`, `wallet:<ownerId>`, `dead-letter:<id>`, `approval:<id>` or `webhook:<id>`, such as `wallet:u1`. */
                 subject?: string;
             };
             header?: never;
@@ -3714,7 +3714,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path?: never;
@@ -3736,15 +3736,15 @@ export interface operations {
     Events_listen: {
         parameters: {
             query?: {
-                /** @description An activity whose opening, selling out and closing the caller wants to hear of. */
+                /** @description Also stream the opening, selling out and closing of this activity. */
                 activityId?: string;
-                /** @description The same as `Last-Event-ID`, which counts if both are there, for clients that cannot send headers. */
+                /** @description As `Last-Event-ID`, for clients that cannot send headers. The header counts if both are present. */
                 lastEventId?: string;
             };
             header?: {
                 /** @description The `id` of the last event that was read. */
                 "Last-Event-ID"?: string;
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path?: never;
@@ -3774,7 +3774,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The user for whom a server asks: required with a token of the role `server`, and refused with any other. */
+                /** @description The user that a server acts for. Required with a token of the role `server`, and refused with any other. */
                 "Act-For"?: string;
             };
             path?: never;
@@ -3806,7 +3806,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -3839,7 +3839,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The webhook is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3852,7 +3852,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -3896,9 +3896,9 @@ export interface operations {
     Webhook_deadLetters: {
         parameters: {
             query?: {
-                /** @description Items on this page. */
+                /** @description Number of items on a page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -3928,7 +3928,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same body it replays the first answer, with `Idempotency-Replayed: true`. */
+                /** @description A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the first answer with `Idempotency-Replayed: true`. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -4000,7 +4000,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. What the body says is not read. */
+            /** @description Received. The body of the answer is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4064,7 +4064,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. What the body says is not read. */
+            /** @description Received. The body of the answer is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4128,7 +4128,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. What the body says is not read. */
+            /** @description Received. The body of the answer is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4188,7 +4188,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. What the body says is not read. */
+            /** @description Received. The body of the answer is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4248,7 +4248,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. What the body says is not read. */
+            /** @description Received. The body of the answer is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4308,7 +4308,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. What the body says is not read. */
+            /** @description Received. The body of the answer is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

@@ -15,8 +15,8 @@ export class ActivityController {
   @ApiOperation({
     summary: 'List activities',
     description:
-      'Newest first. With `phase` a page may have fewer items than asked for, even none, and still a `nextCursor`: ' +
-      'then the others that were looked at are in other phases.',
+      'Newest first. With `phase`, a page may hold fewer items than `limit`, or none, and still have a ' +
+      '`nextCursor`: the other activities of that page are in other phases.',
   })
   @ApiPage(ActivityDto, 'Activities')
   list(@Query() query: ActivitiesQuery): Promise<Page<ActivityDto>> {

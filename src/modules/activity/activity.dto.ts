@@ -22,7 +22,7 @@ export class ActivityDto {
   @ApiProperty({ example: 'New Year rain' })
   readonly name!: string;
 
-  @ApiProperty({ enum: PHASES, description: 'settled: closed, and no claim is unpaid.' })
+  @ApiProperty({ enum: PHASES, description: '`settled`: closed, and no claim is unpaid.' })
   readonly phase!: Phase;
 
   @ApiProperty({ example: false })
@@ -44,7 +44,7 @@ export class ActivityDto {
     type: 'integer',
     example: 1,
     minimum: 1,
-    description: 'Over how many parts of Redis its packets are dealt.',
+    description: 'The number of parts of Redis that its packets are dealt over.',
   })
   readonly parts!: number;
 

@@ -15,10 +15,10 @@ export class ClockController {
 
   @Get()
   @ApiOperation({
-    summary: 'The clock that opens activities',
+    summary: 'Read the clock that opens activities',
     description:
-      'For countdowns, since the clock of a phone may be wrong. Ask a few times, and take the answer that came fastest: half ' +
-      'of the way is how old it is.',
+      'For countdowns, because the clock of a phone may be wrong. Ask a few times and take the fastest answer: its ' +
+      'age is half of the round trip.',
   })
   @ApiOkResponse({ type: ClockDto })
   async read(@Query() { activityId }: ClockQuery): Promise<ClockDto> {

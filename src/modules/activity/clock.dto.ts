@@ -4,13 +4,13 @@ import { IsId, Optional } from '../../platform/http';
 export class ClockQuery {
   @Optional({
     description:
-      'The activity whose window it is asked for. In a Redis Cluster each has the clock of its master.',
+      'The activity whose window is meant. In a Redis Cluster each activity follows the clock of its master.',
   })
   @IsId()
   readonly activityId?: string;
 }
 
 export class ClockDto {
-  @ApiProperty({ format: 'date-time', description: 'By the one clock that decides about the window.' })
+  @ApiProperty({ format: 'date-time', description: 'The time of the clock that decides about the window.' })
   readonly now!: string;
 }

@@ -9,11 +9,14 @@ export class ApprovalDto {
 
   @ApiProperty({
     enum: APPROVAL_STATUSES,
-    description: 'Only while it is `pending` can somebody approve or reject it.',
+    description: 'Only a `pending` request can be approved or rejected.',
   })
   readonly status!: ApprovalStatus;
 
-  @ApiProperty({ enum: ['wallet.deposit', 'dead-letter.void'], description: 'As in the audit log.' })
+  @ApiProperty({
+    enum: ['wallet.deposit', 'dead-letter.void'],
+    description: 'The action, named as in the audit log.',
+  })
   readonly action!: Approval['action'];
 
   @ApiProperty({ example: 'wallet:u1', description: '`wallet:<ownerId>` or `dead-letter:<id>`.' })
@@ -30,7 +33,8 @@ export class ApprovalDto {
     additionalProperties: { type: 'string' },
     example: { reference: 'Bank transfer 2031-02-01/0042' },
     description:
-      'What else was asked for: the `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and `userId` of a void.',
+      'Further fields of the request: `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and ' +
+      '`userId` of a void.',
   })
   readonly terms!: Record<string, string>;
 
@@ -47,7 +51,7 @@ export class ApprovalDto {
     type: String,
     nullable: true,
     example: 'finance-8',
-    description: 'Never the one who asked.',
+    description: 'Never the person who asked.',
   })
   readonly decidedBy!: string | null;
 

@@ -12,8 +12,8 @@ export class AuditController {
 
   @Get()
   @ApiOperation({
-    summary: 'Who did what',
-    description: 'Deeds of staff and sponsors, newest first, each with what it found and what it left.',
+    summary: 'List the audit log',
+    description: 'Actions of staff and sponsors, newest first, each with the state before and after.',
   })
   @ApiPage(AuditDto, 'Deeds')
   async list(@Query() { limit, cursor, ...filter }: AuditQuery): Promise<Page<AuditDto>> {

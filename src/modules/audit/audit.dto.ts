@@ -6,15 +6,15 @@ import { exampleInstant, IsUserId, Optional, PageQuery, userIdSchema } from '../
 const SUBJECT = /^[a-z-]{1,32}:[\x21-\x7e]{1,128}$/;
 
 export class AuditQuery extends PageQuery {
-  @Optional({ ...userIdSchema, description: 'Only deeds of this caller, such as `operator-7`.' })
+  @Optional({ ...userIdSchema, description: 'Only actions of this caller, such as `operator-7`.' })
   @IsUserId()
   readonly actorId?: string;
 
   @Optional({
     pattern: SUBJECT.source,
     description:
-      'Only deeds about this: `activity:<id>`, `wallet:<ownerId>`, `dead-letter:<id>`, `approval:<id>` or `webhook:<id>`, such ' +
-      'as `wallet:u1`.',
+      'Only actions on this target: `activity:<id>`, `wallet:<ownerId>`, `dead-letter:<id>`, `approval:<id>` or ' +
+      '`webhook:<id>`, such as `wallet:u1`.',
   })
   @Matches(SUBJECT, { message: 'must be a noun and an id, such as wallet:u1' })
   readonly subject?: string;
@@ -40,7 +40,7 @@ export class AuditDto {
     type: String,
     nullable: true,
     example: 'shop-backend',
-    description: 'The server that asked for them (`Act-For`); null when they asked themselves.',
+    description: 'The server that acted for them (`Act-For`). Null when they acted themselves.',
   })
   readonly via!: string | null;
 

@@ -20,15 +20,14 @@ const CLAIM = { redPacketId: '10000042', userId: 'u1', ...MONEY, confirmedAt: CO
 
 const DOCUMENTED: Readonly<Record<ExportKind, Documented>> = {
   claims: {
-    summary: 'Export who won what',
-    description: 'In the order of packets.',
+    summary: 'Export the claims of an activity',
+    description: 'Sorted by packet.',
     line: ClaimLineDto,
     example: { ...CLAIM, claimId: '42', settlement: 'credited', creditedAt: CREDITED_AT },
   },
   ledger: {
-    summary: 'Export the transfers of the money',
-    description:
-      'First what came into the escrow, then what winners were paid, then what went back to the sponsor.',
+    summary: 'Export the ledger of an activity',
+    description: 'Deposits into the escrow first, then credits to winners, then refunds to the sponsor.',
     line: TransferLineDto,
     example: {
       ...MONEY,
@@ -41,19 +40,19 @@ const DOCUMENTED: Readonly<Record<ExportKind, Documented>> = {
     },
   },
   results: {
-    summary: 'Export what became of every packet',
-    description: 'In their order, those that nobody took included. Only once the activity has ended.',
+    summary: 'Export the result of every packet',
+    description: 'Sorted by packet, with unclaimed packets. Available once the activity has ended.',
     line: ResultLineDto,
     example: { ...CLAIM, outcome: 'credited' },
   },
 };
 
 const WHOLE =
-  'What was there when the export began is in it once, each line as it was when it was read; ' +
-  'what comes while it is read may be in it too.\n\n' +
-  "- CSV as in RFC 4180, with a line of names first. A value that a spreadsheet would take for a formula has a `'` before it.\n" +
-  '- NDJSON: an object a line, and last `{"end":true,"rows":…}`.\n\n' +
-  'A connection that ends before the answer does means that something is missing, and so does NDJSON without its last line.';
+  'The export holds everything that existed when it began, each row once, as it was when it was read. Rows that are added ' +
+  'meanwhile may be in it too.\n\n' +
+  "- CSV: as in RFC 4180, with a header line. A value that a spreadsheet would take for a formula begins with `'`.\n" +
+  '- NDJSON: one object per line; the last line is `{"end":true,"rows":…}`.\n\n' +
+  'An export is incomplete when the connection breaks before its end, or when NDJSON lacks its last line.';
 
 const TEXT = { type: 'string' as const };
 
@@ -70,7 +69,7 @@ export function GetExport(kind: ExportKind): MethodDecorator {
     ApiExtraModels(line, ExportEndDto),
     ApiProduces(csv.mediaType, ndjson.mediaType),
     ApiOkResponse({
-      description: 'The lines, as they are read.',
+      description: 'The lines, streamed.',
       headers: { 'Content-Disposition': { description: 'A name for the file.', schema: TEXT } },
       content: {
         [csv.mediaType]: { schema: TEXT, example: csvOf(kind) },

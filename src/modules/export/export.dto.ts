@@ -7,7 +7,7 @@ import { EXPORT_FORMATS, type ExportFormat } from './export-format';
 export class ExportQuery {
   @Optional({
     enum: EXPORT_FORMATS,
-    description: 'The same as `Accept`, for people. It counts if both are there.',
+    description: 'As `Accept`, for people. The parameter counts if both are present.',
   })
   @IsIn(EXPORT_FORMATS, { message: `must be one of ${EXPORT_FORMATS.join(', ')}` })
   readonly format?: ExportFormat;
@@ -30,7 +30,7 @@ export class TransferLineDto {
   @ApiProperty({ enum: TRANSFER_KINDS })
   readonly kind!: (typeof TRANSFER_KINDS)[number];
 
-  @ApiProperty({ example: 'escrow:1', description: 'The account that paid: its kind and its owner.' })
+  @ApiProperty({ example: 'escrow:1', description: 'The account that paid, as kind and owner.' })
   readonly from!: string;
 
   @ApiProperty({ example: 'wallet:u1', description: 'The account that was paid.' })
@@ -42,7 +42,12 @@ export class TransferLineDto {
   @ApiProperty({ example: 'CNY' })
   readonly currency!: string;
 
-  @ApiProperty({ type: String, nullable: true, example: '42', description: 'What was paid, for a credit.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '42',
+    description: 'The claim that was paid, for a credit.',
+  })
   readonly claimId!: string | null;
 
   @ApiProperty({ format: 'date-time' })
@@ -60,10 +65,10 @@ export class ResultLineDto {
   @ApiProperty({ example: 'CNY' })
   readonly currency!: string;
 
-  @ApiProperty({ enum: OUTCOMES, description: 'What became of it; unclaimed: the sponsor was refunded.' })
+  @ApiProperty({ enum: OUTCOMES, description: 'The outcome. `unclaimed`: the sponsor was refunded.' })
   readonly outcome!: (typeof OUTCOMES)[number];
 
-  @ApiProperty({ type: String, nullable: true, example: 'u1', description: 'Who won it.' })
+  @ApiProperty({ type: String, nullable: true, example: 'u1', description: 'The winner.' })
   readonly userId!: string | null;
 
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
@@ -75,6 +80,6 @@ export class ExportEndDto {
   @ApiProperty({ description: 'Always true.', example: true })
   readonly end!: boolean;
 
-  @ApiProperty({ type: 'integer', example: 200, description: 'Lines before this one.' })
+  @ApiProperty({ type: 'integer', example: 200, description: 'Number of lines before this one.' })
   readonly rows!: number;
 }

@@ -28,10 +28,10 @@ const ask = (op: string, fields: object, required: readonly string[]) =>
 const answer = (body: object) =>
   object(
     {
-      id: { type: ['string', 'null'], description: 'Null: about a frame whose `id` cannot be used.' },
+      id: { type: ['string', 'null'], description: 'Null when the `id` of the frame cannot be used.' },
       status: { type: 'integer', minimum: 200, maximum: 599, description: 'As over HTTP.' },
       body: { anyOf: [body, schemaOf('ProblemDto')] },
-      retryAfter: { type: 'integer', minimum: 1, description: 'Seconds, as `Retry-After` says them.' },
+      retryAfter: { type: 'integer', minimum: 1, description: 'Seconds, as in `Retry-After`.' },
     },
     ['id', 'status', 'body'],
   );
@@ -105,22 +105,25 @@ export function asyncApi({ info, components }: OpenAPIObject): object {
     channels: {
       gateway: {
         address: GATEWAY_PATH,
-        description: 'One WebSocket for the taps of a player and for their news.',
+        description: 'One WebSocket for the taps and the events of a player.',
         messages: MESSAGES,
         bindings: { ws: { method: 'GET', bindingVersion: '0.1.0' } },
       },
     },
     operations: {
-      grab: asked('grab', 'Grab a packet. It may be repeated at will: a user gets the same packet for ever.'),
+      grab: asked(
+        'grab',
+        'Grab a packet. The frame may be repeated freely: the packet of a user never changes.',
+      ),
       watch: asked(
         'watch',
-        'Hear what happens to me, and to these activities. It takes the place of what was watched before.',
+        'Receive my events and those of these activities. The list replaces the previous one.',
       ),
-      ping: asked('ping', 'Find out whether the other side is there. The server sends pings by itself.'),
+      ping: asked('ping', 'Check the connection. The server sends pings of its own as well.'),
       news: {
         action: 'send',
         channel: CHANNEL,
-        summary: 'What happened. `resync`: something may have been missed, look for yourself.',
+        summary: 'An event. `resync`: events may have been missed, so read the current state.',
         messages: [...EVENTS, 'resync'].map(messageAt),
       },
     },
@@ -129,13 +132,13 @@ export function asyncApi({ info, components }: OpenAPIObject): object {
 }
 
 const DESCRIPTION =
-  `Ask for a WebSocket at \`${GATEWAY_PATH}\` with the subprotocol \`${PROTOCOL}\` and a token in \`Authorization\`; pages offer ` +
-  'the subprotocol `bearer.` with the token after it instead. Frames are text of one JSON object each, of at most ' +
-  `${FRAME_BYTES_MAX} bytes from clients. An answer has the \`id\` of its frame, and the status and the body that a request ` +
-  `would get. At most ${UNANSWERED_MAX} frames may wait for theirs. The limits of users and addresses are those of HTTP, and ` +
-  'each frame counts as a request.\n\n' +
+  `Open a WebSocket at \`${GATEWAY_PATH}\` with the subprotocol \`${PROTOCOL}\` and a token in \`Authorization\`. Browsers send ` +
+  'the token as a second subprotocol, `bearer.<token>`. A frame is the text of one JSON object, from clients at most ' +
+  `${FRAME_BYTES_MAX} bytes. An answer has the \`id\` of its frame, and the status and body that an HTTP request would have. ` +
+  `At most ${UNANSWERED_MAX} frames of a connection may be unanswered. The limits of users and addresses are those of HTTP, ` +
+  'and each frame counts as a request.\n\n' +
   'The server ends a connection with one of these codes: ' +
-  `${CLOSE.leaving}, it is leaving: connect again after a random moment; ${CLOSE.noFrame} and ${CLOSE.noText}, this is no ` +
-  `frame, or no text; ${CLOSE.notOurProtocol}, this is not our protocol; ` +
-  `${CLOSE.tooLarge}, a frame was too large; ${CLOSE.tokenEnded}, the token has ended; ${CLOSE.tooMany}, too many frames or ` +
-  'pings. What had no answer by then may be asked again.';
+  `${CLOSE.leaving} the server is leaving, reconnect after a random delay; ${CLOSE.noFrame} not a frame; ${CLOSE.noText} not ` +
+  `text; ${CLOSE.notOurProtocol} not this protocol; ` +
+  `${CLOSE.tooLarge} frame too large; ${CLOSE.tokenEnded} token ended; ${CLOSE.tooMany} too many frames or ` +
+  'pings. Frames without an answer may be sent again.';

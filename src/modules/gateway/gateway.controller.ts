@@ -17,14 +17,14 @@ export class GatewayController {
   @Get()
   @Allow('read')
   @ApiOperation({
-    summary: 'Tap and listen over one connection',
+    summary: 'Open a WebSocket for taps and events',
     description:
-      `A WebSocket with the subprotocol \`${PROTOCOL}\`, whose frames the AsyncAPI document at \`/asyncapi.json\` describes. ` +
-      'Browsers, which cannot send a token, offer `bearer.` with the token after it as a second subprotocol.\n\n' +
-      'A page does not learn why it was refused. The same request without the wish for a WebSocket does: 426 means that ' +
-      'a WebSocket would have been opened.',
+      `The subprotocol is \`${PROTOCOL}\`; the AsyncAPI document at \`/asyncapi.json\` describes its frames. ` +
+      'Browsers, which cannot send headers, offer `bearer.<token>` as a second subprotocol.\n\n' +
+      'A browser does not show why a WebSocket was refused. The same request without an `Upgrade` header is answered with ' +
+      'the problem, or with 426 when the WebSocket would have been opened.',
   })
-  @ApiResponse({ status: 101, description: 'From here on, frames.' })
+  @ApiResponse({ status: 101, description: 'The WebSocket is open.' })
   @ApiProblems(upgradeRequired, tooManyConnections, gatewayUnavailable)
   async connect(
     @CurrentCaller() caller: Caller,

@@ -28,11 +28,11 @@ export class GrabController {
   @ApiOperation({
     summary: 'Grab a packet',
     description:
-      'No body. One packet per user: asking again returns the same one, so a client may repeat this call at will. ' +
-      'Sold out, not open and closed are answers, not errors.',
+      'Takes no body. A user gets one packet; a repeated request returns the same packet, so clients may repeat it ' +
+      'freely. `sold-out`, `not-open` and `closed` are answers, not errors.',
   })
   @ApiOkResponse({
-    description: 'How it went.',
+    description: 'The outcome.',
     schema: { $ref: getSchemaPath('GrabDto') },
     examples: {
       won: example({ code: '0', redPacketId: '10000042', amount: '7.10' }),
@@ -45,7 +45,8 @@ export class GrabController {
   @ApiAcceptedResponse({
     schema: { $ref: getSchemaPath('GrabDto') },
     description:
-      'Reserved for you and not yet confirmed: ask again. It will be confirmed and paid even if you do not, unless Redis loses it first.',
+      'The packet is reserved and not confirmed yet: ask again. It is confirmed and paid even if the client does ' +
+      'not ask, unless Redis loses the reservation first.',
     example: { code: '2', redPacketId: '10000042' },
   })
   @ApiProblems(activityNotFound, activityArchived, activityLoading, dispenserAway, lookupsFull, backlogFull)

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IsId, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
 
-const PACKET = { example: '10000042', description: 'Your packet. The same one for ever.' };
-const AMOUNT = { example: '7.10', description: 'What it holds, in the currency of the activity.' };
+const PACKET = { example: '10000042', description: 'Your packet. It never changes.' };
+const AMOUNT = { example: '7.10', description: 'Its amount, in the currency of the activity.' };
 
 /** You have won. */
 export class WonGrabDto {
@@ -33,7 +33,7 @@ export class ReservedGrabDto {
   @ApiProperty({ enum: ['2'] })
   readonly code!: '2';
 
-  @ApiProperty({ example: '10000042', description: 'The packet that will be yours.' })
+  @ApiProperty({ example: '10000042', description: 'The packet that is reserved for you.' })
   readonly redPacketId!: string;
 }
 
@@ -47,7 +47,10 @@ export class RefusedGrabDto {
   @ApiProperty({ enum: REASONS })
   readonly reason!: (typeof REASONS)[number];
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'When the rain begins; with reason not-open.' })
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'Opening time of the activity, with the reason `not-open`.',
+  })
   readonly opensAt?: string;
 }
 
@@ -60,8 +63,8 @@ const GRAB_ANSWERS = { '0': WonGrabDto, '1': RepeatedGrabDto, '2': ReservedGrabD
 export const grabSchemas = {
   GrabDto: {
     description:
-      'The answer to a grab. `code`: 0 won · 1 you already had this packet · 2 reserved, ask again for the confirmation · ' +
-      '-1 nothing to get.',
+      'The answer to a grab. `code`: `0` won · `1` you already had this packet · `2` reserved, ask again for the ' +
+      'confirmation · `-1` nothing to get.',
     oneOf: Object.values(GRAB_ANSWERS).map((answer) => ({ $ref: getSchemaPath(answer) })),
     discriminator: {
       propertyName: 'code',
@@ -79,7 +82,7 @@ export class GrabsQuery extends PageQuery {
 }
 
 export class MyPacketsQuery extends PageQuery {
-  @Optional({ description: 'Only the packet of this activity: one, or none.' })
+  @Optional({ description: 'Only the packet of this activity: one item or none.' })
   @IsId()
   readonly activityId?: string;
 }
@@ -102,7 +105,7 @@ export class WonPacketDto {
 
   @ApiProperty({
     enum: SETTLEMENTS,
-    description: 'Whether the money has reached the wallet; void: it never will.',
+    description: 'State of the payment into the wallet. `void`: it will never be paid.',
   })
   readonly settlement!: (typeof SETTLEMENTS)[number];
 

@@ -13,8 +13,10 @@ export class QuarantineController {
 
   @Get()
   @ApiOperation({
-    summary: 'Journal entries that nobody can read',
-    description: 'They were put aside so that all others go on, and are kept. By shard, newest first.',
+    summary: 'List unreadable journal entries',
+    description:
+      'Entries that could not be read were put aside and are kept, so that all others go on. Sorted by shard, ' +
+      'newest first.',
   })
   @ApiPage(QuarantinedEntryDto, 'Entries')
   @ApiProblems(dispenserAway)

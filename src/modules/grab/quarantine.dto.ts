@@ -1,18 +1,24 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 export class QuarantinedEntryDto {
-  @ApiProperty({ type: 'integer', minimum: 0, example: 7, description: 'The journal that it was in.' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    example: 7,
+    description: 'The shard whose journal held the entry.',
+  })
   readonly shard!: number;
 
-  @ApiProperty({ example: '1767225600000-0', description: 'Its id in that journal.' })
+  @ApiProperty({ example: '1767225600000-0', description: 'The id of the entry in that journal.' })
   readonly entryId!: string;
 
-  @ApiProperty({ example: 'not a packet', description: 'The first thing in it that cannot be read.' })
+  @ApiProperty({ example: 'not a packet', description: 'The first part of the entry that cannot be read.' })
   readonly flaw!: string;
 
   @ApiProperty({
     example: '["42","u1 7"]',
-    description: 'Its fields and values in turn, as a JSON array, cut after a thousand characters.',
+    description:
+      'The fields and values of the entry in turn, as a JSON array, cut after a thousand characters.',
   })
   readonly fields!: string;
 
@@ -20,7 +26,7 @@ export class QuarantinedEntryDto {
     type: 'integer',
     minimum: 2,
     example: 13,
-    description: 'How many characters these are uncut.',
+    description: 'Length of the uncut fields, in characters.',
   })
   readonly length!: number;
 }

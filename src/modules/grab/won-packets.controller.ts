@@ -22,7 +22,7 @@ export class WonPacketsController {
 
   @Get('activities/:id/grabs/me')
   @Allow('read')
-  @ApiOperation({ summary: 'My packet of an activity' })
+  @ApiOperation({ summary: 'Read my packet of an activity' })
   @ApiOkResponse({ type: WonPacketDto })
   @ApiProblems(claimNotFound, activityArchived)
   mine(@IdParam() activityId: string, @CurrentCaller() caller: Caller): Promise<WonPacketDto> {
@@ -32,9 +32,9 @@ export class WonPacketsController {
   @Get('activities/:id/grabs')
   @Allow('read')
   @ApiOperation({
-    summary: 'Who got what',
+    summary: 'List the winners of an activity',
     description:
-      'For the sponsor of the activity and for staff. Newest first, unless packets were added to it.',
+      'For the sponsor of the activity and staff. Newest first, unless packets were added to the activity.',
   })
   @ApiPage(GrabbedPacketDto, 'Packets with their winners')
   @ApiProblems(activityNotFound, activityArchived)
@@ -48,8 +48,8 @@ export class WonPacketsController {
 
   @Get('me/packets')
   @Allow('read')
-  @ApiOperation({ summary: 'What I have grabbed', description: 'Newest first.' })
-  @ApiPage(WonPacketDto, 'My packets', { archived: 'Whether older ones were archived, and are not listed.' })
+  @ApiOperation({ summary: 'List my packets', description: 'Newest first.' })
+  @ApiPage(WonPacketDto, 'My packets', { archived: 'True when older ones were archived and are not listed.' })
   ofMe(@Query() query: MyPacketsQuery, @CurrentCaller() caller: Caller): Promise<HistoryPage<WonPacketDto>> {
     return this.wonPackets.ofUser(caller.userId, query);
   }

@@ -13,16 +13,19 @@ export class HealthController {
 
   @Get('live')
   @Probe()
-  @ApiOperation({ summary: 'Is this process alive? If not, restart it' })
-  @ApiOkResponse({ type: LiveDto, description: 'It answers.' })
+  @ApiOperation({ summary: 'Liveness: restart the process when it fails' })
+  @ApiOkResponse({ type: LiveDto, description: 'The process answers.' })
   live(): LiveDto {
     return { status: 'live', version };
   }
 
   @Get('ready')
   @Probe()
-  @ApiOperation({ summary: 'Should this process be sent requests? If not, send them elsewhere' })
-  @ApiOkResponse({ type: ReadyDto, description: 'It has started on a schema that fits, and is not leaving.' })
+  @ApiOperation({ summary: 'Readiness: send requests elsewhere when it fails' })
+  @ApiOkResponse({
+    type: ReadyDto,
+    description: 'The process has started, its schema fits, and it is not leaving.',
+  })
   @ApiProblems(notReady)
   async ready(): Promise<ReadyDto> {
     return { status: 'ready', checks: await this.health.ready() };
@@ -31,12 +34,12 @@ export class HealthController {
   @Get('dependencies')
   @Probe()
   @ApiOperation({
-    summary: 'Is all well with Postgres, Redis and settlement?',
+    summary: 'State of Postgres, Redis and settlement',
     description:
-      'For people and their alarms, not for balancers: an engine that is away is away for every process, and each of them ' +
-      'still gives honest answers.',
+      'For people and alarms, not for balancers. An engine that is down is down for all processes, so readiness ' +
+      'does not depend on it.',
   })
-  @ApiOkResponse({ type: DependenciesDto, description: 'All is well.' })
+  @ApiOkResponse({ type: DependenciesDto, description: 'Every dependency works.' })
   @ApiProblems(dependenciesFail)
   async dependencies(): Promise<DependenciesDto> {
     return { status: 'ok', checks: await this.health.dependencies() };

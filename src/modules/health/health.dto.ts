@@ -4,7 +4,7 @@ export class LiveDto {
   @ApiProperty({ enum: ['live'] })
   readonly status!: 'live';
 
-  @ApiProperty({ description: 'Of the release that runs.', example: '0.1.0' })
+  @ApiProperty({ description: 'The version of the running release.', example: '0.1.0' })
   readonly version!: string;
 }
 

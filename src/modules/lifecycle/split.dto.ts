@@ -36,11 +36,11 @@ export class RandomSplitBody extends SplitBody {
   @ApiProperty({ enum: ['random'] })
   declare readonly kind: 'random';
 
-  @Optional({ example: '0.01', description: 'No packet holds less.' })
+  @Optional({ example: '0.01', description: 'Smallest amount of a packet.' })
   @IsMoney()
   readonly min?: string;
 
-  @Optional({ example: '20.00', description: 'No packet holds more.' })
+  @Optional({ example: '20.00', description: 'Largest amount of a packet.' })
   @IsMoney()
   readonly max?: string;
 }

@@ -6,14 +6,15 @@ import type { EventName, PublicData } from './notification';
 export class ActivityEventDto {
   @ApiProperty({
     example: 'claim_42_credited',
-    description: 'Names what has happened, in event streams and as `webhook-id`: drop a second one.',
+    description:
+      'Identifies the event, in event streams and as `webhook-id`. Drop a second message with the same id.',
   })
   readonly messageId!: string;
 
   @ApiProperty({ example: '2' })
   readonly activityId!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When it happened.' })
+  @ApiProperty({ format: 'date-time', description: 'The moment of the event.' })
   readonly at!: string;
 }
 

@@ -50,8 +50,9 @@ export class EventsController {
   @ApiOperation({
     summary: 'Get a ticket for my events',
     description:
-      'For `EventSource` in browsers, which cannot send a token: `/v1/me/events?ticket=…` within half a minute. A ticket is ' +
-      'good for one connection, so an `EventSource` that has lost its own needs a new ticket, and `lastEventId` to miss nothing.',
+      'For `EventSource` in browsers, which cannot send a token: `/v1/me/events?ticket=…` within half a minute. A ' +
+      'ticket opens one connection. An `EventSource` that has lost its connection needs a new ticket, and ' +
+      '`lastEventId` so that it misses nothing.',
   })
   @ApiCreatedResponse({ type: EventTicketDto, description: 'A ticket.' })
   @ApiProblems(tooManyTickets, eventsUnavailable)
@@ -63,17 +64,17 @@ export class EventsController {
   @Allow('read')
   @AcceptsTicket()
   @ApiOperation({
-    summary: 'Listen to what happens to me',
+    summary: 'Stream my events',
     description:
-      'Server-Sent Events. Each has three lines, `id`, `event` and `data`, and an empty one after them; one with an `id` ' +
-      'alone is a heartbeat and no event.\n\n' +
+      'Server-Sent Events. An event has the lines `id`, `event` and `data`, followed by an empty line. An `id` alone is a ' +
+      'heartbeat.\n\n' +
       '- `event`: ' +
       `${EVENTS.map((event) => `\`${event}\``).join(', ')}.\n` +
-      '- `data`: JSON, a `PacketEventDto`, or an `ActivityEventDto` when the event begins with `activity.`. Webhooks get ' +
-      'the same. `messageId` names what has happened: an event that comes twice, which is rare, has the same one.\n' +
-      '- `id`: how far this client has read, for `Last-Event-ID`; it names no event.\n\n' +
-      'Events begin with the first connection. A client that comes back within five minutes with `Last-Event-ID` misses ' +
-      'none; one that comes later hears `resync` with `{}`: look at `/v1/me/packets`. The connection ends after a quarter of an hour.',
+      '- `data`: JSON, a `PacketEventDto`, or an `ActivityEventDto` when the event begins with `activity.`. Webhooks receive ' +
+      'the same. `messageId` identifies the event: an event that arrives twice, which is rare, has the same one.\n' +
+      '- `id`: the position of this client in the stream, for `Last-Event-ID`.\n\n' +
+      'Events begin with the first connection. A client that reconnects within five minutes with `Last-Event-ID` misses ' +
+      'none. A later one receives `resync` with `{}` and should read `/v1/me/packets`. The connection ends after 15 minutes.',
   })
   @ApiHeader({
     name: 'Last-Event-ID',

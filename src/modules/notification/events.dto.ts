@@ -7,7 +7,7 @@ export const EVENT_ID = /^\d{1,16}$/;
 
 export class EventsQuery {
   @Optional({
-    description: 'An activity whose opening, selling out and closing the caller wants to hear of.',
+    description: 'Also stream the opening, selling out and closing of this activity.',
   })
   @IsId()
   readonly activityId?: string;
@@ -15,7 +15,7 @@ export class EventsQuery {
   @Optional({
     pattern: EVENT_ID.source,
     description:
-      'The same as `Last-Event-ID`, which counts if both are there, for clients that cannot send headers.',
+      'As `Last-Event-ID`, for clients that cannot send headers. The header counts if both are present.',
   })
   @Matches(EVENT_ID, { message: 'must be the id of an event' })
   readonly lastEventId?: string;
@@ -29,10 +29,10 @@ export class EventsQuery {
 export class EventTicketDto {
   @ApiProperty({
     example: 'yGIPwJ2Y7hCqkXz1Rr8dN0fLmT4vBsEa',
-    description: 'For `?ticket=…` of the event stream, once.',
+    description: 'The ticket for `?ticket=…` of the event stream. It is good for one connection.',
   })
   readonly ticket!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'Half a minute from now.' })
+  @ApiProperty({ format: 'date-time', description: 'The moment of its expiry, half a minute from now.' })
   readonly expiresAt!: string;
 }

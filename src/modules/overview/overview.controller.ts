@@ -12,8 +12,8 @@ export class OverviewController {
 
   @Get()
   @ApiOperation({
-    summary: 'What waits, and what was set right',
-    description: 'For people who watch: of this moment, give or take a second. Alarms belong to the metrics.',
+    summary: 'Open work and recent corrections',
+    description: 'A snapshot for people who watch, at most a second old. Alarms belong to the metrics.',
   })
   @ApiOkResponse({ type: OverviewDto })
   read(): Promise<OverviewDto> {

@@ -8,13 +8,13 @@ class TapsDto {
   @ApiProperty({ ...COUNT, example: 200, description: 'Taps that won.' })
   readonly won!: number;
 
-  @ApiProperty({ ...COUNT, example: 40, description: 'Taps of users who had their packet already.' })
+  @ApiProperty({ ...COUNT, example: 40, description: 'Taps of users who already had their packet.' })
   readonly already!: number;
 
   @ApiProperty({
     ...COUNT,
     example: 0,
-    description: 'Taps for which a packet was set aside until it could be confirmed.',
+    description: 'Taps whose packet was reserved and is not confirmed yet.',
   })
   readonly reserved!: number;
 
@@ -30,7 +30,7 @@ class TapsDto {
   @ApiProperty({
     ...COUNT,
     example: 20000,
-    description: 'How long the answers to all of them took together.',
+    description: 'Total time of all answers.',
   })
   readonly milliseconds!: number;
 }
@@ -44,19 +44,19 @@ export class ProgressDto {
     type: TapsDto,
     nullable: true,
     description:
-      'Grabs by what they came to, for a day after the last one; not those that ended with a problem. Statistics: a process ' +
-      'that dies takes its last second along. Null while Redis is away.',
+      'Grabs by outcome, kept for a day after the last one, without those that ended with a problem. A process ' +
+      'that is killed takes its last second with it. Null while Redis is down.',
   })
   readonly taps!: TapsDto | null;
 
-  @ApiProperty({ ...COUNT, nullable: true, example: 0, description: 'Null while Redis is away.' })
+  @ApiProperty({ ...COUNT, nullable: true, example: 0, description: 'Null while Redis is down.' })
   readonly packetsLeft!: number | null;
 
   @ApiProperty({
     ...COUNT,
     nullable: true,
     example: 30,
-    description: 'How many wait for a packet. Null while Redis is away.',
+    description: 'Users who wait for a packet. Null while Redis is down.',
   })
   readonly waiting!: number | null;
 
@@ -65,7 +65,7 @@ export class ProgressDto {
     minimum: 0,
     nullable: true,
     example: 0.4,
-    description: 'How long the oldest unpaid win has waited for its money. Null when all are paid.',
+    description: 'Age of the oldest unpaid win. Null when all are paid.',
   })
   readonly oldestUnpaidSeconds!: number | null;
 }
@@ -82,12 +82,12 @@ class JournalDto {
   })
   readonly oldestSeconds!: number;
 
-  @ApiProperty({ ...COUNT, example: 0, description: 'Entries that nobody can read.' })
+  @ApiProperty({ ...COUNT, example: 0, description: 'Entries that cannot be read.' })
   readonly quarantined!: number;
 }
 
 class MoneyDto {
-  @ApiProperty({ ...COUNT, example: 4, description: 'Wins that are neither paid nor given up.' })
+  @ApiProperty({ ...COUNT, example: 4, description: 'Wins that are neither paid nor dead letters.' })
   readonly unpaid!: number;
 
   @ApiProperty({
@@ -108,7 +108,7 @@ class MoneyDto {
   })
   readonly undelivered!: number;
 
-  @ApiProperty({ ...COUNT, example: 0, description: 'Approvals that somebody has to decide.' })
+  @ApiProperty({ ...COUNT, example: 0, description: 'Pending approvals.' })
   readonly approvals!: number;
 }
 
@@ -125,16 +125,16 @@ export class CorrectionDto {
 
 /** What those who are responsible for the installation must see. */
 export class OverviewDto {
-  @ApiProperty({ type: JournalDto, nullable: true, description: 'Null while Redis is away.' })
+  @ApiProperty({ type: JournalDto, nullable: true, description: 'Null while Redis is down.' })
   readonly journal!: JournalDto | null;
 
-  @ApiProperty({ type: MoneyDto, nullable: true, description: 'Null while Postgres is away.' })
+  @ApiProperty({ type: MoneyDto, nullable: true, description: 'Null while Postgres is down.' })
   readonly money!: MoneyDto | null;
 
   @ApiProperty({
     type: [CorrectionDto],
     nullable: true,
-    description: 'What was set right lately, the newest first. Null while Redis is away.',
+    description: 'Recent corrections, newest first. Null while Redis is down.',
   })
   readonly corrections!: CorrectionDto[] | null;
 }

@@ -13,9 +13,10 @@ export class ProgressController {
 
   @Get()
   @ApiOperation({
-    summary: 'How a rain is going',
+    summary: 'Live progress of an activity',
     description:
-      'For the sponsor and staff, cheap enough to ask each second. Where the money is says the proof.',
+      'For the sponsor and staff. The call is cheap enough for once a second. The reconciliation says where the ' +
+      'money is.',
   })
   @ApiOkResponse({ type: ProgressDto })
   @ApiProblems(activityNotFound)

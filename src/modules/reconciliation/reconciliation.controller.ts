@@ -13,8 +13,9 @@ export class ReconciliationController {
   @Get()
   @Allow('read')
   @ApiOperation({
-    summary: 'The proof that the books agree',
-    description: 'For the sponsor and staff. True at any moment, even while it rains.',
+    summary: 'Read the reconciliation of an activity',
+    description:
+      'For the sponsor and staff. The proof that the books agree. It holds at any moment, also during the rain.',
   })
   @ApiOkResponse({ type: ReconciliationDto })
   @ApiProblems(activityNotFound, activityArchived, busy)

@@ -29,7 +29,12 @@ class RedisStandingDto {
   @ApiProperty({ type: 'integer', nullable: true, example: 0 })
   readonly packetsLeft!: number | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, example: 200, description: 'Reserved or confirmed.' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    example: 200,
+    description: 'Packets that are reserved or confirmed.',
+  })
   readonly held!: number | null;
 
   @ApiProperty({
@@ -61,7 +66,7 @@ export class ReconciliationDto {
   @ApiProperty({ example: '980.00', description: 'Paid into wallets.' })
   readonly credited!: string;
 
-  @ApiProperty({ example: '15.00', description: 'Claimed, on its way.' })
+  @ApiProperty({ example: '15.00', description: 'Claimed and not paid yet.' })
   readonly pending!: string;
 
   @ApiProperty({

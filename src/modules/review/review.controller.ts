@@ -25,8 +25,8 @@ export class ReviewController {
   @Get()
   @Allow('inspect')
   @ApiOperation({
-    summary: 'What waits for a second person',
-    description: 'Newest first; pending ones unless told otherwise.',
+    summary: 'List approvals',
+    description: 'Newest first. Only pending ones, unless `status` says otherwise.',
   })
   @ApiPage(ApprovalDto, 'Approvals')
   list(@Query() query: ApprovalQuery): Promise<Page<ApprovalDto>> {
@@ -46,10 +46,10 @@ export class ReviewController {
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
   @ApiOperation({
-    summary: 'Approve, and do it',
+    summary: 'Approve a request',
     description:
-      'By somebody else than the one who asked. What was asked for happens now, or not at all: where it cannot be done any ' +
-      'more, or not yet, the problem says why, and the approval stays pending.',
+      'Approves a request. The approver must be another person. The deposit or void is carried out at once; if ' +
+      'that is not possible, the problem says why and the request stays pending.',
   })
   @ApiOkResponse({ type: ApprovalDto })
   @ApiProblems(approvalNotFound, ownApproval, approvalNotPending)
@@ -66,8 +66,10 @@ export class ReviewController {
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
   @ApiOperation({
-    summary: 'Reject',
-    description: 'By somebody else than the one who asked. It is never done; it may be asked for again.',
+    summary: 'Reject a request',
+    description:
+      'Rejects a request. The person who rejects must be another one than the one who asked. The deposit or void ' +
+      'is never carried out; it may be requested anew.',
   })
   @ApiOkResponse({ type: ApprovalDto })
   @ApiProblems(approvalNotFound, ownApproval, approvalNotPending)

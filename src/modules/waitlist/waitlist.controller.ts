@@ -24,10 +24,11 @@ export class WaitlistController {
   @HttpCode(HttpStatus.OK)
   @Allow('play')
   @ApiOperation({
-    summary: 'Wait for a packet',
+    summary: 'Join the waiting list',
     description:
-      'After "sold-out". One place per user, in the order of joining: asking again returns the same one. When packets ' +
-      'come, by a top-up or for a claim that is void, those who wait get them before anybody else, and hear `waitlist.assigned`.',
+      'For users who were answered `sold-out`. A user has one place, in the order of joining; a repeated request ' +
+      'returns the same place. Packets that become available, by a top-up or for a void claim, go to waiting users ' +
+      'first. They are notified by `waitlist.assigned`.',
   })
   @ApiOkResponse({ type: WaitingPlaceDto })
   @ApiProblems(activityNotFound, nothingToWaitFor, waitlistFull, activityLoading, waitlistUnavailable)
@@ -38,8 +39,8 @@ export class WaitlistController {
   @Get()
   @Allow('read')
   @ApiOperation({
-    summary: 'Who waits',
-    description: 'For the sponsor of the activity and staff, the first in line first.',
+    summary: 'List waiting users',
+    description: 'For the sponsor of the activity and staff, in the order of their places.',
   })
   @ApiPage(WaitingUserDto, 'Users who wait')
   @ApiProblems(activityNotFound, waitlistUnavailable)
@@ -53,7 +54,7 @@ export class WaitlistController {
 
   @Get('me')
   @Allow('read')
-  @ApiOperation({ summary: 'My place in the waiting list' })
+  @ApiOperation({ summary: 'Read my place in the waiting list' })
   @ApiOkResponse({ type: WaitingPlaceDto })
   @ApiProblems(notWaiting, waitlistUnavailable)
   place(@IdParam() activityId: string, @CurrentCaller() { userId }: Caller): Promise<WaitingPlaceDto> {

@@ -9,11 +9,11 @@ export class WaitingPlaceDto {
     type: 'integer',
     minimum: 1,
     example: 12,
-    description: 'The first in line gets the next packet.',
+    description: 'Position 1 gets the next packet.',
   })
   readonly position!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 1, example: 300, description: 'How many wait.' })
+  @ApiProperty({ type: 'integer', minimum: 1, example: 300, description: 'Number of waiting users.' })
   readonly waiting!: number;
 }
 

@@ -23,8 +23,9 @@ export class DeadLetterController {
   @Get()
   @Allow('inspect')
   @ApiOperation({
-    summary: 'Claims whose settlement gave up',
-    description: 'Newest first; open ones unless told otherwise.',
+    summary: 'List dead letters',
+    description:
+      'Claims that could not be paid, newest first. Only open ones, unless `status` says otherwise.',
   })
   @ApiPage(DeadLetterDto, 'Dead letters')
   list(@Query() query: DeadLetterQuery): Promise<Page<DeadLetterDto>> {
@@ -35,8 +36,8 @@ export class DeadLetterController {
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
   @ApiOperation({
-    summary: 'Replay many',
-    description: 'All open letters that match, at most 1000 a call, oldest first.',
+    summary: 'Replay dead letters by filter',
+    description: 'Replays all open letters that match, at most 1000 a call, oldest first.',
   })
   @ApiOkResponse({ type: ReplayedDto })
   replayMany(
@@ -51,8 +52,8 @@ export class DeadLetterController {
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
   @ApiOperation({
-    summary: 'Replay one',
-    description: 'Hands the claim back to settlement. It is paid exactly once.',
+    summary: 'Replay a dead letter',
+    description: 'Hands the claim back to settlement. The claim is paid exactly once.',
   })
   @ApiOkResponse({ type: DeadLetterDto })
   @ApiProblems(deadLetterNotFound, deadLetterNotOpen)
@@ -68,10 +69,10 @@ export class DeadLetterController {
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
   @ApiOperation({
-    summary: 'Resolve',
+    summary: 'Resolve a dead letter without a payment',
     description:
-      'Ends the case with a written reason and without a payment. The money stays in the escrow, until the letter is ' +
-      'replayed or declared void after all.',
+      'Ends the case with a written reason and without a payment. The money stays in the escrow, and the letter ' +
+      'can still be replayed or declared void.',
   })
   @ApiOkResponse({ type: DeadLetterDto })
   @ApiProblems(deadLetterNotFound, deadLetterNotOpen)

@@ -36,15 +36,15 @@ export class WalletController {
   @Post('wallets/:ownerId/deposits')
   @Allow('manage-money')
   @ApiOperation({
-    summary: 'Deposit',
+    summary: 'Deposit money',
     description:
-      'Brings money from the outside world into a wallet. Beyond `APPROVAL_ABOVE` and `APPROVAL_ABOVE_DAILY` it is answered ' +
-      '202 instead, and waits for somebody else to approve it.',
+      'Brings money from the outside world into a wallet. A deposit beyond `APPROVAL_ABOVE` or ' +
+      '`APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.',
   })
   @ApiCreatedResponse({ type: DepositDto })
   @ApiAcceptedResponse({
     type: ApprovalDto,
-    description: 'Nothing has moved: somebody else has to approve it.',
+    description: 'No money has moved. A second person has to approve the deposit.',
   })
   @ApiProblems(walletFrozen, balanceLimitReached)
   deposit(
@@ -58,7 +58,7 @@ export class WalletController {
 
   @Get('me/wallet')
   @Allow('read')
-  @ApiOperation({ summary: 'My wallet' })
+  @ApiOperation({ summary: 'Read my wallet' })
   @ApiOkResponse({ type: MyWalletDto })
   mine(@CurrentCaller() caller: Caller): Promise<MyWalletDto> {
     return this.wallets.mine(caller.userId);
@@ -66,15 +66,15 @@ export class WalletController {
 
   @Get('me/wallet/entries')
   @Allow('read')
-  @ApiOperation({ summary: 'Ledger lines of my wallet', description: 'Newest first.' })
-  @ApiPage(EntryDto, 'Ledger lines', { archived: 'Whether older ones were archived, and are not listed.' })
+  @ApiOperation({ summary: 'List the ledger lines of my wallet', description: 'Newest first.' })
+  @ApiPage(EntryDto, 'Ledger lines', { archived: 'True when older ones were archived and are not listed.' })
   myEntries(@Query() query: EntriesQuery, @CurrentCaller() caller: Caller): Promise<HistoryPage<EntryDto>> {
     return this.wallets.entries(caller.userId, query);
   }
 
   @Get('wallets/:ownerId')
   @Allow('inspect')
-  @ApiOperation({ summary: 'Read a wallet', description: 'An owner without a wallet has an empty one.' })
+  @ApiOperation({ summary: 'Read a wallet', description: 'An owner without a wallet has the balance 0.' })
   @ApiOkResponse({ type: WalletDto })
   read(@UserIdParam('ownerId') ownerId: string): Promise<WalletDto> {
     return this.wallets.read(ownerId);
@@ -82,8 +82,8 @@ export class WalletController {
 
   @Get('wallets/:ownerId/entries')
   @Allow('inspect')
-  @ApiOperation({ summary: 'Ledger lines of a wallet', description: 'Newest first.' })
-  @ApiPage(EntryDto, 'Ledger lines', { archived: 'Whether older ones were archived, and are not listed.' })
+  @ApiOperation({ summary: 'List the ledger lines of a wallet', description: 'Newest first.' })
+  @ApiPage(EntryDto, 'Ledger lines', { archived: 'True when older ones were archived and are not listed.' })
   entries(
     @UserIdParam('ownerId') ownerId: string,
     @Query() query: EntriesQuery,
@@ -97,7 +97,8 @@ export class WalletController {
   @ApiOperation({
     summary: 'Freeze a wallet',
     description:
-      'Claims that should be paid into it become dead letters, to be replayed once it is unfrozen.',
+      'Claims of this user become dead letters instead of being paid. They can be replayed once the wallet is ' +
+      'unfrozen.',
   })
   @ApiOkResponse({ type: WalletDto })
   freeze(
@@ -111,7 +112,10 @@ export class WalletController {
   @Post('wallets/:ownerId/unfreeze')
   @HttpCode(HttpStatus.OK)
   @Allow('manage-money')
-  @ApiOperation({ summary: 'Unfreeze a wallet', description: 'Its dead letters wait for a replay.' })
+  @ApiOperation({
+    summary: 'Unfreeze a wallet',
+    description: 'The dead letters of this user stay open until they are replayed.',
+  })
   @ApiOkResponse({ type: WalletDto })
   unfreeze(
     @UserIdParam('ownerId') ownerId: string,

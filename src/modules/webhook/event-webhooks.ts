@@ -41,7 +41,7 @@ function requestOf(event: EventName) {
   return {
     operationId: `webhook_${event.replace(/\W/g, '_')}`,
     summary: `Notifies a webhook of ${event}`,
-    description: 'Comes at least once, and in no certain order. `timestamp` says when it happened.',
+    description: 'Arrives at least once, in no particular order. `timestamp` is the moment of the event.',
     tags: ['webhooks'],
     security: [],
     parameters: SIGNATURE,
@@ -55,7 +55,7 @@ function requestOf(event: EventName) {
       },
     },
     responses: {
-      '2XX': { description: 'Received. What the body says is not read.' },
+      '2XX': { description: 'Received. The body of the answer is not read.' },
       '410': { description: 'No further attempt is made.' },
       default: { description: 'The message is sent again later.' },
     },

@@ -45,10 +45,11 @@ export class WebhookController {
   @ApiOperation({
     summary: 'Register a webhook',
     description:
-      'From now on (within two seconds) it hears of these events: a POST with `type`, `timestamp` and `data` as JSON, signed ' +
-      'as in Standard Webhooks by the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. Only an answer of ' +
-      '2xx within the time-out counts, and no redirect is followed. Every message comes at least once, in no certain ' +
-      'order: drop a message whose `webhook-id` came before.',
+      'The URL receives these events from now on (within two seconds). Each is a POST with `type`, `timestamp` and ' +
+      '`data` as JSON, signed as in Standard Webhooks by the headers `webhook-id`, `webhook-timestamp` and ' +
+      '`webhook-signature`. A message counts as delivered when the answer is 2xx within the time-out; redirects ' +
+      'are not followed. Every message arrives at least once, in no particular order: drop a message whose ' +
+      '`webhook-id` has arrived before.',
   })
   @ApiCreatedResponse({ type: CreatedWebhookDto })
   @ApiProblems(tooManyWebhooks, webhookNotFound)
@@ -62,7 +63,7 @@ export class WebhookController {
 
   @Get()
   @Allow('inspect')
-  @ApiOperation({ summary: 'All webhooks', description: 'Newest first, without their secrets.' })
+  @ApiOperation({ summary: 'List webhooks', description: 'Newest first, without their secrets.' })
   @ApiOkResponse({ type: WebhookListDto })
   list(): Promise<WebhookListDto> {
     return this.webhooks.list();
@@ -73,9 +74,9 @@ export class WebhookController {
   @Allow('administer')
   @ApiOperation({
     summary: 'Delete a webhook',
-    description: 'It hears nothing more, and what it has not heard is thrown away.',
+    description: 'Stops deliveries. Messages that were not delivered yet are discarded.',
   })
-  @ApiNoContentResponse({ description: 'It is gone.' })
+  @ApiNoContentResponse({ description: 'The webhook is deleted.' })
   @ApiProblems(webhookNotFound)
   delete(@IdParam() id: string, @CurrentCaller() caller: Caller): Promise<void> {
     return this.webhooks.delete(caller, id);
@@ -86,8 +87,8 @@ export class WebhookController {
   @ApiOperation({
     summary: 'Send a test message',
     description:
-      'A message of the type `webhook.test` goes the way of all others: it is signed, tried again and, in the end, a dead ' +
-      'letter. See the deliveries for what becomes of it.',
+      'Sends a message of the type `webhook.test`. It is delivered like any other: signed, retried and, in the ' +
+      'end, a dead letter. The list of deliveries shows its state.',
   })
   @ApiCreatedResponse({ type: TestMessageDto })
   @ApiProblems(webhookNotFound, webhookQueueAway)
@@ -102,8 +103,9 @@ export class WebhookController {
   @Get(':id/deliveries')
   @Allow('inspect')
   @ApiOperation({
-    summary: 'What is on its way to a webhook',
-    description: 'Up to 50 in each state, newest first, and what it has accepted within the last minute.',
+    summary: 'List deliveries of a webhook',
+    description:
+      'At most 50 in each state, newest first, with those that were accepted within the last minute.',
   })
   @ApiOkResponse({ type: DeliveryListDto })
   @ApiProblems(webhookNotFound, webhookQueueAway)
@@ -113,7 +115,7 @@ export class WebhookController {
 
   @Get(':id/dead-letters')
   @Allow('inspect')
-  @ApiOperation({ summary: 'Messages that a webhook did not take', description: 'Newest first.' })
+  @ApiOperation({ summary: 'List dead letters of a webhook', description: 'Newest first.' })
   @ApiPage(UndeliveredDto, 'Dead letters')
   @ApiProblems(webhookNotFound)
   deadLetters(@IdParam() id: string, @Query() page: PageQuery): Promise<Page<UndeliveredDto>> {
@@ -126,7 +128,8 @@ export class WebhookController {
   @ApiOperation({
     summary: 'Deliver dead letters again',
     description:
-      'At most 1000 a call, oldest first. They keep their `webhook-id`, and what fails again comes back.',
+      'Retries at most 1000 a call, oldest first. Each message keeps its `webhook-id`. One that fails again ' +
+      'becomes a dead letter again.',
   })
   @ApiOkResponse({ type: ReplayedMessagesDto })
   @ApiProblems(webhookNotFound)

@@ -11,7 +11,7 @@ export class CreateWebhookBody {
   @ApiProperty({
     example: 'https://partner.example/hongbao',
     maxLength: URL_LENGTH_MAX,
-    description: 'https, at a public address.',
+    description: 'An https URL at a public address.',
   })
   @IsString({ message: 'must be text' })
   readonly url!: string;
@@ -20,7 +20,7 @@ export class CreateWebhookBody {
     enum: EVENTS,
     isArray: true,
     example: ['wallet.credited'],
-    description: 'What it hears of; all that exist today unless given.',
+    description: 'Events that the webhook receives. All events that exist today when left out.',
   })
   @IsArray({ message: 'must be a list' })
   @ArrayMinSize(1, { message: 'must name at least one event' })
@@ -54,7 +54,7 @@ export class WebhookDto {
 export class CreatedWebhookDto extends WebhookDto {
   @ApiProperty({
     example: 'whsec_…',
-    description: 'What its messages are signed with, in base64 after the prefix. It is not shown again.',
+    description: 'The key that signs its messages, in base64 after the prefix. It is not shown again.',
   })
   readonly secret!: string;
 }
@@ -68,7 +68,7 @@ export class UndeliveredDto {
   @ApiProperty({ example: '7' })
   readonly id!: string;
 
-  @ApiProperty({ example: 'claim_42_credited', description: 'Its `webhook-id`.' })
+  @ApiProperty({ example: 'claim_42_credited', description: 'The `webhook-id` of the message.' })
   readonly messageId!: string;
 
   @ApiProperty({ enum: MESSAGE_TYPES })
@@ -77,7 +77,7 @@ export class UndeliveredDto {
   @ApiProperty({ type: 'integer', example: 8 })
   readonly attempts!: number;
 
-  @ApiProperty({ example: 'answered 500', description: 'What the last attempt failed with.' })
+  @ApiProperty({ example: 'answered 500', description: 'The failure of the last attempt.' })
   readonly lastError!: string;
 
   @ApiProperty({ format: 'date-time', example: exampleInstant(0) })
@@ -89,7 +89,7 @@ export class ReplayUndeliveredBody {
     type: [String],
     example: ['7'],
     maxItems: REPLAYED_BY_ID_MAX,
-    description: 'Only these dead letters; all of the webhook unless given.',
+    description: 'Only these dead letters. All of the webhook when left out.',
   })
   @IsArray({ message: 'must be a list' })
   @ArrayMaxSize(REPLAYED_BY_ID_MAX, { message: `must name at most ${REPLAYED_BY_ID_MAX} dead letters` })
@@ -101,7 +101,7 @@ export class ReplayedMessagesDto {
   @ApiProperty({
     type: 'integer',
     example: 12,
-    description: 'Messages that are on their way again; call again while it is 1000.',
+    description: 'Messages that are being delivered again. Repeat the call while it is 1000.',
   })
   readonly replayed!: number;
 }
@@ -126,14 +126,14 @@ export class DeliveryDto {
     type: String,
     nullable: true,
     example: null,
-    description: 'What the last attempt failed with, while it is tried again.',
+    description: 'The failure of the last attempt, while the message is retried.',
   })
   readonly lastError!: string | null;
 
   @ApiProperty({
     format: 'date-time',
     example: exampleInstant(0),
-    description: 'When it was delivered, else when it came.',
+    description: 'The moment of its delivery; before that, of its arrival.',
   })
   readonly at!: string;
 }

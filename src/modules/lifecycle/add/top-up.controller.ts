@@ -22,10 +22,10 @@ export class TopUpController {
 
   @Post()
   @ApiOperation({
-    summary: 'Add money and packets',
+    summary: 'Top up an activity',
     description:
-      'For the sponsor and staff, until the activity ends: scheduled, open or sold out. The wallet of the sponsor ' +
-      'pays. Users who have no packet yet can draw the new ones at once.',
+      'For the sponsor and staff, until the activity ends. Adds money and packets, paid from the wallet of the ' +
+      'sponsor. Users without a packet can grab the new ones at once.',
   })
   @ApiCreatedResponse({ type: TopUpDto })
   @ApiProblems(activityNotFound, activityEnded, insufficientFunds, walletFrozen)

@@ -13,7 +13,7 @@ export class TopUpBody {
     example: 4,
     minimum: 1,
     maximum: PACKET_COUNT_MAX,
-    description: 'Together with the packets that are there already, at most as many as an activity may have.',
+    description: 'Number of new packets. With the existing ones, at most as many as an activity may have.',
   })
   @IsPacketCount()
   readonly packetCount!: number;
@@ -22,7 +22,8 @@ export class TopUpBody {
     ...SPLIT_SCHEMA,
     example: { kind: 'equal' },
     description:
-      'How these packets alone are split. Random without bounds when left out, however the activity was split.',
+      'The split of these packets alone. Random without bounds when left out, regardless of the split of the ' +
+      'activity.',
   })
   @IsSplit()
   readonly split?: AnySplitBody;

@@ -21,8 +21,10 @@ export class CloseController {
   @Post(':id/close')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
-    summary: 'Close now',
-    description: 'For the sponsor and staff. Refunds what nobody took. Closing again changes nothing.',
+    summary: 'Close an activity',
+    description:
+      'For the sponsor and staff. Closes the activity now and refunds unclaimed packets to the sponsor. A repeated ' +
+      'request changes nothing.',
   })
   @ApiOkResponse({ type: ActivityDto })
   @ApiProblems(activityNotFound, closeUnavailable)
@@ -37,8 +39,8 @@ export class CloseController {
   @Post(':id/cancel')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
-    summary: 'Cancel before it opens',
-    description: 'For the sponsor and staff. Refunds the total.',
+    summary: 'Cancel an activity before it opens',
+    description: 'For the sponsor and staff. Refunds the total to the sponsor.',
   })
   @ApiOkResponse({ type: ActivityDto })
   @ApiProblems(activityNotFound, activityAlreadyOpen, closeUnavailable)

@@ -25,12 +25,17 @@ export class CreateController {
   @ApiOperation({
     summary: 'Create and fund an activity',
     description:
-      'Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. It opens by itself. ' +
-      'Staff name any sponsor; for everybody else the sponsor is the caller.',
+      'Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. The activity ' +
+      'opens by itself at `opensAt`. Staff may name any sponsor; for users the sponsor is the caller.',
   })
   @ApiCreatedResponse({
     type: ActivityDto,
-    headers: { Location: { description: 'Its path.', schema: { type: 'string', format: 'uri-reference' } } },
+    headers: {
+      Location: {
+        description: 'Path of the new activity.',
+        schema: { type: 'string', format: 'uri-reference' },
+      },
+    },
   })
   @ApiProblems(insufficientFunds, walletFrozen, creationUnderWay, tooManyActivities, busy)
   async create(

@@ -45,7 +45,7 @@ export class CreateActivityBody {
   @ApiProperty({
     format: 'date-time',
     example: exampleInstant(0),
-    description: 'May lie in the past: then it is open at once.',
+    description: 'An instant in the past opens the activity at once.',
   })
   @IsInstant()
   readonly opensAt!: string;
@@ -57,7 +57,7 @@ export class CreateActivityBody {
   @Optional({
     ...userIdSchema,
     example: 'u1',
-    description: 'Whose wallet pays. Only staff choose it; everybody else pays from their own.',
+    description: 'The user whose wallet pays. Only staff may choose it; for users it is the caller.',
   })
   @IsUserId()
   readonly sponsorId?: string;
@@ -68,7 +68,8 @@ export class CreateActivityBody {
     minimum: 1,
     maximum: PARTS_MAX,
     description:
-      'Over how many parts of Redis the packets are dealt, at most as many as there are shards and packets; 1 when left out.',
+      'The number of parts of Redis that the packets are dealt over, at most as many as there are shards and ' +
+      'packets. 1 when left out.',
   })
   @IsInt({ message: 'must be a whole number' })
   @Min(1, { message: 'must be at least 1' })
@@ -80,7 +81,8 @@ export class CreateActivityBody {
     example: 50_000,
     minimum: 1,
     maximum: TAPS_PER_SECOND_MAX,
-    description: 'How many taps a second it may see at most: `parts` is chosen by it where that is left out.',
+    description:
+      'The highest expected rate of taps per second. It determines `parts` where that is left out.',
   })
   @IsInt({ message: 'must be a whole number' })
   @Min(1, { message: 'must be at least 1' })

@@ -15,8 +15,9 @@ export class PreviewController {
   @ApiOperation({
     summary: 'Preview a split',
     description:
-      'What packets of these terms look like, before any money moves. Random amounts are an example: the activity draws its ' +
-      'own, and nobody sees those before they are won. Terms that cannot be met are refused as they would be there.',
+      'Shows packets of these terms before any money moves. Random amounts are an example: the activity draws its ' +
+      'own, which stay secret until they are won. Terms that cannot be met are refused as they would be at ' +
+      'creation.',
   })
   @ApiOkResponse({ type: SplitPreviewDto })
   preview(@Body() body: SplitPreviewBody): SplitPreviewDto {

@@ -10,7 +10,7 @@ class SplitBarDto {
   @ApiProperty({ example: '0.01' })
   readonly from!: string;
 
-  @ApiProperty({ example: '1.00', description: 'The largest amount that counts here.' })
+  @ApiProperty({ example: '1.00', description: 'Upper bound of this step.' })
   readonly to!: string;
 
   @ApiProperty({ type: 'integer', example: 21 })
@@ -24,14 +24,17 @@ export class SplitPreviewDto {
   @ApiProperty({
     type: 'integer',
     example: 200,
-    description: 'The packets of the example: all, or 5000 of a larger random split.',
+    description: 'Packets of the example: all of them, or 5000 of a larger random split.',
   })
   readonly packets!: number;
 
   @ApiProperty({ example: '0.04' })
   readonly smallest!: string;
 
-  @ApiProperty({ example: '5.02', description: 'At least half of the packets hold this or less.' })
+  @ApiProperty({
+    example: '5.02',
+    description: 'The median: at least half of the packets hold this amount or less.',
+  })
   readonly median!: string;
 
   @ApiProperty({ example: '9.93' })
@@ -39,7 +42,7 @@ export class SplitPreviewDto {
 
   @ApiProperty({
     type: [SplitBarDto],
-    description: 'How many packets hold how much, in at most twenty steps of the same width.',
+    description: 'Histogram of the amounts, in at most twenty steps of equal width.',
   })
   readonly bars!: SplitBarDto[];
 }

@@ -13,8 +13,9 @@ export class TemplateController {
 
   @Get()
   @ApiOperation({
-    summary: 'The terms of an activity, for another one like it',
-    description: 'For the sponsor and staff. Give it a window, and it is the body of a new activity.',
+    summary: 'Read the terms of an activity',
+    description:
+      'For the sponsor and staff. With `opensAt` and `closesAt` added, the answer is the body of a new activity.',
   })
   @ApiOkResponse({ type: TemplateDto })
   @ApiProblems(activityNotFound)

@@ -9,7 +9,7 @@ export class TemplateDto {
   @ApiProperty({ example: 'sponsor-1' })
   readonly sponsorId!: string;
 
-  @ApiProperty({ example: '1000.00', description: 'Without what was added later.' })
+  @ApiProperty({ example: '1000.00', description: 'The total without top-ups.' })
   readonly totalAmount!: string;
 
   @ApiProperty({ type: 'integer', example: 200 })

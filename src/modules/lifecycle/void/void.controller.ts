@@ -23,17 +23,17 @@ export class VoidController {
   @Post()
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
-    summary: 'Declare void',
+    summary: 'Declare a dead letter void',
     description:
-      'Ends the case for good: the claim is never paid, its money goes back to the sponsor, and while the activity goes ' +
-      'on it pays for a new packet of the same amount, which those who wait get first. The user cannot grab again in this ' +
-      'activity. Beyond `APPROVAL_ABOVE` and `APPROVAL_ABOVE_DAILY` it is answered 202 instead, and waits for somebody else ' +
-      'to approve it.',
+      'Ends the case for good. The claim is never paid, and its money goes back to the sponsor. While the activity ' +
+      'goes on, the money pays for a new packet of the same amount, which waiting users get first. The user cannot ' +
+      'grab again in this activity. A void beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and ' +
+      'waits for the approval of a second person.',
   })
   @ApiOkResponse({ type: VoidedClaimDto })
   @ApiAcceptedResponse({
     type: ApprovalDto,
-    description: 'Nothing has changed: somebody else has to approve it.',
+    description: 'Nothing has changed. A second person has to approve the void.',
   })
   @ApiProblems(deadLetterNotFound, deadLetterNotOpen, balanceLimitReached)
   declareVoid(

@@ -13,7 +13,8 @@ export class VoidBody {
     enum: ENDABLE,
     default: 'open',
     description:
-      'As you have read it. A user who was paid by hand has a resolved letter, which should not be declared void unseen.',
+      'The status that you have read. A user who was paid by hand has a resolved letter, which should not be ' +
+      'declared void unseen.',
   })
   @IsIn(ENDABLE, { message: `must be one of ${ENDABLE.join(', ')}` })
   readonly status?: (typeof ENDABLE)[number];
@@ -33,7 +34,7 @@ export class VoidedClaimDto {
   @ApiProperty({ example: 'u1' })
   readonly userId!: string;
 
-  @ApiProperty({ example: '7.10', description: 'What its packet held, and the new one holds.' })
+  @ApiProperty({ example: '7.10', description: 'The amount of the void packet and of the new one.' })
   readonly amount!: string;
 
   @ApiProperty({ example: 'CNY' })
@@ -44,7 +45,8 @@ export class VoidedClaimDto {
     nullable: true,
     example: '10000201',
     description:
-      'The packet that can be drawn instead; null when the activity has ended, and the money stays the sponsor’s.',
+      'The packet that can be grabbed instead. Null when the activity has ended; then the money stays with the ' +
+      'sponsor.',
   })
   readonly redPacketId!: string | null;
 }

@@ -35,6 +35,6 @@ export const ActForHeader = (): MethodDecorator & ClassDecorator =>
     name: ACT_FOR,
     required: false,
     description:
-      'The user for whom a server asks: required with a token of the role `server`, and refused with any other.',
+      'The user that a server acts for. Required with a token of the role `server`, and refused with any other.',
     schema: { type: 'string', ...userIdSchema },
   });

@@ -59,8 +59,8 @@ const KEY_HEADER = ApiHeader({
   name: 'Idempotency-Key',
   required: true,
   description:
-    'Your name for this request: a new one for everything you want to happen, such as a UUID. Sent again with the same ' +
-    'body it replays the first answer, with `Idempotency-Replayed: true`.',
+    'A name that you choose for this request, such as a UUID. Sent again with the same body, it replays the ' +
+    'first answer with `Idempotency-Replayed: true`.',
   schema: { type: 'string', pattern: KEY_PATTERN.source },
 });
 

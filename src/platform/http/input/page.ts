@@ -15,7 +15,7 @@ const CURSOR_MARK = 'after:';
 /** `?limit=…&cursor=…`: how many items, and from where on. Extend it when a list also filters. */
 export class PageQuery {
   @ApiPropertyOptional({
-    description: 'Items on this page.',
+    description: 'Number of items on a page.',
     minimum: 1,
     maximum: 100,
     default: 20,
@@ -27,7 +27,7 @@ export class PageQuery {
   @Max(PAGE_LIMIT_MAX, { message: `must be at most ${PAGE_LIMIT_MAX}` })
   readonly limit: number = PAGE_LIMIT_DEFAULT;
 
-  @Optional({ description: '`nextCursor` of the page before.', maxLength: CURSOR_LENGTH_MAX })
+  @Optional({ description: '`nextCursor` of the previous page.', maxLength: CURSOR_LENGTH_MAX })
   @IsString({ message: 'must be text' })
   @MaxLength(CURSOR_LENGTH_MAX, { message: `must have at most ${CURSOR_LENGTH_MAX} characters` })
   readonly cursor?: string;

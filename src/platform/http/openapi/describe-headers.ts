@@ -7,33 +7,34 @@ const integer = (minimum: number) => ({ type: 'integer' as const, minimum });
 /** Every header that an answer may have beside those of its body and of browsers. */
 const HEADERS = {
   'X-Request-Id': {
-    description: 'Names this request in our logs: the one that was sent, if it is usable, else a new one.',
+    description:
+      'The id of this request in the logs: the id that was sent, if it is usable, otherwise a new one.',
     schema: { type: 'string' as const },
   },
   'RateLimit-Limit': {
-    description: 'Requests per second that this user, or for others this address, may make.',
+    description: 'Requests per second that this user may make; without a token, this address.',
     schema: integer(1),
   },
   'RateLimit-Remaining': {
-    description: 'How many of them are left, as far as this process knows of the others.',
+    description: 'Remaining requests, as far as this process knows of the others.',
     schema: integer(0),
   },
-  'RateLimit-Reset': { description: 'Seconds until all of them are there again.', schema: integer(1) },
+  'RateLimit-Reset': { description: 'Seconds until the full number is available again.', schema: integer(1) },
   'Retry-After': {
     description: 'Seconds to wait before the request is repeated. Missing where waiting does not help.',
     schema: integer(1),
   },
   'WWW-Authenticate': {
-    description: 'How to authenticate.',
+    description: 'The authentication scheme.',
     schema: { type: 'string' as const, enum: ['Bearer'] },
   },
   Upgrade: {
-    description: 'What to ask for.',
+    description: 'The protocol to upgrade to.',
     schema: { type: 'string' as const, enum: ['websocket'] },
   },
   'Idempotency-Replayed': {
     description:
-      'The `Idempotency-Key` came before: this is the first answer, and nothing has happened again.',
+      'The `Idempotency-Key` is known: this is the first answer again, and the request had no further effect.',
     schema: { type: 'string' as const, enum: ['true'] },
   },
 };

@@ -41,7 +41,7 @@ export function describeProblems(document: OpenAPIObject): void {
 function listCodes(schemas: Schemas): void {
   schemas[PROBLEM_CODE] = {
     type: 'string',
-    description: 'The kind of a problem. Stable: branch on this.',
+    description: 'The kind of problem. It is stable: branch on it.',
     enum: definedProblems().map(({ code }) => code),
   };
   const { properties } = schemas[ProblemDto.name] as { properties: Schemas };

@@ -13,7 +13,10 @@ class FieldFaultDto {
 
 /** The body of every answer that is not a success (RFC 9457). */
 export class ProblemDto {
-  @ApiProperty({ description: 'Where this kind of problem is explained.', format: 'uri-reference' })
+  @ApiProperty({
+    description: 'Address of the explanation of this kind of problem.',
+    format: 'uri-reference',
+  })
   readonly type!: string;
 
   @ApiProperty()
@@ -22,7 +25,7 @@ export class ProblemDto {
   @ApiProperty({ type: 'integer' })
   readonly status!: number;
 
-  @ApiProperty({ description: 'What happened this time.' })
+  @ApiProperty({ description: 'Explanation of this occurrence.' })
   readonly detail!: string;
 
   @ApiProperty()
@@ -30,10 +33,14 @@ export class ProblemDto {
 
   @ApiPropertyOptional({
     description:
-      'Also in the X-Request-Id header; quote it when you ask for help. Missing when no request could be read.',
+      'The id of the request, also in the X-Request-Id header. Quote it when you ask for help. Missing when no ' +
+      'request could be read.',
   })
   readonly requestId?: string;
 
-  @ApiPropertyOptional({ type: [FieldFaultDto], description: 'The fields at fault, when the input was.' })
+  @ApiPropertyOptional({
+    type: [FieldFaultDto],
+    description: 'The invalid fields, when the input was invalid.',
+  })
   readonly errors?: FieldFaultDto[];
 }
