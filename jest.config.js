@@ -1,4 +1,4 @@
-const { elsewhere, onOneServer, options } = require('./test/harness/jest-projects.js');
+const { deciding, options } = require('./test/harness/jest-projects.js');
 
 /** `npm test` */
-module.exports = { ...options, projects: [onOneServer, ...elsewhere('some')] };
+module.exports = { ...options, projects: deciding };

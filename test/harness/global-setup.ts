@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chromiumProgram, type Engine, redisBinary, startPostgres } from '../../src/dev/engines';
 import { asAppRole } from '../../src/dev/local/app-role';
 import { runMigrations } from '../../src/platform/postgres/migrate';
@@ -14,12 +16,13 @@ export interface Run {
 }
 
 /**
- * One throw-away Postgres for the whole run, and binaries that are ready before two test workers want them at once: of Redis,
- * and of a browser where a test may need one. Every project of Jest asks for them; the first one gets them.
+ * Builds the programs, starts one throw-away Postgres for the whole run, and gets binaries before two workers want them at once: of
+ * Redis, and of a browser where a test may need one. Every project of Jest that needs engines asks for that; the first one gets it.
  */
 export default async function globalSetup({ testPathPatterns: { patterns } }: Run): Promise<void> {
   if (globalThis.testPostgres) return;
   const localDir = process.env.LOCAL_DIR || '.local';
+  const programs = build();
   await redisBinary(localDir, report);
   const browser = mayNeedBrowser(patterns) ? findBrowser(localDir) : undefined;
   globalThis.testPostgres = await startPostgres({ localDir, durable: false });
@@ -27,7 +30,13 @@ export default async function globalSetup({ testPathPatterns: { patterns } }: Ru
   await asAppRole(globalThis.testPostgres.url);
   await onServer(`create database ${TEMPLATE_DATABASE}`);
   await runMigrations(databaseUrl(TEMPLATE_DATABASE), schema);
-  await browser;
+  await Promise.all([browser, programs]);
+}
+
+async function build(): Promise<void> {
+  const launcher = spawn(process.execPath, ['src/dev/launcher/run.mjs', 'built'], { stdio: 'inherit' });
+  const [code] = (await once(launcher, 'exit')) as [number | null];
+  if (code !== 0) throw new Error('The programs could not be built.');
 }
 
 const report = (line: string): boolean => process.stderr.write(`${line}\n`);

@@ -1,7 +1,7 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { BEHIND_SENTINEL, ON_CLUSTER } = require('./suites.js');
 const { swcOptions, TYPESCRIPT } = require('../../deploy/swc.js');
+const { BEHIND_SENTINEL, ON_CLUSTER } = require('./suites.js');
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -41,7 +41,6 @@ const swc = (parser) => ['@swc/jest', swcOptions(parser)];
 
 const common = {
   rootDir: ROOT,
-  roots: ['src', 'libs', 'test', 'migrations'],
   testEnvironment: 'node',
   // A look at a global goes through the sandbox of the test, and takes a hundred times as long as one at a parameter.
   sandboxInjectedGlobals: GLOBALS,
@@ -53,18 +52,36 @@ const common = {
   transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${[...names].join('|')})/)`],
 };
 
-/** Every test, where Redis is one server. */
-const onOneServer = {
+/** Tests of one piece of code, which need neither engines nor built programs. */
+const unit = {
   ...common,
-  displayName: 'one server',
+  displayName: 'unit',
+  roots: ['libs', 'src'],
   testRegex: '\\.spec\\.ts$',
+};
+
+const onEngines = {
+  ...common,
+  roots: ['test'],
   globalSetup: './test/harness/global-setup.ts',
   globalTeardown: './test/harness/global-teardown.ts',
 };
 
+const engines = { ...onEngines, displayName: 'engines', testRegex: '(?<!\\.slow)\\.spec\\.ts$' };
+
+const slow = { ...onEngines, displayName: 'slow', testRegex: '\\.slow\\.spec\\.ts$' };
+
+/** The stories of test/model again, many and random. */
+const model = {
+  ...onEngines,
+  displayName: 'model',
+  testRegex: 'test/model/.*\\.spec\\.ts$',
+  globals: { tellsManyStories: true },
+};
+
 /** Some files again, where Redis is a cluster, or a master behind Sentinel. */
 const again = (kind, files) => ({
-  ...common,
+  ...onEngines,
   displayName: kind,
   testRegex: files,
   globals: { redisOfTests: kind },
@@ -72,11 +89,10 @@ const again = (kind, files) => ({
   globalTeardown: './test/harness/shared-teardown.ts',
 });
 
-/** @param extent `all` that can be played again, or `some` */
-const elsewhere = (extent) => [
-  again('cluster', ON_CLUSTER[extent]),
-  again('sentinel', BEHIND_SENTINEL[extent]),
-];
+/** The tests that decide. */
+const deciding = [unit, engines];
+
+const rest = [slow, model, again('cluster', ON_CLUSTER), again('sentinel', BEHIND_SENTINEL)];
 
 const options = {
   rootDir: ROOT,
@@ -87,4 +103,4 @@ const options = {
   testSequencer: './test/harness/longest-first.js',
 };
 
-module.exports = { elsewhere, onOneServer, options };
+module.exports = { deciding, options, rest };

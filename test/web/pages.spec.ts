@@ -1,13 +1,8 @@
 import { describeInBrowser } from './chromium';
-import { consoleCases } from './console.cases';
-import { gatewayCases } from './gateway.cases';
-import { rainCases } from './rain.cases';
 import { servingCases } from './serving.cases';
-import { signInCases } from './sign-in.cases';
-import { Stage } from './stage';
-import { wallCases } from './wall.cases';
+import { grab, says, Stage } from './stage';
 
-/** One file, so that all of them share a stage. */
+/** A look at each page. All that people can do there is in pages.slow.spec.ts. */
 describe('the pages', () => {
   const stage = new Stage();
 
@@ -16,9 +11,24 @@ describe('the pages', () => {
   afterAll(() => stage.strike());
 
   describe('as they are served', () => servingCases(stage));
-  describeInBrowser('of a rain', () => rainCases(stage));
-  describeInBrowser('of a rain: the gateway', () => gatewayCases(stage));
-  describeInBrowser('of the console: how', () => signInCases(stage));
-  describeInBrowser('of the console', () => consoleCases(stage));
-  describeInBrowser('of the wall', () => wallCases(stage));
+
+  describeInBrowser('in a browser', () => {
+    it('let a player win a packet, and staff see it in the console and on the wall', async () => {
+      const id = await stage.rain.createActivity({ name: 'A look', packetCount: 2, totalAmount: '6.00' });
+      const [player, wall, desk] = await Promise.all([
+        stage.player(id, 'ann'),
+        stage.staff('/wall', 'operator'),
+        stage.staff('/activities', 'operator'),
+      ]);
+      await grab(player.page);
+      await says(player.page, 'In your wallet');
+      await wall.page
+        .getByRole('article', { name: 'A look' })
+        .getByText('1 of 2 packets won, 1 paid')
+        .waitFor();
+      await desk.page.getByRole('link', { name: 'A look' }).click();
+      await says(desk.page, 'The parts add up to what was funded: 6.00 CNY.');
+      expect([player, wall, desk].flatMap(({ complaints }) => complaints)).toEqual([]);
+    });
+  });
 });

@@ -10,7 +10,7 @@ export const USAGE = {
   LOCAL_DIR                          where all of it is kept (.local)
   ${LOCAL}`,
   test: `npm test -- [FILE…] [options of Jest]
-  Starts throw-away engines and runs the tests whose path contains one of FILE; all of them without one.
+  Runs the tests that decide, on throw-away engines: those whose path contains one of FILE, or all.
   -t NAME                            only tests whose name matches`,
   demo: `npm run demo -- [--watch]
   Plays a whole rain on engines of its own; the exit code is 1 when the books do not agree.
@@ -52,9 +52,10 @@ export const USAGE = {
   Exit codes: 0 done, 1 refused or not as it should be, 2 not understood. ${LOCAL}`,
   client: `npm run client
   Writes the types of libs/client anew from the API document of this source, after the API has changed.`,
-  'test:cluster': `npm run test:cluster -- [FILE…] [options of Jest]
-  Plays most tests of grabs, money, notifications and webhooks again, on a Redis Cluster of three masters and three replicas, and
-  some of them behind Sentinel.`,
+  'test:all': `npm run test:all -- [FILE…] [options of Jest]
+  Runs the tests of npm test and the slow ones: all that people do on the pages, upgrades, proxies and a standby, many
+  stories, and most tests of grabs, money and notifications again on a Redis Cluster and behind Sentinel.
+  --selectProjects NAME…             only unit, engines, slow, model, cluster or sentinel`,
   'test:faults': `npm run test:faults -- [--rounds N] [--seed S] [--only KIND] [--json FILE]
   Kills, cuts and confuses a running system, and checks after each round what was answered and paid.
   --round N                          plays that round alone

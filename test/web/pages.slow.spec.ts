@@ -1,0 +1,22 @@
+import { describeInBrowser } from './chromium';
+import { consoleCases } from './console.cases';
+import { gatewayCases } from './gateway.cases';
+import { rainCases } from './rain.cases';
+import { signInCases } from './sign-in.cases';
+import { Stage } from './stage';
+import { wallCases } from './wall.cases';
+
+/** One file, so that all share a stage. */
+describe('the pages', () => {
+  const stage = new Stage();
+
+  beforeAll(() => stage.set());
+  afterEach(() => stage.clear());
+  afterAll(() => stage.strike());
+
+  describeInBrowser('of a rain', () => rainCases(stage));
+  describeInBrowser('of a rain: the gateway', () => gatewayCases(stage));
+  describeInBrowser('of the console: how', () => signInCases(stage));
+  describeInBrowser('of the console', () => consoleCases(stage));
+  describeInBrowser('of the wall', () => wallCases(stage));
+});
