@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Problem } from '../../libs/problem';
 import type { RedisClient } from '../../libs/redis-scripts';
-import { RedisMemory } from '../../src/modules/dispenser';
+import { RedisTrust } from '../../src/modules/dispenser';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
@@ -45,9 +45,9 @@ beforeAll(async () => {
   dispensing.own.identify('this installation');
   rain = await WholeRain.of(books, dispensing);
   apis = [await rain.openApi(), await rain.openApi()];
-  for (const api of apis) await api.get(RedisMemory).onModuleInit();
+  for (const api of apis) await api.get(RedisTrust).onModuleInit();
   working = work();
-  await waitFor(() => memories().every(({ isTrusted }) => isTrusted), { what: 'shards that are trusted' });
+  await waitFor(() => trusts().every(({ isTrusted }) => isTrusted), { what: 'shards that are trusted' });
 });
 
 afterAll(async () => {
@@ -59,7 +59,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-const memories = (): RedisMemory[] => apis.map((api) => api.get(RedisMemory));
+const trusts = (): RedisTrust[] => apis.map((api) => api.get(RedisTrust));
 
 /** What timers of the programs do. */
 async function work(): Promise<void> {
@@ -67,7 +67,7 @@ async function work(): Promise<void> {
     () => rain.reminder.step(),
     () => rain.journal.sweep(STEP_EVERY_MS),
     () => rain.sweeper.mendAll(),
-    ...memories().map((memory) => () => memory.look()),
+    ...trusts().map((trust) => () => trust.look()),
   ];
   while (!stopping) {
     for (const task of tasks) await task().catch(() => undefined);
@@ -193,7 +193,7 @@ describe('a rain over parts on a cluster of three masters', () => {
       [id],
     );
     expect(Number(paid!.count)).toBe(PACKETS);
-    await waitFor(() => memories().every(({ isTrusted }) => isTrusted), { what: 'shards that are trusted' });
+    await waitFor(() => trusts().every(({ isTrusted }) => isTrusted), { what: 'shards that are trusted' });
     const isClean = async () => {
       const findings = await apis[0]!.get(VerificationService).verify();
       expect(findings.filter(({ breaches }) => breaches > 0)).toEqual([]);

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { RedisClient } from '../../libs/redis-scripts';
-import { RedisMemory } from '../../src/modules/dispenser';
+import { RedisTrust } from '../../src/modules/dispenser';
 import { GrabService } from '../../src/modules/grab/grab.service';
 import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
 import { type Books, openBooks } from '../harness/books';
@@ -19,7 +19,7 @@ let closeBooks: () => Promise<void>;
 let dispensing: Dispensing;
 let rain: WholeRain;
 let api: Graph;
-let memory: RedisMemory;
+let trust: RedisTrust;
 let grabs: GrabService;
 
 beforeEach(async () => {
@@ -30,9 +30,9 @@ beforeEach(async () => {
   dispensing.own.identify('this installation');
   rain = await WholeRain.of(books, dispensing);
   api = await rain.openApi();
-  memory = api.get(RedisMemory);
+  trust = api.get(RedisTrust);
   grabs = api.get(GrabService);
-  await memory.onModuleInit();
+  await trust.onModuleInit();
   await trusted();
 });
 
@@ -47,8 +47,8 @@ afterEach(async () => {
 async function trusted(): Promise<void> {
   const isTrusted = async () => {
     await rain.reminder.step();
-    await memory.look();
-    return memory.isTrusted;
+    await trust.look();
+    return trust.isTrusted;
   };
   await waitFor(isTrusted, { what: 'shards that are trusted' });
 }
@@ -87,13 +87,13 @@ describe('a replica that has missed the last winners and is made the master', ()
     await cluster.cutOff(replica, lost);
     const [ann, bob] = [await grab(there, 'ann'), await grab(elsewhere, 'bob')];
     expect([ann.kind, bob.kind]).toEqual(['won', 'won']);
-    await memory.look();
-    expect([memory.trusts(there), memory.trusts(elsewhere)]).toEqual([true, true]);
+    await trust.look();
+    expect([trust.trusts(there), trust.trusts(elsewhere)]).toEqual([true, true]);
 
     await lost.kill();
     expect(await cluster.promoted(dispensing.keys.activity(there).state, lost)).toBe(replica);
     const cem = await grab(there, 'cem');
-    expect([memory.trusts(there), memory.trusts(elsewhere)]).toEqual([false, true]);
+    expect([trust.trusts(there), trust.trusts(elsewhere)]).toEqual([false, true]);
     expect(noOf(cem)).not.toBe(noOf(ann));
     expect(noOf(await grab(there, 'ann'))).toBe(noOf(ann));
 
@@ -128,8 +128,8 @@ describe('a replica that has missed the last winners and is made the master', ()
     const runOf = (serverId: string) => serverId.split('.')[0];
     expect(runOf(notes.serverId)).toBe(runOf(before));
     expect(notes.isTrusted).toBe(false);
-    await memory.look();
-    expect(memory.trusts(there)).toBe(false);
+    await trust.look();
+    expect(trust.trusts(there)).toBe(false);
     expect(noOf(await grab(there, 'ann'))).toBe(noOf(ann));
     await trusted();
     expect(await claimed(there)).toEqual(new Map([['ann', noOf(ann)]]));
@@ -164,11 +164,11 @@ describe('while a master is away for good', () => {
     await dispensing.redis.hdel(dispensing.keys.trust(dispensing.keys.shardOf(elsewhere)), 'server');
     const isTold = async () => {
       await rain.reminder.step().catch(() => undefined);
-      await memory.look();
-      return memory.trusts(elsewhere);
+      await trust.look();
+      return trust.trusts(elsewhere);
     };
     await waitFor(isTold, { what: 'a shard that is trusted again' });
-    expect(memory.trusts(there)).toBe(false);
+    expect(trust.trusts(there)).toBe(false);
 
     await rain.topUp(soldOut, { packets: 1 });
     const leader = rain.worker.get(WaitlistLeader);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Servers } from '../../libs/redis-scripts';
-import { RedisRoom } from '../../src/modules/dispenser';
+import { RedisMemory } from '../../src/modules/dispenser';
 import { Metrics } from '../../src/platform/telemetry';
 import { RedisServer } from '../faults/engines';
 import { waitFor } from '../harness/engines';
@@ -15,7 +15,7 @@ const BYTES_LEFT = 20;
 let directory: string;
 let server: RedisServer;
 let redis: Redis;
-let room: RedisRoom;
+let room: RedisMemory;
 let errors: string[];
 
 beforeEach(async () => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await server.rewriteLog();
   redis = new Redis(server.url);
   await redis.set('before', '1');
-  room = new RedisRoom(redis, Servers.of(redis), new Metrics());
+  room = new RedisMemory(redis, Servers.of(redis), new Metrics());
   errors = [];
   jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   jest.spyOn(Logger.prototype, 'error').mockImplementation((line: unknown) => void errors.push(String(line)));

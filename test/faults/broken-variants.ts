@@ -326,7 +326,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'whatever Redis remembers, Postgres is believed to have',
     edits: [
       {
-        file: 'src/modules/dispenser/redis-trust.js',
+        file: 'src/modules/dispenser/shard-histories.js',
         from: 'mark ? includes(mark, notes.mark) : this.wasSame(notes)',
         to: 'true',
       },
@@ -359,7 +359,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'a Redis belongs to nobody',
     edits: [
       {
-        file: 'src/modules/dispenser/redis-memory.js',
+        file: 'src/modules/dispenser/redis-trust.js',
         from: '()=>this.own.acquire()',
         to: '() => undefined',
       },

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { type Dealt, OwnRedis, type RedisClient } from '../../libs/redis-scripts';
 import { DispenserParts } from '../harness/dispenser-parts';
 import { waitFor } from '../harness/engines';
-import { isDoubted, RedisTrust } from '../../src/modules/dispenser';
+import { isDoubted, ShardHistories } from '../../src/modules/dispenser';
 import { Foundation } from '../../src/modules/reconciliation/foundation';
 import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
@@ -41,7 +41,7 @@ export class EngineReader {
     private readonly parts: DispenserParts,
     readonly currency: Currency,
     private readonly foundation: Foundation,
-    private readonly trust: RedisTrust,
+    private readonly histories: ShardHistories,
   ) {}
 
   static async open(system: System): Promise<EngineReader> {
@@ -64,7 +64,7 @@ export class EngineReader {
       parts,
       new Currency(config),
       new Foundation(config, schema),
-      new RedisTrust(parts.shardTrust, parts.own, dataSource),
+      new ShardHistories(parts.shardTrust, parts.own, dataSource),
     );
   }
 
@@ -100,7 +100,7 @@ export class EngineReader {
     const journal = lengths.reduce((sum, length) => sum + length, 0);
     if (journal > 0) return `${journal} journal entries are undecided`;
     // Until then a shard may lack what Postgres has, or remember what Postgres has lost.
-    const untold = (await this.trust.look()).filter(isDoubted);
+    const untold = (await this.histories.look()).filter(isDoubted);
     if (untold.length > 0) return `${untold.length} shards have not been told all claims`;
     const [row] = await this.postgres.query<{ unsettled: string }[]>(
       'select count(*) as unsettled from unsettled_claim',

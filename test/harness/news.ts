@@ -1,5 +1,5 @@
 import { Inboxes, MessageStream, type RedisClient, Servers } from '../../libs/redis-scripts';
-import { RedisRoom } from '../../src/modules/dispenser';
+import { RedisMemory } from '../../src/modules/dispenser';
 import { AssignmentNews } from '../../src/modules/grab/assignment-news';
 import { Channels, NotificationPublisher } from '../../src/modules/notification';
 import { EventStreams } from '../../src/modules/notification/channel';
@@ -18,7 +18,7 @@ export function publishingOn(redis: RedisClient, notificationsMax = NOTIFICATION
   const metrics = new Metrics();
   const messages = new MessageStream(redis, notificationsMax);
   const inboxes = new Inboxes(redis, notificationsMax);
-  const room = new RedisRoom(redis, Servers.of(redis), metrics);
+  const room = new RedisMemory(redis, Servers.of(redis), metrics);
   const config = { NOTIFICATIONS_MAX: notificationsMax } as AppConfig;
   const budget = new NotificationBudget(messages, inboxes, room, config, metrics);
   const publisher = new NotificationPublisher(messages, new Channels(new EventStreams(inboxes)), budget);

@@ -6,7 +6,6 @@ import { DueClosing } from '../../src/modules/lifecycle/close/due-closing';
 import { ActivitySweep } from '../../src/modules/recovery/activity-sweep';
 import { EndedSweep } from '../../src/modules/recovery/ended-sweep';
 import { RedisReminder } from '../../src/modules/recovery/redis-reminder';
-import { RedisTrust } from '../../src/modules/dispenser';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { Journal } from '../../src/modules/grab/journal';
 import { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
@@ -25,7 +24,6 @@ export class WholeRain {
   readonly confirmations: ConfirmService;
   readonly journal: Journal;
   readonly reminder: RedisReminder;
-  readonly trust: RedisTrust;
   readonly offers: SettlementQueue;
   readonly restoring: ActivityRestoring;
   readonly sweeper: ActivitySweep;
@@ -45,7 +43,6 @@ export class WholeRain {
     this.confirmations = worker.get(ConfirmService);
     this.journal = worker.get(Journal);
     this.reminder = worker.get(RedisReminder);
-    this.trust = worker.get(RedisTrust);
     this.offers = worker.get(SettlementQueue);
     this.restoring = worker.get(ActivityRestoring);
     this.sweeper = worker.get(ActivitySweep);

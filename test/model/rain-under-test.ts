@@ -13,7 +13,7 @@ import { EndedSweep } from '../../src/modules/recovery/ended-sweep';
 import { CloseService } from '../../src/modules/lifecycle/close/close.service';
 import { CreateService } from '../../src/modules/lifecycle/create/create.service';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
-import { RedisMemory } from '../../src/modules/dispenser';
+import { RedisTrust } from '../../src/modules/dispenser';
 import { PartLengths } from '../../src/modules/grab/part-lengths';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { GrabService } from '../../src/modules/grab/grab.service';
@@ -56,7 +56,7 @@ export interface ClaimFacts {
 interface ApiProcess {
   readonly grabs: GrabService;
   readonly confirmations: ConfirmService;
-  readonly memory: RedisMemory;
+  readonly trust: RedisTrust;
 }
 
 /** Paying is a step of its own. */
@@ -121,7 +121,7 @@ export class RainUnderTest {
     this.apis = apis.map((api) => ({
       grabs: api.get(GrabService),
       confirmations: api.get(ConfirmService),
-      memory: api.get(RedisMemory),
+      trust: api.get(RedisTrust),
     }));
     const [api, worker] = [apis[0]!, workers[0]!];
     this.creation = api.get(CreateService);
@@ -165,7 +165,7 @@ export class RainUnderTest {
     const workers = await openEach(WORKERS, () =>
       Graph.worker(engines, [...replaced, [DirectSettlement, LEFT_TO_THE_QUEUE]]),
     );
-    for (const api of apis) await api.get(RedisMemory).onModuleInit();
+    for (const api of apis) await api.get(RedisTrust).onModuleInit();
     return new RainUnderTest(books, redis, parts, offers, server, faults, tally, apis, workers, async () => {
       for (const graph of [...apis, ...workers]) await graph.close();
       await stop();
@@ -309,7 +309,7 @@ export class RainUnderTest {
 
   /** The other processes look at what they always look at. */
   async look(): Promise<void> {
-    for (const { memory } of this.apis) await memory.look();
+    for (const { trust } of this.apis) await trust.look();
   }
 
   /** Several closers at once; those with the same key are one client that asks again. */

@@ -1,5 +1,5 @@
 import { homeOf, Reservations, Standings } from '../../libs/redis-scripts';
-import { RedisMemory } from '../../src/modules/dispenser';
+import { RedisTrust } from '../../src/modules/dispenser';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
 import { GrabService } from '../../src/modules/grab/grab.service';
@@ -79,12 +79,12 @@ const shardsOf = (id: string) => dispensing.keys.shardsOf(id, PARTS);
 
 async function distrust(shard: number): Promise<void> {
   await dispensing.redis.hdel(dispensing.keys.trust(shard), 'server');
-  await api.get(RedisMemory).look();
+  await api.get(RedisTrust).look();
 }
 
 async function trustAgain(): Promise<void> {
   await rain.remind();
-  for (const process of [api, other]) await process.get(RedisMemory).look();
+  for (const process of [api, other]) await process.get(RedisTrust).look();
 }
 
 async function confirmed(): Promise<void> {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Engine, startPostgres } from '../../src/dev/engines';
-import { RedisMemory } from '../../src/modules/dispenser';
+import { RedisTrust } from '../../src/modules/dispenser';
 import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
 import { GrabService } from '../../src/modules/grab/grab.service';
 import { type InSnapshot, RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
@@ -25,7 +25,7 @@ let engine: Engine;
 let proxy: TcpProxy;
 let books: Books;
 let rain: WholeRain;
-let memory: RedisMemory;
+let trust: RedisTrust;
 let faults: Faults;
 let grabs: GrabService;
 
@@ -54,7 +54,7 @@ const reachable = () =>
   waitFor(() => books.dataSource.query('select 1'), { what: 'Postgres at its address' });
 
 /** What the processes of this installation notice twice a second. */
-const look = () => memory.look();
+const look = () => trust.look();
 
 /** Redis has been told everything, a worker vouches for it, and this process knows it. */
 async function trusted(): Promise<void> {
@@ -62,7 +62,7 @@ async function trusted(): Promise<void> {
     async () => {
       await rain.sweep();
       await look();
-      return memory.isTrusted;
+      return trust.isTrusted;
     },
     { what: 'a Redis that is trusted' },
   );
@@ -109,8 +109,8 @@ beforeEach(async () => {
   rain.dispensing.own.identify('this installation');
   const api = await rain.openApi();
   faults = api.get(Faults);
-  memory = api.get(RedisMemory);
-  await memory.onModuleInit();
+  trust = api.get(RedisTrust);
+  await trust.onModuleInit();
   grabs = api.get(GrabService);
 });
 
@@ -140,7 +140,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     await reachable();
     expect([...(await claimed(activityId)).keys()]).toEqual(['ann']);
     await look();
-    expect(memory.isTrusted).toBe(false);
+    expect(trust.isTrusted).toBe(false);
     expect(faults.standing.get('postgres')).toBe('has another history; Redis is being set right');
 
     const again = await grabs.grab(activityId, 'bob');
@@ -270,11 +270,11 @@ describe('a Postgres that continues on another timeline', () => {
     await serve('data');
     await reachable();
     await look();
-    expect(memory.isSameHistory).toBe(true);
+    expect(trust.isSameHistory).toBe(true);
 
     await books.dataSource.query('select pg_promote()');
     await look();
-    expect(memory.isSameHistory).toBe(false);
+    expect(trust.isSameHistory).toBe(false);
     expect(faults.standing.get('postgres')).toBe('has another history; Redis is being set right');
     await trusted();
     expect(await grabs.grab(activityId, 'ann')).toMatchObject({ kind: 'already' });

@@ -18,7 +18,7 @@ import {
 import { AppConfig } from '../../platform/config';
 import { agreeOnSetting, installationId } from '../../platform/postgres';
 import { askAtStart, REDIS } from '../../platform/redis';
-import { RedisTrust } from './redis-trust';
+import { ShardHistories } from './shard-histories';
 
 const PARTS = [
   Reservations,
@@ -49,9 +49,9 @@ const PARTS = [
       inject: [OwnRedis],
       useFactory: (own: OwnRedis) => new Part(own),
     })),
-    RedisTrust,
+    ShardHistories,
   ],
-  exports: [OwnRedis, ...PARTS, RedisTrust],
+  exports: [OwnRedis, ...PARTS, ShardHistories],
 })
 export class DispenserModule implements OnModuleInit {
   constructor(

@@ -1,6 +1,6 @@
 export { ClockSkew } from './clock-skew';
 export { DispenserModule } from './dispenser.module';
-export { RedisMemory } from './redis-memory';
-export { RedisRoom, type Room } from './redis-room';
-export { RedisRoomModule } from './redis-room.module';
-export { isDoubted, RedisTrust, type Trust } from './redis-trust';
+export { RedisTrust } from './redis-trust';
+export { RedisMemory, type Room } from './redis-memory';
+export { RedisMemoryModule } from './redis-memory.module';
+export { isDoubted, ShardHistories, type Trust } from './shard-histories';

@@ -1,140 +1,101 @@
-import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { ForeignRedis, OwnRedis, type RedisClient } from '../../../libs/redis-scripts';
-import { Faults } from '../../platform/http';
-import { askAtStart, REDIS } from '../../platform/redis';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { type RedisClient, Servers } from '../../../libs/redis-scripts';
+import { REDIS } from '../../platform/redis';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
-import { RedisTrust, type Trust } from './redis-trust';
 
-const LOOK_EVERY_MS = 500;
-const FOREIGN = 'belongs to another installation';
-const OTHER_HISTORY = 'has another history; Redis is being set right';
+const LOOK_EVERY_MS = 1_000;
+const PROBE_KEPT_MS = 60_000;
 
-/** What is known of a shard. */
-interface Known {
-  readonly isTrusted: boolean;
-  readonly isSameHistory: boolean;
-  /** Over which that was read: it says nothing about a server to which another one leads. */
-  readonly connection: number;
+/** How much room a server has. */
+export interface Room {
+  /** Used memory as a share of maxmemory, 0 where there is none. */
+  readonly memoryShare: number;
+  /** What the server answers instead of taking a write. */
+  readonly refusal?: string;
 }
 
+const UNKNOWN: Room = { memoryShare: 0 };
+
 /**
- * Whether Redis remembers who won, shard by shard. From the moment the connection to its server is lost, or leads to another
- * server, until a worker has told the shard all claims, "sold-out" and "closed" are only what Redis believes: a winner must
- * not hear them. Shards on other servers of a cluster are believed all the while.
- *
- * Also says when Redis belongs to another installation, and when it remembers what Postgres has lost.
+ * Whether Redis takes writes, and how full it is: each of its servers. A server that is full, whose disk is full, or that has
+ * become a replica still answers those who only ask. It is checked once a second, however often somebody asks.
  */
 @Injectable()
-export class RedisMemory implements OnModuleInit {
+export class RedisMemory {
   private readonly logger = new Logger('RedisMemory');
-  private readonly gauges;
-  private readonly known: Known[] = [];
+  private readonly gauge;
+  /** By the servers. One that does not answer has none. */
+  private rooms: ReadonlyMap<string, Room> = new Map();
 
   constructor(
     @Inject(REDIS) private readonly redis: RedisClient,
-    private readonly own: OwnRedis,
-    private readonly trust: RedisTrust,
-    private readonly faults: Faults,
+    private readonly servers: Servers,
     metrics: Metrics,
   ) {
-    this.gauges = {
-      trusted: metrics.gauge({
-        name: 'hongbao_redis_trusted',
-        help: '1 while every shard has been told all claims since its server started; 0 for more than a few seconds: no worker does it',
-      }),
-      shards: metrics.gauges({
-        name: 'hongbao_shard_trusted',
-        help: '1 while a shard has been told all claims since its server started',
-        label: 'shard',
-        values: own.keys.shards.map(String),
-      }),
-      redis: metrics.gauge({
-        name: 'hongbao_redis_foreign',
-        help: '1 while the configuration leads to a Redis that belongs to another installation',
-      }),
-      postgres: metrics.gauge({
-        name: 'hongbao_postgres_history_changed',
-        help: '1 from the moment Postgres has come back without commits that Redis remembers until Redis is set right',
-      }),
-    };
+    this.gauge = metrics.gauge({
+      name: 'hongbao_redis_memory_used_ratio',
+      help: 'Memory that Redis uses, as a fraction of its maxmemory; 0 when that is not set. In a cluster, of its fullest master',
+    });
   }
 
-  /** Whether the shard of a part of an activity is. */
-  trusts(activityId: string, part = 0): boolean {
-    return this.isShardTrusted(this.own.keys.shardOf(activityId, part));
+  /** Whether any server refuses them. */
+  get refusesWrites(): boolean {
+    return [...this.rooms.values()].some(({ refusal }) => refusal !== undefined);
   }
 
-  /** Whether a claim of a part of an activity that Redis calls confirmed is in Postgres. */
-  hasSameHistory(activityId: string, part = 0): boolean {
-    return this.known[this.own.keys.shardOf(activityId, part)]?.isSameHistory ?? false;
+  /** The room beside a key. */
+  at(key: string): Room {
+    return this.rooms.get(this.servers.serverOf(key)) ?? UNKNOWN;
   }
 
-  /** Whether all shards are trusted. */
-  get isTrusted(): boolean {
-    return this.own.keys.shards.every((shard) => this.isShardTrusted(shard));
-  }
-
-  /** Whether that is so for all shards. */
-  get isSameHistory(): boolean {
-    return this.own.keys.shards.every((shard) => this.known[shard]?.isSameHistory);
-  }
-
-  private isShardTrusted(shard: number): boolean {
-    const known = this.known[shard];
-    if (!known?.isTrusted || !known.isSameHistory) return false;
-    return known.connection === this.own.connectionTo(shard);
-  }
-
-  /** @throws ForeignRedis */
-  async onModuleInit(): Promise<void> {
-    await askAtStart(() => this.own.acquire());
-  }
-
-  @Repeats('RedisMemory', LOOK_EVERY_MS)
+  @Repeats('RedisMemory', LOOK_EVERY_MS, { logs: 'changes' })
   async look(): Promise<void> {
-    try {
-      if (this.redis.status === 'ready') await this.lookAtShards();
-    } finally {
-      for (const shard of this.own.keys.shards)
-        this.gauges.shards[shard]!.set(this.isShardTrusted(shard) ? 1 : 0);
-      this.gauges.trusted.set(this.isTrusted ? 1 : 0);
-    }
+    if (this.redis.status !== 'ready') return;
+    const { keys } = this.servers;
+    const looks = await Promise.allSettled(keys.map((key) => this.lookAt(key)));
+    const rooms = new Map<string, Room>();
+    looks.forEach((look, i) => {
+      if (look.status === 'fulfilled') rooms.set(this.servers.serverOf(keys[i]!), look.value);
+    });
+    this.rooms = rooms;
+    this.gauge.set(Math.max(0, ...Array.from(rooms.values(), ({ memoryShare }) => memoryShare)));
+    const failed = looks.find((look) => look.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 
-  private async lookAtShards(): Promise<void> {
+  private async lookAt(key: string): Promise<Room> {
+    const { memoryShare } = await this.servers.facts(key);
+    const before = this.at(key).refusal;
+    const refusal = await this.refusalOfWrites(key);
+    if (before !== undefined && refusal === undefined) this.tellRoomAgain(key, before);
+    return { memoryShare, refusal };
+  }
+
+  /** @throws when Redis is away, which others notice */
+  private async refusalOfWrites(key: string): Promise<string | undefined> {
     try {
-      const connections = this.own.keys.shards.map((shard) => this.own.connectionTo(shard));
-      const trusts = await this.trust.look();
-      await this.acquire(trusts);
-      for (const trust of trusts) this.believe(trust, connections[trust.notes.shard]!);
-      this.report('redis', undefined);
-      this.report('postgres', this.own.ahead.size > 0 ? OTHER_HISTORY : undefined);
-      await this.trust.raise(trusts);
+      await this.redis.set(key, '', 'PX', PROBE_KEPT_MS);
+      return undefined;
     } catch (error) {
-      if (!(error instanceof ForeignRedis)) throw error;
-      this.known.length = 0;
-      this.report('redis', FOREIGN);
+      if (!(error instanceof Error) || error.name !== 'ReplyError') throw error;
+      this.logger.warn(`${this.nameAt(key)} refuses writes: ${error.message}`);
+      return error.message;
     }
   }
 
-  private async acquire(trusts: readonly Trust[]): Promise<void> {
-    this.own.recognize(trusts.map(({ notes }) => notes.owner));
-    const nobodys = trusts.filter(({ notes }) => notes.owner === null);
-    await this.own.acquire(nobodys.map(({ notes }) => notes.shard));
+  /**
+   * Redis 7.0 leaves a gap of zeros where a write to its append-only file was cut off, goes on behind it, and cannot read
+   * the file when it starts again. The programs' user may not have the file written anew.
+   */
+  private tellRoomAgain(key: string, refusal: string): void {
+    const again = `${this.nameAt(key)} takes writes again.`;
+    if (refusal.startsWith('MISCONF') && refusal.includes('AOF'))
+      this.logger.error(`${again} Run BGREWRITEAOF now: its append-only file may have a gap.`);
+    else this.logger.log(again);
   }
 
-  /** What belongs to nobody has forgotten everything, whatever it notes. */
-  private believe({ notes, isSameHistory }: Trust, connection: number): void {
-    const isOurs = this.own.installation === '' || notes.owner === this.own.installation;
-    this.known[notes.shard] = { isTrusted: notes.isTrusted && isOurs, isSameHistory, connection };
-  }
-
-  /** A line when it begins, and one when it is over. */
-  private report(part: 'redis' | 'postgres', fault: string | undefined): void {
-    if (!this.faults.report(part, fault)) return;
-    this.gauges[part].set(fault === undefined ? 0 : 1);
-    if (fault === undefined) this.logger.log(`${part}: all is well again.`);
-    else this.logger.error(`${part} ${fault}.`);
+  private nameAt(key: string): string {
+    return `Redis ${this.servers.serverOf(key)}`.trimEnd();
   }
 }

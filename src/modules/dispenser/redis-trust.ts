@@ -1,107 +1,140 @@
-import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
-import { OwnRedis, type PostgresMark, type ShardNotes, ShardTrust } from '../../../libs/redis-scripts';
-import { historyMark, type Queries } from '../../platform/postgres';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { ForeignRedis, OwnRedis, type RedisClient } from '../../../libs/redis-scripts';
+import { Faults } from '../../platform/http';
+import { askAtStart, REDIS } from '../../platform/redis';
+import { Repeats } from '../../platform/schedule';
+import { Metrics } from '../../platform/telemetry';
+import { ShardHistories, type Trust } from './shard-histories';
 
-/** How far a shard may be believed at one moment. */
-export interface Trust {
-  readonly notes: ShardNotes;
-  /** Undefined while Postgres is away, or recovers. */
-  readonly mark?: PostgresMark;
-  /** The shard was told the history that Postgres has: a claim that is marked as confirmed there is in Postgres. */
+const LOOK_EVERY_MS = 500;
+const FOREIGN = 'belongs to another installation';
+const OTHER_HISTORY = 'has another history; Redis is being set right';
+
+/** What is known of a shard. */
+interface Known {
+  readonly isTrusted: boolean;
   readonly isSameHistory: boolean;
+  /** Over which that was read: it says nothing about a server to which another one leads. */
+  readonly connection: number;
 }
-
-/** It may lack what Postgres has, or remember what Postgres has lost, until it has been told all claims. */
-export const isDoubted = ({ notes, isSameHistory }: Trust): boolean => !(notes.isTrusted && isSameHistory);
 
 /**
- * Compares what each shard was told with what Postgres knows. Redis is told by confirmations, after the commit, and notes how
- * far Postgres had come. Should Postgres come back in another history, or less far in the same one, then it has lost commits
- * that Redis still remembers.
+ * Whether Redis remembers who won, shard by shard. From the moment the connection to its server is lost, or leads to another
+ * server, until a worker has told the shard all claims, "sold-out" and "closed" are only what Redis believes: a winner must
+ * not hear them. Shards on other servers of a cluster are believed all the while.
+ *
+ * Also says when Redis belongs to another installation, and when it remembers what Postgres has lost.
  */
 @Injectable()
-export class RedisTrust {
-  private lastMark?: PostgresMark;
+export class RedisTrust implements OnModuleInit {
+  private readonly logger = new Logger('RedisTrust');
+  private readonly gauges;
+  private readonly known: Known[] = [];
 
   constructor(
-    private readonly trust: ShardTrust,
+    @Inject(REDIS) private readonly redis: RedisClient,
     private readonly own: OwnRedis,
-    @InjectDataSource() private readonly dataSource: DataSource,
-  ) {}
-
-  /** Whether Redis belongs to another installation. */
-  get isOfOthers(): boolean {
-    return this.own.isForeign;
-  }
-
-  /**
-   * Of all shards that answer. Redis is asked first: what it has noted by then, Postgres had reached before. While Postgres
-   * does not answer, the result is what it was when Postgres last did.
-   *
-   * @throws when no shard answers
-   */
-  async look(): Promise<Trust[]> {
-    const notes = await this.trust.notes();
-    const mark = await this.postgresMark();
-    return notes.map((of) => this.judge(of, mark));
-  }
-
-  private judge(notes: ShardNotes, mark: PostgresMark | undefined): Trust {
-    const isSameHistory = mark ? includes(mark, notes.mark) : this.wasSame(notes);
-    if (mark) this.noteAhead(notes.shard, notes.mark !== undefined && !isSameHistory);
-    return { notes, mark, isSameHistory };
-  }
-
-  private noteAhead(shard: number, isAhead: boolean): void {
-    if (isAhead) this.own.ahead.add(shard);
-    else this.own.ahead.delete(shard);
-  }
-
-  /**
-   * Whether a shard of an activity remembers commits that Postgres lacks, asked at this moment. Over the connection of a
-   * transaction it holds for what that transaction commits: another Postgres would have another connection.
-   */
-  async isAhead(activityId: string, db: Queries = this.dataSource, parts = 1): Promise<boolean> {
-    const shards = this.own.keys.shardsOf(activityId, parts);
-    const notes = await Promise.all(shards.map((shard) => this.trust.notesOf(shard)));
-    const mark = await historyMark(db);
-    return notes.some(({ mark: noted }) => noted !== undefined && !(mark && includes(mark, noted)));
-  }
-
-  /** Notes how far Postgres has come, in the shards that were told this history. */
-  async raise(trusts: readonly Trust[]): Promise<void> {
-    await Promise.all(
-      trusts.map(async ({ notes, mark, isSameHistory }) => {
-        if (mark && isSameHistory && mark.flushed !== notes.mark!.flushed)
-          await this.trust.raiseMark(notes.shard, mark);
+    private readonly histories: ShardHistories,
+    private readonly faults: Faults,
+    metrics: Metrics,
+  ) {
+    this.gauges = {
+      trusted: metrics.gauge({
+        name: 'hongbao_redis_trusted',
+        help: '1 while every shard has been told all claims since its server started; 0 for more than a few seconds: no worker does it',
       }),
-    );
+      shards: metrics.gauges({
+        name: 'hongbao_shard_trusted',
+        help: '1 while a shard has been told all claims since its server started',
+        label: 'shard',
+        values: own.keys.shards.map(String),
+      }),
+      redis: metrics.gauge({
+        name: 'hongbao_redis_foreign',
+        help: '1 while the configuration leads to a Redis that belongs to another installation',
+      }),
+      postgres: metrics.gauge({
+        name: 'hongbao_postgres_history_changed',
+        help: '1 from the moment Postgres has come back without commits that Redis remembers until Redis is set right',
+      }),
+    };
   }
 
-  /**
-   * To be called when these shards have been told everything, with what was known before that. Returns those for which it now
-   * stands: where Postgres has changed meanwhile, all has to be told again.
-   */
-  async vouch(trusts: readonly Trust[]): Promise<Trust[]> {
-    const now = await historyMark(this.dataSource);
-    if (!now) return [];
-    const told = trusts.filter(({ mark }) => includes(now, mark));
-    await Promise.all(told.map(({ notes }) => this.trust.grant(notes.shard, notes.serverId, now)));
-    return told;
+  /** Whether the shard of a part of an activity is. */
+  trusts(activityId: string, part = 0): boolean {
+    return this.isShardTrusted(this.own.keys.shardOf(activityId, part));
   }
 
-  private async postgresMark(): Promise<PostgresMark | undefined> {
-    const mark = await historyMark(this.dataSource).catch(() => undefined);
-    if (mark) this.lastMark = mark;
-    return mark;
+  /** Whether a claim of a part of an activity that Redis calls confirmed is in Postgres. */
+  hasSameHistory(activityId: string, part = 0): boolean {
+    return this.known[this.own.keys.shardOf(activityId, part)]?.isSameHistory ?? false;
   }
 
-  private wasSame({ shard, mark: noted }: ShardNotes): boolean {
-    return !this.own.ahead.has(shard) && noted !== undefined && noted.history === this.lastMark?.history;
+  /** Whether all shards are trusted. */
+  get isTrusted(): boolean {
+    return this.own.keys.shards.every((shard) => this.isShardTrusted(shard));
+  }
+
+  /** Whether that is so for all shards. */
+  get isSameHistory(): boolean {
+    return this.own.keys.shards.every((shard) => this.known[shard]?.isSameHistory);
+  }
+
+  private isShardTrusted(shard: number): boolean {
+    const known = this.known[shard];
+    if (!known?.isTrusted || !known.isSameHistory) return false;
+    return known.connection === this.own.connectionTo(shard);
+  }
+
+  /** @throws ForeignRedis */
+  async onModuleInit(): Promise<void> {
+    await askAtStart(() => this.own.acquire());
+  }
+
+  @Repeats('RedisTrust', LOOK_EVERY_MS)
+  async look(): Promise<void> {
+    try {
+      if (this.redis.status === 'ready') await this.lookAtShards();
+    } finally {
+      for (const shard of this.own.keys.shards)
+        this.gauges.shards[shard]!.set(this.isShardTrusted(shard) ? 1 : 0);
+      this.gauges.trusted.set(this.isTrusted ? 1 : 0);
+    }
+  }
+
+  private async lookAtShards(): Promise<void> {
+    try {
+      const connections = this.own.keys.shards.map((shard) => this.own.connectionTo(shard));
+      const trusts = await this.histories.look();
+      await this.acquire(trusts);
+      for (const trust of trusts) this.believe(trust, connections[trust.notes.shard]!);
+      this.report('redis', undefined);
+      this.report('postgres', this.own.ahead.size > 0 ? OTHER_HISTORY : undefined);
+      await this.histories.raise(trusts);
+    } catch (error) {
+      if (!(error instanceof ForeignRedis)) throw error;
+      this.known.length = 0;
+      this.report('redis', FOREIGN);
+    }
+  }
+
+  private async acquire(trusts: readonly Trust[]): Promise<void> {
+    this.own.recognize(trusts.map(({ notes }) => notes.owner));
+    const nobodys = trusts.filter(({ notes }) => notes.owner === null);
+    await this.own.acquire(nobodys.map(({ notes }) => notes.shard));
+  }
+
+  /** What belongs to nobody has forgotten everything, whatever it notes. */
+  private believe({ notes, isSameHistory }: Trust, connection: number): void {
+    const isOurs = this.own.installation === '' || notes.owner === this.own.installation;
+    this.known[notes.shard] = { isTrusted: notes.isTrusted && isOurs, isSameHistory, connection };
+  }
+
+  /** A line when it begins, and one when it is over. */
+  private report(part: 'redis' | 'postgres', fault: string | undefined): void {
+    if (!this.faults.report(part, fault)) return;
+    this.gauges[part].set(fault === undefined ? 0 : 1);
+    if (fault === undefined) this.logger.log(`${part}: all is well again.`);
+    else this.logger.error(`${part} ${fault}.`);
   }
 }
-
-const includes = (mark: PostgresMark, earlier: PostgresMark | undefined): boolean =>
-  earlier !== undefined && mark.history === earlier.history && mark.flushed >= earlier.flushed;

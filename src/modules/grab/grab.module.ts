@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity';
-import { ClockSkew, DispenserModule, RedisMemory } from '../dispenser';
+import { ClockSkew, DispenserModule, RedisTrust } from '../dispenser';
 import { NotificationModule } from '../notification';
 import { WalletModule } from '../wallet';
 import { AssignmentNews } from './assignment-news';
@@ -56,7 +56,7 @@ export class GrabModule {}
     PartDraws,
     PartLengths,
     QuarantineService,
-    RedisMemory,
+    RedisTrust,
     TapCounts,
     TapService,
     WonPacketsService,

@@ -3,7 +3,7 @@ import { within } from '../../../libs/deadline';
 import type { Reservation } from '../../../libs/redis-scripts';
 import { traced } from '../../../libs/tracing';
 import { AppConfig } from '../../platform/config';
-import { RedisMemory } from '../dispenser';
+import { RedisTrust } from '../dispenser';
 import { ClaimLookup } from './claim-lookup';
 import { type TapFacts, type Verdict } from './claim.repository';
 import { ConfirmService, type Decision } from './confirm.service';
@@ -31,7 +31,7 @@ export class GrabService {
     private readonly confirmations: ConfirmService,
     private readonly lookup: ClaimLookup,
     private readonly backlog: JournalBacklog,
-    private readonly memory: RedisMemory,
+    private readonly trust: RedisTrust,
     private readonly missing: MissingActivities,
     private readonly windowEnd: WindowEnd,
     private readonly config: AppConfig,
@@ -107,7 +107,7 @@ export class GrabService {
   }
 
   private isTrusted(activityId: string, parts = 1): boolean {
-    for (let part = 0; part < parts; part++) if (!this.memory.trusts(activityId, part)) return false;
+    for (let part = 0; part < parts; part++) if (!this.trust.trusts(activityId, part)) return false;
     return true;
   }
 
@@ -145,7 +145,7 @@ export class GrabService {
     drawn: Extract<Drawn, { kind: 'won' | 'already' }>,
   ): Promise<GrabOutcome | undefined> {
     const { kind, packet, part } = drawn;
-    if (kind === 'already' && packet.confirmed && this.memory.hasSameHistory(activityId, part))
+    if (kind === 'already' && packet.confirmed && this.trust.hasSameHistory(activityId, part))
       return { kind, packet };
     const isTrusted = this.namesRightly(activityId, drawn);
     const { entry, waitedSince } = kind === 'won' ? drawn : {};
@@ -163,7 +163,7 @@ export class GrabService {
 
   /** Whether a packet that Postgres has not confirmed may be named: nothing was forgotten where the user may hold another one. */
   private namesRightly(activityId: string, { part, parts, wasSent }: Drawn): boolean {
-    return wasSent ? this.isTrusted(activityId, parts) : this.memory.trusts(activityId, part);
+    return wasSent ? this.isTrusted(activityId, parts) : this.trust.trusts(activityId, part);
   }
 
   /** @throws activityNotFound, also when Redis still knows an activity that Postgres has lost; activityArchived */

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { RedisRoomModule } from '../dispenser';
+import { RedisMemoryModule } from '../dispenser';
 import { EngineWatch } from './engine-watch';
 import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
@@ -7,7 +7,7 @@ import { PoolWatch } from './pool-watch';
 import { PostgresWatch } from './postgres-watch';
 
 @Module({
-  imports: [RedisRoomModule],
+  imports: [RedisMemoryModule],
   controllers: [HealthController],
   providers: [EngineWatch, HealthService, PoolWatch, PostgresWatch],
 })

@@ -7,7 +7,7 @@ import { Servers } from '../../../libs/redis-scripts';
 import { Faults, Readiness } from '../../platform/http';
 import { isReadOnly, type Schema, SCHEMA, schemaDifference } from '../../platform/postgres';
 import { evictingPolicy } from '../../platform/redis';
-import { RedisRoom } from '../dispenser';
+import { RedisMemory } from '../dispenser';
 import { dependenciesFail, notReady } from './health.error';
 
 const CHECK_TIMEOUT_MS = 1_000;
@@ -43,7 +43,7 @@ export class HealthService {
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(SCHEMA) private readonly schema: Schema,
     private readonly servers: Servers,
-    private readonly redisRoom: RedisRoom,
+    private readonly redisMemory: RedisMemory,
     private readonly readiness: Readiness,
     private readonly faults: Faults,
   ) {}
@@ -108,7 +108,7 @@ export class HealthService {
 
   private async redisFault(): Promise<Fault> {
     await this.servers.expectAll();
-    return this.redisRoom.refusesWrites ? 'refuses writes' : undefined;
+    return this.redisMemory.refusesWrites ? 'refuses writes' : undefined;
   }
 
   private async evictionFault(): Promise<Fault> {

@@ -3,7 +3,7 @@ import { eventKeys, Inboxes, MessageStream } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
-import { RedisRoom, type Room } from '../dispenser';
+import { RedisMemory, type Room } from '../dispenser';
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -31,7 +31,7 @@ export class NotificationBudget {
   constructor(
     private readonly messages: MessageStream,
     private readonly inboxes: Inboxes,
-    private readonly redisRoom: RedisRoom,
+    private readonly redisMemory: RedisMemory,
     private readonly config: AppConfig,
     metrics: Metrics,
   ) {
@@ -66,7 +66,7 @@ export class NotificationBudget {
   }
 
   private get room(): Room {
-    return this.redisRoom.at(eventKeys.messages);
+    return this.redisMemory.at(eventKeys.messages);
   }
 
   private drop(count: number): void {

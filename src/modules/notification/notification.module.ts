@@ -3,7 +3,7 @@ import { Inboxes, MessageStream, type RedisClient } from '../../../libs/redis-sc
 import { AppConfig } from '../../platform/config';
 import { TicketVerifier } from '../../platform/http';
 import { REDIS } from '../../platform/redis';
-import { RedisRoomModule } from '../dispenser';
+import { RedisMemoryModule } from '../dispenser';
 import { Channels, EventStreams } from './channel';
 import { EventGateway } from './event-gateway';
 import { EventTickets } from './event-tickets';
@@ -14,7 +14,7 @@ import { NotificationPusher } from './notification-pusher';
 
 /** Notifications of what has happened. */
 @Module({
-  imports: [RedisRoomModule],
+  imports: [RedisMemoryModule],
   providers: [
     {
       provide: MessageStream,

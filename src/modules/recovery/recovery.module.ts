@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity';
-import { DispenserModule, RedisMemory } from '../dispenser';
+import { DispenserModule, RedisTrust } from '../dispenser';
 import { GrabModule } from '../grab';
 import { NotificationModule } from '../notification';
 import { ActivityLoader } from './activity-loader';
@@ -42,7 +42,7 @@ export class RecoveryModule {}
     ActivitySweep,
     EndedSweep,
     RedisInventory,
-    RedisMemory,
+    RedisTrust,
     RedisReminder,
   ],
 })

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
-import { isDoubted, RedisTrust, type Trust } from '../dispenser';
+import { isDoubted, ShardHistories, type Trust } from '../dispenser';
 import { Journal } from '../grab';
 import { ActivityReminder } from './activity-reminder';
 import { ActivityTidying } from './activity-tidying';
@@ -42,7 +42,7 @@ export class RedisReminder {
     private readonly activities: ActivityReminder,
     private readonly tidying: ActivityTidying,
     private readonly journal: Journal,
-    private readonly trust: RedisTrust,
+    private readonly histories: ShardHistories,
     config: AppConfig,
   ) {
     this.toldAtOnce = loadSlots(config);
@@ -51,8 +51,8 @@ export class RedisReminder {
   /** Tells for about a second, and vouches for what has been told; does nothing while every shard is trusted. */
   @Repeats('RedisReminder', 'SWEEP_INTERVAL_MS')
   async step(): Promise<void> {
-    if (this.trust.isOfOthers) return;
-    const doubted = (await this.trust.look()).filter(isDoubted);
+    if (this.histories.isOfOthers) return;
+    const doubted = (await this.histories.look()).filter(isDoubted);
     if (doubted.some(({ mark }) => mark === undefined)) return;
     this.keepOnly(doubted);
     const fresh = doubted.filter(({ notes }) => !this.begun.has(notes.shard));
@@ -107,7 +107,7 @@ export class RedisReminder {
     for (const trust of told) if (await this.decide(shardOf(trust))) decided.push(trust);
     if (decided.length === 0) return;
     await this.tidying.removeForgotten(decided.map(shardOf));
-    const vouched = await this.trust.vouch(decided);
+    const vouched = await this.histories.vouch(decided);
     for (const trust of decided) this.begun.delete(shardOf(trust));
     if (vouched.length > 0) this.logger.log(`${vouched.length} shards have been told all claims.`);
   }

@@ -3,7 +3,7 @@ import type { Job, JobsOptions, Queue, Worker } from 'bullmq';
 import { within } from '../../../libs/deadline';
 import { AppConfig } from '../../platform/config';
 import { jobOptions, RunTimeQueues } from '../../platform/queue';
-import { RedisRoom } from '../dispenser';
+import { RedisMemory } from '../dispenser';
 import type { WaitingMessage } from './undelivered.repository';
 import type { WebhookMessage } from './webhook';
 import type { DeliveryDto } from './webhook.dto';
@@ -49,7 +49,7 @@ export class WebhookQueues {
 
   constructor(
     private readonly runTimeQueues: RunTimeQueues,
-    private readonly redisRoom: RedisRoom,
+    private readonly redisMemory: RedisMemory,
     private readonly config: AppConfig,
   ) {
     const attempts = config.WEBHOOK_ATTEMPTS_MAX + BURIALS_MAX;
@@ -59,7 +59,7 @@ export class WebhookQueues {
 
   /** How many more messages may wait here. The bound is for Redis, whose memory grabs need more urgently. */
   async room(webhookId: string): Promise<number> {
-    const { memoryShare } = this.redisRoom.at(this.runTimeQueues.keyOf(nameOf(webhookId)));
+    const { memoryShare } = this.redisMemory.at(this.runTimeQueues.keyOf(nameOf(webhookId)));
     if (memoryShare >= MEMORY_SHARE_MAX) return 0;
     return Math.max(0, this.config.WEBHOOK_BACKLOG_MAX - (await this.waiting(webhookId)));
   }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { RunTimeQueues } from '../../platform/queue';
 import { AuditModule } from '../audit';
-import { RedisRoomModule } from '../dispenser';
+import { RedisMemoryModule } from '../dispenser';
 import { NotificationModule } from '../notification';
 import { UndeliveredRepository } from './undelivered.repository';
 import { UndeliveredSweep } from './undelivered-sweep';
@@ -18,7 +18,7 @@ import { WebhookWatch } from './webhook-watch';
 
 /** In both programs, because both ask whether anybody listens. */
 @Module({
-  imports: [NotificationModule, RedisRoomModule],
+  imports: [NotificationModule, RedisMemoryModule],
   providers: [
     RunTimeQueues,
     UndeliveredRepository,

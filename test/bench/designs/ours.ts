@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Standings } from '../../../libs/redis-scripts';
 import { ActivityCreation } from '../../../src/modules/lifecycle/create/activity-creation';
 import { ActivityLoader } from '../../../src/modules/recovery/activity-loader';
-import { RedisMemory, RedisTrust } from '../../../src/modules/dispenser';
+import { RedisTrust, ShardHistories } from '../../../src/modules/dispenser';
 import { GrabService } from '../../../src/modules/grab/grab.service';
 import { Journal } from '../../../src/modules/grab/journal';
 import { WalletService } from '../../../src/modules/wallet/wallet.service';
@@ -30,7 +30,7 @@ export async function answerAfterCommit(databaseUrl: string, redisUrl: string): 
   await dataSource.initialize();
   const redis = new Redis(redisUrl);
   const { get, close } = await Graph.api({ config, dataSource, redis });
-  await get(RedisMemory).onModuleInit();
+  await get(RedisTrust).onModuleInit();
   const standings = get(Standings);
   const grabs = get(GrabService);
 
@@ -58,8 +58,8 @@ export async function answerAfterCommit(databaseUrl: string, redisUrl: string): 
         return activity.id;
       });
       await get(ActivityLoader).load(activityId);
-      await get(RedisTrust).vouch(await get(RedisTrust).look());
-      await get(RedisMemory).look();
+      await get(ShardHistories).vouch(await get(ShardHistories).look());
+      await get(RedisTrust).look();
       return activityId;
     },
     async grab(activityId, userId): Promise<Answer> {

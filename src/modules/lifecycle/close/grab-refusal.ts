@@ -15,7 +15,7 @@ import {
   type Intention,
   windowOf,
 } from '../../activity';
-import { RedisTrust } from '../../dispenser';
+import { ShardHistories } from '../../dispenser';
 import { Journal } from '../../grab';
 import { ClosingRepository } from './closing.repository';
 
@@ -30,7 +30,7 @@ export class GrabRefusal {
     private readonly closings: ClosingRepository,
     private readonly rain: RainClosing,
     private readonly standings: Standings,
-    private readonly trust: RedisTrust,
+    private readonly histories: ShardHistories,
     private readonly journal: Journal,
   ) {}
 
@@ -64,7 +64,7 @@ export class GrabRefusal {
    * @throws closeUnavailable until Redis is set right
    */
   async expectNothingLost({ id, parts }: Dealt, tx?: Queries): Promise<void> {
-    const isAhead = await this.trust.isAhead(id, tx, parts).catch((cause: unknown) => {
+    const isAhead = await this.histories.isAhead(id, tx, parts).catch((cause: unknown) => {
       throw unavailable(cause);
     });
     if (isAhead) throw unavailable(new Error('Redis is being set right'));
