@@ -1,0 +1,93 @@
+// All checks: the tests that decide, the rest of the tests, and each kind of harm of the fault campaign once, beside lint and a tiny
+// run of every bench. In the end each failed test file runs once more, alone: a test that passes then is unsteady, not red.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+
+const DECIDING = ['test', '--'];
+const REST = ['run', 'test:all', '--', '--selectProjects', 'slow', 'model', 'cluster', 'sentinel'];
+/** Tests of money are red at once: these files, and failures that name a broken invariant or proof. */
+const MONEY_FILES = /\/test\/(model|reconciliation)\//;
+const MONEY_WORDS = /\bI\d{1,2}\b|InvariantViolation|"balanced"/;
+const LOCAL = '.local';
+const RESULT = path.join(LOCAL, 'jest-result.json');
+
+const failed = [];
+
+/** Runs a command, with its output in a file if one is given. */
+async function run(command, args, log) {
+  const output = log ? fs.openSync(log, 'w') : 'inherit';
+  const child = spawn(command, args, { stdio: ['ignore', output, output] });
+  const [code] = await once(child, 'exit');
+  if (log) fs.closeSync(output);
+  return code === 0;
+}
+
+async function check(command, args, log) {
+  const passed = await run(command, args, log);
+  if (!passed) failed.push([command, ...args].join(' '));
+  if (log && !passed) process.stdout.write(fs.readFileSync(log));
+}
+
+/** Jest's result; undefined when it could not begin. */
+async function test(args, files = []) {
+  fs.rmSync(RESULT, { force: true });
+  const these = files.length > 0 ? ['--runTestsByPath', ...files] : [];
+  const passed = await run('npm', [...args, '--json', `--outputFile=${RESULT}`, ...these]);
+  const result = fs.existsSync(RESULT) ? JSON.parse(fs.readFileSync(RESULT, 'utf8')) : undefined;
+  if (!passed && (result === undefined || result.success)) failed.push(`npm ${args.join(' ')}`);
+  return result;
+}
+
+/** Two processors have room beside the campaign, which mostly waits for other processes. */
+async function campaign() {
+  const beside = async () => {
+    await check('npm', ['run', 'lint'], path.join(LOCAL, 'lint.txt'));
+    await check('nice', ['npm', 'run', 'bench', '--', '--tiny'], path.join(LOCAL, 'bench.txt'));
+  };
+  const harms = ['run', 'test:faults', '--', '--smoke', '--seed', '1', '--lanes', '3'];
+  await Promise.all([check('npm', harms), beside()]);
+}
+
+const hasFailed = ({ status }) => status === 'failed';
+const isMoney = ({ name, message }) => MONEY_FILES.test(name) || MONEY_WORDS.test(message);
+
+/** The failed files of a result that pass alone. */
+async function unsteadyFiles(args, { testResults }) {
+  const files = testResults.filter(hasFailed);
+  const names = new Set(files.map(({ name }) => name));
+  const unsteady = [];
+  for (const name of names) {
+    const failures = files.filter((file) => file.name === name);
+    if (!failures.some(isMoney) && (await test(args, [name]))?.success) unsteady.push(...failures);
+  }
+  return unsteady;
+}
+
+/** What of a file failed; a file that could not run has no failed test of its own. */
+const failuresOf = ({ name, assertionResults }) => {
+  const file = path.relative('', name);
+  const tests = assertionResults.filter(hasFailed).map(({ fullName }) => fullName);
+  return (tests.length > 0 ? tests : ['could not run']).map((title) => `${file}: ${title}`);
+};
+
+fs.mkdirSync(LOCAL, { recursive: true });
+const results = [];
+for (const args of [DECIDING, REST]) results.push({ args, result: await test(args) });
+await campaign();
+
+let passedCount = 0;
+let failedCount = 0;
+for (const { args, result } of results) {
+  if (result === undefined) failedCount += 1;
+  else {
+    const unsteady = (await unsteadyFiles(args, result)).flatMap(failuresOf);
+    for (const line of unsteady) console.log(`Unsteady: ${line}`);
+    passedCount += result.numPassedTests + unsteady.length;
+    failedCount += result.numFailedTests + result.numRuntimeErrorTestSuites - unsteady.length;
+  }
+}
+for (const command of failed) console.log(`Failed: ${command}`);
+console.log(`${passedCount} passed, ${failedCount} failed`);
+process.exitCode = failed.length > 0 || failedCount > 0 ? 1 : 0;
