@@ -1,36 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
-
-export type DeadLetterStatus = 'open' | 'replayed' | 'resolved' | 'void';
-
-export const DEAD_LETTER_REASONS = ['wallet_frozen', 'settlement_failed'] as const;
-
-export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];
-
-export interface DeadLetterRow {
-  readonly id: string;
-  readonly claimId: string;
-  readonly activityId: string;
-  readonly userId: string;
-  readonly amountMinor: bigint;
-  readonly reason: DeadLetterReason;
-  readonly lastError: string | null;
-  readonly attempts: number;
-  readonly status: DeadLetterStatus;
-  readonly resolution: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, LessThan, Repository } from 'typeorm';
+import { given } from '../../platform/postgres';
+import { type DeadLetterReason, DeadLetterRow, type DeadLetterStatus } from './dead-letter.entity';
 
 export interface DeadLetterFilter {
   readonly activityId?: string;
   readonly userId?: string;
   readonly reason?: DeadLetterReason;
 }
-
-const COLUMNS = `id, claim_id as "claimId", activity_id as "activityId", user_id as "userId", amount_minor as "amountMinor",
-  reason, last_error as "lastError", attempts, status, resolution, created_at as "createdAt", updated_at as "updatedAt"`;
 
 /**
  * Dead letters are written by settlement, in the statement that gives up; here operators read them and end them.
@@ -40,45 +18,26 @@ const COLUMNS = `id, claim_id as "claimId", activity_id as "activityId", user_id
  */
 @Injectable()
 export class DeadLetterRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(@InjectRepository(DeadLetterRow) private readonly rows: Repository<DeadLetterRow>) {}
 
-  async findLetter(id: string): Promise<DeadLetterRow | undefined> {
-    const [row] = await this.dataSource.query<DeadLetterRow[]>(
-      `select ${COLUMNS} from dead_letter where id = $1`,
-      [id],
-    );
-    return row && withAmount(row);
+  findLetter(id: string): Promise<DeadLetterRow | null> {
+    return this.rows.findOneBy({ id });
   }
 
   /** As it stands, and nobody changes it before this transaction ends. */
-  async lock(tx: EntityManager, id: string): Promise<DeadLetterRow | undefined> {
-    const [row] = await tx.query<DeadLetterRow[]>(
-      `select ${COLUMNS} from dead_letter where id = $1 for update`,
-      [id],
-    );
-    return row && withAmount(row);
+  lock(tx: EntityManager, id: string): Promise<DeadLetterRow | null> {
+    return tx.findOne(DeadLetterRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
   /** Newest first, older than `beforeId` where given. */
-  async list(
+  list(
     status: DeadLetterStatus,
     beforeId: string | undefined,
     limit: number,
-    { activityId, userId, reason }: DeadLetterFilter = {},
+    filter: DeadLetterFilter = {},
   ): Promise<DeadLetterRow[]> {
-    const rows = await this.dataSource.query<DeadLetterRow[]>(
-      `select ${COLUMNS}
-         from dead_letter
-        where status = $1
-          and ($2::bigint is null or id < $2)
-          and ($3::bigint is null or activity_id = $3)
-          and ($4::text is null or user_id = $4)
-          and ($5::text is null or reason = $5)
-        order by id desc
-        limit $6`,
-      [status, beforeId, activityId, userId, reason, limit].map((value) => value ?? null),
-    );
-    return rows.map(withAmount);
+    const where = given({ ...filter, status, id: beforeId && LessThan(beforeId) });
+    return this.rows.find({ where, order: { id: 'desc' }, take: limit });
   }
 
   /** Hands the claim of one letter back to settlement and returns its id; undefined when the letter is not to be replayed. */
@@ -106,24 +65,14 @@ export class DeadLetterRepository {
 
   /** Returns whether the letter was open. */
   async resolve(tx: EntityManager, id: string, resolution: string): Promise<boolean> {
-    const rows: unknown[] = await tx.query(
-      `with resolved as (
-         update dead_letter set status = 'resolved', resolution = $2, updated_at = now()
-          where id = $1 and status = 'open'
-         returning id
-       )
-       select id from resolved`,
-      [id, resolution],
-    );
-    return rows.length > 0;
+    const change = { status: 'resolved', resolution } as const;
+    const { affected } = await tx.update(DeadLetterRow, { id, status: 'open' }, change);
+    return affected === 1;
   }
 
   /** For a letter that the caller has locked and whose money it moves. */
   async declareVoid(tx: EntityManager, id: string, resolution: string): Promise<void> {
-    await tx.query(
-      `update dead_letter set status = 'void', resolution = $2, updated_at = now() where id = $1`,
-      [id, resolution],
-    );
+    await tx.update(DeadLetterRow, { id }, { status: 'void', resolution });
   }
 
   private async requeue(
@@ -148,8 +97,4 @@ export class DeadLetterRepository {
     );
     return rows.map((row) => row.claim_id);
   }
-}
-
-function withAmount(row: DeadLetterRow): DeadLetterRow {
-  return { ...row, amountMinor: BigInt(row.amountMinor) };
 }

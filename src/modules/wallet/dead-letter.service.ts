@@ -10,7 +10,8 @@ import {
   toPage,
 } from '../../platform/http';
 import { AuditLog } from '../audit';
-import { type DeadLetterFilter, DeadLetterRepository, type DeadLetterRow } from './dead-letter.repository';
+import type { DeadLetterRow } from './dead-letter.entity';
+import { type DeadLetterFilter, DeadLetterRepository } from './dead-letter.repository';
 import type { DeadLetterDto, DeadLetterQuery, ReplayedDto } from './dead-letter.dto';
 import { SettlementQueue } from './settlement-queue';
 import { deadLetterNotFound, deadLetterNotOpen } from './wallet.error';

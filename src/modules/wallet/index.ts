@@ -1,6 +1,7 @@
 export { CREDITS, type HistoryPage, type ListedRow, pageOf, type Place, placeOf } from './credit-chain';
 export { creditJob } from './settlement-job';
-export { DeadLetterRepository, type DeadLetterRow } from './dead-letter.repository';
+export type { DeadLetterRow } from './dead-letter.entity';
+export { DeadLetterRepository } from './dead-letter.repository';
 export { LedgerRepository } from './ledger.repository';
 export { walletSchema } from './schema';
 export { SettlementQueue } from './settlement-queue';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
-import { DEAD_LETTER_REASONS } from './dead-letter.repository';
+import { DEAD_LETTER_REASONS } from './dead-letter.entity';
 import { SettlementQueue } from './settlement-queue';
 import { SettlementRepository } from './settlement.repository';
 

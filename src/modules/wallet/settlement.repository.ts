@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../platform/config';
 import type { Queries } from '../../platform/postgres';
-import type { DeadLetterReason } from './dead-letter.repository';
+import type { DeadLetterReason } from './dead-letter.entity';
 
 /** From the lowest to the highest. */
 export interface ActivityRange {

@@ -1,5 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
+import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../platform/config';
 import { agreeOnSetting } from '../../platform/postgres';
@@ -7,6 +7,7 @@ import { ApprovalModule } from '../approval';
 import { queueOf } from '../../platform/queue';
 import { AuditModule } from '../audit';
 import { DeadLetterController } from './dead-letter.controller';
+import { DeadLetterRow } from './dead-letter.entity';
 import { DeadLetterRepository } from './dead-letter.repository';
 import { DeadLetterService } from './dead-letter.service';
 import { NotificationModule } from '../notification';
@@ -30,7 +31,7 @@ import { WalletService } from './wallet.service';
  * that is configured for another one must not start.
  */
 @Module({
-  imports: [queueOf(creditJob)],
+  imports: [queueOf(creditJob), TypeOrmModule.forFeature([DeadLetterRow])],
   providers: [DeadLetterRepository, LedgerRepository, SettlementQueue],
   exports: [DeadLetterRepository, LedgerRepository, SettlementQueue],
 })

@@ -41,7 +41,7 @@ export class UndeliveredSweep {
       await this.attempt(id, () => this.offerWaiting(id, Math.min(rooms[i]!, OFFERED_AT_ONCE)));
       await this.attempt(id, () => this.forgetDead(id));
     }
-    for (const id of await this.webhooks.deletedFor(DELETED_FOR_SECONDS)) {
+    for (const { id } of await this.webhooks.deletedFor(DELETED_FOR_SECONDS)) {
       if (stopping.aborted) return;
       await this.attempt(id, () => this.takeAway(id));
     }

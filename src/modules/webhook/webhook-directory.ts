@@ -33,7 +33,9 @@ export class WebhookDirectory implements OnModuleInit {
 
   @Repeats('WebhookDirectory', REFRESH_MS)
   async refresh(): Promise<void> {
-    const active = await this.repository.active();
-    this.webhooks = new Map(active.map((webhook) => [webhook.id, webhook]));
+    const rows = await this.repository.list();
+    this.webhooks = new Map(
+      rows.map(({ id, url, events, secret }) => [id, { id, url, events, secret: secret! }]),
+    );
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { RunTimeQueues } from '../../platform/queue';
 import { AuditModule } from '../audit';
 import { RedisMemoryModule } from '../dispenser';
@@ -9,6 +10,7 @@ import { WebhookChannel } from './webhook-channel';
 import { WebhookController } from './webhook.controller';
 import { WebhookDeliveries } from './webhook-deliveries';
 import { WebhookDirectory } from './webhook-directory';
+import { WebhookRow } from './webhook.entity';
 import { WebhookQueues } from './webhook-queues';
 import { WebhookRepository } from './webhook.repository';
 import { WebhookSender } from './webhook-sender';
@@ -18,7 +20,7 @@ import { WebhookWatch } from './webhook-watch';
 
 /** In both programs, because both ask whether anybody listens. */
 @Module({
-  imports: [NotificationModule, RedisMemoryModule],
+  imports: [NotificationModule, RedisMemoryModule, TypeOrmModule.forFeature([WebhookRow])],
   providers: [
     RunTimeQueues,
     UndeliveredRepository,

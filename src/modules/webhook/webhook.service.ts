@@ -25,7 +25,8 @@ import type {
   WebhookListDto,
 } from './webhook.dto';
 import { tooManyWebhooks, unknownWebhook } from './webhook.error';
-import { WebhookRepository, type WebhookRow } from './webhook.repository';
+import type { WebhookRow } from './webhook.entity';
+import { WebhookRepository } from './webhook.repository';
 import { urlFault } from './webhook-url';
 
 /** Every worker serves each of them over a connection of its own. */
@@ -59,15 +60,15 @@ export class WebhookService {
     const webhook = await this.idempotency.once(request, async (tx) => {
       if ((await this.webhooks.lockCount(tx)) >= WEBHOOKS_MAX)
         throw tooManyWebhooks(`There may be ${WEBHOOKS_MAX}; delete one first.`);
-      const { description, events = EVENTS } = body;
+      const { description = null, events = [...EVENTS] } = body;
       const row = await this.webhooks.insert(tx, { url, events, description, secret: newSecret() });
       const { id, ...after } = toDto(row);
       await this.audit.record(tx, actor, { action: 'webhook.create', id, after });
       return toDto(row);
     });
-    const secret = await this.webhooks.secretOf(webhook.id);
-    if (secret === undefined) throw unknownWebhook(webhook.id);
-    return { ...webhook, secret };
+    const row = await this.webhooks.findWebhook(webhook.id);
+    if (!row) throw unknownWebhook(webhook.id);
+    return { ...webhook, secret: row.secret! };
   }
 
   async list(): Promise<WebhookListDto> {
@@ -77,8 +78,8 @@ export class WebhookService {
   /** @throws webhookNotFound */
   async delete(actor: Caller, id: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      const row = await this.webhooks.markDeleted(tx, id);
-      if (!row) throw unknownWebhook(id);
+      const row = await this.webhooks.findWebhook(id, tx);
+      if (!row || !(await this.webhooks.markDeleted(tx, id))) throw unknownWebhook(id);
       const { id: _, ...before } = toDto(row);
       await this.audit.record(tx, actor, { action: 'webhook.delete', id, before });
     });
@@ -117,6 +118,6 @@ export class WebhookService {
   }
 }
 
-function toDto({ createdAt, ...row }: WebhookRow): WebhookDto {
-  return { ...row, createdAt: createdAt.toISOString() };
+function toDto({ id, url, events, description, createdAt }: WebhookRow): WebhookDto {
+  return { id, url, events, description, createdAt: createdAt.toISOString() };
 }

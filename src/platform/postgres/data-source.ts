@@ -1,4 +1,4 @@
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DataSource, type DataSourceOptions, getMetadataArgsStorage } from 'typeorm';
 import { ImpatientClient } from './impatient-client';
 import { givenLimits, TIME_LIMITS } from './time-limits';
 
@@ -31,6 +31,8 @@ export function dataSourceOptions({
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: { keepAlive: true, ...(patient ? {} : IMPATIENT) },
     installExtensions: false,
+    // Every class of this program that is marked as one.
+    entities: getMetadataArgsStorage().tables.map(({ target }) => target),
     synchronize: false,
   };
 }

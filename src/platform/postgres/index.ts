@@ -1,5 +1,6 @@
 export { APP_ROLE, excessGrants } from './app-role';
 export { agreeOnSetting, changeSetting } from './agreed-setting';
+export { given, ID, MINOR } from './rows';
 export { copyRows } from './copy-rows';
 export { dataSourceOptions } from './data-source';
 export { durabilityFaults, isReadOnly, writeToDisk } from './durability';
