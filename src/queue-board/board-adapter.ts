@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type {
   AppControllerRoute,
   AppViewRoute,
@@ -10,16 +9,8 @@ import type {
   IServerAdapter,
   UIConfig,
 } from '@bull-board/api/typings/app';
+import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.json': 'application/json',
-  '.js': 'text/javascript; charset=utf-8',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-};
 
 /** It sets styles by scripts and in its HTML. What it has as a script there is no script but data. */
 const POLICY = [
@@ -102,17 +93,17 @@ export class BoardAdapter implements IServerAdapter {
         before();
         return this.page(reply);
       });
-    for (const file of readdirSync(this.statics, { recursive: true, encoding: 'utf8' }))
-      if (extname(file) in TYPES) this.serveFile(fastify, file);
+    void fastify.register(fastifyStatic, {
+      root: this.statics,
+      serve: false,
+      index: false,
+      cacheControl: false,
+    });
+    fastify.get<{ Params: { '*': string } }>(this.at('/static/*'), this.guarded, ({ params }, reply) =>
+      reply.sendFile(params['*']),
+    );
     const reads = this.api.filter(({ method }) => [method].flat().includes('get'));
     for (const route of reads) this.serveData(fastify, route);
-  }
-
-  private serveFile(fastify: FastifyInstance, file: string): void {
-    const path = join(this.statics, file);
-    fastify.get(this.at(`/static/${file}`), this.guarded, async (_request, reply) =>
-      reply.header('content-type', TYPES[extname(file)]).send(await readFile(path)),
-    );
   }
 
   private serveData(fastify: FastifyInstance, route: AppControllerRoute): void {

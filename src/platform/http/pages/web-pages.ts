@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 /** One HTML file that was built, and where it is shown. */
 export interface WebPage {
@@ -17,25 +17,9 @@ export interface WebPage {
   readonly settings: object;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-};
-
-/** The name of an asset says what is in it. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
-/** A page may be kept, and is asked for again: it names the assets of the day. */
-const ASK_AGAIN = 'no-cache';
-
 const NO_SETTINGS = '<meta name="hongbao" content="{}" />';
 
-interface Content {
-  readonly plain: Buffer;
-  readonly br: Buffer;
-  readonly gzip: Buffer;
-}
-
-/** Serves built pages from memory, each with a policy of its own. Call it before `init`. */
+/** Serves built pages, each with a policy of its own, and their assets. Call it before `init`. */
 export function serveWebPages(
   app: NestFastifyApplication,
   directory: string,
@@ -44,21 +28,36 @@ export function serveWebPages(
   if (!existsSync(directory))
     throw new Error(`There are no pages in ${directory}: run \`npm run build\`, or set WEB=off.`);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  const assets = join(directory, 'assets');
-  for (const name of readdirSync(assets).filter((file) => extname(file) in TYPES)) {
-    const headers = { 'content-type': TYPES[extname(name)]!, 'cache-control': FOR_EVER };
-    fastify.get(`/assets/${name}`, answerWith(readContent(join(assets, name)), headers));
-  }
-  for (const page of pages) {
-    const { file, routes, settings } = page;
-    const headers = {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': ASK_AGAIN,
-      'content-security-policy': policy(page),
-    };
-    const content = compressed(withSettings(readFileSync(join(directory, file), 'utf8'), settings));
-    for (const route of routes) fastify.get(route, answerWith(content, headers));
-  }
+  // The name of an asset says what is in it, so it may be kept for ever. No path but those of the files themselves is a route.
+  void fastify.register(fastifyStatic, {
+    root: join(directory, 'assets'),
+    prefix: '/assets/',
+    wildcard: false,
+    globIgnore: ['**/*.{br,gz}'],
+    index: false,
+    preCompressed: true,
+    maxAge: '1y',
+    immutable: true,
+    decorateReply: false,
+  });
+  for (const page of pages) servePage(fastify, page, readFileSync(join(directory, page.file), 'utf8'));
+}
+
+/** A page may be kept, and is asked for again: it names the assets of the day. */
+function servePage(fastify: FastifyInstance, page: WebPage, html: string): void {
+  const content = withSettings(html, page.settings);
+  const tag = `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 20)}"`;
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    'content-security-policy': policy(page),
+    etag: tag,
+  };
+  for (const route of page.routes)
+    fastify.get(route, (request, reply) => {
+      void reply.headers(headers);
+      return request.headers['if-none-match']?.includes(tag) ? reply.code(304).send() : reply.send(content);
+    });
 }
 
 /** Nothing but our own files runs, and nothing but our own API is asked. */
@@ -76,42 +75,10 @@ function policy({ frameAncestors, connectsTo = [] }: WebPage): string {
   ].join('; ');
 }
 
-function withSettings(html: string, settings: object): Buffer {
+function withSettings(html: string, settings: object): string {
   const content = JSON.stringify(settings)
     .replace(/&/g, '&amp;')
     .replace(/"/g, '&quot;')
     .replace(/</g, '&lt;');
-  return Buffer.from(html.replace(NO_SETTINGS, () => `<meta name="hongbao" content="${content}" />`));
-}
-
-const readContent = (file: string): Content => ({
-  plain: readFileSync(file),
-  br: readFileSync(`${file}.br`),
-  gzip: readFileSync(`${file}.gz`),
-});
-
-const compressed = (plain: Buffer): Content => ({
-  plain,
-  br: brotliCompressSync(plain),
-  gzip: gzipSync(plain),
-});
-
-function answerWith(content: Content, headers: Readonly<Record<string, string>>) {
-  const tag = `"${createHash('sha256').update(content.plain).digest('base64url').slice(0, 20)}"`;
-  return (request: FastifyRequest, reply: FastifyReply): void => {
-    // A weak one, because it is the same for every encoding.
-    void reply.headers({ ...headers, vary: 'Accept-Encoding', etag: `W/${tag}` });
-    if (request.headers['if-none-match']?.includes(tag)) return void reply.code(304).send();
-    const encoding = encodingFor(request.headers['accept-encoding']);
-    if (encoding) void reply.header('content-encoding', encoding);
-    void reply.send(content[encoding ?? 'plain']);
-  };
-}
-
-function encodingFor(accepted = ''): 'br' | 'gzip' | undefined {
-  const names = accepted
-    .split(',')
-    .filter((one) => !/;\s*q=0(\.0*)?\s*$/.test(one))
-    .map((one) => one.split(';')[0]!.trim());
-  return (['br', 'gzip'] as const).find((encoding) => names.includes(encoding));
+  return html.replace(NO_SETTINGS, () => `<meta name="hongbao" content="${content}" />`);
 }
