@@ -4,6 +4,7 @@ import { type DynamicModule, type INestApplicationContext, Logger } from '@nestj
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readEnvironment } from '../libs/environment';
+import { serveFrontPage } from './front-page';
 import { type AppConfig, loadConfig } from './platform/config';
 import {
   ACCEPT_QUEUE_LENGTH,
@@ -83,6 +84,7 @@ export async function createApp(program: Program, config: AppConfig): Promise<Ne
   if (program.api) {
     allowOrigins(app, config);
     setupSwagger(app, program.api);
+    serveFrontPage(app, config);
     serveWeb(app, config);
     serveQueueBoard(app, config);
   }

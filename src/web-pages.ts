@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { signToken } from './platform/http/auth/sign-token';
 import type { AppConfig } from './platform/config';
-import { serveWebPages } from './platform/http';
+import { serveWebPages, signToken } from './platform/http';
 
 /** Where the build puts them, seen from the compiled program. */
 const DIRECTORY = join(__dirname, '..', 'web');

@@ -5,6 +5,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import { Type as Nested } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { serveFrontPage } from '../../src/front-page';
 import { ConfigModule, loadConfig } from '../../src/platform/config';
 import {
   AdminPages,
@@ -123,7 +124,7 @@ export class SampleController {
 }
 
 interface EdgeParts extends Pick<ModuleMetadata, 'imports' | 'controllers'> {
-  /** Swagger UI, and the rule about where it is shown. */
+  /** Swagger UI and the front page, and the rule about where they are shown. */
   readonly swagger?: boolean;
 }
 
@@ -144,6 +145,7 @@ export async function startEdge(
   allowOrigins(app, config);
   if (swagger) {
     setupSwagger(app, SAMPLE_API);
+    serveFrontPage(app, config);
     new AdminPages(app, config);
   }
   await app.init();

@@ -1,4 +1,5 @@
 import { freePort } from '../../src/dev/engines';
+import { version } from '../../src/platform/version';
 import { startEdge } from '../edge/edge-app';
 import { ApiDocument } from '../harness/api-document';
 import { Installation } from '../harness/installation';
@@ -49,6 +50,21 @@ describe('pages for operators', () => {
     // Of those who reach it, staff alone.
     expect(await statusOf(`${rain.url}/queues`)).toBe(404);
     expect(await statusOf(`${adminUrl}/queues`)).toBe(401);
+    expect(await statusOf(`${rain.url}/queues/static/favicon.ico`)).toBe(404);
+    expect(await statusOf(`${adminUrl}/queues/static/favicon.ico`)).toBe(401);
+  });
+
+  it('are linked from the front page of the port that they are on, beside the newest rain', async () => {
+    const linksOf = async (url: string) => {
+      const answer = await fetch(url);
+      expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      return Array.from((await answer.text()).matchAll(/href="(.*?)"/g), ([, link]) => link!);
+    };
+    const id = await rain.createActivity();
+    expect(await linksOf(rain.url)).toEqual([`/rain/${id}`]);
+    const links = await linksOf(adminUrl);
+    expect(links).toEqual([`/rain/${id}`, '/console', '/docs']);
+    for (const link of links) expect(await statusOf(adminUrl + link)).toBe(200);
   });
 
   it('call the server that they come from, as their policy allows, and nothing else', async () => {
@@ -74,6 +90,9 @@ describe('pages for operators', () => {
     for (const page of ['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json'])
       expect((await app.inject(page)).statusCode).toBe(404);
     expect((await app.inject('/docs/errors')).statusCode).toBe(200);
+    const { body } = await app.inject('/');
+    expect(body).toContain(`Version ${version}`);
+    expect(body).not.toContain('href');
     await app.close();
   });
 });

@@ -10,6 +10,7 @@ export { ActivityDto, type Phase } from './activity.dto';
 export * from './activity.error';
 export { ActivityApiModule, ActivityModule } from './activity.module';
 export { ActivityRepository, BIRTH, dealtOver, type PartOf } from './activity.repository';
+export { ActivityService } from './activity.service';
 export { ActivityViews } from './activity-views';
 export { activitySchema, partitionsFile } from './schema';
 export { WindowEnd } from './window-end';

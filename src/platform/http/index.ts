@@ -4,6 +4,7 @@ export { ACCEPT_QUEUE_LENGTH } from './edge/accept-queue';
 export { AdminPages } from './pages/admin-pages';
 export { Allow, Probe, Public, rolesOf } from './auth/access';
 export { type Caller, CurrentCaller } from './auth/caller';
+export { signToken } from './auth/sign-token';
 export { AcceptsTicket, TicketVerifier } from './auth/tickets';
 export { TokenVerifier } from './auth/token-verifier';
 export { allowOrigins } from './edge/cors';

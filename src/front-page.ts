@@ -1,0 +1,40 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { ActivityService } from './modules/activity';
+import type { AppConfig } from './platform/config';
+import { version } from './platform/version';
+
+/**
+ * `GET /` answers name and version, and outside production links to the pages that are on at the port of the request. Call it
+ * before `init`.
+ */
+export function serveFrontPage(app: NestFastifyApplication, config: AppConfig): void {
+  const { NODE_ENV, ADMIN_PORT, WEB } = config;
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  fastify.get('/', async ({ socket }, reply) => {
+    const isOpen = NODE_ENV !== 'production';
+    const isForOperators = isOpen && (ADMIN_PORT === undefined || socket.localPort === ADMIN_PORT);
+    const links = [
+      isOpen && WEB === 'on' && (await linkToRain(app)),
+      isForOperators && WEB === 'on' && '<a href="/console">Console</a>',
+      isForOperators && '<a href="/docs">API</a>',
+    ];
+    return reply.type('text/html; charset=utf-8').send(page(links.filter(Boolean).join(' · ')));
+  });
+}
+
+/** To the newest one that is open. */
+async function linkToRain(app: NestFastifyApplication): Promise<string | undefined> {
+  const { items } = await app.get(ActivityService, { strict: false }).list({ phase: 'open', limit: 1 });
+  return items[0] && `<a href="/rain/${items[0].id}">Rain</a>`;
+}
+
+const page = (links: string): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Hongbao</title>
+<h1>Hongbao</h1>
+<p>Version ${version}</p>
+${links && `<p>${links}</p>`}
+</html>
+`;
