@@ -1,5 +1,5 @@
-// `node deploy/compile.mjs`, the first third of `npm run build`: compiles every module into dist, beside the Lua and SQL that it
-// reads at run time. SWC checks no types: `npm run lint` does.
+// `node deploy/compile.mjs`, the first third of `npm run build`: compiles every module into dist, beside the Lua, SQL and JSON that
+// it reads. SWC checks no types: `npm run lint` does.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,6 +29,6 @@ for (const directory of DIRECTORIES)
     if (file.startsWith(PAGES) || file.endsWith('.spec.ts')) continue;
     mkdirSync(path.join(DIST, path.dirname(file)), { recursive: true });
     if (file.endsWith('.ts')) compile(file);
-    else if (/\.(lua|sql)$/.test(file)) copyFileSync(file, path.join(DIST, file));
+    else if (/\.(lua|sql|json)$/.test(file)) copyFileSync(file, path.join(DIST, file));
   }
 copyFileSync('package.json', path.join(DIST, 'package.json'));

@@ -17,7 +17,7 @@ const OPERATORS = ['admin', 'verify', 'migrate', 'archive'];
 /** It needs that no program runs. */
 const SHARDS = 'shards';
 const TESTS = ['all', 'faults', 'fuzz', 'image', 'browser'];
-const MEASURES = [...TESTS, 'bench'];
+const MEASURES = [...TESTS, 'bench', 'rules'];
 const JEST = path.join('node_modules', 'jest', 'bin', 'jest.js');
 /** Runs from the sources: what it makes may be why they do not compile. */
 const GENERATOR = 'client';

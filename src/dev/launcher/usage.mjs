@@ -52,6 +52,8 @@ export const USAGE = {
   Exit codes: 0 done, 1 refused or not as it should be, 2 not understood. ${LOCAL}`,
   client: `npm run client
   Writes the types of libs/client anew from the API document of this source, after the API has changed.`,
+  rules: `npm run rules
+  Writes the constraints and triggers that verify expects anew, after a migration has changed them.`,
   'test:all': `npm run test:all -- [FILE…] [options of Jest]
   Runs the tests of npm test and the slow ones: all that people do on the pages, upgrades, proxies and a standby, many
   stories, and most tests of grabs, money and notifications again on a Redis Cluster and behind Sentinel.
