@@ -33,7 +33,7 @@ export class AuditLog {
   async record(tx: EntityManager, { userId, via }: Caller, deed: Deed): Promise<void> {
     const { action, id, before = {}, after = {}, detail = {} } = deed;
     const [noun] = action.split('.');
-    await tx.save(AuditRow, {
+    await tx.insert(AuditRow, {
       actorId: userId,
       via,
       action,

@@ -20,7 +20,7 @@ export class AuditQuery extends PageQuery {
   readonly subject?: string;
 }
 
-const facts = (example: Record<string, unknown>) => ({
+const facts = (example: object) => ({
   type: 'object' as const,
   additionalProperties: true,
   example,
@@ -57,11 +57,11 @@ export class AuditDto {
   readonly subject!: string;
 
   @ApiProperty(facts({ status: 'active' }))
-  readonly before!: Record<string, unknown>;
+  readonly before!: object;
 
   @ApiProperty(facts({ status: 'frozen' }))
-  readonly after!: Record<string, unknown>;
+  readonly after!: object;
 
   @ApiProperty(facts({}))
-  readonly detail!: Record<string, unknown>;
+  readonly detail!: object;
 }

@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { ID } from '../../platform/postgres';
 
-export type Facts = Record<string, unknown>;
+export type Facts = object;
 
 @Entity('audit_log')
 export class AuditRow {
