@@ -31,8 +31,7 @@ async function isCaught(
   { seed, say, interrupted, onCopy }: ProofOptions,
 ): Promise<boolean> {
   const summary = new Summary();
-  const { overParts = false } = variant;
-  const kinds = variant.kinds.flatMap(kindsNamed).map((kind) => ({ ...kind, overParts }));
+  const kinds = variant.kinds.flatMap(kindsNamed).map((kind) => ({ ...kind, overParts: false }));
   const turns = Array.from({ length: ROUNDS_MAX }, (_, i) => ({
     number: i + 1,
     kind: kinds[i % kinds.length]!,
