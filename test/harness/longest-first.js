@@ -2,14 +2,14 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Files that take long although they are small. */
 const LONG = [
-  'test/model/parts',
-  'test/model/grabs',
-  'test/model/waiters',
+  'test/web/pages.slow',
+  'test/model/',
+  'test/rain/upgrade',
   'test/settlement/locked-rows',
-  'test/web/pages',
-  'test/notification/waitlist',
-  'test/notification/push-once',
   'test/notification/events',
+  'test/notification/waitlist',
+  'test/harness/local-engines',
+  'test/notification/push-once',
 ];
 
 /**

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { transformFileSync } from '@swc/core';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { steppedClock, waitFor } from '../../../test/harness/engines';
-import { onPath, unpackedProgram } from './debian-package';
+import { onPath, unpackedProgram } from '../../src/dev/engines/debian-package';
 import {
   type Engine,
   freePort,
@@ -17,8 +16,9 @@ import {
   sharedBuffersMib,
   startPostgres,
   startRedis,
-} from './index';
-import { guard } from './watchdog';
+} from '../../src/dev/engines';
+import { guard } from '../../src/dev/engines/watchdog';
+import { steppedClock, waitFor } from './engines';
 
 const localDir = process.env.LOCAL_DIR || '.local';
 
@@ -233,7 +233,9 @@ describe('a watchdog', () => {
 
   /** Another process that guards `pid`. It runs the compiled text of our source, because Node cannot run TypeScript. */
   async function guardian(pid: number, throwAwayDirectory: string): Promise<ChildProcess> {
-    const { code } = transformFileSync(join(__dirname, 'watchdog.ts'), { module: { type: 'commonjs' } });
+    const { code } = transformFileSync(join('src', 'dev', 'engines', 'watchdog.ts'), {
+      module: { type: 'commonjs' },
+    });
     writeFileSync(join(directory, 'watchdog.js'), code);
     const ward = JSON.stringify({ pid, signal: 'SIGTERM', throwAwayDirectory });
     const script = `require('./watchdog.js').guard(${ward}); console.log('guarding'); setInterval(() => {}, 1000)`;
