@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { ApiClient, type Schema } from '../../libs/client';
 import { readEnvironment } from '../../libs/environment';
 import { openDemo, openDemoActivity } from './local/demo-activity';
@@ -5,16 +6,19 @@ import { redisUrlOf } from './local/environment';
 import { signToken } from '../platform/http/auth/sign-token';
 import { stopRequest } from './local/stop-request';
 import { type LocalSystem, startLocalSystem } from './local/system';
+import { rebuildOnChange } from './rebuild';
 
 const DEMO = { sponsorId: 'demo-sponsor', totalAmount: '1000.00', packetCount: 200 };
 
+/** `npm start`, and with `--watch` `npm run start:dev`, which follows changes of the sources. */
 async function main(): Promise<void> {
   const env = readEnvironment();
+  const { watch } = parseArgs({ options: { watch: { type: 'boolean', default: false } } }).values;
   const stopped = stopRequest();
   const system = await Promise.race([startSystem(env), stopped]);
   // Interrupted while starting: nothing is under load yet, so the watchdogs may end what has been started.
   if (system === undefined) process.exit(130);
-  const failure = await serve(system, env, stopped).catch(messageOf);
+  const failure = await serve(system, env, { stopped, watch }).catch(messageOf);
   say(failure === undefined ? 'Stopping…' : `${failure} (logs in ${system.logDir})`);
   await system.stop();
   process.exit(failure === undefined ? 0 : 1);
@@ -38,7 +42,7 @@ function startSystem(env: NodeJS.ProcessEnv): Promise<LocalSystem> {
 async function serve(
   system: LocalSystem,
   env: NodeJS.ProcessEnv,
-  stopped: Promise<undefined>,
+  { stopped, watch }: { stopped: Promise<undefined>; watch: boolean },
 ): Promise<string | undefined> {
   const settings = { secret: system.jwtSecret, audience: env.JWT_AUDIENCE, issuer: env.JWT_ISSUER };
   const operatorToken = signToken(settings, { sub: 'demo-operator', role: 'operator' });
@@ -47,7 +51,7 @@ async function serve(
   const activity = (await openDemo(operator, DEMO)) ?? (await openDemoActivity(operator, DEMO));
   const adminUrl = adminUrlOf(system, env);
   say(welcome(system, activity, { adminUrl, operatorToken, userToken }));
-  return Promise.race([stopped, system.ended]);
+  return Promise.race([stopped, watch ? rebuildOnChange(system, say) : system.ended]);
 }
 
 /** Where the pages for operators are; undefined where they are nowhere. */

@@ -12,6 +12,7 @@ import { helps } from './usage.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const DEVELOPERS = ['start', 'demo', 'token'];
+const START_AND_WATCH = 'start:dev';
 /** Commands for operators that find what `npm start` runs: see src/dev/operate.ts. */
 const OPERATORS = ['admin', 'verify', 'migrate', 'archive'];
 /** It needs that no program runs. */
@@ -74,11 +75,12 @@ function scriptOf(command) {
   if (command === 'all') return [JEST, '--config', 'jest.all.config.js'];
   if (command === GENERATOR) return [path.join('test', 'client', 'run.js')];
   if (MEASURES.includes(command)) return [path.join('dist', 'test', command, 'run.js')];
+  if (command === START_AND_WATCH) return [path.join('dist', 'src', 'dev', 'start.js'), '--watch'];
   if (DEVELOPERS.includes(command)) return [path.join('dist', 'src', 'dev', `${command}.js`)];
   if (OPERATORS.includes(command)) return [path.join('dist', 'src', 'dev', 'operate.js'), command];
   if (command === SHARDS) return [path.join('dist', 'commands', 'shards.js')];
   throw new Fault(
-    `Unknown command ${command ?? ''}: use one of ${[...DEVELOPERS, ...OPERATORS, SHARDS, 'test', ...MEASURES, GENERATOR].join(', ')}.`,
+    `Unknown command ${command ?? ''}: use one of ${[...DEVELOPERS, START_AND_WATCH, ...OPERATORS, SHARDS, 'test', ...MEASURES, GENERATOR].join(', ')}.`,
   );
 }
 

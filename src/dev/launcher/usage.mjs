@@ -9,6 +9,8 @@ export const USAGE = {
   JWT_SECRET                         your secret instead of one that is made once
   LOCAL_DIR                          where all of it is kept (.local)
   ${LOCAL}`,
+  'start:dev': `npm run start:dev
+  npm start that follows its sources: API and worker are built, migrated and started again as files change; the engines go on.`,
   test: `npm test -- [FILE…] [options of Jest]
   Runs the tests that decide, on throw-away engines: those whose path contains one of FILE, or all.
   -t NAME                            only tests whose name matches`,

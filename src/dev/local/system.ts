@@ -39,6 +39,8 @@ export interface LocalSystem extends Addresses {
   readonly ended: Promise<string>;
   /** What may be broken on purpose; engines where they are private ones. */
   readonly parts: Readonly<Partial<Record<PartName, RestartablePart>>>;
+  /** Stops API and worker, migrates, and starts them again, as they lie in `dist` now. */
+  renew(): Promise<void>;
   /** Drains API and worker, then stops the engines; within ten seconds. */
   stop(): Promise<void>;
 }
@@ -110,17 +112,24 @@ async function startParts(startup: Startup, options: LocalSystemOptions) {
     PORT: String(port),
     WORKER_PORT: String(workerPort),
   };
-  await migrate(startup, ownerDatabaseUrl ? { ...env, MIGRATION_DATABASE_URL: ownerDatabaseUrl } : env);
+  const migrated = () =>
+    migrate(startup, ownerDatabaseUrl ? { ...env, MIGRATION_DATABASE_URL: ownerDatabaseUrl } : env);
+  await migrated();
   const apiUrl = `http://127.0.0.1:${port}`;
   const workerUrl = `http://127.0.0.1:${workerPort}`;
   startup.report('Starting API and worker…');
-  const [worker] = await Promise.all([
+  const [worker, api] = await Promise.all([
     restartable(startup.programs, () => startServer(startup, 'worker', 'worker.js', workerUrl, env)),
     restartable(startup.programs, () => startServer(startup, 'api', 'main.js', apiUrl, env)),
   ]);
   const adminUrl = adminPort === undefined ? apiUrl : `http://127.0.0.1:${adminPort}`;
   const addresses = { apiUrl, workerUrl, databaseUrl, ownerDatabaseUrl, redisUrl };
-  return { addresses, adminUrl, jwtSecret, parts: { worker, ...engines } };
+  const renew = async () => {
+    await stopPrograms(startup);
+    await migrated();
+    await Promise.all([worker.restart(), api.restart()]);
+  };
+  return { addresses, adminUrl, jwtSecret, renew, parts: { worker, ...engines } };
 }
 
 async function usablePort(variable: string, wanted = 0): Promise<number> {
@@ -188,7 +197,7 @@ async function restartable(list: Part[], start: () => Promise<Part>): Promise<Re
     },
     restart: async () => {
       await current.ended;
-      list.splice(list.indexOf(current), 1);
+      if (list.includes(current)) list.splice(list.indexOf(current), 1);
       current = await start();
     },
   };
@@ -220,7 +229,11 @@ function firstToEnd({ programs, engines }: Startup): Promise<string> {
   return Promise.race([...programs, ...engines].map((part) => part.ended));
 }
 
-async function stopAll({ programs, engines }: Startup): Promise<void> {
+async function stopPrograms({ programs }: Startup): Promise<void> {
   await Promise.all(programs.map((program) => program.stop()));
-  await Promise.all(engines.map((engine) => engine.stop()));
+}
+
+async function stopAll(startup: Startup): Promise<void> {
+  await stopPrograms(startup);
+  await Promise.all(startup.engines.map((engine) => engine.stop()));
 }
