@@ -1,6 +1,6 @@
 import { Cluster, Redis } from 'ioredis';
 import { keySlot, SLOT_COUNT } from '../../libs/redis-scripts';
-import { redisAppUser } from '../../src/platform/redis';
+import { redisAppUser } from '../../src/platform/redis/app-user';
 import { ClusterNode } from './cluster-node';
 import { waitFor } from './engines';
 
