@@ -24,15 +24,16 @@ async function listen(): Promise<{ app: NestFastifyApplication; port: number }> 
   return { app, port: (app.getHttpServer().address() as AddressInfo).port };
 }
 
-/** Sends bytes and collects what comes back until the connection ends. */
-function raw(port: number, bytes: string): { answer: Promise<string> } {
+/** Sends bytes, then `drop` again and again, and collects what comes back until the connection ends. */
+function raw(port: number, bytes: string, drop = ''): { answer: Promise<string> } {
   const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+  const drops = setInterval(() => drop && socket.write(drop), 100);
   const answer = new Promise<string>((resolve, reject) => {
     let text = '';
     socket.on('data', (chunk) => (text += String(chunk)));
     socket.on('close', () => resolve(text));
-    socket.on('error', reject);
-  });
+    socket.on('error', drop ? () => undefined : reject);
+  }).finally(() => clearInterval(drops));
   return { answer };
 }
 
@@ -56,16 +57,17 @@ describe('a connection', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  it('is closed in time when its request does not arrive, and others are served meanwhile', async () => {
-    const silentInHeaders = raw(port, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow');
-    const silentInBody = raw(
-      port,
-      'POST /sample/rains HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{"na',
-    );
+  it('is closed in time when its request does not arrive, or byte by byte, and others are served meanwhile', async () => {
+    const headers = 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ';
+    const body = 'POST /sample/rains HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n{"na';
+    const silentInHeaders = raw(port, headers);
+    const silentInBody = raw(port, body);
+    const slow = Array.from({ length: 10 }, () => [raw(port, headers, 'x'), raw(port, body, ' ')]).flat();
     const other = await fetch(`http://127.0.0.1:${port}/sample/public`);
     expect(await other.json()).toEqual({ open: true });
     expect(await silentInHeaders.answer).toContain('"code":"request.timed_out"');
     expect(await silentInBody.answer).toMatch(/^HTTP\/1\.1 4/);
+    for (const { answer } of slow) expect(await answer).toContain('"code":"request.timed_out"');
   });
 });
 

@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type Algorithm, createSigner } from 'fast-jwt';
@@ -177,26 +176,6 @@ describe('an attack on a running API', () => {
       expect((await post(`${rain.url}/v1/wallets/u1/deposits`, user, { amount: '1.00' })).status).toBe(403);
       expect((await ask(`${rain.url}/v1/me/wallet`, { token: user })).body.balance).toBe('0.00');
     });
-  });
-
-  it('by slow clients ends with their connections, and others are served meanwhile', async () => {
-    const head = (line: string) => `${line} HTTP/1.1\r\nHost: x\r\n`;
-    const entity = `Authorization: Bearer ${operator}\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n`;
-    const slow = Array.from({ length: 10 }, () => [
-      drip(rain.url, `${head('GET /v1/me/wallet')}X-Slow: `, 'x'),
-      drip(rain.url, `${head('POST /v1/activities')}${entity}{`, ' '),
-    ]).flat();
-    let told: string[] | undefined;
-    void Promise.all(slow).then((answers) => (told = answers));
-    const served: number[] = [];
-    const quick = tokenOf('quick');
-    const look = async () => {
-      served.push((await ask(`${rain.url}/v1/me/wallet`, { token: quick })).status);
-      return told;
-    };
-    for (const answer of (await waitFor(look, { what: 'the end of the slow connections' }))!)
-      expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request\.timed_out"/);
-    expect(new Set(served)).toEqual(new Set([200]));
   });
 
   describe('by hammering', () => {
@@ -389,18 +368,3 @@ describe('what the programs print', () => {
       expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
   });
 });
-
-/** A client that drips bytes for as long as it may; resolves with the answer when its connection is closed. */
-function drip(url: string, head: string, drop: string): Promise<string> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(head));
-  const drops = setInterval(() => socket.write(drop), 100);
-  return new Promise((resolve) => {
-    let told = '';
-    socket.on('data', (bytes) => (told += String(bytes)));
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      clearInterval(drops);
-      resolve(told);
-    });
-  });
-}
