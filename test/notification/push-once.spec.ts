@@ -4,13 +4,13 @@ import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
 import { Installation } from '../harness/installation';
 
-const USERS = 20;
-const MESSAGES = 10_000;
+const USERS = 5;
+const MESSAGES = 3_000;
 
 /** What a worker pushes at a time. */
 const BATCH_MAX = 200;
 
-describe('five workers that all receive ten thousand messages, each published twice', () => {
+describe('five workers that all receive three thousand messages, each published twice', () => {
   let rain: Installation;
   let redis: RedisClient;
   let clients: EventClient[];
@@ -62,7 +62,7 @@ describe('five workers that all receive ten thousand messages, each published tw
     Promise.all(settings.map((one) => rain.startAnother('worker.js', one)));
 
   it('push each message once, although three of them are killed after they took messages', async () => {
-    const trapped = await startWorkers([3, 5, 8].map((n) => ({ FAILPOINTS: `push.after-take=kill@${n}` })));
+    const trapped = await startWorkers([1, 2, 3].map((n) => ({ FAILPOINTS: `push.after-take=kill@${n}` })));
     await publishAll('taken');
     const counts = await log('taken');
     expect([...counts.values()].filter((count) => count > 1)).toEqual([]);
@@ -72,7 +72,7 @@ describe('five workers that all receive ten thousand messages, each published tw
   });
 
   it('push a message twice only if its worker died between pushing it and recording that', async () => {
-    const trapped = await startWorkers([3, 6, 9].map((n) => ({ FAILPOINTS: `push.after-push=kill@${n}` })));
+    const trapped = await startWorkers([1, 2, 3].map((n) => ({ FAILPOINTS: `push.after-push=kill@${n}` })));
     await publishAll('pushed');
     const counts = [...(await log('pushed')).values()];
     const dead = trapped.filter(({ program }) => !program.running);
