@@ -4,8 +4,7 @@
  * and test/faults try what corresponds to that in a cluster.
  */
 const NO_REDIS = 'confirm|credit|dead-letters|late-taps|ledger|passing-errors|poison|user-ids';
-const RAINS =
-  'ended-rain|forgotten-keys|hogging|killed-closer|load-on-demand|many-activities|rain|top-up|user-ids|void-claim';
+const RAINS = 'ended-rain|killed-closer|load-on-demand|rain|user-ids';
 
 const ON_CLUSTER = [
   'test/dispenser/(?!full-disk|memory-full)',

@@ -1,26 +1,19 @@
 import type { Caller } from '../harness/client';
-import { Installation } from '../harness/installation';
+import { rain } from './shared-installation';
 
 describe('a server that acts for users', () => {
-  let rain: Installation;
-
-  beforeAll(async () => {
-    rain = await Installation.start();
-  });
-  afterAll(() => rain.stop());
-
   it('grabs for each of them, who then have a packet as if they had asked themselves', async () => {
     const activityId = await rain.createActivity({ packetCount: 2 });
     const grabs = `/v1/activities/${activityId}/grabs`;
-    const won = (await rain.server('ann').post(grabs)).body;
+    const won = (await rain.server('amy').post(grabs)).body;
     expect(won.code).toBe('0');
     expect((await rain.server('bob').post(grabs)).body.code).toBe('0');
     expect((await rain.server('cid').post(grabs)).body).toEqual({ code: '-1', reason: 'sold-out' });
 
-    expect((await rain.user('ann').post(grabs)).body).toEqual({ ...won, code: '1' });
-    expect((await rain.user('ann').get(`${grabs}/me`)).body.redPacketId).toBe(won.redPacketId);
+    expect((await rain.user('amy').post(grabs)).body).toEqual({ ...won, code: '1' });
+    expect((await rain.user('amy').get(`${grabs}/me`)).body.redPacketId).toBe(won.redPacketId);
     const { items } = (await rain.as('support').get(grabs)).body;
-    expect(items.map(({ userId }: { userId: string }) => userId).sort()).toEqual(['ann', 'bob']);
+    expect(items.map(({ userId }: { userId: string }) => userId).sort()).toEqual(['amy', 'bob']);
   });
 
   it('is recorded beside the user for whom it asked; who asks alone is recorded alone', async () => {
@@ -53,7 +46,7 @@ describe('a server that acts for users', () => {
   });
 
   it('gets tickets for the events of the user, who listens with them', async () => {
-    const { body } = await rain.server('fay').post('/v1/me/events/tickets');
+    const { body } = await rain.server('fred').post('/v1/me/events/tickets');
     const over = new AbortController();
     const url = `${rain.url}/v1/me/events?ticket=${body.ticket}`;
     const stream = await fetch(url, { signal: over.signal });

@@ -1,8 +1,8 @@
-import { freePort } from '../../src/dev/engines';
+import { freePort, type Program } from '../../src/dev/engines';
 import { version } from '../../src/platform/version';
 import { startEdge } from '../edge/edge-app';
 import { ApiDocument } from '../harness/api-document';
-import { Installation } from '../harness/installation';
+import { rain } from './shared-installation';
 
 const ADMIN_PAGES = [
   '/metrics',
@@ -16,7 +16,7 @@ const ADMIN_PAGES = [
 ];
 
 describe('pages for operators', () => {
-  let rain: Installation;
+  let api: { program: Program; url: string };
   let adminUrl: string;
 
   /** Read to its end: an answer that nobody reads keeps its connection, and its server from leaving. */
@@ -29,28 +29,28 @@ describe('pages for operators', () => {
   beforeAll(async () => {
     const port = await freePort();
     adminUrl = `http://127.0.0.1:${port}`;
-    rain = await Installation.start({ ADMIN_PORT: String(port) });
+    api = await rain.startAnother('main.js', { ADMIN_PORT: String(port) });
   });
 
   afterAll(async () => {
-    await rain.stop();
-    expect(rain.api.exitCode).toBe(0);
+    await api.program.stop();
+    expect(api.program.exitCode).toBe(0);
   });
 
   it('have a port of their own where one is configured, and are not where clients are', async () => {
     for (const page of ADMIN_PAGES) {
-      expect([page, await statusOf(`${rain.url}${page}`)]).toEqual([page, 404]);
+      expect([page, await statusOf(`${api.url}${page}`)]).toEqual([page, 404]);
       expect([page, await statusOf(`${adminUrl}${page}`)]).toEqual([page, 200]);
     }
-    for (const url of [rain.url, adminUrl]) {
+    for (const url of [api.url, adminUrl]) {
       expect(await statusOf(`${url}/docs/errors`)).toBe(200);
       expect(await statusOf(`${url}/health/live`)).toBe(200);
     }
-    expect((await rain.user('u1').get('/v1/me/wallet')).status).toBe(200);
+    expect((await rain.user('u1', api.url).get('/v1/me/wallet')).status).toBe(200);
     // Of those who reach it, staff alone.
-    expect(await statusOf(`${rain.url}/queues`)).toBe(404);
+    expect(await statusOf(`${api.url}/queues`)).toBe(404);
     expect(await statusOf(`${adminUrl}/queues`)).toBe(401);
-    expect(await statusOf(`${rain.url}/queues/static/favicon.ico`)).toBe(404);
+    expect(await statusOf(`${api.url}/queues/static/favicon.ico`)).toBe(404);
     expect(await statusOf(`${adminUrl}/queues/static/favicon.ico`)).toBe(401);
   });
 
@@ -61,7 +61,7 @@ describe('pages for operators', () => {
       return Array.from((await answer.text()).matchAll(/href="(.*?)"/g), ([, link]) => link!);
     };
     const id = await rain.createActivity();
-    expect(await linksOf(rain.url)).toEqual([`/rain/${id}`]);
+    expect(await linksOf(api.url)).toEqual([`/rain/${id}`]);
     const links = await linksOf(adminUrl);
     expect(links).toEqual([`/rain/${id}`, '/console', '/docs']);
     for (const link of links) expect(await statusOf(adminUrl + link)).toBe(200);
@@ -78,8 +78,8 @@ describe('pages for operators', () => {
 
   it('come with the API beside them, which wants the same tokens there', async () => {
     const operator = rain.operator('op', adminUrl);
-    expect((await operator.post('/v1/wallets/sponsor/deposits', { amount: '5.00' })).status).toBe(201);
-    expect((await rain.user('sponsor', adminUrl).get('/v1/me/wallet')).body.balance).toBe('5.00');
+    expect((await operator.post('/v1/wallets/by-the-side/deposits', { amount: '5.00' })).status).toBe(201);
+    expect((await rain.user('by-the-side', adminUrl).get('/v1/me/wallet')).body.balance).toBe('5.00');
     expect((await rain.user('u1', adminUrl).get('/v1/dead-letters')).status).toBe(403);
     expect(await statusOf(`${adminUrl}/v1/me/wallet`)).toBe(401);
     expect(await ApiDocument.read(adminUrl)).toBeDefined();

@@ -8,9 +8,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { DataDirLock } from '../../src/dev/local/running';
 import { signToken } from '../../src/platform/http/auth/sign-token';
-import { Installation, JWT_SECRET } from '../harness/installation';
-
-jest.setTimeout(600_000);
+import { JWT_SECRET } from '../harness/installation';
+import { rain } from './shared-installation';
 
 const PROGRAM = [resolve('dist', 'src', 'commands', 'admin.js')];
 /** `npm run admin` */
@@ -24,17 +23,13 @@ interface Ended {
 }
 
 describe('the command line of operators', () => {
-  let rain: Installation;
   let directory: string;
 
-  beforeAll(async () => {
-    rain = await Installation.startWithWorker();
+  beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'hongbao-admin-'));
   });
-  afterAll(async () => {
-    rmSync(directory, { recursive: true });
-    await rain.stop();
-  });
+
+  afterAll(() => rmSync(directory, { recursive: true }));
 
   const start = (
     args: readonly string[],
@@ -70,13 +65,13 @@ describe('the command line of operators', () => {
 
   it('runs a whole rain, from the deposit to the proof', async () => {
     expect(
-      await told('wallets', 'deposit', 'kim', '--amount', '50', '--reference', 'Transfer 7'),
+      await told('wallets', 'deposit', 'kira', '--amount', '50', '--reference', 'Transfer 7'),
     ).toMatchObject({
       balance: '50.00',
       reference: 'Transfer 7',
     });
-    const { id } = await create('kim', '--equal');
-    expect(await told('activities', 'show', id)).toMatchObject({ phase: 'open', sponsorId: 'kim' });
+    const { id } = await create('kira', '--equal');
+    expect(await told('activities', 'show', id)).toMatchObject({ phase: 'open', sponsorId: 'kira' });
     await rain.user('ann').post(`/v1/activities/${id}/grabs`);
     await told('activities', 'top-up', id, '--amount', '4', '--packets', '2', '--min', '1.50');
     await rain.settled(id);
@@ -88,19 +83,19 @@ describe('the command line of operators', () => {
       verdict: 'balanced',
       refunded: '14.00',
     });
-    expect((await told('activities', 'list', '--sponsor', 'kim', '--phase', 'settled')).items).toHaveLength(
+    expect((await told('activities', 'list', '--sponsor', 'kira', '--phase', 'settled')).items).toHaveLength(
       1,
     );
-    const entries = await told('wallets', 'entries', 'kim', '--activity', id, '--kind', 'refund');
+    const entries = await told('wallets', 'entries', 'kira', '--activity', id, '--kind', 'refund');
     expect(entries.items).toEqual([expect.objectContaining({ amount: '14.00' })]);
     expect(await told('verify', id)).toEqual({ proven: 1, broken: [] });
     expect((await admin('verify')).stdout).toMatch(/^\d+ activities proven, 0 broken\.\n$/);
   });
 
   it('splits into tiers, and cancels before the beginning', async () => {
-    await told('wallets', 'deposit', 'lou', '--amount', '20');
+    await told('wallets', 'deposit', 'lois', '--amount', '20');
     const { id } = await create(
-      'lou',
+      'lois',
       '--tier',
       '15x1',
       '--tier',
@@ -118,52 +113,54 @@ describe('the command line of operators', () => {
   const later = () => new Date(Date.now() + 7_200_000).toISOString();
 
   it('freezes a wallet, and deals with what becomes of its claims', async () => {
+    const FROZEN = ['iced-1', 'iced-2', 'iced-3', 'iced-4'];
     const id = await rain.createActivity({ packetCount: 4 });
-    for (const user of ['cem', 'dan', 'eve', 'fay'])
+    for (const user of FROZEN)
       expect(await told('wallets', 'freeze', user)).toMatchObject({ status: 'frozen' });
-    for (const user of ['cem', 'dan', 'eve', 'fay']) await rain.user(user).post(`/v1/activities/${id}/grabs`);
+    for (const user of FROZEN) await rain.user(user).post(`/v1/activities/${id}/grabs`);
     await rain.settled(id);
     const { items } = await told('dead-letters', 'list');
     const letterOf = (user: string) => items.find(({ userId }: { userId: string }) => userId === user).id;
-    await told('wallets', 'unfreeze', 'cem');
-    expect(await told('dead-letters', 'replay', letterOf('cem'))).toMatchObject({ status: 'replayed' });
-    const resolved = await told('dead-letters', 'resolve', letterOf('dan'), '--reason', 'Paid by hand.');
+    await told('wallets', 'unfreeze', 'iced-1');
+    expect(await told('dead-letters', 'replay', letterOf('iced-1'))).toMatchObject({ status: 'replayed' });
+    const resolved = await told('dead-letters', 'resolve', letterOf('iced-2'), '--reason', 'Paid by hand.');
     expect(resolved).toMatchObject({ status: 'resolved', resolution: 'Paid by hand.' });
-    const voided = await told('dead-letters', 'void', letterOf('eve'), '--reason', 'A robot.');
-    expect(voided).toMatchObject({ userId: 'eve' });
-    await told('wallets', 'unfreeze', 'fay');
-    expect(await told('dead-letters', 'replay-all', '--user', 'fay')).toEqual({ replayed: 1 });
-    expect((await told('dead-letters', 'list', '--status', 'void')).items).toHaveLength(1);
+    const voided = await told('dead-letters', 'void', letterOf('iced-3'), '--reason', 'A robot.');
+    expect(voided).toMatchObject({ userId: 'iced-3' });
+    await told('wallets', 'unfreeze', 'iced-4');
+    expect(await told('dead-letters', 'replay-all', '--user', 'iced-4')).toEqual({ replayed: 1 });
+    const [latest] = (await told('dead-letters', 'list', '--status', 'void')).items;
+    expect(latest).toMatchObject({ userId: 'iced-3', status: 'void' });
     await rain.settled(id);
-    expect(await told('wallets', 'show', 'fay')).toMatchObject({ status: 'active', pending: '0.00' });
+    expect(await told('wallets', 'show', 'iced-4')).toMatchObject({ status: 'active', pending: '0.00' });
   });
 
   it('shows tables to people, and where a list goes on', async () => {
-    for (const sponsor of ['may', 'may']) await rain.createActivity({ sponsorId: sponsor });
-    const { stdout } = await admin('activities', 'list', '--sponsor', 'may', '--limit', '1');
+    for (let i = 0; i < 2; i++) await rain.createActivity({ sponsorId: 'maya' });
+    const { stdout } = await admin('activities', 'list', '--sponsor', 'maya', '--limit', '1');
     const [head, row, , more] = stdout.split('\n');
     expect(head).toMatch(/^id +name +phase +sponsorId +totalAmount +packetCount +closesAt$/);
-    expect(row).toMatch(/^\d+ +Rain +open +may +100\.00 +10 +\S+Z$/);
+    expect(row).toMatch(/^\d+ +Rain +open +maya +100\.00 +10 +\S+Z$/);
     const next = await admin(
-      ...['activities', 'list', '--sponsor', 'may'],
+      ...['activities', 'list', '--sponsor', 'maya'],
       ...more!.replace('More: ', '').split(' '),
     );
     expect(next.stdout).toMatch(/^id .*\n\d+ +Rain .*\n$/);
-    expect((await admin('wallets', 'show', 'may')).stdout).toMatch(
-      /^ownerId +may\nbalance +0\.00\npending +0\.00\ncurrency +CNY\n/,
+    expect((await admin('wallets', 'show', 'maya')).stdout).toMatch(
+      /^ownerId +maya\nbalance +0\.00\npending +0\.00\ncurrency +CNY\n/,
     );
     expect((await admin('webhooks', 'list')).stdout).toBe('Nothing.\n');
     expect((await admin('activities', 'reconcile', '1')).stdout).toMatch(/^true +funded = total$/m);
   });
 
   it('has one effect when a command is repeated with its key', async () => {
-    const deposit = () => told('wallets', 'deposit', 'ned', '--amount', '1', '--key', 'deposit-of-ned');
+    const deposit = () => told('wallets', 'deposit', 'nina', '--amount', '1', '--key', 'deposit-of-ned');
     expect(await deposit()).toEqual(await deposit());
-    expect(await told('wallets', 'show', 'ned')).toMatchObject({ balance: '1.00' });
+    expect(await told('wallets', 'show', 'nina')).toMatchObject({ balance: '1.00' });
   });
 
   it('ends with 1 when the API refuses, and says why with code, detail and fields', async () => {
-    const refused = await admin('wallets', 'deposit', 'ned', '--amount', 'much');
+    const refused = await admin('wallets', 'deposit', 'nina', '--amount', 'much');
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(
       /^400 request\.invalid: \S.*\n {2}--amount must be .*\n {2}request \S+\n$/,
@@ -175,7 +172,7 @@ describe('the command line of operators', () => {
       '--name',
       'x',
       '--sponsor',
-      'ned',
+      'nina',
       '--total',
       'much',
       '--packets',
@@ -211,7 +208,7 @@ describe('the command line of operators', () => {
     ['an option that is not known', ['webhooks', 'list', '--all'], "Unknown option '--all'"],
     ['too few operands', ['activities', 'show'], 'It takes ID.'],
     ['too many operands', ['webhooks', 'list', '1'], 'It takes no operands.'],
-    ['a missing option', ['wallets', 'deposit', 'ned'], '--amount is missing.'],
+    ['a missing option', ['wallets', 'deposit', 'nina'], '--amount is missing.'],
     ['no number', ['activities', 'list', '--limit', 'many'], '--limit must be a whole number.'],
     [
       'two ways to split',
@@ -385,6 +382,4 @@ describe('the command line of operators', () => {
       });
     });
   });
-
-  it('leaves the books as they are', () => rain.verify());
 });

@@ -1,13 +1,6 @@
-import { Installation } from '../harness/installation';
+import { rain } from './shared-installation';
 
 describe('the audit log', () => {
-  let rain: Installation;
-
-  beforeAll(async () => {
-    rain = await Installation.start();
-  });
-  afterAll(() => rain.stop());
-
   const deeds = async (query = '') => (await rain.operator().get(`/v1/audit-log${query}`)).body;
 
   it('records who did what, what they found and what they left', async () => {

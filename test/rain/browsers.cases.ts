@@ -1,21 +1,14 @@
 import { request } from 'node:http';
 import { startEdge } from '../edge/edge-app';
-import { Installation } from '../harness/installation';
+import { rain } from './shared-installation';
 
 const ORIGIN = 'https://app.example';
+
+/** The pages that may call the API: a setting of the installation. */
+export const CORS_ORIGINS = `${ORIGIN}, http://localhost:5173`;
 const OTHER = 'https://evil.example';
 
 describe('pages of other origins', () => {
-  let rain: Installation;
-
-  beforeAll(async () => {
-    rain = await Installation.start({
-      CORS_ORIGINS: `${ORIGIN}, http://localhost:5173`,
-      LOG_LEVEL: 'debug',
-    });
-  });
-  afterAll(() => rain.stop());
-
   const preflight = (origin: string) =>
     fetch(`${rain.url}/v1/wallets/u1/deposits`, {
       method: 'OPTIONS',

@@ -1,27 +1,23 @@
 import { waitFor } from '../harness/engines';
 import type { Answer, Caller } from '../harness/client';
-import { Installation } from '../harness/installation';
+import { rain } from './shared-installation';
 
 const LARGE = 10_001;
+const SPONSORS = ['hog-1', 'hog-2', 'hog-3'];
 const BUSY = { status: 503, body: { code: 'busy' } };
 
 /** Everything large holds a connection; those who ask for much of it must not take all of them. */
 describe('heavy requests', () => {
-  let rain: Installation;
   let operator: Caller;
 
   beforeAll(async () => {
-    rain = await Installation.start();
     operator = rain.operator();
-    for (const sponsor of ['ann', 'bob', 'cem']) {
+    for (const sponsor of SPONSORS) {
       await operator.post(`/v1/wallets/${sponsor}/deposits`, { amount: '1000.00' });
     }
+    await rain.pauseWorker();
   });
-
-  afterAll(async () => {
-    await rain.verify();
-    await rain.stop();
-  });
+  afterAll(() => rain.resumeWorker());
 
   const create = (sponsorId: string, packetCount: number, key?: string): Promise<Answer> => {
     const now = Date.now();
@@ -57,16 +53,16 @@ describe('heavy requests', () => {
     const key = 'large-of-ann';
     await whileLocked(
       `select pg_advisory_xact_lock(hashtextextended('create:' || $1, 0))`,
-      ['ann'],
+      ['hog-1'],
       async () => {
-        const refused = await create('ann', LARGE, key);
+        const refused = await create('hog-1', LARGE, key);
         expect(refused).toMatchObject({ status: 409, body: { code: 'activity.creation_under_way' } });
         expect(refused.headers.get('retry-after')).toBe('1');
-        expect((await create('ann', 10)).status).toBe(201);
-        expect((await create('bob', LARGE)).status).toBe(201);
+        expect((await create('hog-1', 10)).status).toBe(201);
+        expect((await create('hog-2', LARGE)).status).toBe(201);
       },
     );
-    const created = await create('ann', LARGE, key);
+    const created = await create('hog-1', LARGE, key);
     expect([created.status, created.headers.get('idempotency-replayed')]).toEqual([201, null]);
   });
 
@@ -74,18 +70,18 @@ describe('heavy requests', () => {
     const open = await rain.createActivity();
     const key = 'large-of-cem';
     let underWay: Promise<Answer>[] = [];
-    const wallets = `select from account where owner_id in ('ann', 'bob') for update`;
+    const wallets = `select from account where owner_id in ('hog-1', 'hog-2') for update`;
     await whileLocked(wallets, [], async () => {
-      underWay = [create('ann', LARGE), create('bob', LARGE)];
+      underWay = [create('hog-1', LARGE), create('hog-2', LARGE)];
       await waiting(2);
-      const refused = await create('cem', LARGE, key);
+      const refused = await create('hog-3', LARGE, key);
       expect(refused).toMatchObject(BUSY);
       expect(refused.headers.get('retry-after')).toBe('1');
-      expect((await create('cem', 10)).status).toBe(201);
+      expect((await create('hog-3', 10)).status).toBe(201);
       expect((await rain.user('u1').post(`/v1/activities/${open}/grabs`)).body.code).toBe('0');
     });
     expect((await Promise.all(underWay)).map(({ status }) => status)).toEqual([201, 201]);
-    expect((await create('cem', LARGE, key)).status).toBe(201);
+    expect((await create('hog-3', LARGE, key)).status).toBe(201);
   });
 
   it('for the proof of a large activity run few at a time, and not at all for strangers', async () => {

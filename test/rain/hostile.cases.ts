@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../harness/client';
-import { Installation } from '../harness/installation';
+import { rain } from './shared-installation';
 
 /** What RELIABILITY asks of the edge, at the routes where money enters: an answer that names the field, and no effect. */
 describe('bad input to the real routes:', () => {
-  let rain: Installation;
   let operator: Caller;
 
   beforeAll(async () => {
-    rain = await Installation.start();
     operator = rain.operator();
     await operator.post('/v1/wallets/rich/deposits', { amount: '1000.00' });
   });
-
-  afterAll(() => rain.stop());
 
   const activity = (change: object = {}) => ({
     name: 'Rain',
@@ -102,7 +98,6 @@ describe('bad input to the real routes:', () => {
       answer = await operator.post('/v1/wallets/croesus/deposits', { amount: '999999999999999.99' });
     }
     expect(answer).toMatchObject({ status: 422, body: { code: 'wallet.balance_limit' } });
-    await rain.verify();
   });
 
   it.each([

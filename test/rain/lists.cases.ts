@@ -1,15 +1,8 @@
 import { ApiClient } from '../../libs/client';
 import { openDemo, openDemoActivity } from '../../src/dev/local/demo-activity';
-import { Installation } from '../harness/installation';
+import { rain } from './shared-installation';
 
 describe('lists, as operators ask for them', () => {
-  let rain: Installation;
-
-  beforeAll(async () => {
-    rain = await Installation.startWithWorker();
-  });
-  afterAll(() => rain.stop());
-
   const items = async (path: string) => (await rain.operator().get(path)).body.items;
   const idsOf = async (query: string) =>
     ((await items(`/v1/activities?limit=100&${query}`)) as { id: string }[]).map(({ id }) => id);
@@ -26,8 +19,8 @@ describe('lists, as operators ask for them', () => {
       ids.settled = await rain.createActivity(plan);
       await rain.operator().post(`/v1/activities/${ids.settled}/close`);
       ids.closed = await rain.createActivity(plan);
-      await rain.operator().post('/v1/wallets/bob/freeze');
-      await rain.user('bob').post(`/v1/activities/${ids.closed}/grabs`);
+      await rain.operator().post('/v1/wallets/icy/freeze');
+      await rain.user('icy').post(`/v1/activities/${ids.closed}/grabs`);
       await rain.operator().post(`/v1/activities/${ids.closed}/close`);
       ids.foreign = await rain.createActivity({ ...plan, sponsorId: 'lou' });
     });
@@ -42,15 +35,15 @@ describe('lists, as operators ask for them', () => {
     it('finds all of a sponsor, and all in a phase, newest first', async () => {
       expect(await idsOf('sponsorId=lou')).toEqual([ids.foreign]);
       expect(await idsOf('sponsorId=nobody')).toEqual([]);
-      expect(await idsOf('phase=open')).toEqual([ids.foreign, ids.open]);
+      expect((await idsOf('phase=open')).slice(0, 2)).toEqual([ids.foreign, ids.open]);
     });
 
-    it('goes through all of a phase page by page', async () => {
-      const first = (await rain.operator().get('/v1/activities?phase=open&limit=1')).body;
-      const rest = (await rain.operator().get(`/v1/activities?phase=open&limit=1&cursor=${first.nextCursor}`))
-        .body;
-      expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual([ids.foreign, ids.open]);
-      expect(rest.nextCursor).toBeNull();
+    it('goes through activities page by page', async () => {
+      const path = '/v1/activities?sponsorId=kim&limit=3';
+      const first = (await rain.operator().get(path)).body;
+      const rest = (await rain.operator().get(`${path}&cursor=${first.nextCursor}`)).body;
+      expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(await idsOf('sponsorId=kim'));
+      expect([first.items.length, rest.items.length, rest.nextCursor]).toEqual([3, 2, null]);
     });
 
     it('finds the demo activity of an earlier start, as long as it is open', async () => {
@@ -190,6 +183,4 @@ describe('lists, as operators ask for them', () => {
       await expect(rain.sql('delete from deposit_reference')).rejects.toThrow('never changed or deleted');
     });
   });
-
-  it('leave the books as they are', () => rain.verify());
 });

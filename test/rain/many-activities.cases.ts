@@ -1,22 +1,22 @@
 import type { Answer, Caller } from '../harness/client';
-import { Installation } from '../harness/installation';
+import { rain } from './shared-installation';
 
 const MAX = 5;
 const TOO_MANY = { status: 409, body: { code: 'activity.too_many' } };
 
 describe('the activities of one sponsor', () => {
-  let rain: Installation;
   let operator: Caller;
+  let url: string;
+  let stopApi: () => Promise<void>;
 
   beforeAll(async () => {
-    rain = await Installation.start({ ACTIVITIES_PER_SPONSOR_MAX: String(MAX) });
-    operator = rain.operator();
+    const api = await rain.startAnother('main.js', { ACTIVITIES_PER_SPONSOR_MAX: String(MAX) });
+    ({ url } = api);
+    stopApi = () => api.program.stop();
+    operator = rain.operator('operator', url);
   });
 
-  afterAll(async () => {
-    await rain.verify();
-    await rain.stop();
-  });
+  afterAll(() => stopApi());
 
   const create = (caller: Caller, sponsorId: string, key?: string): Promise<Answer> => {
     const now = Date.now();
@@ -32,26 +32,26 @@ describe('the activities of one sponsor', () => {
   };
 
   it('are never more than the bound, however many are created at the same moment', async () => {
-    await fund('ann');
-    const callers = [operator, rain.user('ann')];
+    await fund('keen');
+    const callers = [operator, rain.user('keen', url)];
     const answers = await Promise.all(
-      Array.from({ length: 4 * MAX }, (_, i) => create(callers[i % 2]!, 'ann')),
+      Array.from({ length: 4 * MAX }, (_, i) => create(callers[i % 2]!, 'keen')),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX);
     for (const refused of answers.filter(({ status }) => status !== 201))
       expect(refused).toMatchObject(TOO_MANY);
-    expect((await operator.get('/v1/wallets/ann')).body.balance).toBe('95.00');
+    expect((await operator.get('/v1/wallets/keen')).body.balance).toBe('95.00');
   });
 
   it('are counted for each sponsor alone, and one that is closed frees its place, even for the same key', async () => {
-    await fund('bob');
+    await fund('calm');
     const ids: string[] = [];
-    for (let i = 0; i < MAX; i++) ids.push((await create(operator, 'bob')).body.id);
-    const key = 'one-more-of-bob';
-    expect(await create(rain.user('bob'), 'bob', key)).toMatchObject(TOO_MANY);
+    for (let i = 0; i < MAX; i++) ids.push((await create(operator, 'calm')).body.id);
+    const key = 'one-more-of-calm';
+    expect(await create(rain.user('calm', url), 'calm', key)).toMatchObject(TOO_MANY);
 
     expect((await operator.post(`/v1/activities/${ids[0]}/close`)).status).toBe(200);
-    expect((await create(rain.user('bob'), 'bob', key)).status).toBe(201);
-    expect(await create(operator, 'bob')).toMatchObject(TOO_MANY);
+    expect((await create(rain.user('calm', url), 'calm', key)).status).toBe(201);
+    expect(await create(operator, 'calm')).toMatchObject(TOO_MANY);
   });
 });

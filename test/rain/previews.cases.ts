@@ -1,13 +1,6 @@
-import { Installation } from '../harness/installation';
+import { rain } from './shared-installation';
 
 describe('before an activity is created', () => {
-  let rain: Installation;
-
-  beforeAll(async () => {
-    rain = await Installation.start();
-  });
-  afterAll(() => rain.stop());
-
   const preview = (body: object) => rain.as('campaign').post('/v1/split-previews', body);
 
   it('its split can be seen, and no money moves for that', async () => {
@@ -16,11 +9,13 @@ describe('before an activity is created', () => {
       { amount: '0.10', count: 9 },
     ];
     const body = { totalAmount: '9.78', packetCount: 10, split: { kind: 'tiers', tiers } };
+    const funded = async () => (await rain.sql(`select from transfer where kind = 'fund'`)).length;
+    const before = await funded();
     expect(await preview(body)).toMatchObject({
       status: 200,
       body: { currency: 'CNY', packets: 10, smallest: '0.10', median: '0.10', largest: '8.88' },
     });
-    expect(await rain.sql('select from transfer')).toEqual([]);
+    expect(await funded()).toBe(before);
   });
 
   it('every packet of an example is in one of its steps', async () => {

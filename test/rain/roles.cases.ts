@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Role, ROLES } from '../../libs/roles';
 import type { Caller } from '../harness/client';
-import { Installation } from '../harness/installation';
+import { rain } from './shared-installation';
 
 interface Row {
   readonly operation: string;
@@ -31,14 +31,11 @@ function cellsOf(line: string): string[] {
 const own = rows.filter(({ cells }) => cells.user === 'own').map(({ operation }) => operation);
 
 describe('the table of roles', () => {
-  let rain: Installation;
   let activityId: string;
 
   beforeAll(async () => {
-    rain = await Installation.start();
     activityId = await rain.createActivity({ sponsorId: 'sponsor' });
   });
-  afterAll(() => rain.stop());
 
   /** Asks as somebody of that role and reads no body: events never end. Without a key or a body nothing is changed. */
   async function ask(operation: string, role: Role, headers: Record<string, string> = {}) {
@@ -124,13 +121,6 @@ describe('the table of roles', () => {
 });
 
 describe('a rain that staff have funded', () => {
-  let rain: Installation;
-
-  beforeAll(async () => {
-    rain = await Installation.start();
-  });
-  afterAll(() => rain.stop());
-
   it.each(['operator', 'campaign', 'finance', 'support'] as const)(
     'is one in which staff cannot win: %s neither grabs nor waits',
     async (role) => {

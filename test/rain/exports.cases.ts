@@ -1,13 +1,8 @@
-import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { ApiDocument } from '../harness/api-document';
-import { waitFor } from '../harness/engines';
 import { readCsv } from '../harness/csv';
-import { cents, Installation, sumOf } from '../harness/installation';
+import { cents, sumOf } from '../harness/installation';
 import { AWKWARD_USER_IDS } from '../harness/user-ids';
-
-jest.setTimeout(600_000);
+import { rain } from './shared-installation';
 
 const CSV = 'text/csv';
 const NDJSON = 'application/x-ndjson';
@@ -19,31 +14,28 @@ type Line = Record<string, string | null>;
 const pathOf = (activityId: string, kind: string): string => `/v1/activities/${activityId}/export/${kind}`;
 
 describe('an export', () => {
-  let rain: Installation;
   let document: ApiDocument;
   let ended: string;
   let running: string;
 
   beforeAll(async () => {
-    rain = await Installation.startWithWorker();
     document = (await ApiDocument.read(rain.url))!;
     ended = await endedRain();
-    running = await rain.createActivity({ sponsorId: 'kim', packetCount: 3, totalAmount: '3.00' });
+    running = await rain.createActivity({ sponsorId: 'gwen', packetCount: 3, totalAmount: '3.00' });
   });
-  afterAll(() => rain.stop());
 
   /** Four of seven packets are won: two paid, one a dead letter, one void and replaced. Three are left. */
   async function endedRain(): Promise<string> {
     const operator = rain.operator();
-    const id = await rain.createActivity({ sponsorId: 'kim', packetCount: 4, totalAmount: '40.00' });
-    await operator.post('/v1/wallets/kim/deposits', { amount: '8.00' });
+    const id = await rain.createActivity({ sponsorId: 'gwen', packetCount: 4, totalAmount: '40.00' });
+    await operator.post('/v1/wallets/gwen/deposits', { amount: '8.00' });
     await operator.post(`/v1/activities/${id}/top-ups`, { amount: '8.00', packetCount: 2 });
-    for (const user of ['cem', 'dan']) await operator.post(`/v1/wallets/${user}/freeze`);
-    for (const user of ['ann', '-bob', 'cem', 'dan'])
+    for (const user of ['cold', 'robot']) await operator.post(`/v1/wallets/${user}/freeze`);
+    for (const user of ['ann', '-bob', 'cold', 'robot'])
       expect((await rain.user(user).post(`/v1/activities/${id}/grabs`)).body.code).toBe('0');
     await rain.settled(id);
     const { items } = (await operator.get('/v1/dead-letters')).body;
-    const letter = items.find(({ userId }: { userId: string }) => userId === 'dan');
+    const letter = items.find(({ userId }: { userId: string }) => userId === 'robot');
     await operator.post(`/v1/dead-letters/${letter.id}/void`, { reason: 'A robot.' });
     expect((await operator.post(`/v1/activities/${id}/close`)).status).toBe(200);
     return id;
@@ -94,8 +86,8 @@ describe('an export', () => {
     expect(lines.map(({ userId, settlement }) => `${userId} ${settlement}`).sort()).toEqual([
       '-bob credited',
       'ann credited',
-      'cem dead-letter',
-      'dan void',
+      'cold dead-letter',
+      'robot void',
     ]);
   });
 
@@ -113,7 +105,7 @@ describe('an export', () => {
     const { escrowBalance, dead, funded } = await rain.proof(ended);
     expect(held).toBe(cents(escrowBalance));
     expect(escrowBalance).toBe(dead);
-    expect(amountsWhere(({ from }) => from === 'wallet:kim')).toBe(cents(funded));
+    expect(amountsWhere(({ from }) => from === 'wallet:gwen')).toBe(cents(funded));
     const credits = lines.filter(({ kind }) => kind === 'credit');
     expect(credits.map(({ to }) => to).sort()).toEqual(['wallet:-bob', 'wallet:ann']);
     const claims = await linesOf(ended, 'claims');
@@ -213,7 +205,7 @@ describe('an export', () => {
         const { status, body } = await ask(pathOf(id, kind), ...given);
         return [status, JSON.parse(body).code];
       };
-      expect(await answer(ended, {}, rain.tokenOf('kim'))).toEqual([403, 'auth.forbidden']);
+      expect(await answer(ended, {}, rain.tokenOf('gwen'))).toEqual([403, 'auth.forbidden']);
       expect(await answer(ended, { authorization: '' })).toEqual([401, 'auth.unauthenticated']);
       expect(await answer('999999')).toEqual([404, 'activity.not_found']);
     },
@@ -223,136 +215,5 @@ describe('an export', () => {
     const headers = { authorization: `Bearer ${rain.tokenOf('op1', 'operator')}` };
     const response = await fetch(rain.url + pathOf(ended, 'claims'), { method: 'HEAD', headers });
     expect([response.status, await response.text()]).toEqual([200, '']);
-  });
-});
-
-const WINNERS = 100_000;
-
-describe('an export of a hundred thousand claims', () => {
-  let rain: Installation;
-  let url: string;
-  let stopOther: () => Promise<number | null>;
-  let activityId: string;
-
-  /** A process with one connection to Postgres: a reader that kept it would stop everybody else. */
-  beforeAll(async () => {
-    rain = await Installation.start();
-    activityId = await rain.createActivity({
-      packetCount: WINNERS,
-      totalAmount: '1000.00',
-      split: { kind: 'equal' },
-    });
-    await rain.sql(
-      `with won as (
-         insert into claim (activity_id, packet_no, user_id, amount_minor)
-         select activity_id, no, 'winner-' || no, amount_minor from packet where activity_id = $1
-         returning id, activity_id, user_id, amount_minor
-       )
-       insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor) select * from won`,
-      [activityId],
-    );
-    const other = await rain.startAnother('main.js', { DATABASE_POOL_MAX: '1' });
-    url = other.url;
-    stopOther = async () => {
-      await other.program.stop();
-      return other.program.exitCode;
-    };
-  });
-  afterAll(() => rain.stop());
-
-  /** The head of an answer whose body is not read before somebody asks for it. */
-  async function open(sub = 'op1'): Promise<IncomingMessage> {
-    const headers = { authorization: `Bearer ${rain.tokenOf(sub, 'operator')}`, accept: NDJSON };
-    const request = get(url + pathOf(activityId, 'claims'), { agent: false, headers });
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    return response;
-  }
-
-  async function metric(name: string): Promise<number> {
-    const page = await (await fetch(`${url}/metrics`)).text();
-    const line = page.split('\n').find((one) => one.startsWith(`${name} `));
-    return Number(line!.split(' ').at(-1));
-  }
-
-  const rowsRead = () => metric('hongbao_export_rows_total{kind="claims"}');
-
-  const nothingRuns = () =>
-    waitFor(async () => (await metric('hongbao_exports_running')) === 0, { what: 'the end of all exports' });
-
-  function expectAll(body: string): void {
-    const lines = body.trimEnd().split('\n');
-    expect(lines.pop()).toBe(`{"end":true,"rows":${WINNERS}}`);
-    expect(new Set(lines.map((line) => JSON.parse(line).userId)).size).toBe(WINNERS);
-  }
-
-  it('reads no further than its reader does, keeps no connection meanwhile, and comes whole in the end', async () => {
-    const slow = await open();
-    const before = await rowsRead();
-    expectAll(await text(await open()));
-    const ofSlow = (await rowsRead()) - WINNERS;
-    expect(before).toBeGreaterThan(0);
-    expect(ofSlow).toBeGreaterThan(0);
-    expect(ofSlow).toBeLessThan(WINNERS / 2);
-    expect(await metric('hongbao_exports_running')).toBe(1);
-    expectAll(await text(slow));
-    await nothingRuns();
-    expect(await rowsRead()).toBe(2 * WINNERS);
-  });
-
-  /** Asked of a process whose one connection to Postgres it takes. */
-  async function readActivity(): Promise<number> {
-    const headers = { authorization: `Bearer ${rain.tokenOf('ann')}` };
-    return (await fetch(`${url}/v1/activities/${activityId}`, { headers })).status;
-  }
-
-  it('ends when its reader leaves, and gives its connection back', async () => {
-    const before = await rowsRead();
-    (await open()).destroy();
-    await nothingRuns();
-    expect((await rowsRead()) - before).toBeLessThan(WINNERS / 2);
-    expect(await readActivity()).toBe(200);
-  });
-
-  it('is cut when Postgres fails on the way, so that a part does not look whole', async () => {
-    const response = await open();
-    await rain.sql('alter table claim rename to claim_away');
-    try {
-      await expect(text(response)).rejects.toThrow('aborted');
-    } finally {
-      await rain.sql('alter table claim_away rename to claim');
-    }
-    await nothingRuns();
-  });
-
-  it('runs twice at a time for one caller, and others have room', async () => {
-    const [first, second] = [await open(), await open()];
-    const third = await open();
-    expect([third.statusCode, third.headers['retry-after'], JSON.parse(await text(third)).code]).toEqual([
-      503,
-      '5',
-      'busy',
-    ]);
-    const other = await open('op2');
-    expect(other.statusCode).toBe(200);
-    for (const response of [first, second, other]) response.destroy();
-    await nothingRuns();
-  });
-
-  it('runs four times at a time in a process, which does everything else meanwhile', async () => {
-    const readers = ['op1', 'op1', 'op2', 'op2'];
-    const running = [];
-    for (const reader of readers) running.push(await open(reader));
-    expect(running.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
-    const one = await open('op3');
-    expect([one.statusCode, JSON.parse(await text(one)).code]).toEqual([503, 'busy']);
-    expect(await readActivity()).toBe(200);
-    for (const response of running) response.destroy();
-    await nothingRuns();
-  });
-
-  it('does not keep a process that is asked to stop', async () => {
-    const response = await open();
-    expect(await stopOther()).toBe(0);
-    await expect(text(response)).rejects.toThrow('aborted');
   });
 });

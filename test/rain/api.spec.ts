@@ -1,0 +1,15 @@
+import './act-for.cases';
+import './admin-pages.cases';
+import './admin.cases';
+import './api-document.cases';
+import './audit.cases';
+import './exports.cases';
+import './hostile.cases';
+import './lists.cases';
+import './previews.cases';
+import './roles.cases';
+import { CORS_ORIGINS } from './browsers.cases';
+import { shareInstallation } from './shared-installation';
+
+/** The contract of the HTTP API. The log of all requests is searched for secrets by the cases of browsers. */
+shareInstallation({ CORS_ORIGINS, LOG_LEVEL: 'debug' });

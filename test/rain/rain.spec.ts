@@ -1,0 +1,10 @@
+import './forgotten-keys.cases';
+import './hogging.cases';
+import './many-activities.cases';
+import './top-up.cases';
+import './void-claim.cases';
+import './whole-rain.cases';
+import { shareInstallation } from './shared-installation';
+
+/** What moves money from a deposit to the end of a rain. Played again on a cluster and behind Sentinel. */
+shareInstallation();
