@@ -8,21 +8,24 @@ import { TcpProxy } from '../harness/tcp-proxy';
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
+let host: Installation;
+
+beforeAll(async () => {
+  host = await Installation.startWithWorker();
+});
+
+afterAll(() => host.stop());
+
 describe('a second installation on the Redis of a first one', () => {
-  let first: Installation;
   let logDir: string;
 
-  beforeAll(async () => {
-    first = await Installation.start();
+  beforeAll(() => {
     logDir = mkdtempSync(join(tmpdir(), 'hongbao-identity-'));
   });
 
-  afterAll(async () => {
-    await first.stop();
-    rmSync(logDir, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(logDir, { recursive: true, force: true }));
 
-  it.each(['main.js', 'worker.js', join('commands', 'verify.js')])(
+  it.each(['main.js', join('commands', 'verify.js')])(
     'is told by %s in one line that the Redis is not its own, which ends',
     async (script) => {
       const database = await createDatabase();
@@ -35,7 +38,7 @@ describe('a second installation on the Redis of a first one', () => {
           NODE_ENV: 'test',
           LOG_LEVEL: 'fatal',
           DATABASE_URL: database.appUrl,
-          REDIS_URL: redisAppUrl(first.redisEngine.url),
+          REDIS_URL: redisAppUrl(host.redisEngine.url),
           JWT_SECRET,
           PORT: String(await freePort()),
           WORKER_PORT: String(await freePort()),
@@ -59,10 +62,7 @@ describe('a running installation whose Redis is replaced by that of another one'
     const own = await startTestRedis();
     const proxy = await TcpProxy.start(portOf(own.url));
     const REDIS_URL = redisAppUrl(`redis://127.0.0.1:${proxy.port}`);
-    const [host, guest] = await Promise.all([
-      Installation.startWithWorker(),
-      Installation.startWithWorker({ REDIS_URL }),
-    ]);
+    const guest = await Installation.startWithWorker({ REDIS_URL });
     const activityId = await host.createActivity({ packetCount: 3 });
     expect(await guest.createActivity({ packetCount: 3 })).toBe(activityId);
     const grab = `/v1/activities/${activityId}/grabs`;
@@ -105,7 +105,7 @@ describe('a running installation whose Redis is replaced by that of another one'
     await waitFor(isClosed, { what: 'the end of the rain on its own Redis' });
     await guest.settled(activityId);
     await guest.verify();
-    await Promise.all([host.stop(), guest.stop()]);
+    await guest.stop();
     await Promise.all([proxy.stop(), own.stop()]);
   });
 });

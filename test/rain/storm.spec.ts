@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { childrenOf, type Program } from '../../src/dev/engines';
+import { childrenOf } from '../../src/dev/engines';
 import { Installation } from '../harness/installation';
 
 const CLIENTS = 1_000;
@@ -17,27 +17,21 @@ async function statusLine(socket: Socket): Promise<string> {
   return (await text(socket)).split('\r\n', 1)[0]!;
 }
 
+let rain: Installation;
+
+beforeAll(async () => {
+  rain = await Installation.start();
+});
+afterAll(() => rain.stop());
+
 describe.each([
   ['one process', '1'],
   ['two processes', '2'],
 ])('an API of %s', (_, processes) => {
-  let rain: Installation;
-  let api: { program: Program; url: string };
-
-  beforeAll(async () => {
-    rain = await Installation.start();
-    api = await rain.startAnother('main.js', { API_PROCESSES: processes });
-  });
-  afterAll(() => rain.stop());
-
-  /** The processes that serve. */
-  async function serving(): Promise<number[]> {
-    const { pid } = api.program;
-    return processes === '1' ? [pid] : childrenOf(pid);
-  }
-
   it('answers a thousand clients who came while it did not get to accept any', async () => {
-    const pids = await serving();
+    const api = await rain.startAnother('main.js', { API_PROCESSES: processes });
+    const { pid } = api.program;
+    const pids = processes === '1' ? [pid] : await childrenOf(pid);
     for (const pid of pids) process.kill(pid, 'SIGSTOP');
     const port = Number(new URL(api.url).port);
     try {
