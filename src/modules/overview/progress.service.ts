@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Standings, TapTallies, WaitingLists } from '../../../libs/redis-scripts';
 import type { Caller } from '../../platform/http';
-import { ActivityRepository } from '../activity';
+import { type Activity, ActivityRepository } from '../activity';
 import type { ProgressDto } from './overview.dto';
 import { OverviewRepository } from './overview.repository';
 
@@ -18,19 +18,19 @@ export class ProgressService {
 
   /** @throws activityNotFound also for those who are neither its sponsor nor staff */
   async of(activityId: string, caller: Caller): Promise<ProgressDto> {
-    await this.activities.managedBy(caller, activityId);
+    const activity = await this.activities.managedBy(caller, activityId);
     const [live, oldestUnpaidSeconds] = await Promise.all([
-      this.live(activityId).catch(() => ({ taps: null, packetsLeft: null, waiting: null })),
+      this.live(activity).catch(() => ({ taps: null, packetsLeft: null, waiting: null })),
       this.figures.oldestUnpaidSeconds(activityId),
     ]);
     return { activityId, ...live, oldestUnpaidSeconds };
   }
 
-  private async live(activityId: string): Promise<Pick<ProgressDto, 'taps' | 'packetsLeft' | 'waiting'>> {
+  private async live(activity: Activity): Promise<Pick<ProgressDto, 'taps' | 'packetsLeft' | 'waiting'>> {
     const [counted, { packetsLeft }, { length: waiting }] = await Promise.all([
-      this.tallies.of(activityId),
-      this.standings.of(activityId),
-      this.waitingLists.page(activityId, 1, 1),
+      this.tallies.of(activity.id),
+      this.standings.whole(activity),
+      this.waitingLists.page(activity.id, 1, 1),
     ]);
     const of = (what: string) => counted[what] ?? 0;
     const refused = { soldOut: of('sold-out'), notOpen: of('not-open'), closed: of('closed') };
