@@ -1,13 +1,17 @@
 import type { Packet } from './packet';
 import { homeOf } from './rain-parts';
+import type { Place } from './redis-keys';
 
 /** A claim that Postgres holds, as Redis is told of it. */
 export interface ConfirmedClaim {
   readonly activityId: string;
   readonly userId: string;
-  /** The part in which the packet lies; 0 unless the activity is dealt over several. */
-  readonly part?: number;
   readonly packet: Packet;
+}
+
+/** With the part in which the packet lies. */
+export interface PlacedClaim extends ConfirmedClaim {
+  readonly part: number;
 }
 
 export function byActivity(claims: readonly ConfirmedClaim[]): Map<string, ConfirmedClaim[]> {
@@ -21,21 +25,23 @@ export function byActivity(claims: readonly ConfirmedClaim[]): Map<string, Confi
 }
 
 /** A user who may hold a packet in another part than the one that they ask first. */
-export interface AwayUser {
+export interface SentUser {
   readonly userId: string;
   readonly part: number;
 }
 
-/** What one part has to know of claims: those of its own packets, and whose of its users have packets elsewhere. */
-export interface PartShare {
-  readonly own: readonly ConfirmedClaim[];
-  readonly away: readonly AwayUser[];
+/** What one place has to know of claims: those of its own packets, and which of its users have packets elsewhere. */
+export interface PlaceShare {
+  readonly own: readonly PlacedClaim[];
+  readonly elsewhere: readonly SentUser[];
 }
 
-export function shareOf(claims: readonly ConfirmedClaim[], part: number, parts: number): PartShare {
-  if (parts === 1) return { own: claims, away: [] };
-  const own = claims.filter((claim) => (claim.part ?? 0) === part);
-  const others = claims.filter((claim) => (claim.part ?? 0) !== part);
-  const away = others.filter(({ activityId, userId }) => homeOf(activityId, userId, parts) === part);
-  return { own, away: away.map(({ userId, part: where = 0 }) => ({ userId, part: where })) };
+export function shareOf(claims: readonly PlacedClaim[], { part }: Place, parts: number): PlaceShare {
+  if (parts === 1) return { own: claims, elsewhere: [] };
+  const own = claims.filter((claim) => claim.part === part);
+  const others = claims.filter((claim) => claim.part !== part);
+  return {
+    own,
+    elsewhere: others.filter(({ activityId, userId }) => homeOf(activityId, userId, parts) === part),
+  };
 }

@@ -1,5 +1,5 @@
 export { answersOf } from './answers';
-export { type ConfirmedClaim, type PartShare, shareOf } from './confirmed-claim';
+export { type ConfirmedClaim, type PlacedClaim, type PlaceShare, shareOf } from './confirmed-claim';
 export { type Correction, CorrectionLog } from './correction-log';
 export { activityTopic, eventKeys, EVERYBODY, userTopic } from './event-keys';
 export { type InboxEntry, Inboxes, type OpenInboxes, type Position, type TopicEvent } from './inboxes';
@@ -13,8 +13,15 @@ export { type CloseWhen, type Ending, NewerActivity, RainClosing } from './rain-
 export { RainContents } from './rain-contents';
 export { type PacketPage, RainLoading, type Window } from './rain-loading';
 export { isCluster, type RedisClient } from './redis-client';
-export { choosePartCount, homeOf, PACKETS_PER_PART_MIN, partOfPacket, PARTS_MAX } from './rain-parts';
-export { KEY_PREFIX, limitKey, RedisKeys, type ActivityKeys, type Place } from './redis-keys';
+export {
+  choosePartCount,
+  homeAmong,
+  homeOf,
+  PACKETS_PER_PART_MIN,
+  partOfPacket,
+  PARTS_MAX,
+} from './rain-parts';
+export { type ActivityKeys, type Dealt, KEY_PREFIX, limitKey, type Place, RedisKeys } from './redis-keys';
 export {
   type Draw,
   type DrawOutcome,
@@ -28,7 +35,7 @@ export { checkHeader, ScriptHeaderMismatch, type ScriptDefinition } from './scri
 export { type ServerFacts, Servers } from './servers';
 export { type JournalStanding, type QuarantinedEntry, ShardJournals } from './shard-journals';
 export { type NotesReply, type PostgresMark, type ShardNotes, ShardTrust } from './shard-trust';
-export { type Dealt, type DispenserStatus, type Standing, Standings } from './standings';
+export { type DispenserStatus, type Standing, Standings } from './standings';
 export { TapTallies } from './tap-tallies';
 export { Tickets } from './tickets';
 export { type JoinOutcome, WaitingLists, type WaitingPlace } from './waiting-lists';

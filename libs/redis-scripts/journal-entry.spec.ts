@@ -53,7 +53,7 @@ describe('a journal entry', () => {
         const { reservations, flaw } = readEntry(SHARD, '1-0', parts.flatMap(fieldsOf), keys);
         expect(flaw).toBeUndefined();
         expect(reservations.map(({ entry: _, ...reservation }) => reservation)).toEqual(
-          parts.flatMap(({ activityId, wins }) => wins.map((win) => ({ activityId, ...win }))),
+          parts.flatMap(({ activityId, wins }) => wins.map((win) => ({ activityId, shard: SHARD, ...win }))),
         );
       }),
     );

@@ -10,10 +10,7 @@ import type { RedisKeys } from './redis-keys';
 export class JournalEntry {
   private undecided = 0;
 
-  constructor(
-    readonly shard: number,
-    readonly id: string,
-  ) {}
+  constructor(readonly id: string) {}
 
   /** Counts winners that Postgres has yet to decide about. */
   add(winners: number): void {
@@ -33,8 +30,8 @@ export interface Reservation {
   readonly activityId: string;
   readonly userId: string;
   readonly packet: Packet;
-  /** The part of the activity that it was drawn from; 0 unless that is dealt over several. */
-  readonly part?: number;
+  /** Where it was drawn. */
+  readonly shard: number;
   /** The journal entry that remembers it, when it is known. */
   readonly entry?: JournalEntry;
   /** When the user had joined the waiting list, in microseconds, if they have waited for it. */
@@ -69,7 +66,7 @@ const PACKET_NO_MAX = 2 ** 31 - 1;
  * hand, and one entry must not keep those after it from being decided. An entry that is not wholly readable never counts
  * down to 0, so that nobody who has decided only the rest removes it.
  *
- * In format 2 `v2` and an empty value come first, and the shard says which part of an activity each reservation is of.
+ * In format 2 `v2` and an empty value come first, and activities of other shards may have a part in this one.
  */
 export function readEntry(
   shard: number,
@@ -80,29 +77,27 @@ export function readEntry(
   const [mark = ''] = fields;
   const isOfParts = mark === OF_PARTS;
   if (FORMAT_MARK.test(mark) && !isOfParts) return { id, reservations: [], isNewer: true };
-  const entry = new JournalEntry(shard, id);
+  const entry = new JournalEntry(id);
   const reservations: Reservation[] = [];
-  const partOf = (activityId: string) => keys.partIn(activityId, shard);
-  const belongs = (activityId: string) => isOfParts || partOf(activityId) === 0;
+  const belongs = (activityId: string) => isOfParts || keys.shardOf(activityId) === shard;
   let flaw = isOfParts && fields.length <= 2 ? 'no activity' : undefined;
   for (let i = isOfParts ? 2 : 0; i < fields.length; i += 2) {
-    const read = readPart(fields[i]!, fields[i + 1] ?? '', entry, belongs);
+    const read = readWinners(fields[i]!, fields[i + 1] ?? '', belongs);
     if (typeof read === 'string') flaw ??= read;
-    else reservations.push(...(isOfParts ? read.map((one) => inPart(one, partOf(one.activityId))) : read));
+    else reservations.push(...read.map((winner) => ({ ...winner, shard, entry })));
   }
   entry.add(reservations.length + (flaw === undefined ? 0 : 1));
   return { id, reservations, flaw };
 }
 
-const inPart = (reservation: Reservation, part: number): Reservation => ({ ...reservation, part });
+type Winner = Omit<Reservation, 'shard' | 'entry'>;
 
-/** The reservations of one activity, or what is wrong with them. */
-function readPart(
+/** The winners of one activity, or what is wrong with them. */
+function readWinners(
   about: string,
   list: string,
-  entry: JournalEntry,
   belongs: (activityId: string) => boolean,
-): Reservation[] | string {
+): Winner[] | string {
   const [, activityId, since] = ABOUT.exec(about) ?? [];
   if (activityId === undefined || BigInt(activityId) > ACTIVITY_ID_MAX) return 'not an activity';
   if (!belongs(activityId)) return 'an activity of another shard';
@@ -111,14 +106,14 @@ function readPart(
   if (words.length % 2 > 0) return 'a user without a packet';
   if (moments && 2 * moments.length !== words.length) return 'not as many moments as users';
 
-  const reservations: Reservation[] = [];
+  const winners: Winner[] = [];
   for (let i = 0; i < words.length; i += 2) {
     const packet = readPacket(words[i + 1]!);
     if (!isUserId(words[i])) return 'not a user';
     if (!packet) return 'not a packet';
-    reservations.push({ activityId, userId: words[i]!, packet, entry, waitedSince: moments?.[i / 2] });
+    winners.push({ activityId, userId: words[i]!, packet, waitedSince: moments?.[i / 2] });
   }
-  return reservations;
+  return winners;
 }
 
 function readPacket(text: string): Packet | undefined {

@@ -2,7 +2,7 @@ import type { ChainableCommander } from 'ioredis';
 import { answersOf } from './answers';
 import { keySlot } from './key-slot';
 import { isCluster, type RedisClient } from './redis-client';
-import { FORMER_HISTORY_KEY, FORMER_SERVER_KEY, RedisKeys } from './redis-keys';
+import { type Dealt, FORMER_HISTORY_KEY, FORMER_SERVER_KEY, RedisKeys } from './redis-keys';
 import { repliesOf } from './replies';
 import { isFenced, Script } from './script';
 import type { ScriptDefinition } from './script-header';
@@ -68,8 +68,8 @@ export class OwnRedis {
   }
 
   /** Whether a shard of an activity remembers what Postgres has lost. */
-  isAhead(activityId: string, parts = 1): boolean {
-    return this.keys.shardsOf(activityId, parts).some((shard) => this.ahead.has(shard));
+  isAhead(activity: Dealt): boolean {
+    return this.keys.placesOf(activity).some(({ shard }) => this.ahead.has(shard));
   }
 
   /** The connection by which a shard is reached now; see {@link Servers.connectionTo}. */

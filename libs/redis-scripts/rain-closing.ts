@@ -1,6 +1,6 @@
 import type { OwnRedis } from './own-redis';
 import type { Window } from './rain-loading';
-import type { RedisKeys } from './redis-keys';
+import type { Place, RedisKeys } from './redis-keys';
 import type { ScriptDefinition } from './script-header';
 
 export const closingScripts = {
@@ -52,31 +52,30 @@ export class RainClosing {
    * @throws NewerActivity
    */
   async close(
-    activityId: string,
+    place: Place,
     when: CloseWhen,
     { opensAtMs, closesAtMs, birth = '', parts = 1 }: Window,
     ending: Ending = when === 'before-opening' ? 'cancelled' : 'closed',
-    part = 0,
   ): Promise<Ending | undefined> {
-    const { gate, state, packets, claims } = this.keys.activity(activityId, part);
+    const { gate, state, packets, claims } = this.keys.at(place);
     const stands = await this.scripts.close(
-      this.keys.shardOf(activityId, part),
+      place.shard,
       [state, gate, packets, claims],
       [ending, when, opensAtMs, closesAtMs, birth, parts],
     );
-    if (stands === 'newer') throw new NewerActivity(activityId);
+    if (stands === 'newer') throw new NewerActivity(place.id);
     return stands === 'not-now' ? undefined : (stands as Ending);
   }
 
   /** Stops all drawing from an activity that has ended in Postgres, and frees its memory. Needs none itself. */
-  async discardPackets(activityId: string, part = 0): Promise<void> {
-    const { state, gate, packets } = this.keys.activity(activityId, part);
-    await this.scripts.discardPackets(this.keys.shardOf(activityId, part), [state, gate, packets], []);
+  async discardPackets(place: Place): Promise<void> {
+    const { state, gate, packets } = this.keys.at(place);
+    await this.scripts.discardPackets(place.shard, [state, gate, packets], []);
   }
 
   /** Called once all `claimCount` claims of an ended activity are written. State and claims stay: they answer late taps. */
-  async tidyUp(activityId: string, claimCount: number, part = 0): Promise<void> {
-    const { state, claims } = this.keys.activity(activityId, part);
-    await this.scripts.tidyUp(this.keys.shardOf(activityId, part), [state, claims], [claimCount]);
+  async tidyUp(place: Place, claimCount: number): Promise<void> {
+    const { state, claims } = this.keys.at(place);
+    await this.scripts.tidyUp(place.shard, [state, claims], [claimCount]);
   }
 }

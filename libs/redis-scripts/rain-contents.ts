@@ -25,14 +25,11 @@ export class RainContents {
     this.eraseScript = own.fenced(contentScripts.erase);
   }
 
-  /**
-   * Every activity of which these shards hold anything from the start of the scan to its end, page by page, with its shard; some
-   * of them twice.
-   */
-  async *activities(shards: readonly number[] = this.keys.shards): AsyncGenerator<Place[]> {
+  /** Every place of these shards that holds anything from the start of the scan to its end, page by page; some of them twice. */
+  async *places(shards: readonly number[] = this.keys.shards): AsyncGenerator<Place[]> {
     const wanted = new Set(shards);
     for await (const keys of this.keysOnServersOf(shards)) {
-      const places = keys.flatMap((key) => this.keys.placeOf(key) ?? []);
+      const places = keys.flatMap((key) => this.keys.placeNamedBy(key) ?? []);
       const known = new Map(places.map((place) => [`${place.shard}/${place.id}`, place]));
       yield [...known.values()].filter(({ shard }) => wanted.has(shard));
     }
@@ -45,11 +42,11 @@ export class RainContents {
   }
 
   /** Every user who holds a packet, page by page. A user may appear twice when the hash grows meanwhile. */
-  async *holders(activityId: string, part = 0): AsyncGenerator<{ userId: string; packet: HeldPacket }[]> {
-    const { claims } = this.keys.activity(activityId, part);
+  async *holders(place: Place): AsyncGenerator<{ userId: string; packet: HeldPacket }[]> {
+    const { claims } = this.keys.at(place);
     let cursor = '0';
     do {
-      const [page] = await this.own.read(this.keys.shardOf(activityId, part), (reading) =>
+      const [page] = await this.own.read(place.shard, (reading) =>
         reading.hscan(claims, cursor, 'COUNT', 1000),
       );
       const [next, fields] = page as [string, string[]];
@@ -59,36 +56,33 @@ export class RainContents {
   }
 
   /** One page of the packets that nobody holds. */
-  async packetsPage(activityId: string, start: number, count: number, part = 0): Promise<Packet[]> {
-    const { packets } = this.keys.activity(activityId, part);
+  async packetsPage(place: Place, start: number, count: number): Promise<Packet[]> {
+    const { packets } = this.keys.at(place);
     return (await this.own.redis.lrange(packets, start, start + count - 1)).map(parsePacket);
   }
 
-  /** To which parts one of them has sent each of these users on, in their order. */
-  async ways(activityId: string, part: number, userIds: readonly string[]): Promise<number[][]> {
-    const shard = this.keys.shardOf(activityId, part);
-    const [notes] = await this.own.read(shard, (reading) =>
-      reading.hmget(this.keys.away(activityId, shard), ...userIds),
-    );
+  /** The parts to which a place has sent each of these users on, in their order. */
+  async ways(place: Place, userIds: readonly string[]): Promise<number[][]> {
+    const { sentOn } = this.keys.at(place);
+    const [notes] = await this.own.read(place.shard, (reading) => reading.hmget(sentOn, ...userIds));
     return (notes as (string | null)[]).map((note) => note?.split(' ').map(Number) ?? []);
   }
 
-  /** The keys of an activity that would expire: only the gate should. */
-  async expiringKeys(activityId: string, part = 0): Promise<string[]> {
-    const { state, packets, claims } = this.keys.activity(activityId, part);
-    const keys = [state, packets, claims, this.keys.away(activityId, this.keys.shardOf(activityId, part))];
+  /** The keys that would expire: only the gate should. */
+  async expiringKeys(place: Place): Promise<string[]> {
+    const { state, packets, claims, sentOn } = this.keys.at(place);
+    const keys = [state, packets, claims, sentOn];
     const ttls = await Promise.all(keys.map((key) => this.own.redis.pttl(key)));
     return keys.filter((_, i) => ttls[i]! >= 0);
   }
 
-  /** Makes Redis forget an activity, so that it is loaded again from scratch. Until then nobody can draw. */
-  async forget(activityId: string, part = 0): Promise<void> {
-    const { gate, state } = this.keys.activity(activityId, part);
-    const shard = this.keys.shardOf(activityId, part);
-    await this.eraseScript(shard, [this.keys.waiting(shard), state, gate], []);
+  /** Makes Redis forget what is there, so that it is loaded again from scratch. Until then nobody can draw. */
+  async forget(place: Place): Promise<void> {
+    const { gate, state } = this.keys.at(place);
+    await this.eraseScript(place.shard, [this.keys.waiting(place.shard), state, gate], []);
   }
 
-  /** Removes everything of these activities from these shards. Needs no memory. */
+  /** Removes everything from these places. Needs no memory. */
   async remove(places: readonly Place[]): Promise<void> {
     for (const [shard, ids] of byShard(places))
       for (let start = 0; start < ids.length; start += ERASED_AT_ONCE)
@@ -114,7 +108,7 @@ export class RainContents {
   }
 
   private async eraseAll(shard: number, activityIds: readonly string[]): Promise<void> {
-    const keys = activityIds.flatMap((id) => this.keys.allInShard(id, shard));
+    const keys = activityIds.flatMap((id) => Object.values<string>({ ...this.keys.inShard(id, shard) }));
     await this.eraseScript(shard, [this.keys.waiting(shard), ...keys], activityIds);
   }
 }

@@ -1,15 +1,15 @@
-import { AwayNotes } from './away-notes';
-import { byActivity, type ConfirmedClaim, type PartShare } from './confirmed-claim';
+import { SentOnNotes } from './sent-on-notes';
+import type { ConfirmedClaim, PlaceShare } from './confirmed-claim';
 import type { OwnRedis } from './own-redis';
 import { confirmedText } from './packet';
-import type { RedisKeys } from './redis-keys';
+import type { Place, RedisKeys } from './redis-keys';
 import type { ScriptDefinition } from './script-header';
 import type { DispenserStatus } from './standings';
 
 export const loadingScripts = {
   begin: {
     name: 'load-begin',
-    keys: 'state gate packets claims waitlist away',
+    keys: 'state gate packets claims waitlist sentOn',
     args: 'opensAt closesAt birth parts',
     returns: 'status packetCursor',
   },
@@ -54,73 +54,67 @@ export interface PacketPage {
 export class RainLoading {
   private readonly keys: RedisKeys;
   private readonly scripts;
-  private readonly away: AwayNotes;
+  private readonly sentOn: SentOnNotes;
 
   constructor(own: OwnRedis) {
     this.keys = own.keys;
-    this.away = new AwayNotes(own);
+    this.sentOn = new SentOnNotes(own);
     this.scripts = own.fencedAll(loadingScripts);
   }
 
   /** Begins or resumes loading; resume after `packetCursor` when the status is `loading`. */
   async begin(
-    activityId: string,
+    place: Place,
     { opensAtMs, closesAtMs, birth = '', parts = 1 }: Window,
-    part = 0,
   ): Promise<{ status: DispenserStatus; packetCursor: number }> {
-    const shard = this.keys.shardOf(activityId, part);
-    const { gate, state, packets, claims, waitlist } = this.keys.inShard(activityId, shard);
-    const keys = [state, gate, packets, claims, waitlist, this.keys.away(activityId, shard)];
-    const reply = await this.scripts.begin(shard, keys, [opensAtMs, closesAtMs, birth, parts]);
+    const { gate, state, packets, claims, waitlist, sentOn } = this.keys.at(place);
+    const keys = [state, gate, packets, claims, waitlist, sentOn];
+    const reply = await this.scripts.begin(place.shard, keys, [opensAtMs, closesAtMs, birth, parts]);
     const [status, cursor] = reply as [DispenserStatus, string | null];
     return { status, packetCursor: Number(cursor ?? 0) };
   }
 
   /**
    * Writes claims that Postgres holds over whatever Redis believes, and takes their users off the waiting list. Only
-   * while nobody can draw. All of them are of one part.
+   * while nobody can draw.
    */
-  async loadClaims(confirmed: readonly ConfirmedClaim[], part = 0): Promise<void> {
-    for (const [activityId, list] of byActivity(confirmed)) {
-      const { claims, waitlist } = this.keys.activity(activityId, part);
-      const fields = list.flatMap(({ userId, packet }) => [userId, confirmedText(packet)]);
-      await this.scripts.loadClaims(this.keys.shardOf(activityId, part), [claims, waitlist], fields);
-    }
+  async loadClaims(place: Place, confirmed: readonly ConfirmedClaim[]): Promise<void> {
+    if (confirmed.length === 0) return;
+    const { claims, waitlist } = this.keys.at(place);
+    const fields = confirmed.flatMap(({ userId, packet }) => [userId, confirmedText(packet)]);
+    await this.scripts.loadClaims(place.shard, [claims, waitlist], fields);
   }
 
-  /** What a part of an activity has to know of claims that Postgres holds. */
-  async loadShare(activityId: string, { own, away }: PartShare, part: number): Promise<void> {
-    await this.loadClaims(own, part);
-    await this.away.note(activityId, part, away, 'known');
+  /** Writes what a place has to know of claims that Postgres holds. */
+  async loadShare(place: Place, { own, elsewhere }: PlaceShare): Promise<void> {
+    await this.loadClaims(place, own);
+    await this.sentOn.note(place, elsewhere, 'known');
   }
 
   /** Appends packets in ascending order of their numbers. Returns where the cursor stands now. */
-  loadPackets(activityId: string, cursorBefore: number, page: PacketPage, part = 0): Promise<number> {
-    return this.append('loading', activityId, cursorBefore, page, part);
+  loadPackets(place: Place, cursorBefore: number, page: PacketPage): Promise<number> {
+    return this.append('loading', place, cursorBefore, page);
   }
 
   /** The same for packets that were added to an activity after it was opened in Redis. */
-  extend(activityId: string, cursorBefore: number, page: PacketPage, part = 0): Promise<number> {
-    return this.append('open', activityId, cursorBefore, page, part);
+  extend(place: Place, cursorBefore: number, page: PacketPage): Promise<number> {
+    return this.append('open', place, cursorBefore, page);
   }
 
   private async append(
     status: 'loading' | 'open',
-    activityId: string,
+    place: Place,
     cursorBefore: number,
     { text, lastNo }: PacketPage,
-    part: number,
   ): Promise<number> {
-    const { state, packets } = this.keys.activity(activityId, part);
-    const shard = this.keys.shardOf(activityId, part);
+    const { state, packets } = this.keys.at(place);
     const args = [status, cursorBefore, lastNo, text];
-    return Number(await this.scripts.appendPackets(shard, [state, packets], args));
+    return Number(await this.scripts.appendPackets(place.shard, [state, packets], args));
   }
 
   /** The last step of loading. Returns the status that holds now. */
-  async open(activityId: string, packetCursor: number, part = 0): Promise<DispenserStatus> {
-    const { state, packets } = this.keys.activity(activityId, part);
-    const shard = this.keys.shardOf(activityId, part);
-    return (await this.scripts.open(shard, [state, packets], [packetCursor])) as DispenserStatus;
+  async open(place: Place, packetCursor: number): Promise<DispenserStatus> {
+    const { state, packets } = this.keys.at(place);
+    return (await this.scripts.open(place.shard, [state, packets], [packetCursor])) as DispenserStatus;
   }
 }

@@ -1,3 +1,5 @@
+import type { Place } from './redis-keys';
+
 /** Taps a second that one master takes, as measured. */
 const TAPS_PER_MASTER = 100_000;
 
@@ -38,3 +40,7 @@ export function homeOf(activityId: string, userId: string, parts: number): numbe
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return ((hash ^ (hash >>> 16)) >>> 0) % parts;
 }
+
+/** The place at which a user begins, of all places of an activity. */
+export const homeAmong = (places: readonly Place[], userId: string): Place =>
+  places[homeOf(places[0]!.id, userId, places.length)]!;

@@ -10,7 +10,7 @@ const shardCount = fc.integer({ min: 1, max: SHARD_COUNT_MAX });
 const activityId = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String);
 
 function keysOf(keys: RedisKeys, id: string): string[] {
-  return Object.values(keys.activity(id) as unknown as Record<string, string>);
+  return Object.values<string>({ ...keys.activity(id) });
 }
 
 describe('RedisKeys', () => {
@@ -106,7 +106,7 @@ describe('RedisKeys', () => {
     ['9007199254740993', 2, 3],
     ['9223372036854775807', 15, 14],
   ])('finds the activity %s, part %i, where every version has put it', (id, part, shard) => {
-    expect(new RedisKeys(16).shardOf(id, part)).toBe(shard);
+    expect(new RedisKeys(16).placeOfPart(id, part).shard).toBe(shard);
   });
 
   it.each([
@@ -152,17 +152,17 @@ describe('RedisKeys', () => {
     const keys = new RedisKeys(16, layout);
     const ids = ['1', '9223372036854775807'];
     for (const id of ids)
-      for (const part of [0, 3, 15])
-        expect(keys.placeOf(keys.activity(id, part).state)).toEqual({ id, shard: keys.shardOf(id, part) });
-    expect(keys.placeOf(keys.away('1', 4))).toEqual({ id: '1', shard: 4 });
-    expect(keys.placeOf(keys.journal(1))).toBeUndefined();
-    expect(keys.placeOf('rp:{events}:1:state')).toBeUndefined();
-    expect(new RedisKeys(4, layout).placeOf(keys.activity('5').state)).toBeUndefined();
+      for (const place of keys.placesOf({ id, parts: 16 }))
+        expect(keys.placeNamedBy(keys.at(place).state)).toEqual(place);
+    expect(keys.placeNamedBy(keys.inShard('1', 4).sentOn)).toEqual({ id: '1', part: 3, shard: 4 });
+    expect(keys.placeNamedBy(keys.journal(1))).toBeUndefined();
+    expect(keys.placeNamedBy('rp:{events}:1:state')).toBeUndefined();
+    expect(new RedisKeys(4, layout).placeNamedBy(keys.activity('5').state)).toBeUndefined();
   });
 
   it.each(['9223372036854775808', '9999999999999999999'])('finds no activity in a key of the id %s', (id) => {
     const tag = String(BigInt(id) % 16n).padStart(2, '0');
-    expect(new RedisKeys(16).placeOf(`rp:{${tag}}:${id}:state`)).toBeUndefined();
+    expect(new RedisKeys(16).placeNamedBy(`rp:{${tag}}:${id}:state`)).toBeUndefined();
   });
 
   it('knows the keys of shards by their tags, of whatever number of shards, and no others', () => {

@@ -1,19 +1,32 @@
 import { slotsOfShards } from './shard-slots';
 import { nameInSlot } from './slot-names';
 
-/** The Redis keys of one activity, or of one part of it. All of them carry the hash tag of its shard. */
+/** The Redis keys of a {@link Place}. All of them carry the hash tag of its shard. */
 export interface ActivityKeys {
   readonly gate: string;
   readonly state: string;
   readonly packets: string;
   readonly claims: string;
   readonly waitlist: string;
+  /** Notes of where users of this place were sent on. Only where an activity has several places. */
+  readonly sentOn: string;
 }
 
-/** An activity, and a shard that holds all of it, or a part. */
+/**
+ * Where an activity is in Redis: one shard that holds all of it, or one part of it. {@link RedisKeys} makes places, and everything
+ * that speaks about Redis takes them.
+ */
 export interface Place {
   readonly id: string;
+  /** 0 where the shard holds all of it. */
+  readonly part: number;
   readonly shard: number;
+}
+
+/** An activity, and over how many parts it is dealt. */
+export interface Dealt {
+  readonly id: string;
+  readonly parts: number;
 }
 
 /** Every key and channel begins with it, but those of BullMQ. */
@@ -71,28 +84,43 @@ export class RedisKeys {
     this.tags = this.shards.map((shard) => `{${nameOf(shard, slots[shard])}}`);
   }
 
-  shardOf(activityId: string, part = 0): number {
+  /** The shard of an activity, or of its first part. */
+  shardOf(activityId: string): number {
     if (!DECIMAL.test(activityId)) throw new TypeError('an activity id is a decimal string');
     // Every tap asks several times, and a number is much quicker where it is exact.
-    if (activityId.length <= EXACT_DIGITS) return (Number(activityId) + part) % this.shardCount;
-    return Number((BigInt(activityId) + BigInt(part)) % BigInt(this.shardCount));
+    if (activityId.length <= EXACT_DIGITS) return Number(activityId) % this.shardCount;
+    return Number(BigInt(activityId) % BigInt(this.shardCount));
   }
 
-  /** Where its parts are, in their order. */
-  shardsOf(activityId: string, parts: number): number[] {
-    return Array.from({ length: parts }, (_, part) => this.shardOf(activityId, part));
+  /** The place of an activity, or of its first part, which has its clock and its waiting list. */
+  placeOf(activityId: string): Place {
+    return this.placeOfPart(activityId, 0);
   }
 
-  /** The part of an activity that lives in a shard, if it has so many. */
-  partIn(activityId: string, shard: number): number {
-    return (shard + this.shardCount - this.shardOf(activityId)) % this.shardCount;
+  /** All places of an activity, in the order of its parts: one for most. */
+  placesOf({ id, parts }: Dealt): Place[] {
+    return Array.from({ length: parts }, (_, part) => this.placeOfPart(id, part));
   }
 
-  activity(activityId: string, part = 0): ActivityKeys {
-    return this.inShard(activityId, this.shardOf(activityId, part));
+  placeOfPart(activityId: string, part: number): Place {
+    return { id: activityId, part, shard: (this.shardOf(activityId) + part) % this.shardCount };
   }
 
-  /** The same keys, by the shard of the part. */
+  /** The place in a shard, if the activity has so many parts. */
+  placeIn(activityId: string, shard: number): Place {
+    const part = (shard + this.shardCount - this.shardOf(activityId)) % this.shardCount;
+    return { id: activityId, part, shard };
+  }
+
+  /** The keys of {@link placeOf}. */
+  activity(activityId: string): ActivityKeys {
+    return this.inShard(activityId, this.shardOf(activityId));
+  }
+
+  at({ id, shard }: Place): ActivityKeys {
+    return this.inShard(id, shard);
+  }
+
   inShard(activityId: string, shard: number): ActivityKeys {
     const stem = this.stem(activityId, shard);
     return {
@@ -101,17 +129,8 @@ export class RedisKeys {
       packets: `${stem}:packets`,
       claims: `${stem}:claims`,
       waitlist: `${stem}:waitlist`,
+      sentOn: `${stem}:away`,
     };
-  }
-
-  /** To which part users of this one were sent on. Only where an activity has several. */
-  away(activityId: string, shard: number): string {
-    return `${this.stem(activityId, shard)}:away`;
-  }
-
-  /** Everything that there may be of an activity in a shard. */
-  allInShard(activityId: string, shard: number): string[] {
-    return [...(Object.values(this.inShard(activityId, shard)) as string[]), this.away(activityId, shard)];
   }
 
   /** A pattern that all keys of shards match, and a few others. */
@@ -130,14 +149,14 @@ export class RedisKeys {
   }
 
   /**
-   * The activity that a key belongs to, and the shard; undefined when it is none of {@link activity}, or of an id that no
-   * activity can have and Postgres would refuse.
+   * The place that a key belongs to; undefined when it is none of {@link ActivityKeys}, or of an id that no activity can have
+   * and Postgres would refuse.
    */
-  placeOf(key: string): Place | undefined {
+  placeNamedBy(key: string): Place | undefined {
     const [, tag, id] = OF_ACTIVITY.exec(key) ?? [];
     if (id === undefined || id.padStart(ID_MAX.length, '0') > ID_MAX) return undefined;
     const shard = this.tags.indexOf(tag!);
-    return shard < 0 ? undefined : { id, shard };
+    return shard < 0 ? undefined : this.placeIn(id, shard);
   }
 
   journal(shard: number): string {

@@ -1,11 +1,11 @@
-import { AwayNotes } from './away-notes';
-import { type AwayUser, byActivity, type ConfirmedClaim } from './confirmed-claim';
+import { byActivity, type ConfirmedClaim, type SentUser } from './confirmed-claim';
 import { JournalEntry } from './journal-entry';
 import type { OwnRedis } from './own-redis';
 import { confirmedText, heldText, packetText, parsePacket, type HeldPacket, type Packet } from './packet';
-import type { RedisKeys } from './redis-keys';
+import type { Place, RedisKeys } from './redis-keys';
 import { Script } from './script';
 import type { ScriptDefinition } from './script-header';
+import { SentOnNotes } from './sent-on-notes';
 
 export const reservationScripts = {
   grab: {
@@ -16,7 +16,7 @@ export const reservationScripts = {
   },
   grabPart: {
     name: 'grab-part',
-    keys: 'journal (state packets claims waitlist away)*',
+    keys: 'journal (state packets claims waitlist sentOn)*',
     args: '(activityId parts sendTo visits userCount userId*)* owner',
     returns: 'lines: journalEntryId (won held sent rest left)*',
   },
@@ -83,7 +83,8 @@ export interface Release {
   readonly activityId: string;
   readonly userId: string;
   readonly packet: Packet;
-  readonly part?: number;
+  /** Where the packet lies. */
+  readonly shard: number;
   /** `return`: nobody holds the packet; `drop`: it must not be handed out again. */
   readonly fate: 'return' | 'drop';
   readonly rightful?: { readonly userId: string; readonly packet: Packet };
@@ -95,11 +96,11 @@ export interface Release {
 export class Reservations {
   readonly keys: RedisKeys;
   private readonly scripts;
-  private readonly away: AwayNotes;
+  private readonly sentOn: SentOnNotes;
 
   constructor(private readonly own: OwnRedis) {
     this.keys = own.keys;
-    this.away = new AwayNotes(own);
+    this.sentOn = new SentOnNotes(own);
     this.scripts = {
       grab: new Script(own.redis, reservationScripts.grab),
       grabPart: new Script(own.redis, reservationScripts.grabPart),
@@ -113,13 +114,13 @@ export class Reservations {
     const keys = [this.keys.journal(shard)];
     const args: (string | number)[] = [];
     for (const { activityId, userIds } of draws) {
-      const { gate, state, packets, claims, waitlist } = this.keys.activity(activityId);
+      const { gate, state, packets, claims, waitlist } = this.keys.inShard(activityId, shard);
       keys.push(gate, state, packets, claims, waitlist);
       args.push(activityId, userIds.length, ...userIds);
     }
     args.push(this.own.installation);
     const [entryId, ...answers] = ((await this.scripts.grab.run(keys, args)) as string).split('\n');
-    const entry = new JournalEntry(shard, entryId!);
+    const entry = new JournalEntry(entryId!);
     return draws.flatMap(({ userIds }, i) => readOutcomes(userIds, answers.slice(3 * i, 3 * i + 3), entry));
   }
 
@@ -128,24 +129,23 @@ export class Reservations {
     const keys = [this.keys.journal(shard)];
     const args: (string | number)[] = [];
     for (const { activityId, parts, sendTo = '', visits = 0, userIds } of draws) {
-      const { state, packets, claims, waitlist } = this.keys.inShard(activityId, shard);
-      keys.push(state, packets, claims, waitlist, this.keys.away(activityId, shard));
+      const { state, packets, claims, waitlist, sentOn } = this.keys.inShard(activityId, shard);
+      keys.push(state, packets, claims, waitlist, sentOn);
       args.push(activityId, parts, sendTo, visits, userIds.length, ...userIds);
     }
     args.push(this.own.installation);
     const [entryId, ...answers] = ((await this.scripts.grabPart.run(keys, args)) as string).split('\n');
-    const entry = new JournalEntry(shard, entryId!);
+    const entry = new JournalEntry(entryId!);
     return draws.map(({ userIds }, i) => readPartAnswer(userIds, answers.slice(5 * i, 5 * i + 5), entry));
   }
 
   /** Notes in the home part of a user where they are to be found. */
-  noteAway(activityId: string, home: number, user: AwayUser, how: 'known' | 'new'): Promise<void> {
-    return this.away.note(activityId, home, [user], how);
+  noteSentOn(home: Place, user: SentUser, how: 'known' | 'new'): Promise<void> {
+    return this.sentOn.note(home, [user], how);
   }
 
   async release(release: Release): Promise<void> {
-    const { activityId, userId, packet, part, fate, rightful, waitsSince = '' } = release;
-    const shard = this.keys.shardOf(activityId, part);
+    const { activityId, userId, packet, shard, fate, rightful, waitsSince = '' } = release;
     const { gate, packets, claims, waitlist } = this.keys.inShard(activityId, shard);
     const waiting = this.keys.waiting(shard);
     const truth = rightful ? [rightful.userId, confirmedText(rightful.packet)] : ['', ''];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closingScripts } from './rain-closing';
 import { contentScripts } from './rain-contents';
-import { awayScripts } from './away-notes';
+import { sentOnScripts } from './sent-on-notes';
 import { loadingScripts } from './rain-loading';
 import { reservationScripts } from './reservations';
 import { serverScripts } from './servers';
@@ -142,7 +142,7 @@ describe('textOf', () => {
 describe('the Lua files', () => {
   const files = readdirSync(LUA).sort();
   const known: ScriptDefinition[] = [
-    awayScripts,
+    sentOnScripts,
     reservationScripts,
     journalScripts,
     loadingScripts,

@@ -1,5 +1,5 @@
 import type { OwnRedis } from './own-redis';
-import type { Place, RedisKeys } from './redis-keys';
+import type { Dealt, Place, RedisKeys } from './redis-keys';
 import { Script } from './script';
 import type { ScriptDefinition } from './script-header';
 
@@ -44,12 +44,6 @@ export interface Standing {
   readonly nowMs: number;
 }
 
-/** An activity, and over how many parts it is dealt. */
-export interface Dealt {
-  readonly id: string;
-  readonly parts: number;
-}
-
 /** The first of these that any part has is that of the whole. */
 const PRECEDENCE: readonly DispenserStatus[] = ['newer', 'closing', 'loading', undefined, 'open', 'closed'];
 
@@ -81,34 +75,34 @@ export class Standings {
     this.script = new Script(own.redis, standingScripts.standing);
   }
 
-  /** Of what shards hold of activities, in their order; undefined where a server does not answer, or it cannot be read. */
+  /** Of these places, in their order; undefined where a server does not answer, or the place cannot be read. */
   at(places: readonly Place[]): Promise<(Standing | undefined)[]> {
-    return answered(places.map(({ id, shard }) => this.of(id, this.keys.partIn(id, shard))));
+    return answered(places.map((place) => this.of(place)));
   }
 
-  /** The same of activities as a whole, whatever their parts. */
+  /** The same of activities as a whole, wherever their places are. */
   ofWhole(activities: readonly Dealt[]): Promise<(Standing | undefined)[]> {
     return answered(activities.map((activity) => this.whole(activity)));
   }
 
   /**
-   * Of all parts together, each at a moment of its own: the packets and holders of all of them, the clock of part 0, and the
-   * status that is furthest from open.
+   * Of all places together, each at a moment of its own: the packets and holders of all of them, the clock of the first, and
+   * the status that is furthest from open.
    */
-  async whole({ id, parts }: Dealt): Promise<Standing> {
-    if (parts === 1) return this.of(id);
-    return together(await this.ofParts({ id, parts }));
+  async whole(activity: Dealt): Promise<Standing> {
+    const standings = await this.each(this.keys.placesOf(activity));
+    return standings.length === 1 ? standings[0]! : together(standings);
   }
 
-  /** Of each part of an activity. */
-  ofParts({ id, parts }: Dealt): Promise<Standing[]> {
-    return Promise.all(Array.from({ length: parts }, (_, part) => this.of(id, part)));
+  /** Of each of these places. */
+  each(places: readonly Place[]): Promise<Standing[]> {
+    return Promise.all(places.map((place) => this.of(place)));
   }
 
   /** All of it at one moment. */
-  async of(activityId: string, part = 0): Promise<Standing> {
-    const { state, packets, claims } = this.keys.activity(activityId, part);
-    const installation = this.keys.installation(this.keys.shardOf(activityId, part));
+  async of(place: Place): Promise<Standing> {
+    const { state, packets, claims } = this.keys.at(place);
+    const installation = this.keys.installation(place.shard);
     const reply = await this.script.run(
       [installation, state, packets, claims],
       [

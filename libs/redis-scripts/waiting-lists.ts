@@ -1,6 +1,6 @@
 import { readEntry, type Reservation } from './journal-entry';
 import type { OwnRedis } from './own-redis';
-import type { RedisKeys } from './redis-keys';
+import type { Place, RedisKeys } from './redis-keys';
 import type { ScriptDefinition } from './script-header';
 
 export const waitingScripts = {
@@ -92,16 +92,12 @@ export class WaitingLists {
     return id === '' ? [] : [...readEntry(shard, id, fields, this.keys).reservations];
   }
 
-  /** Whether a user holds a packet in any part, as far as Redis knows. */
-  async holds(activityId: string, userId: string, parts: number): Promise<boolean> {
+  /** Whether a user holds a packet in any of these places, as far as Redis knows. */
+  async holds(places: readonly Place[], userId: string): Promise<boolean> {
     const held = await Promise.all(
-      this.keys
-        .shardsOf(activityId, parts)
-        .map((shard) =>
-          this.own.read(shard, (reading) =>
-            reading.hexists(this.keys.inShard(activityId, shard).claims, userId),
-          ),
-        ),
+      places.map((place) =>
+        this.own.read(place.shard, (reading) => reading.hexists(this.keys.at(place).claims, userId)),
+      ),
     );
     return held.some(([count]) => count === 1);
   }

@@ -26,14 +26,18 @@ export class Draws {
     const activityId = String(++this.activities);
     const nowMs = await this.parts.nowMs();
     const window = { opensAtMs: nowMs - HOUR_MS, closesAtMs: nowMs + HOUR_MS };
-    await this.parts.loading.begin(activityId, window);
+    await this.parts.loading.begin(this.parts.keys.placeOf(activityId), window);
     await this.loadHolders(activityId, holders);
     let cursor = holders;
     while (cursor < holders + packetsLeft) {
       const packets = packetsFrom(cursor + 1, Math.min(PAGE, holders + packetsLeft - cursor));
-      cursor = await this.parts.loading.loadPackets(activityId, cursor, pageOf(packets));
+      cursor = await this.parts.loading.loadPackets(
+        this.parts.keys.placeOf(activityId),
+        cursor,
+        pageOf(packets),
+      );
     }
-    const status = await this.parts.loading.open(activityId, cursor);
+    const status = await this.parts.loading.open(this.parts.keys.placeOf(activityId), cursor);
     if (status !== 'open') throw new Error(`Activity ${activityId} is ${status}, not open.`);
     return activityId;
   }
@@ -51,7 +55,7 @@ export class Draws {
     for (let first = 1; first <= holders; first += PAGE) {
       const packets = packetsFrom(first, Math.min(PAGE, holders - first + 1));
       const claims = packets.map((packet) => ({ activityId, userId: `early-user-${packet.no}`, packet }));
-      await this.parts.loading.loadClaims(claims);
+      await this.parts.loading.loadClaims(this.parts.keys.placeOf(activityId), claims);
     }
   }
 

@@ -1,7 +1,9 @@
-import { homeOf, OwnRedis } from '../../libs/redis-scripts';
+import { homeOf, OwnRedis, Reservations } from '../../libs/redis-scripts';
+import type { RedisTrust } from '../../src/modules/dispenser';
+import { DrawService } from '../../src/modules/grab/draw.service';
 import { DrawCalls } from '../../src/modules/grab/draw-calls';
-import { PartDraws } from '../../src/modules/grab/part-draws';
-import { PartLengths } from '../../src/modules/grab/part-lengths';
+import { PartDraws } from '../../src/modules/grab/parts/part-draws';
+import { PartLengths } from '../../src/modules/grab/parts/part-lengths';
 import { Metrics } from '../../src/platform/telemetry';
 import { DispenserParts } from '../harness/dispenser-parts';
 import { RedisCluster } from '../harness/redis-cluster';
@@ -91,7 +93,7 @@ function sameUsers(rig: Rig, count: number, grabs: number): Variant {
     await open(rig, count, grabs * SPARE);
     let won = 0;
     const draw = async (part: number, userIds: string[]) => {
-      const shard = keys.shardOf(ACTIVITY_ID, part);
+      const shard = keys.placeOfPart(ACTIVITY_ID, part).shard;
       const outcomes =
         count === 1
           ? await reservations.draw(shard, [{ activityId: ACTIVITY_ID, userIds }])
@@ -144,15 +146,15 @@ async function rush(
   count: number,
   grabs: number,
 ): Promise<{ sample: Sample; won: number }> {
-  const calls = new DrawCalls(dispenser.reservations, new Metrics());
-  const draws = new PartDraws(calls, new PartLengths(dispenser.standings, dispenser.waitingLists));
-  const asked = countCalls(calls);
+  const reservations = new Reservations(dispenser.own);
+  const draws = drawsOf(dispenser, reservations);
+  const asked = countAsks(reservations);
   const heard = { won: 0, late: 0, refused: 0, soldOutAtMs: Infinity };
   let next = 0;
   const tap = async () => {
     const begunAtMs = performance.now();
     const user = `user-${next++}`;
-    const drawing = count === 1 ? calls.draw(ACTIVITY_ID, user) : draws.draw(ACTIVITY_ID, user, count);
+    const drawing = draws.draw(ACTIVITY_ID, user);
     const kind = await drawing.then((drawn) => drawn.kind).catch(() => 'refused');
     if (kind === 'refused') heard.refused += 1;
     if (kind === 'sold-out') heard.soldOutAtMs = Math.min(heard.soldOutAtMs, performance.now());
@@ -174,12 +176,21 @@ async function rush(
   return { sample, won };
 }
 
-function countCalls(calls: DrawCalls): { count: number } {
+function drawsOf({ standings, waitingLists }: DispenserParts, reservations: Reservations): DrawService {
+  // Nobody asks here how far Redis is believed.
+  const trust = {} as RedisTrust;
+  const calls = new DrawCalls(new Metrics());
+  const lengths = new PartLengths(standings, waitingLists);
+  const dealt = new PartDraws(reservations, lengths, trust, calls);
+  return new DrawService(reservations, standings, dealt, calls, trust);
+}
+
+function countAsks(reservations: Reservations): { count: number } {
   const asked = { count: 0 };
-  const draw = calls.drawFromPart.bind(calls);
-  calls.drawFromPart = (tap) => {
-    asked.count += 1;
-    return draw(tap);
+  const draw = reservations.drawFromParts.bind(reservations);
+  reservations.drawFromParts = (shard, draws) => {
+    for (const { userIds } of draws) asked.count += userIds.length;
+    return draw(shard, draws);
   };
   return asked;
 }

@@ -77,13 +77,17 @@ describe('a cluster of three masters', () => {
         { kind: 'won' },
         { kind: 'sold-out' },
       ]);
-      expect(await rains.standings.of(id)).toMatchObject({ status: 'open', packetsLeft: 0, held: 2 });
+      expect(await rains.standings.of(rains.keys.placeOf(id))).toMatchObject({
+        status: 'open',
+        packetsLeft: 0,
+        held: 2,
+      });
     }
     const found = new Set<string>();
-    for await (const page of rains.contents.activities()) page.forEach(({ id }) => found.add(id));
+    for await (const page of rains.contents.places()) page.forEach(({ id }) => found.add(id));
     expect([...found].sort()).toEqual([...ids].sort());
-    await rains.contents.remove(ids.map((id) => ({ id, shard: rains.keys.shardOf(id) })));
-    for await (const page of rains.contents.activities()) expect(page).toEqual([]);
+    await rains.contents.remove(ids.map((id) => rains.keys.placeOf(id)));
+    for await (const page of rains.contents.places()) expect(page).toEqual([]);
   });
 });
 

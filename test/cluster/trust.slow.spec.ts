@@ -12,6 +12,8 @@ import { RedisCluster } from '../harness/redis-cluster';
 import { WholeRain } from '../harness/whole-rain';
 import { connectionsOf, SHARDS } from './support';
 
+const trusts = (activityId: string) => trust.trusts(dispensing.keys.shardOf(activityId));
+
 let cluster: RedisCluster;
 let redis: RedisClient;
 let books: Books;
@@ -88,24 +90,27 @@ describe('a replica that has missed the last winners and is made the master', ()
     const [ann, bob] = [await grab(there, 'ann'), await grab(elsewhere, 'bob')];
     expect([ann.kind, bob.kind]).toEqual(['won', 'won']);
     await trust.look();
-    expect([trust.trusts(there), trust.trusts(elsewhere)]).toEqual([true, true]);
+    expect([trusts(there), trusts(elsewhere)]).toEqual([true, true]);
 
     await lost.kill();
     expect(await cluster.promoted(dispensing.keys.activity(there).state, lost)).toBe(replica);
     const cem = await grab(there, 'cem');
-    expect([trust.trusts(there), trust.trusts(elsewhere)]).toEqual([false, true]);
+    expect([trusts(there), trusts(elsewhere)]).toEqual([false, true]);
     expect(noOf(cem)).not.toBe(noOf(ann));
     expect(noOf(await grab(there, 'ann'))).toBe(noOf(ann));
 
     const reminder = jest.spyOn(rain.reminder['activities'], 'remind');
     await trusted();
-    const told = new Set(reminder.mock.calls.map(([id]) => id));
+    const told = new Set(reminder.mock.calls.map(([{ id }]) => id));
     expect([told.has(there), told.has(elsewhere)]).toEqual([true, false]);
     const claims = [['ann', noOf(ann)] as const, ['cem', noOf(cem)] as const];
     expect(await claimed(there)).toEqual(new Map(claims));
     const held = await dispensing.held(there);
     expect(new Map(Array.from(held, ([user, { no }]) => [user, no]))).toEqual(await claimed(there));
-    expect(await dispensing.standings.of(there)).toMatchObject({ packetsLeft: 3, held: 2 });
+    expect(await dispensing.standings.of(dispensing.keys.placeOf(there))).toMatchObject({
+      packetsLeft: 3,
+      held: 2,
+    });
     await acknowledged();
   });
 
@@ -129,7 +134,7 @@ describe('a replica that has missed the last winners and is made the master', ()
     expect(runOf(notes.serverId)).toBe(runOf(before));
     expect(notes.isTrusted).toBe(false);
     await trust.look();
-    expect(trust.trusts(there)).toBe(false);
+    expect(trusts(there)).toBe(false);
     expect(noOf(await grab(there, 'ann'))).toBe(noOf(ann));
     await trusted();
     expect(await claimed(there)).toEqual(new Map([['ann', noOf(ann)]]));
@@ -165,10 +170,10 @@ describe('while a master is away for good', () => {
     const isTold = async () => {
       await rain.reminder.step().catch(() => undefined);
       await trust.look();
-      return trust.trusts(elsewhere);
+      return trusts(elsewhere);
     };
     await waitFor(isTold, { what: 'a shard that is trusted again' });
-    expect(trust.trusts(there)).toBe(false);
+    expect(trusts(there)).toBe(false);
 
     await rain.topUp(soldOut, { packets: 1 });
     const leader = rain.worker.get(WaitlistLeader);

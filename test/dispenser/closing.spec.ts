@@ -26,8 +26,8 @@ describe('close', () => {
     const activityId = await rains.rain(packetsUpTo(2), window);
     const before = await rains.draw(activityId, 'ann');
 
-    expect(await rains.closing.close(activityId, when, window)).toBe(ending);
-    const standing = await rains.standings.of(activityId);
+    expect(await rains.closing.close(rains.keys.placeOf(activityId), when, window)).toBe(ending);
+    const standing = await rains.standings.of(rains.keys.placeOf(activityId));
     expect(standing.status).toBe(ending ? 'closed' : 'open');
     const told = await rains.draw(activityId, 'bob');
     if (ending) expect(told).toEqual([{ kind: 'closed' }]);
@@ -43,10 +43,12 @@ describe('close', () => {
         ['before-opening', 'cancelled'],
       ] as const) {
         const activityId = await rains.rain(packetsUpTo(1), window);
-        await rains.closing.close(activityId, when, window);
-        const { endedAtMs } = await rains.standings.of(activityId);
-        expect(await rains.closing.close(activityId, again, await rains.window())).toBe(ending);
-        expect(await rains.standings.of(activityId)).toMatchObject({
+        await rains.closing.close(rains.keys.placeOf(activityId), when, window);
+        const { endedAtMs } = await rains.standings.of(rains.keys.placeOf(activityId));
+        expect(await rains.closing.close(rains.keys.placeOf(activityId), again, await rains.window())).toBe(
+          ending,
+        );
+        expect(await rains.standings.of(rains.keys.placeOf(activityId))).toMatchObject({
           endedAtMs,
           status: 'closed',
           packetsLeft: 1,
@@ -58,10 +60,10 @@ describe('close', () => {
   it('records when grabs were refused for good, by the clock of the server', async () => {
     const window = await rains.window();
     const activityId = await rains.rain(packetsUpTo(1), window);
-    expect((await rains.standings.of(activityId)).endedAtMs).toBeUndefined();
+    expect((await rains.standings.of(rains.keys.placeOf(activityId))).endedAtMs).toBeUndefined();
     const before = await rains.nowMs();
-    await rains.closing.close(activityId, 'any-time', window);
-    const { endedAtMs } = await rains.standings.of(activityId);
+    await rains.closing.close(rains.keys.placeOf(activityId), 'any-time', window);
+    const { endedAtMs } = await rains.standings.of(rains.keys.placeOf(activityId));
     expect(endedAtMs).toBeGreaterThanOrEqual(before);
     expect(endedAtMs).toBeLessThanOrEqual(await rains.nowMs());
   });
@@ -70,8 +72,8 @@ describe('close', () => {
     const window = await rains.window();
     const activityId = await rains.rain(packetsUpTo(1), window);
     const [won] = await rains.draw(activityId, 'ann');
-    await rains.closing.close(activityId, 'any-time', window);
-    await rains.closing.tidyUp(activityId, 1);
+    await rains.closing.close(rains.keys.placeOf(activityId), 'any-time', window);
+    await rains.closing.tidyUp(rains.keys.placeOf(activityId), 1);
 
     expect(won?.kind).toBe('won');
     expect(await rains.draw(activityId, 'ann', 'bob')).toMatchObject([
@@ -83,7 +85,7 @@ describe('close', () => {
   it('after-closing goes by the clock of the server', async () => {
     const window = await rains.window(-1_000, 100);
     const activityId = await rains.rain(packetsUpTo(1), window);
-    const close = () => rains.closing.close(activityId, 'after-closing', window);
+    const close = () => rains.closing.close(rains.keys.placeOf(activityId), 'after-closing', window);
     expect(await close()).toBeUndefined();
     await waitFor(close, { what: 'the window to end' });
     expect(await rains.nowMs()).toBeGreaterThanOrEqual(window.closesAtMs);
@@ -96,21 +98,26 @@ describe('close of an activity that Redis does not know completely', () => {
     const window = await rains.window();
     const activityId = rains.newActivity();
     await begin(activityId);
-    await rains.closing.close(activityId, 'any-time', window);
+    await rains.closing.close(rains.keys.placeOf(activityId), 'any-time', window);
     return activityId;
   }
   const learn = (activityId: string) =>
-    rains.loading.loadClaims([{ activityId, userId: 'ann', packet: { no: 1, amountMinor: 100n } }]);
+    rains.loading.loadClaims(rains.keys.placeOf(activityId), [
+      { activityId, userId: 'ann', packet: { no: 1, amountMinor: 100n } },
+    ]);
 
   it.each<[string, (activityId: string) => Promise<unknown>]>([
     ['nothing at all', () => Promise.resolve()],
-    ['half of it', async (activityId) => rains.loading.begin(activityId, await rains.window())],
+    [
+      'half of it',
+      async (activityId) => rains.loading.begin(rains.keys.placeOf(activityId), await rains.window()),
+    ],
   ])('answers nobody "closed" before all claims are written: Redis knew %s', async (_, begin) => {
     const activityId = await closed(begin);
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
 
     await learn(activityId);
-    await rains.closing.tidyUp(activityId, 1);
+    await rains.closing.tidyUp(rains.keys.placeOf(activityId), 1);
     expect(await rains.draw(activityId, 'ann', 'bob')).toMatchObject([
       { kind: 'already', packet: { no: 1 } },
       { kind: 'closed' },
@@ -124,8 +131,8 @@ describe('close of an activity that Redis does not know completely', () => {
     const activityId = await closed(() => Promise.resolve());
     await learn(activityId);
     await rains.redis.flushall();
-    if (again) await rains.closing.close(activityId, 'any-time', await rains.window());
-    await rains.closing.tidyUp(activityId, 1);
+    if (again) await rains.closing.close(rains.keys.placeOf(activityId), 'any-time', await rains.window());
+    await rains.closing.tidyUp(rains.keys.placeOf(activityId), 1);
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
   });
 });

@@ -34,7 +34,7 @@ type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
 /** Does to a rain what confirmations and their refusals do, late and repeated ones included. */
 class Play {
   private readonly drawn = new Map<string, Packet>();
-  private readonly releases: Release[] = [];
+  private readonly releases: Omit<Release, 'shard'>[] = [];
 
   constructor(private readonly activityId: string) {}
 
@@ -68,7 +68,7 @@ class Play {
     if (!packet) return;
     const release = { activityId: this.activityId, userId, packet, ...how };
     this.releases.push(release);
-    await rains.reservations.release(release);
+    await rains.release(release);
   }
 
   /** Somebody who holds nothing turns out to be the owner of a reserved packet. */
@@ -76,7 +76,7 @@ class Play {
     const held = await rains.held(this.activityId);
     const packet = held.get(from);
     if (!packet || packet.confirmed || held.has(to)) return;
-    await rains.reservations.release({
+    await rains.release({
       activityId: this.activityId,
       userId: from,
       packet,
@@ -94,7 +94,7 @@ class Play {
   private async resend(nth: number): Promise<void> {
     const release = this.releases[nth % this.releases.length];
     const held = (await rains.held(this.activityId)).get(release?.userId ?? '');
-    if (release && held?.no !== release.packet.no) await rains.reservations.release(release);
+    if (release && held?.no !== release.packet.no) await rains.release(release);
   }
 }
 
@@ -137,7 +137,7 @@ describe('at every moment', () => {
   async function drawAndMaybeReturn(activityId: string, userId: string, returns: boolean): Promise<void> {
     const [outcome] = await rains.draw(activityId, userId);
     if (!returns || (outcome?.kind !== 'won' && outcome?.kind !== 'already')) return;
-    const release: Release = { activityId, userId, packet: outcome.packet, fate: 'return' };
-    await Promise.all([rains.reservations.release(release), rains.reservations.release(release)]);
+    const release: Omit<Release, 'shard'> = { activityId, userId, packet: outcome.packet, fate: 'return' };
+    await Promise.all([rains.release(release), rains.release(release)]);
   }
 });

@@ -53,13 +53,13 @@ describe('the outcome of a grab', () => {
     'is $told: status $status, window $window, user holds a packet: $holds, packet left: $packetLeft, taps: $taps',
     async ({ told, taps, ...situation }) => {
       const activityId = await arrange(situation);
-      const before = await rains.standings.of(activityId);
+      const before = await rains.standings.of(rains.keys.placeOf(activityId));
       const [outcome] = await rains.draw(activityId, ...Array.from({ length: taps }, () => 'ann'));
 
       expect(outcome?.kind).toBe(told);
       if (outcome?.kind === 'already') expect(outcome.packet).toEqual({ ...HELD, confirmed: true });
       const taken = told === 'won' ? 1 : 0;
-      expect(await rains.standings.of(activityId)).toMatchObject({
+      expect(await rains.standings.of(rains.keys.placeOf(activityId))).toMatchObject({
         status: before.status,
         packetsLeft: before.packetsLeft - taken,
         held: before.held + taken,
@@ -78,11 +78,15 @@ describe('the outcome of a grab', () => {
     const limits = await rains.window(...WINDOWS[window]);
     const packets = packetLeft ? packetsUpTo(1) : [];
     await rains.load(activityId, packets, limits);
-    if (holds) await rains.loading.loadClaims([{ activityId, userId: 'ann', packet: HELD }]);
-    if (status === 'missing') await rains.contents.forget(activityId);
-    if (status === 'open' || status === 'closed') await rains.loading.open(activityId, packets.length);
+    if (holds)
+      await rains.loading.loadClaims(rains.keys.placeOf(activityId), [
+        { activityId, userId: 'ann', packet: HELD },
+      ]);
+    if (status === 'missing') await rains.contents.forget(rains.keys.placeOf(activityId));
+    if (status === 'open' || status === 'closed')
+      await rains.loading.open(rains.keys.placeOf(activityId), packets.length);
     if (status === 'closing' || status === 'closed')
-      await rains.closing.close(activityId, 'any-time', limits);
+      await rains.closing.close(rains.keys.placeOf(activityId), 'any-time', limits);
     return activityId;
   }
 });

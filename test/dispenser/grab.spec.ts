@@ -111,7 +111,7 @@ describe('one call', () => {
 
     const won = outcomes.filter(({ kind }) => kind === 'won').map(packetOf);
     expect(numbersOf(won).sort((a, b) => a - b)).toEqual(numbersOf(packetsUpTo(100)));
-    expect(await rains.standings.of(activityId)).toMatchObject({
+    expect(await rains.standings.of(rains.keys.placeOf(activityId))).toMatchObject({
       status: 'open',
       packetsLeft: 0,
       held: 100,

@@ -32,14 +32,16 @@ const RAINS = {
   },
   'at the first tap': async () => {
     const activityId = await rains.rain(packetsUpTo(5));
-    await rains.loading.loadClaims([{ activityId, userId: 'ann', packet: { no: 9, amountMinor: 9n } }]);
+    await rains.loading.loadClaims(rains.keys.placeOf(activityId), [
+      { activityId, userId: 'ann', packet: { no: 9, amountMinor: 9n } },
+    ]);
     return activityId;
   },
   'while users wait': async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     await rains.draw(activityId, 'ann');
     for (const userId of ['bob', 'cem']) await rains.waitingLists.join(activityId, userId);
-    await rains.loading.extend(activityId, 1, pageOf(packetsUpTo(8).slice(1)));
+    await rains.loading.extend(rains.keys.placeOf(activityId), 1, pageOf(packetsUpTo(8).slice(1)));
     return activityId;
   },
 };
@@ -76,7 +78,7 @@ describe('when the memory of Redis is full', () => {
 
   it('"sold-out" and "closed" are answered, even at the first tap', async () => {
     const [soldOut, over] = [await rains.rain([]), await rains.rain([])];
-    await rains.closing.close(over, 'any-time', await rains.window());
+    await rains.closing.close(rains.keys.placeOf(over), 'any-time', await rains.window());
     await fillUp();
     expect(await rains.draw(soldOut, 'ann')).toEqual([{ kind: 'sold-out' }]);
     expect(await rains.draw(over, 'ann', 'bob')).toEqual([{ kind: 'closed' }, { kind: 'closed' }]);
@@ -97,13 +99,13 @@ describe('when the memory of Redis is full', () => {
     await rains.load(loading, packetsUpTo(2));
     await fillUp();
     const page = pageOf(packetsUpTo(4).slice(2));
-    await expect(rains.loading.extend(activityId, 2, page)).rejects.toThrow(OOM);
-    await expect(rains.loading.loadPackets(loading, 2, page)).rejects.toThrow(OOM);
+    await expect(rains.loading.extend(rains.keys.placeOf(activityId), 2, page)).rejects.toThrow(OOM);
+    await expect(rains.loading.loadPackets(rains.keys.placeOf(loading), 2, page)).rejects.toThrow(OOM);
 
     await rains.redis.config('SET', 'maxmemory', '0');
     for (const id of [activityId, loading]) expect(numbersOf(await rains.listed(id))).toEqual([1, 2]);
-    expect(await rains.loading.extend(activityId, 2, page)).toBe(4);
-    expect(await rains.loading.loadPackets(loading, 2, page)).toBe(4);
+    expect(await rains.loading.extend(rains.keys.placeOf(activityId), 2, page)).toBe(4);
+    expect(await rains.loading.loadPackets(rains.keys.placeOf(loading), 2, page)).toBe(4);
   });
 
   it('packets that were drawn before are confirmed, given back and tidied up all the same', async () => {
@@ -112,16 +114,18 @@ describe('when the memory of Redis is full', () => {
     const [ann, bob] = outcomes.map((outcome) => (outcome.kind === 'won' ? outcome : undefined)!);
     await fillUp();
     const claim = { activityId, userId: 'ann', packet: ann!.packet };
-    await rains.reservations.release({ activityId, userId: 'bob', packet: bob!.packet, fate: 'return' });
+    await rains.release({ activityId, userId: 'bob', packet: bob!.packet, fate: 'return' });
     await rains.reservations.acknowledge(0, [claim], []);
     expect((await rains.held(activityId)).get('ann')).toMatchObject({ confirmed: true });
     await rains.reservations.acknowledge(0, [claim], [ann!.entry.id]);
     expect((await rains.journals.standing(0)).entries).toBe(0);
     expect(await rains.listed(activityId)).toHaveLength(2);
 
-    expect(await rains.closing.close(activityId, 'any-time', await rains.window())).toBe('closed');
-    await rains.closing.discardPackets(activityId);
-    await rains.closing.tidyUp(activityId, 1);
+    expect(await rains.closing.close(rains.keys.placeOf(activityId), 'any-time', await rains.window())).toBe(
+      'closed',
+    );
+    await rains.closing.discardPackets(rains.keys.placeOf(activityId));
+    await rains.closing.tidyUp(rains.keys.placeOf(activityId), 1);
     expect(await rains.listed(activityId)).toEqual([]);
     expect(await rains.draw(activityId, 'ann', 'bob')).toMatchObject([
       { kind: 'already' },

@@ -22,9 +22,9 @@ const partsOf = (installation: string): DispenserParts => {
 
 /** Two packets, open. */
 async function openRain(parts: DispenserParts, birth = 'first'): Promise<void> {
-  const { packetCursor } = await parts.loading.begin(ACTIVITY, { ...window, birth });
-  await parts.loading.loadPackets(ACTIVITY, packetCursor, pageOf(packetsUpTo(2)));
-  expect(await parts.loading.open(ACTIVITY, 2)).toBe('open');
+  const { packetCursor } = await parts.loading.begin(parts.keys.placeOf(ACTIVITY), { ...window, birth });
+  await parts.loading.loadPackets(parts.keys.placeOf(ACTIVITY), packetCursor, pageOf(packetsUpTo(2)));
+  expect(await parts.loading.open(parts.keys.placeOf(ACTIVITY), 2)).toBe('open');
 }
 
 const draw = async (parts: DispenserParts, userId: string) =>
@@ -109,7 +109,11 @@ describe('a Redis that another installation has acquired', () => {
     expect(await draw(ours, 'ann')).toEqual({ kind: 'not-loaded' });
     await redis.del(ours.keys.activity(ACTIVITY).gate);
     expect(await draw(ours, 'bob')).toEqual({ kind: 'not-loaded' });
-    expect(await theirs.standings.of(ACTIVITY)).toMatchObject({ status: 'open', packetsLeft: 1, held: 1 });
+    expect(await theirs.standings.of(theirs.keys.placeOf(ACTIVITY))).toMatchObject({
+      status: 'open',
+      packetsLeft: 1,
+      held: 1,
+    });
   });
 
   it('is not changed by anybody else in any way', async () => {
@@ -117,17 +121,19 @@ describe('a Redis that another installation has acquired', () => {
     const claim = { activityId: ACTIVITY, userId: 'bob', packet };
     const before = await redis.hgetall(ours.keys.activity(ACTIVITY).state);
     const attempts: Record<string, () => Promise<unknown>> = {
-      load: () => ours.loading.begin(ACTIVITY, { ...window, birth: 'first' }),
-      close: () => ours.closing.close(ACTIVITY, 'any-time', { ...window, birth: 'first' }),
-      tidyUp: () => ours.closing.tidyUp(ACTIVITY, 0),
-      forget: () => ours.contents.forget(ACTIVITY),
-      remove: () => ours.contents.remove([{ id: ACTIVITY, shard: ours.keys.shardOf(ACTIVITY) }]),
+      load: () => ours.loading.begin(ours.keys.placeOf(ACTIVITY), { ...window, birth: 'first' }),
+      close: () => ours.closing.close(ours.keys.placeOf(ACTIVITY), 'any-time', { ...window, birth: 'first' }),
+      tidyUp: () => ours.closing.tidyUp(ours.keys.placeOf(ACTIVITY), 0),
+      forget: () => ours.contents.forget(ours.keys.placeOf(ACTIVITY)),
+      remove: () => ours.contents.remove([ours.keys.placeOf(ACTIVITY)]),
       assign: () => ours.waitingLists.assign(ACTIVITY, 1),
       join: () => ours.waitingLists.join(ACTIVITY, 'bob'),
       acknowledge: () => ours.reservations.acknowledge(0, [claim], []),
-      loadClaims: () => ours.loading.loadClaims([claim]),
-      release: () => ours.reservations.release({ ...claim, fate: 'return' }),
-      extend: () => ours.loading.extend(ACTIVITY, 2, pageOf([{ no: 3, amountMinor: 300n }])),
+      loadClaims: () => ours.loading.loadClaims(ours.keys.placeOf(ACTIVITY), [claim]),
+      release: () =>
+        ours.reservations.release({ ...claim, shard: ours.keys.shardOf(ACTIVITY), fate: 'return' }),
+      extend: () =>
+        ours.loading.extend(ours.keys.placeOf(ACTIVITY), 2, pageOf([{ no: 3, amountMinor: 300n }])),
     };
     for (const [name, attempt] of Object.entries(attempts)) {
       const refused = await attempt().then(
@@ -137,13 +143,17 @@ describe('a Redis that another installation has acquired', () => {
       expect({ name, refused }).toEqual({ name, refused: expect.any(ForeignRedis) });
     }
     expect(await redis.hgetall(ours.keys.activity(ACTIVITY).state)).toEqual(before);
-    expect(await theirs.standings.of(ACTIVITY)).toMatchObject({ status: 'open', packetsLeft: 1, held: 1 });
+    expect(await theirs.standings.of(theirs.keys.placeOf(ACTIVITY))).toMatchObject({
+      status: 'open',
+      packetsLeft: 1,
+      held: 1,
+    });
   });
 
   it('tells nobody else who holds what, what is in its journal, or how a rain stands', async () => {
     await expect(ours.journals.read(0, '-', '+', 10)).rejects.toThrow(ForeignRedis);
-    await expect(ours.standings.of(ACTIVITY)).rejects.toThrow(ForeignRedis);
-    await expect(ours.contents.holders(ACTIVITY).next()).rejects.toThrow(ForeignRedis);
+    await expect(ours.standings.of(ours.keys.placeOf(ACTIVITY))).rejects.toThrow(ForeignRedis);
+    await expect(ours.contents.holders(ours.keys.placeOf(ACTIVITY)).next()).rejects.toThrow(ForeignRedis);
     expect(await theirs.journals.read(0, '-', '+', 10)).toHaveLength(1);
   });
 });
@@ -156,14 +166,20 @@ describe('an activity whose id is used again because Postgres lost the first one
 
   it('is loaded from scratch', async () => {
     await openRain(ours, 'second');
-    expect(await ours.standings.of(ACTIVITY)).toMatchObject({ packetsLeft: 2, held: 0, birth: 'second' });
-    expect(numbersOf(await ours.contents.packetsPage(ACTIVITY, 0, 10))).toEqual([1, 2]);
+    expect(await ours.standings.of(ours.keys.placeOf(ACTIVITY))).toMatchObject({
+      packetsLeft: 2,
+      held: 0,
+      birth: 'second',
+    });
+    expect(numbersOf(await ours.contents.packetsPage(ours.keys.placeOf(ACTIVITY), 0, 10))).toEqual([1, 2]);
   });
 
   it('is not ended by the end of the first one', async () => {
-    expect(await ours.closing.close(ACTIVITY, 'any-time', { ...window, birth: 'first' })).toBe('closed');
     expect(
-      await ours.closing.close(ACTIVITY, 'after-closing', { ...window, birth: 'second' }),
+      await ours.closing.close(ours.keys.placeOf(ACTIVITY), 'any-time', { ...window, birth: 'first' }),
+    ).toBe('closed');
+    expect(
+      await ours.closing.close(ours.keys.placeOf(ACTIVITY), 'after-closing', { ...window, birth: 'second' }),
     ).toBeUndefined();
     expect(await draw(ours, 'ann')).toEqual({ kind: 'not-loaded' });
   });

@@ -17,11 +17,11 @@ afterAll(() => rains.stop());
 async function dealt(packetCount: number): Promise<string> {
   const id = rains.newActivity();
   for (let part = 0; part < PARTS; part++) {
-    const { packetCursor } = await rains.loading.begin(id, window, part);
+    const { packetCursor } = await rains.loading.begin(rains.keys.placeOfPart(id, part), window);
     const own = packetsUpTo(packetCount).filter(({ no }) => no % PARTS === part);
     const page = own.length > 0 ? { ...pageOf(own), lastNo: packetCount } : { text: '', lastNo: packetCount };
-    await rains.loading.loadPackets(id, packetCursor, page, part);
-    expect(await rains.loading.open(id, packetCount, part)).toBe('open');
+    await rains.loading.loadPackets(rains.keys.placeOfPart(id, part), packetCursor, page);
+    expect(await rains.loading.open(rains.keys.placeOfPart(id, part), packetCount)).toBe('open');
   }
   return id;
 }
@@ -33,7 +33,7 @@ async function ask(
   sendTo?: number,
   { parts = PARTS, visits = 0 } = {},
 ): Promise<PartOutcome> {
-  const shard = rains.keys.shardOf(activityId, part);
+  const shard = rains.keys.placeOfPart(activityId, part).shard;
   const draw = { activityId, parts, sendTo, visits, userIds: [userId] };
   const [answer] = await rains.reservations.drawFromParts(shard, [draw]);
   return answer!.outcomes[0]!;
@@ -48,7 +48,7 @@ describe('an activity that is dealt over parts', () => {
     ]);
     await ask(id, 0, 'ann');
     for (let part = 0; part < PARTS; part++) {
-      const { state, gate } = rains.keys.activity(id, part);
+      const { state, gate } = rains.keys.at(rains.keys.placeOfPart(id, part));
       expect(await rains.redis.hmget(state, 'format', 'parts')).toEqual(['2', '3']);
       expect(await rains.redis.exists(gate)).toBe(0);
     }
@@ -61,7 +61,11 @@ describe('an activity that is dealt over parts', () => {
     expect(await ask(id, 1, 'ann')).toMatchObject({ kind: 'already', packet: { no: 4 } });
     expect(await ask(id, 1, 'bob')).toMatchObject({ kind: 'won', packet: { no: 1 } });
     expect(await ask(id, 1, 'cid')).toMatchObject({ kind: 'sold-out' });
-    expect(await rains.standings.of(id, 0)).toMatchObject({ packetsLeft: 2, held: 0, parts: PARTS });
+    expect(await rains.standings.of(rains.keys.placeOfPart(id, 0))).toMatchObject({
+      packetsLeft: 2,
+      held: 0,
+      parts: PARTS,
+    });
   });
 
   it('sends a user on where a part is empty, and later to the same part again, before any packet of its own', async () => {
@@ -97,9 +101,9 @@ describe('an activity that is dealt over parts', () => {
 
   it('journals its reservations in a format that old programs leave alone, each with its part', async () => {
     const id = await dealt(6);
-    const shard = rains.keys.shardOf(id, 2);
+    const shard = rains.keys.placeOfPart(id, 2).shard;
     const records = await rains.journaledBy(shard, () => ask(id, 2, 'ann'));
-    expect(records).toMatchObject([{ reservations: [{ activityId: id, userId: 'ann', part: 2 }] }]);
+    expect(records).toMatchObject([{ reservations: [{ activityId: id, userId: 'ann', shard }] }]);
     const [[, fields]] = (await rains.redis.xrevrange(rains.keys.journal(shard), '+', '-', 'COUNT', 1)) as [
       [string, string[]],
     ];
@@ -116,17 +120,25 @@ describe('an activity that is dealt over parts', () => {
     await rains.redis.rpush(rains.keys.activity(id).packets, '3:300');
     expect(await ask(id, 0, 'bob')).toMatchObject({ kind: 'sold-out' });
     expect(await rains.waitingLists.assign(id, 10)).toMatchObject([
-      { userId: 'ann', part: 0, packet: { no: 3 }, waitedSince: expect.stringMatching(/^\d{16}$/) },
+      {
+        userId: 'ann',
+        shard: rains.keys.shardOf(id),
+        packet: { no: 3 },
+        waitedSince: expect.stringMatching(/^\d{16}$/),
+      },
     ]);
   });
 
   it('is closing and not closed in each part, so that nobody hears of the end while others still win', async () => {
     const id = await dealt(3);
-    expect(await rains.closing.close(id, 'any-time', window, 'closed', 0)).toBe('closed');
+    expect(await rains.closing.close(rains.keys.placeOfPart(id, 0), 'any-time', window, 'closed')).toBe(
+      'closed',
+    );
     expect(await ask(id, 0, 'ann')).toMatchObject({ kind: 'not-loaded' });
     expect(await ask(id, 1, 'bob')).toMatchObject({ kind: 'won' });
-    for (const part of [1, 2]) await rains.closing.close(id, 'any-time', window, 'closed', part);
-    await rains.closing.tidyUp(id, 1, 1);
+    for (const part of [1, 2])
+      await rains.closing.close(rains.keys.placeOfPart(id, part), 'any-time', window, 'closed');
+    await rains.closing.tidyUp(rains.keys.placeOfPart(id, 1), 1);
     expect(await ask(id, 1, 'bob')).toMatchObject({ kind: 'already' });
     expect(await ask(id, 1, 'cid')).toMatchObject({ kind: 'closed' });
   });
@@ -134,8 +146,11 @@ describe('an activity that is dealt over parts', () => {
   it('replaces what a program has loaded that knew nothing of parts', async () => {
     const id = rains.newActivity();
     await rains.load(id, packetsUpTo(6), { ...window, parts: 1 });
-    await rains.loading.open(id, 6);
-    expect(await rains.loading.begin(id, window)).toEqual({ status: 'loading', packetCursor: 0 });
-    expect(await rains.standings.of(id)).toMatchObject({ packetsLeft: 0, parts: PARTS });
+    await rains.loading.open(rains.keys.placeOf(id), 6);
+    expect(await rains.loading.begin(rains.keys.placeOf(id), window)).toEqual({
+      status: 'loading',
+      packetCursor: 0,
+    });
+    expect(await rains.standings.of(rains.keys.placeOf(id))).toMatchObject({ packetsLeft: 0, parts: PARTS });
   });
 });

@@ -70,9 +70,9 @@ describe('whatever the ids of users are, Redis', () => {
         const [refused, ...confirmed] = packetsOf(users, outcomes, 'won');
         const claims = confirmed.map(([userId, packet]) => ({ activityId, userId, packet }));
         await rains.reservations.acknowledge(shardOf(activityId), claims, []);
-        await rains.loading.loadClaims(claims.slice(0, 1));
+        await rains.loading.loadClaims(rains.keys.placeOf(activityId), claims.slice(0, 1));
         const [userId, packet] = refused!;
-        await rains.reservations.release({ activityId, userId, packet, fate: 'return' });
+        await rains.release({ activityId, userId, packet, fate: 'return' });
 
         const held = claims.map(({ userId, packet }) => [userId, { ...packet, confirmed: true }] as const);
         expect(await rains.held(activityId)).toEqual(new Map(held));
@@ -92,7 +92,7 @@ describe('whatever the ids of users are, Redis', () => {
         for (const [i, user] of users.entries())
           expect(await rains.waitingLists.place(activityId, user)).toMatchObject({ position: i + 1 });
 
-        await rains.loading.extend(activityId, 0, pageUpTo(users.length));
+        await rains.loading.extend(rains.keys.placeOf(activityId), 0, pageUpTo(users.length));
         const tapping = users[tapper % users.length]!;
         const tapped = packetsOf([tapping], await rains.draw(activityId, tapping), 'won');
         let assigned: Reservation[] = [];

@@ -51,7 +51,11 @@ class Play {
         await rains.waitingLists.join(this.activityId, next.user);
         return;
       case 'add':
-        await rains.loading.extend(this.activityId, this.packets, this.newPackets(next.count));
+        await rains.loading.extend(
+          rains.keys.placeOf(this.activityId),
+          this.packets,
+          this.newPackets(next.count),
+        );
         return;
       case 'assign':
         for (const { userId, waitedSince } of await rains.waitingLists.assign(this.activityId, next.count))
@@ -93,7 +97,7 @@ class Play {
     const packet = (await rains.held(this.activityId)).get(userId);
     if (!packet || packet.confirmed) return;
     const waitsSince = this.waitedSince.get(userId);
-    await rains.reservations.release({ activityId: this.activityId, userId, packet, fate, waitsSince });
+    await rains.release({ activityId: this.activityId, userId, packet, fate, waitsSince });
   }
 
   /** Redis hears of a claim that it did not know, in one of the three ways in which it may. */
@@ -102,9 +106,10 @@ class Play {
     const packet: Packet = { no: 1_000 + USERS.indexOf(userId), amountMinor: 1n };
     const claim = { activityId: this.activityId, userId, packet };
     if (packet.no % 3 === 0) await rains.reservations.acknowledge(0, [claim], []);
-    else if (packet.no % 3 === 1) await rains.loading.loadClaims([claim]);
+    else if (packet.no % 3 === 1)
+      await rains.loading.loadClaims(rains.keys.placeOf(this.activityId), [claim]);
     else
-      await rains.reservations.release({
+      await rains.release({
         ...{ activityId: this.activityId, userId: 'nobody', packet, fate: 'drop' },
         rightful: { userId, packet },
       });
@@ -146,7 +151,7 @@ describe('while users wait', () => {
     const activityId = await rains.rain(packetsUpTo(1));
     await rains.draw(activityId, 'ann');
     await rains.waitingLists.join(activityId, 'cem');
-    await rains.loading.extend(activityId, 1, { text: '2:200 3:300', lastNo: 3 });
+    await rains.loading.extend(rains.keys.placeOf(activityId), 1, { text: '2:200 3:300', lastNo: 3 });
 
     expect(await rains.draw(activityId, 'cem')).toMatchObject([
       { kind: 'won', waitedSince: expect.stringMatching(/^\d{16}$/) },
@@ -159,7 +164,7 @@ describe('while users wait', () => {
     const activityId = await rains.rain(packetsUpTo(1));
     await rains.draw(activityId, 'ann');
     for (const userId of ['bob', 'cem', 'dan']) await rains.waitingLists.join(activityId, userId);
-    await rains.loading.extend(activityId, 1, { text: '2:200 3:300', lastNo: 3 });
+    await rains.loading.extend(rains.keys.placeOf(activityId), 1, { text: '2:200 3:300', lastNo: 3 });
 
     const outcomes = await rains.draw(activityId, 'eve', 'dan', 'cem');
     expect(outcomes.map(({ kind }) => kind)).toEqual(['sold-out', 'sold-out', 'won']);
@@ -171,7 +176,7 @@ describe('while users wait', () => {
     const activityId = await rains.rain(packetsUpTo(1), undefined, 1);
     await rains.draw(activityId, 'ann');
     await rains.waitingLists.join(activityId, 'bob');
-    await rains.loading.extend(activityId, 1, { text: '2:200 3:300', lastNo: 3 });
+    await rains.loading.extend(rains.keys.placeOf(activityId), 1, { text: '2:200 3:300', lastNo: 3 });
 
     const journaled = await rains.journaledBy(1, () => rains.draw(activityId, 'eve', 'bob'));
     expect(journaled[0]!.reservations).toMatchObject([

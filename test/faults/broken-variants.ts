@@ -48,7 +48,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'no constraint: one claim a user, and a load that leaves the holders out',
     edits: [
       { file: BOOKS, from: 'constraint claim_user_once unique (activity_id, user_id),', to: '' },
-      { file: LOADER, from: 'await this.loadClaims(tx, activity, part);', to: '' },
+      { file: LOADER, from: 'await this.loadClaims(tx, activity, place);', to: '' },
     ],
     kinds: ['flushall'],
     complaint: /I4 has|later/,

@@ -115,7 +115,7 @@ export class EngineReader {
 
   /** Packets of the part that serves those who wait. */
   async leftForWaiting(activityId: string): Promise<number> {
-    return (await this.parts.standings.of(activityId)).packetsLeft;
+    return (await this.parts.standings.of(this.parts.keys.placeOf(activityId))).packetsLeft;
   }
 
   /** How many users wait for a packet. */

@@ -12,7 +12,9 @@ const QUEUE = '{bull:settlement}:settlement:meta';
 
 /** Of any part, where the activity is dealt over several: the others go on. */
 const keyOf = ({ activityId, chance, parts }: Scene): string =>
-  new RedisKeys(SHARDS, { inCluster: true }).activity(activityId, chance.integer(0, parts - 1)).state;
+  new RedisKeys(SHARDS, { inCluster: true }).at(
+    new RedisKeys(SHARDS, { inCluster: true }).placeOfPart(activityId, chance.integer(0, parts - 1)),
+  ).state;
 
 async function killNode(scene: Scene, node: ClusterNode): Promise<void> {
   scene.killed();

@@ -317,7 +317,7 @@ function requestOf(principal: string): IdempotentRequest {
 
 /** What Redis set aside; its amount is wrong on purpose, because Postgres must not believe it. */
 export function reservationOf(activityId: string, userId: string, packetNo: number): Reservation {
-  return { activityId, userId, packet: { no: packetNo, amountMinor: 1_000_000n } };
+  return { activityId, userId, packet: { no: packetNo, amountMinor: 1_000_000n }, shard: 0 };
 }
 
 /** The name of the constraint by which the database refuses a statement; undefined when it does not. */

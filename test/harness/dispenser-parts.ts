@@ -59,7 +59,7 @@ export class DispenserParts {
 
   /** All but the clock, which moves. */
   async standingOf(activityId: string): Promise<Omit<Standing, 'nowMs'>> {
-    const { nowMs: _, ...standing } = await this.standings.of(activityId);
+    const { nowMs: _, ...standing } = await this.standings.of(this.keys.placeOf(activityId));
     return standing;
   }
 

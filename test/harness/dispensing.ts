@@ -6,7 +6,9 @@ import {
   OwnRedis,
   type Packet,
   type PacketPage,
+  type Place,
   type RedisClient,
+  type Release,
   type Window,
 } from '../../libs/redis-scripts';
 import { DispenserParts } from './dispenser-parts';
@@ -63,15 +65,19 @@ export class Dispensing extends DispenserParts {
   }
 
   async load(activityId: string, packets: readonly Packet[], window?: Window): Promise<void> {
-    const { packetCursor } = await this.loading.begin(activityId, window ?? (await this.window()));
-    if (packets.length > 0) await this.loading.loadPackets(activityId, packetCursor, pageOf(packets));
+    const { packetCursor } = await this.loading.begin(
+      this.keys.placeOf(activityId),
+      window ?? (await this.window()),
+    );
+    if (packets.length > 0)
+      await this.loading.loadPackets(this.keys.placeOf(activityId), packetCursor, pageOf(packets));
   }
 
   /** A new activity, loaded and opened. */
   async rain(packets: readonly Packet[], window?: Window, shard = 0): Promise<string> {
     const activityId = this.newActivity(shard);
     await this.load(activityId, packets, window);
-    const status = await this.loading.open(activityId, packets.at(-1)?.no ?? 0);
+    const status = await this.loading.open(this.keys.placeOf(activityId), packets.at(-1)?.no ?? 0);
     if (status !== 'open') throw new Error(`Activity ${activityId} is ${status}.`);
     return activityId;
   }
@@ -81,13 +87,21 @@ export class Dispensing extends DispenserParts {
     return this.reservations.draw(this.keys.shardOf(activityId), [{ activityId, userIds }]);
   }
 
-  listed(activityId: string): Promise<Packet[]> {
-    return this.contents.packetsPage(activityId, 0, 100_000);
+  release(release: Omit<Release, 'shard'>): Promise<void> {
+    return this.reservations.release({ ...release, shard: this.keys.shardOf(release.activityId) });
   }
 
-  async held(activityId: string, part = 0): Promise<Map<string, HeldPacket>> {
+  listed(activityId: string): Promise<Packet[]> {
+    return this.contents.packetsPage(this.keys.placeOf(activityId), 0, 100_000);
+  }
+
+  async held(activityId: string): Promise<Map<string, HeldPacket>> {
+    return this.heldAt(this.keys.placeOf(activityId));
+  }
+
+  async heldAt(place: Place): Promise<Map<string, HeldPacket>> {
     const held = new Map<string, HeldPacket>();
-    for await (const page of this.contents.holders(activityId, part))
+    for await (const page of this.contents.holders(place))
       for (const { userId, packet } of page) held.set(userId, packet);
     return held;
   }

@@ -11,7 +11,7 @@ import { Journal } from '../../src/modules/grab/journal';
 import { SettlementQueue } from '../../src/modules/wallet/settlement-queue';
 import { IdempotencySweep } from '../../src/platform/http/idempotency/idempotency-sweep';
 import type { SteppedClock } from '../../src/dev/engines';
-import type { CloseWhen, DrawOutcome } from '../../libs/redis-scripts';
+import type { CloseWhen, DrawOutcome, Reservation } from '../../libs/redis-scripts';
 import { type Engines, Graph, type Replacement } from './graph';
 import { type Books, openBooks, type TopUpWish } from './books';
 import { Dispensing } from './dispensing';
@@ -93,10 +93,19 @@ export class WholeRain {
   /** Draws and confirms for users at once, as their grabs would; returns the verdicts of those who drew a packet. */
   async grab(activityId: string, ...userIds: string[]): Promise<Verdict[]> {
     const outcomes = await this.dispensing.draw(activityId, ...userIds);
-    const reservations = outcomes.flatMap((outcome, i) => reservationIn(outcome, activityId, userIds[i]!));
+    const reservations = outcomes.flatMap((outcome, i) =>
+      this.reservationIn(outcome, activityId, userIds[i]!),
+    );
     const decisions = await Promise.all(reservations.map((one) => this.confirmations.confirm(one)));
     await this.confirmations.beforeApplicationShutdown();
     return decisions.map(({ verdict }) => verdict);
+  }
+
+  private reservationIn(outcome: DrawOutcome, activityId: string, userId: string): Reservation[] {
+    if (outcome.kind !== 'won') return [];
+    const { packet, entry, waitedSince } = outcome;
+    const shard = this.dispensing.keys.shardOf(activityId);
+    return [{ activityId, userId, packet, shard, entry, waitedSince }];
   }
 
   /** Adds packets and loads them, as a request does. */
@@ -139,9 +148,3 @@ const enginesOf = ({ config, dataSource }: Books, { redis }: Dispensing): Engine
   dataSource,
   redis,
 });
-
-function reservationIn(outcome: DrawOutcome, activityId: string, userId: string) {
-  if (outcome.kind !== 'won') return [];
-  const { packet, entry, waitedSince } = outcome;
-  return [{ activityId, userId, packet, entry, waitedSince }];
-}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { Problem } from '../../libs/problem';
-import type { RedisClient, Reservation, Standing } from '../../libs/redis-scripts';
+import type { Place, RedisClient, Reservation, Standing } from '../../libs/redis-scripts';
 import { ActivityClosing } from '../../src/modules/lifecycle/close/activity-closing';
 import { ActivityLoader } from '../../src/modules/recovery/activity-loader';
 import { ActivityRestoring } from '../../src/modules/recovery/activity-restoring';
@@ -14,7 +14,7 @@ import { CloseService } from '../../src/modules/lifecycle/close/close.service';
 import { CreateService } from '../../src/modules/lifecycle/create/create.service';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
 import { RedisTrust } from '../../src/modules/dispenser';
-import { PartLengths } from '../../src/modules/grab/part-lengths';
+import { PartLengths } from '../../src/modules/grab/parts/part-lengths';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { GrabService } from '../../src/modules/grab/grab.service';
 import { Journal } from '../../src/modules/grab/journal';
@@ -388,15 +388,15 @@ export class RainUnderTest {
   /** The numbers of the packets that somebody holds in Redis, by user. */
   async held(rainId: string): Promise<Map<string, number>> {
     const held = new Map<string, number>();
-    for (let part = 0; part < this.partsOf(rainId); part++)
-      for await (const page of this.parts.contents.holders(rainId, part))
+    for (const place of this.placesOf(rainId))
+      for await (const page of this.parts.contents.holders(place))
         for (const { userId, packet } of page) held.set(userId, packet.no);
     return held;
   }
 
   /** How many packets nobody holds in Redis, where those who wait are served. */
   async listed(rainId: string): Promise<number> {
-    return (await this.parts.standings.of(rainId)).packetsLeft;
+    return (await this.parts.standings.of(this.parts.keys.placeOf(rainId))).packetsLeft;
   }
 
   /** The same of all other parts. */
@@ -409,7 +409,11 @@ export class RainUnderTest {
   }
 
   async rebuild(rainId: string): Promise<void> {
-    for (let part = 0; part < this.partsOf(rainId); part++) await this.restoring.rebuild(rainId, part);
+    for (const place of this.placesOf(rainId)) await this.restoring.rebuild(place);
+  }
+
+  private placesOf(rainId: string): Place[] {
+    return this.parts.keys.placesOf({ id: rainId, parts: this.partsOf(rainId) });
   }
 
   private partsOf(rainId: string): number {

@@ -217,7 +217,7 @@ describe('the proof of an activity', () => {
 
     it('about an active activity that Redis has long taken for closed', async () => {
       const id = await rainOf('ann');
-      await dispensing.closing.close(id, 'any-time', await dispensing.window());
+      await dispensing.closing.close(dispensing.keys.placeOf(id), 'any-time', await dispensing.window());
       expect(await agreesAbout(id)).toBe(true);
       await dispensing.redis.hset(keysOf(id).state, 'endedAt', (await dispensing.nowMs()) - 61_000);
       expect(await agreesAbout(id)).toBe(false);

@@ -132,7 +132,11 @@ describe('Redis and Postgres agree', () => {
     await setAge('61 seconds');
     expect((await check()).breaches).toBe(1);
 
-    await dispensing.closing.close(activityId, 'any-time', await dispensing.window());
+    await dispensing.closing.close(
+      dispensing.keys.placeOf(activityId),
+      'any-time',
+      await dispensing.window(),
+    );
     expect((await check()).breaches).toBe(0);
     await dispensing.redis.hset(keys().state, 'endedAt', (await dispensing.nowMs()) - 61_000);
     expect((await check()).breaches).toBe(1);

@@ -97,7 +97,7 @@ describe('what cannot be undone needs the clocks of Redis and of Postgres:', () 
     expect(drawn).toMatchObject({ kind: 'won' });
     expect(await rain.end(activityId, 'before-opening')).toBe(false);
 
-    await rain.journal.drain(activityId);
+    await rain.journal.drain(rain.dispensing.keys.placeOf(activityId));
     expect(await rain.end(activityId, 'before-opening')).toBe(false);
     expect(await endOf(activityId)).toEqual({ status: 'active', ending: null });
   });

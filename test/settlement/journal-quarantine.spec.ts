@@ -177,7 +177,9 @@ describe('an activity that a newer version of this program has loaded', () => {
     await rain.sweep();
     await rain.loader.load(activityId);
     expect(await dispensing.redis.hgetall(state)).toEqual(before);
-    expect(await dispensing.standings.of(activityId)).toMatchObject({ status: 'newer' });
+    expect(await dispensing.standings.of(dispensing.keys.placeOf(activityId))).toMatchObject({
+      status: 'newer',
+    });
   });
 
   /** Ann has won one of three packets; then the newer version has taken the activity over. */

@@ -45,7 +45,8 @@ async function draw(activityId: string, userIds: string[]): Promise<Reservation[
   const outcomes = await rain.dispensing.draw(activityId, ...userIds);
   return outcomes.map((outcome, i) => {
     if (outcome.kind !== 'won') throw new Error(outcome.kind);
-    return { activityId, userId: userIds[i]!, packet: outcome.packet, entry: outcome.entry };
+    const shard = rain.dispensing.keys.shardOf(activityId);
+    return { activityId, userId: userIds[i]!, packet: outcome.packet, shard, entry: outcome.entry };
   });
 }
 
@@ -92,7 +93,7 @@ describe('while somebody keeps an activity locked', () => {
   it('a reservation in an activity that Postgres does not know is refused, and not taken for locked', async () => {
     const [mine] = await draw(locked, crowd('ann', 1));
     await lockActivity(locked);
-    const unknown: Reservation = { activityId: '999999', userId: 'bob', packet: { no: 1, amountMinor: 1n } };
+    const unknown = { ...mine!, activityId: '999999', userId: 'bob', entry: undefined };
     const heard = await Promise.allSettled(
       [mine!, unknown].map((reservation) => rain.confirmations.confirm(reservation)),
     );

@@ -20,7 +20,7 @@ describe('the sweeper', () => {
     const held = await rain.books.activity({ packets: 1 });
     await rain.loader.load(held);
     const window = windowOf((await rain.books.activities.findActivity(held))!);
-    await rain.dispensing.closing.close(held, 'any-time', window);
+    await rain.dispensing.closing.close(rain.dispensing.keys.placeOf(held), 'any-time', window);
     const missing = await rain.books.activity({ packets: 1 });
     const release = await rain.books.hold((tx) =>
       tx.query(`select from activity where id = $1 for update`, [held]),

@@ -155,9 +155,9 @@ const STATEMENTS: [what: string, opens: string[], work: Work][] = [
   [
     'loading packets',
     only('claim', 'packet'),
-    ({ toLoad, tx }) => all(toLoad.unclaimedPackets(tx, ids[1]!, 0)),
+    ({ toLoad, tx }) => all(toLoad.unclaimedPackets(tx, { id: ids[1]!, part: 0, shard: 0 }, 1, 0)),
   ],
-  ['loading claims', only('claim'), ({ toLoad, tx }) => all(toLoad.claims(tx, ids[1]!))],
+  ['loading claims', only('claim'), ({ toLoad, tx }) => all(toLoad.claims(tx, { id: ids[1]!, parts: 1 }))],
   ['closing', only('claim', 'packet'), ({ closings, tx }) => closings.remainder(tx, ids[1]!)],
   [
     'proving',

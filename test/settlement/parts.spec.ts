@@ -1,9 +1,9 @@
-import { homeOf, Reservations, Standings } from '../../libs/redis-scripts';
+import { homeOf, type Place, Reservations, Standings } from '../../libs/redis-scripts';
 import { RedisTrust } from '../../src/modules/dispenser';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
 import { GrabService } from '../../src/modules/grab/grab.service';
-import { PartLengths } from '../../src/modules/grab/part-lengths';
+import { PartLengths } from '../../src/modules/grab/parts/part-lengths';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
 import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
@@ -54,19 +54,21 @@ const userOf = (id: string, part: number, parts = PARTS): string =>
 
 const grab = (id: string, userId: string): Promise<GrabOutcome> => grabs.grab(id, userId);
 
+const placeOf = (id: string, part: number): Place => dispensing.keys.placeOfPart(id, part);
+
 /** A draw of a process that dies before it confirms. */
 async function drawAndDie(id: string, part: number, userId: string, sendTo?: number) {
   const draw = { activityId: id, parts: PARTS, sendTo, userIds: [userId] };
-  const [answer] = await dispensing.reservations.drawFromParts(dispensing.keys.shardOf(id, part), [draw]);
+  const [answer] = await dispensing.reservations.drawFromParts(placeOf(id, part).shard, [draw]);
   return answer!.outcomes[0]!;
 }
 
 const listed = (id: string): Promise<number[]> =>
-  Promise.all([0, 1, 2].map((part) => dispensing.redis.llen(dispensing.keys.activity(id, part).packets)));
+  Promise.all([0, 1, 2].map((part) => dispensing.redis.llen(dispensing.keys.at(placeOf(id, part)).packets)));
 
 /** Makes a process believe that it has just seen so many packets in a part. */
 const remember = (process: Graph, id: string, part: number, left: number): void =>
-  process.get(PartLengths).looking(id, part).isAnswered(left);
+  process.get(PartLengths).looking(placeOf(id, part)).isAnswered(left);
 
 /** All packets but those of one part are taken, by users of nobody's tests. */
 async function drain(id: string, ...parts: number[]): Promise<void> {
@@ -75,7 +77,9 @@ async function drain(id: string, ...parts: number[]): Promise<void> {
       await drawAndDie(id, part, other);
 }
 
-const shardsOf = (id: string) => dispensing.keys.shardsOf(id, PARTS);
+const placesOf = (id: string): Place[] => dispensing.keys.placesOf({ id, parts: PARTS });
+
+const shardsOf = (id: string) => placesOf(id).map(({ shard }) => shard);
 
 async function distrust(shard: number): Promise<void> {
   await dispensing.redis.hdel(dispensing.keys.trust(shard), 'server');
@@ -140,7 +144,7 @@ describe('a rain over parts', () => {
     await drain(id, 0, 1);
     await grab(id, userOf(id, 2));
     expect(await grab(id, 'late')).toEqual({ kind: 'sold-out' });
-    await dispensing.redis.del(dispensing.keys.activity(id, 2).state);
+    await dispensing.redis.del(dispensing.keys.at(placeOf(id, 2)).state);
     remember(api, id, 2, 1);
     expect(await codeOf(grab(id, 'later'))).toMatch(/activity.loading|grab.unavailable/);
     await rain.sweep();
@@ -149,16 +153,16 @@ describe('a rain over parts', () => {
   it('looks again at what was not seen lately, and believes neither a part that is not loaded nor one that is away', async () => {
     const id = await dealt(PARTS);
     const lengths = new PartLengths(dispensing.standings, dispensing.waitingLists, 0);
-    const look = () => lengths.refresh(id, PARTS);
-    expect([await look(), lengths.areEmpty(id, PARTS)]).toEqual([true, false]);
+    const look = () => lengths.refresh(placesOf(id));
+    expect([await look(), lengths.areEmpty(placesOf(id))]).toEqual([true, false]);
     await drain(id, 0, 1, 2);
-    expect([await look(), lengths.areEmpty(id, PARTS)]).toEqual([true, true]);
+    expect([await look(), lengths.areEmpty(placesOf(id))]).toEqual([true, true]);
 
     const believing = new PartLengths(dispensing.standings, dispensing.waitingLists, HOUR_MS);
-    const { state } = dispensing.keys.activity(id, 2);
+    const { state } = dispensing.keys.at(placeOf(id, 2));
     await dispensing.redis.rename(state, `${state}:lost`);
-    for (const one of [believing, lengths]) expect(await one.refresh(id, PARTS)).toBe(false);
-    expect(believing.areEmpty(id, PARTS)).toBe(false);
+    for (const one of [believing, lengths]) expect(await one.refresh(placesOf(id))).toBe(false);
+    expect(believing.areEmpty(placesOf(id))).toBe(false);
     await dispensing.redis.rename(`${state}:lost`, state);
     const away = jest.spyOn(dispensing.standings, 'of').mockRejectedValue(new Error('away'));
     await expect(look()).rejects.toThrow('away');
@@ -172,7 +176,7 @@ describe('a tap at a rain over parts', () => {
   async function askedBy(id: string, work: () => Promise<unknown>): Promise<number[]> {
     const asked = jest.spyOn(api.get(Reservations), 'drawFromParts');
     await work();
-    return asked.mock.calls.map(([shard]) => dispensing.keys.partIn(id, shard));
+    return asked.mock.calls.map(([shard]) => dispensing.keys.placeIn(id, shard).part);
   }
 
   it('asks at most three parts, whatever its process remembers of the others', async () => {
@@ -181,7 +185,7 @@ describe('a tap at a rain over parts', () => {
     const user = userOf(id, 0, parts);
     await grab(id, 'teaches-the-process');
     for (let part = 0; part < parts; part++) {
-      const { packets } = dispensing.keys.activity(id, part);
+      const { packets } = dispensing.keys.at(placeOf(id, part));
       await dispensing.redis.del(packets);
       remember(api, id, part, part === 0 ? 0 : 9 - part);
     }
@@ -230,9 +234,15 @@ describe('a tap at a rain over parts', () => {
   /** A reservation is refused. */
   async function comesBack(id: string, part: number): Promise<void> {
     const userId = othersOf(id, part).next().value as string;
-    const packet = (await dispensing.held(id, part)).get(userId)!;
-    await dispensing.reservations.release({ activityId: id, userId, packet, part, fate: 'return' });
-    await dispensing.redis.del(dispensing.keys.journal(dispensing.keys.shardOf(id, part)));
+    const packet = (await dispensing.heldAt(placeOf(id, part))).get(userId)!;
+    await dispensing.reservations.release({
+      activityId: id,
+      userId,
+      packet,
+      shard: placeOf(id, part).shard,
+      fate: 'return',
+    });
+    await dispensing.redis.del(dispensing.keys.journal(placeOf(id, part).shard));
   }
 
   it('finds the same packet when the answer of a part was lost, wherever that was', async () => {
@@ -278,7 +288,7 @@ describe('a tap at a rain over parts', () => {
   function isAway(id: string, part: number): void {
     const reservations = api.get(Reservations);
     const draw = reservations.drawFromParts.bind(reservations);
-    const away = dispensing.keys.shardOf(id, part);
+    const away = placeOf(id, part).shard;
     jest
       .spyOn(reservations, 'drawFromParts')
       .mockImplementation((shard, draws) =>
@@ -288,8 +298,8 @@ describe('a tap at a rain over parts', () => {
     const look = standings.of.bind(standings);
     jest
       .spyOn(standings, 'of')
-      .mockImplementation((activityId, which = 0) =>
-        activityId === id && which === part ? Promise.reject(new Error('away')) : look(activityId, which),
+      .mockImplementation((place) =>
+        place.id === id && place.part === part ? Promise.reject(new Error('away')) : look(place),
       );
   }
 });
@@ -311,7 +321,7 @@ describe('after a crash', () => {
     await drawAndDie(id, 0, user, 2);
     const drawn = await drawAndDie(id, 2, user);
     if (drawn.kind !== 'won') throw new Error(drawn.kind);
-    await rain.journal.decideAll(dispensing.keys.shardOf(id, 2));
+    await rain.journal.decideAll(placeOf(id, 2).shard);
     expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: drawn.packet.no } });
     await expectSound();
   });
@@ -321,11 +331,11 @@ describe('after a crash', () => {
     const user = userOf(id, 0);
     const there = await drawAndDie(id, 2, user);
     if (there.kind !== 'won') throw new Error(there.kind);
-    await rain.journal.decideAll(dispensing.keys.shardOf(id, 2));
+    await rain.journal.decideAll(placeOf(id, 2).shard);
     expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: there.packet.no } });
     await confirmed();
     expect(await listed(id)).toEqual([2, 2, 1]);
-    const { away } = { away: dispensing.keys.away(id, dispensing.keys.shardOf(id, 0)) };
+    const { away } = { away: dispensing.keys.at(placeOf(id, 0)).sentOn };
     expect(await dispensing.redis.hget(away, user)).toBe('2');
     await drain(id, 0, 1, 2);
     expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: there.packet.no } });
@@ -337,11 +347,11 @@ describe('after a crash', () => {
     const winners = [...take(usersOf(id, 1), 3)];
     for (const user of winners) expect(await grab(id, user)).toMatchObject({ kind: 'won' });
     await confirmed();
-    const { claims, packets } = dispensing.keys.activity(id, 1);
+    const { claims, packets } = dispensing.keys.at(placeOf(id, 1));
     const held = await dispensing.redis.hgetall(claims);
     await dispensing.redis.del(claims);
     await dispensing.redis.rpush(packets, ...Object.values(held).map((packet) => packet.replace('!', '')));
-    await distrust(dispensing.keys.shardOf(id, 1));
+    await distrust(placeOf(id, 1).shard);
 
     const others = [...take(usersOf(id, 1), 6)].slice(3);
     for (const user of others) expect(await grab(id, user)).toMatchObject({ kind: 'won' });
@@ -358,12 +368,12 @@ describe('after a crash', () => {
     const won = await grab(id, user);
     if (won.kind !== 'won') throw new Error(won.kind);
     await confirmed();
-    const home = dispensing.keys.shardOf(id, 0);
-    await dispensing.redis.del(dispensing.keys.away(id, home));
+    const home = placeOf(id, 0).shard;
+    await dispensing.redis.del(dispensing.keys.inShard(id, home).sentOn);
     await distrust(home);
     expect(await grab(id, user)).toEqual({ kind: 'already', packet: won.packet });
     await trustAgain();
-    expect(await dispensing.redis.hget(dispensing.keys.away(id, home), user)).toBe('2');
+    expect(await dispensing.redis.hget(dispensing.keys.inShard(id, home).sentOn, user)).toBe('2');
     expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: won.packet.no } });
   });
 
@@ -374,8 +384,8 @@ describe('after a crash', () => {
     await drawAndDie(id, 0, user, 2);
     const drawn = await drawAndDie(id, 2, user);
     if (drawn.kind !== 'won') throw new Error(drawn.kind);
-    const home = dispensing.keys.shardOf(id, 0);
-    await dispensing.redis.del(dispensing.keys.away(id, home));
+    const home = placeOf(id, 0).shard;
+    await dispensing.redis.del(dispensing.keys.inShard(id, home).sentOn);
     await distrust(home);
     await trustAgain();
     expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: drawn.packet.no } });
@@ -385,8 +395,8 @@ describe('after a crash', () => {
     const id = await dealt(9);
     for (const user of take(usersOf(id, 0), 2)) await grab(id, user);
     await confirmed();
-    await dispensing.redis.lpop(dispensing.keys.activity(id, 1).packets);
-    const { state } = dispensing.keys.activity(id, 0);
+    await dispensing.redis.lpop(dispensing.keys.at(placeOf(id, 1)).packets);
+    const { state } = dispensing.keys.at(placeOf(id, 0));
     await dispensing.redis.hset(state, 'untouched', '1');
     await rain.sweep();
     expect(await listed(id)).toEqual([1, 3, 3]);
@@ -400,7 +410,8 @@ describe('after a crash', () => {
     const user = userOf(id, 0);
     const won = await grab(id, user);
     await confirmed();
-    for (const shard of shardsOf(id)) await dispensing.redis.unlink(...dispensing.keys.allInShard(id, shard));
+    for (const shard of shardsOf(id))
+      await dispensing.redis.unlink(...Object.values<string>({ ...dispensing.keys.inShard(id, shard) }));
     await rain.sweep();
     expect(await grab(id, user)).toMatchObject({
       kind: 'already',
@@ -436,7 +447,11 @@ describe('the end of a rain over parts', () => {
     await drawAndDie(id, 2, userOf(id, 2));
     await books.closings.intend(id, 'any-time');
     const window = { opensAtMs: activity.opensAt.getTime(), closesAtMs: activity.closesAt.getTime() };
-    await dispensing.closing.close(id, 'any-time', { ...window, birth: activity.birth, parts: PARTS });
+    await dispensing.closing.close(dispensing.keys.placeOf(id), 'any-time', {
+      ...window,
+      birth: activity.birth,
+      parts: PARTS,
+    });
     expect(await grab(id, userOf(id, 1))).toMatchObject({ kind: 'won' });
     await rain.sweep();
     expect((await books.activities.findActivity(id))!.status).toBe('closed');
@@ -450,7 +465,7 @@ describe('the end of the window of a rain over parts', () => {
     const id = await dealt(3);
     await books.dataSource.query(`update activity set closes_at = now() where id = $1`, [id]);
     const ends = (part: number) =>
-      dispensing.redis.hset(dispensing.keys.activity(id, part).state, 'closesAt', '1');
+      dispensing.redis.hset(dispensing.keys.at(placeOf(id, part)).state, 'closesAt', '1');
     await ends(0);
     expect(await codeOf(grab(id, userOf(id, 0)))).toBe('grab.unavailable');
     expect(await grab(id, userOf(id, 1))).toMatchObject({ kind: 'won' });
@@ -513,7 +528,10 @@ describe('what is added to a rain over parts', () => {
 describe('verification', () => {
   it('notices a packet that lies in a part that is not its own', async () => {
     const id = await dealt(6);
-    const [from, to] = [dispensing.keys.activity(id, 1).packets, dispensing.keys.activity(id, 2).packets];
+    const [from, to] = [
+      dispensing.keys.at(placeOf(id, 1)).packets,
+      dispensing.keys.at(placeOf(id, 2)).packets,
+    ];
     const packet = (await dispensing.redis.rpop(from))!;
     await dispensing.redis.rpush(to, packet);
     const findings = await api.get(VerificationService).verify();
@@ -538,7 +556,7 @@ describe('verification', () => {
 
   /** The note of a part that leads on to part 2. */
   async function expectNoticed(id: string, user: string, part: number): Promise<void> {
-    const away = dispensing.keys.away(id, dispensing.keys.shardOf(id, part));
+    const away = dispensing.keys.at(placeOf(id, part)).sentOn;
     expect(await dispensing.redis.hget(away, user)).toBe('2');
     await dispensing.redis.hdel(away, user);
     const findings = await api.get(VerificationService).verify();

@@ -237,7 +237,10 @@ describe('a Postgres that comes back as an older copy of itself', () => {
     const reused = await books.activity({ packets: 3 });
     expect(reused).toBe(lost);
     await rain.loader.load(reused);
-    expect(await rain.dispensing.standings.of(reused)).toMatchObject({ packetsLeft: 3, held: 0 });
+    expect(await rain.dispensing.standings.of(rain.dispensing.keys.placeOf(reused))).toMatchObject({
+      packetsLeft: 3,
+      held: 0,
+    });
     await trusted();
     expect(await grabs.grab(reused, 'ann')).toMatchObject({ kind: 'won' });
     expect((await agreement()).breaches).toBe(0);

@@ -124,9 +124,9 @@ describe('an activity that opens just after a sweep has missed it', () => {
     const { redis } = dispensing;
     const { state } = dispensing.keys.activity(activityId);
     const look = dispensing.standings.of.bind(dispensing.standings);
-    const looking = jest.spyOn(dispensing.standings, 'of').mockImplementation(async (id) => {
-      const standing = await look(id);
-      if (id !== activityId) return standing;
+    const looking = jest.spyOn(dispensing.standings, 'of').mockImplementation(async (place) => {
+      const standing = await look(place);
+      if (place.id !== activityId) return standing;
       looking.mockRestore();
       await rain.loader.load(activityId);
       await redis.hset(state, 'still', 'the same');
@@ -135,7 +135,7 @@ describe('an activity that opens just after a sweep has missed it', () => {
 
     await rain.sweep();
     expect(await redis.hget(state, 'still')).toBe('the same');
-    expect(await look(activityId)).toMatchObject({ status: 'open', packetsLeft: 2 });
+    expect(await look(dispensing.keys.placeOf(activityId))).toMatchObject({ status: 'open', packetsLeft: 2 });
   });
 });
 
@@ -144,7 +144,7 @@ describe('an activity whose rebuild was cut off after its first step', () => {
     const activityId = await openRain();
     const [drawn] = await dispensing.draw(activityId, 'ann');
     if (drawn?.kind !== 'won') throw new Error(`Ann drew ${drawn?.kind}`);
-    await dispensing.contents.forget(activityId);
+    await dispensing.contents.forget(dispensing.keys.placeOf(activityId));
 
     await rain.sweep();
     expect(await dispensing.held(activityId)).toEqual(

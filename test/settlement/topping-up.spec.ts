@@ -43,7 +43,7 @@ const usersUpTo = (count: number, name = 'user'): string[] => upTo(count).map((i
 const listedNos = async (activityId: string): Promise<number[]> =>
   numbersOf(await dispensing.listed(activityId)).sort((a, b) => a - b);
 
-const standingOf = (activityId: string) => dispensing.standings.of(activityId);
+const standingOf = (activityId: string) => dispensing.standings.of(dispensing.keys.placeOf(activityId));
 
 async function phaseOf(activityId: string): Promise<string> {
   const views = new ActivityViews(dispensing.standings, books.currency);
@@ -231,11 +231,11 @@ describe('a top-up whose process died before Redis heard of it', () => {
     const activityId = await openRain();
     const { stillThere } = await mark(activityId);
     const look = dispensing.standings.of.bind(dispensing.standings);
-    const looking = jest.spyOn(dispensing.standings, 'of').mockImplementation(async (id) => {
-      if (id !== activityId) return look(id);
+    const looking = jest.spyOn(dispensing.standings, 'of').mockImplementation(async (place) => {
+      if (place.id !== activityId) return look(place);
       looking.mockRestore();
       await rain.topUp(activityId, { packets: 2 });
-      return look(id);
+      return look(place);
     });
     await rain.sweep();
     expect(await listedNos(activityId)).toEqual([1, 2, 3, 4]);
@@ -277,7 +277,7 @@ describe('a top-up of an activity that is on its way into Redis', () => {
 
   it('is loaded with the rest of a half loaded activity', async () => {
     const activityId = await books.activity({ packets: 2 });
-    await dispensing.loading.begin(activityId, await dispensing.window());
+    await dispensing.loading.begin(dispensing.keys.placeOf(activityId), await dispensing.window());
     await rain.topUp(activityId, { packets: 2 });
     expect(await standingOf(activityId)).toMatchObject({ status: 'loading', packetsLeft: 0 });
     await rain.sweep();
@@ -292,7 +292,7 @@ describe('an activity that was topped up', () => {
     await rain.grab(activityId, 'ann', 'bob');
     expect(await listedNos(activityId)).toEqual([1, 2]);
 
-    await dispensing.contents.forget(activityId);
+    await dispensing.contents.forget(dispensing.keys.placeOf(activityId));
     await rain.sweep();
     expect(await listedNos(activityId)).toEqual([1, 2]);
     expect(await standingOf(activityId)).toMatchObject({ held: 2, packetCursor: 4 });

@@ -1,5 +1,5 @@
 import { type Packet, Reservations } from '../../libs/redis-scripts';
-import { AwayWins } from '../../src/modules/grab/away-wins';
+import { HomeNotes } from '../../src/modules/grab/parts/home-notes';
 import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import { Metrics } from '../../src/platform/telemetry';
 import type { Books } from '../harness/books';
@@ -59,11 +59,12 @@ describe('when Redis hands out a packet that has an owner', () => {
     if (drawn?.kind !== 'won') throw new Error(`Bob drew ${drawn?.kind}`);
     const reservations = new ReleaseTimesOut(dispensing.own);
     const news = assignmentNews(dispensing.redis, books.currency);
-    const away = new AwayWins(reservations, books.activities);
+    const homes = new HomeNotes(reservations, books.activities);
     const confirmations = new ConfirmService(
-      ...([books.claims, reservations, rain.offers, news, away, new Metrics()] as const),
+      ...([books.claims, reservations, rain.offers, news, homes, new Metrics()] as const),
     );
-    const decision = await confirmations.confirm({ activityId, userId: 'bob', ...drawn });
+    const shard = dispensing.keys.shardOf(activityId);
+    const decision = await confirmations.confirm({ activityId, userId: 'bob', shard, ...drawn });
     await confirmations.beforeApplicationShutdown();
 
     expect(decision.verdict).toMatchObject({ kind: 'taken', ownerId: 'ann' });

@@ -1,6 +1,6 @@
 #!lua
 -- @script  grab-part
--- @keys    journal (state packets claims waitlist away)*
+-- @keys    journal (state packets claims waitlist sentOn)*
 -- @args    (activityId parts sendTo visits userCount userId*)* owner
 -- @returns lines: journalEntryId (won held sent rest left)*
 --
@@ -70,7 +70,7 @@ local entry = { 'v2', '' }
 local arg = first_arg
 
 for key = first_key, #KEYS, 5 do
-  local packets_key, claims_key, waitlist_key, away_key = KEYS[key + 1], KEYS[key + 2], KEYS[key + 3], KEYS[key + 4]
+  local packets_key, claims_key, waitlist_key, sent_on_key = KEYS[key + 1], KEYS[key + 2], KEYS[key + 3], KEYS[key + 4]
   local activity_id, parts, send_to = ARGV[arg], ARGV[arg + 1], ARGV[arg + 2]
   local visits, user_count = tonumber(ARGV[arg + 3]), tonumber(ARGV[arg + 4])
   local first_user = arg + 5
@@ -80,7 +80,7 @@ for key = first_key, #KEYS, 5 do
   local rest = look(KEYS[key], parts)
   if rest ~= 'not-loaded' then
     local packets = redis.call('HMGET', claims_key, unpack(ARGV, first_user, arg - 1))
-    local notes = redis.call('HMGET', away_key, unpack(ARGV, first_user, arg - 1))
+    local notes = redis.call('HMGET', sent_on_key, unpack(ARGV, first_user, arg - 1))
 
     -- Holders with their packets; those who were sent on; and all others, each once however often they tap.
     local holders, followers, users, seen = {}, {}, {}, {}
@@ -127,7 +127,7 @@ for key = first_key, #KEYS, 5 do
           going[#going + 1] = seen[user] .. send_to
         end
       end
-      local noted = #going > 0 and redis.pcall('HSET', away_key, unpack(going))
+      local noted = #going > 0 and redis.pcall('HSET', sent_on_key, unpack(going))
       if type(noted) == 'number' then
         for i = 1, #going, 2 do
           followers[#followers + 1] = going[i]

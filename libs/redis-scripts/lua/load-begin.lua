@@ -1,5 +1,5 @@
 -- @script  load-begin
--- @keys    state gate packets claims waitlist away
+-- @keys    state gate packets claims waitlist sentOn
 -- @args    opensAt closesAt birth parts
 -- @returns status packetCursor
 --
@@ -32,7 +32,7 @@ if tonumber(state[4] or '1') > 2 then
   return { 'newer', '0' }
 end
 if status and ((state[2] or '') ~= birth or (state[3] or '') ~= owner) then
-  redis.call('UNLINK', state_key, waitlist_key, away_key)
+  redis.call('UNLINK', state_key, waitlist_key, sent_on_key)
   status = nil
 elseif status and (state[5] or '1') ~= parts then
   redis.call('UNLINK', state_key)

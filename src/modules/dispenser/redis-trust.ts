@@ -60,30 +60,25 @@ export class RedisTrust implements OnModuleInit {
     };
   }
 
-  /** Whether the shard of a part of an activity is. */
-  trusts(activityId: string, part = 0): boolean {
-    return this.isShardTrusted(this.own.keys.shardOf(activityId, part));
+  trusts(shard: number): boolean {
+    const known = this.known[shard];
+    if (!known?.isTrusted || !known.isSameHistory) return false;
+    return known.connection === this.own.connectionTo(shard);
   }
 
-  /** Whether a claim of a part of an activity that Redis calls confirmed is in Postgres. */
-  hasSameHistory(activityId: string, part = 0): boolean {
-    return this.known[this.own.keys.shardOf(activityId, part)]?.isSameHistory ?? false;
+  /** Whether a claim that a shard calls confirmed is in Postgres. */
+  hasSameHistory(shard: number): boolean {
+    return this.known[shard]?.isSameHistory ?? false;
   }
 
   /** Whether all shards are trusted. */
   get isTrusted(): boolean {
-    return this.own.keys.shards.every((shard) => this.isShardTrusted(shard));
+    return this.own.keys.shards.every((shard) => this.trusts(shard));
   }
 
   /** Whether that is so for all shards. */
   get isSameHistory(): boolean {
     return this.own.keys.shards.every((shard) => this.known[shard]?.isSameHistory);
-  }
-
-  private isShardTrusted(shard: number): boolean {
-    const known = this.known[shard];
-    if (!known?.isTrusted || !known.isSameHistory) return false;
-    return known.connection === this.own.connectionTo(shard);
   }
 
   /** @throws ForeignRedis */
@@ -96,8 +91,7 @@ export class RedisTrust implements OnModuleInit {
     try {
       if (this.redis.status === 'ready') await this.lookAtShards();
     } finally {
-      for (const shard of this.own.keys.shards)
-        this.gauges.shards[shard]!.set(this.isShardTrusted(shard) ? 1 : 0);
+      for (const shard of this.own.keys.shards) this.gauges.shards[shard]!.set(this.trusts(shard) ? 1 : 0);
       this.gauges.trusted.set(this.isTrusted ? 1 : 0);
     }
   }

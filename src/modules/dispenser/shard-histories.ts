@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { OwnRedis, type PostgresMark, type ShardNotes, ShardTrust } from '../../../libs/redis-scripts';
+import {
+  type Dealt,
+  OwnRedis,
+  type PostgresMark,
+  type ShardNotes,
+  ShardTrust,
+} from '../../../libs/redis-scripts';
 import { historyMark, type Queries } from '../../platform/postgres';
 
 /** How far a shard may be believed at one moment. */
@@ -63,9 +69,9 @@ export class ShardHistories {
    * Whether a shard of an activity remembers commits that Postgres lacks, asked at this moment. Over the connection of a
    * transaction it holds for what that transaction commits: another Postgres would have another connection.
    */
-  async isAhead(activityId: string, db: Queries = this.dataSource, parts = 1): Promise<boolean> {
-    const shards = this.own.keys.shardsOf(activityId, parts);
-    const notes = await Promise.all(shards.map((shard) => this.trust.notesOf(shard)));
+  async isAhead(activity: Dealt, db: Queries = this.dataSource): Promise<boolean> {
+    const places = this.own.keys.placesOf(activity);
+    const notes = await Promise.all(places.map(({ shard }) => this.trust.notesOf(shard)));
     const mark = await historyMark(db);
     return notes.some(({ mark: noted }) => noted !== undefined && !(mark && includes(mark, noted)));
   }

@@ -12,9 +12,9 @@ import { isHeldUp } from '../../platform/postgres';
 import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
 import { SettlementQueue } from '../wallet';
 import { type Assignment, AssignmentNews } from './assignment-news';
-import { AwayWins } from './away-wins';
 import { ClaimRepository, type Verdict } from './claim.repository';
 import { HeldUpActivities } from './held-up-activities';
+import { HomeNotes } from './parts/home-notes';
 
 /** Also what one acknowledgement takes: a script has to fit all of it into one command. */
 export const RESERVATIONS_PER_COMMIT_MAX = 500;
@@ -61,7 +61,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     private readonly reservations: Reservations,
     private readonly settlement: SettlementQueue,
     private readonly news: AssignmentNews,
-    private readonly away: AwayWins,
+    private readonly homes: HomeNotes,
     metrics: Metrics,
   ) {
     this.corrections = metrics.counters({
@@ -246,15 +246,15 @@ export class ConfirmService implements BeforeApplicationShutdown {
     return this.release(reservation, verdict, correction);
   }
 
-  /** A packet of another part is not for this one to know. */
+  /** A packet that lies elsewhere is not for this shard to know. */
   private async release(
     reservation: Reservation,
     verdict: Verdict,
     { rightful, ...correction }: Correction,
   ): Promise<void> {
     const where = verdict.kind === 'holds-other' ? verdict.where : undefined;
-    const isElsewhere = where !== undefined && where.part !== (reservation.part ?? 0);
-    if (isElsewhere) await this.away.note(reservation, { ...where, packet: rightful!.packet });
+    const isElsewhere =
+      where !== undefined && (await this.homes.noteElsewhere(reservation, where, rightful!.packet));
     await this.reservations.release({
       ...reservation,
       ...correction,
@@ -270,7 +270,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
       corrections[i]!.status === 'fulfilled' ? { reservation, verdict: decisions[i]!.verdict } : [],
     );
     const assignments = decided.flatMap(assignmentOf);
-    await this.away.noteAssigned(assignments);
+    await this.homes.noteAssigned(assignments);
     await this.news.tell(assignments);
     await Promise.all(
       Array.from(this.byShard(decided), ([shard, { claims, entryIds }]) =>
@@ -284,8 +284,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
   private byShard(decided: readonly Decided[]): Map<number, Acknowledgement> {
     const shards = new Map<number, Acknowledgement>();
     for (const { reservation, verdict } of decided) {
-      const { activityId, userId, part, entry } = reservation;
-      const shard = this.reservations.keys.shardOf(activityId, part);
+      const { activityId, userId, shard, entry } = reservation;
       let acknowledgement = shards.get(shard);
       if (!acknowledgement) shards.set(shard, (acknowledgement = { claims: [], entryIds: [] }));
       if (verdict.kind === 'confirmed')

@@ -1,57 +1,67 @@
 import { Injectable } from '@nestjs/common';
-import { Standings } from '../../../libs/redis-scripts';
-import { DrawCalls } from './draw-calls';
-import { type Drawn, PartDraws } from './part-draws';
+import { type DrawOutcome, Reservations, Standings } from '../../../libs/redis-scripts';
+import { RedisTrust } from '../dispenser';
+import { type DrawCall, DrawCalls } from './draw-calls';
+import { type Drawn, OneShard } from './ground';
+import { PartDraws } from './parts/part-draws';
 
-const REMEMBERED_MAX = 10_000;
+interface Tap {
+  readonly activityId: string;
+  readonly userId: string;
+}
 
 /**
- * Draws from activities, whether they are dealt over parts or not. Redis says so at the first tap, and this process remembers it: of an
- * activity it never changes. What is remembered of one that Redis does not know may be of another of the same id.
+ * Draws packets in Redis. An activity that is dealt over parts is found out at its first tap, because Redis says so, and drawn
+ * from by {@link PartDraws} from then on.
  */
 @Injectable()
 export class DrawService {
-  private readonly parts = new Map<string, number>();
+  private readonly grounds: readonly OneShard[];
+  private readonly ask: DrawCall<Tap, DrawOutcome>;
 
   constructor(
-    private readonly calls: DrawCalls,
-    private readonly partDraws: PartDraws,
+    private readonly reservations: Reservations,
     private readonly standings: Standings,
-  ) {}
+    private readonly dealt: PartDraws,
+    calls: DrawCalls,
+    trust: RedisTrust,
+  ) {
+    const { shards } = reservations.keys;
+    this.grounds = shards.map((shard) => new OneShard(shard, trust));
+    this.ask = calls.shared(
+      shards,
+      ({ activityId }) => activityId,
+      (shard, groups) =>
+        reservations.draw(
+          shard,
+          groups.map(({ tap: { activityId }, userIds }) => ({ activityId, userIds })),
+        ),
+    );
+  }
 
   async draw(activityId: string, userId: string): Promise<Drawn> {
-    const parts = this.parts.get(activityId);
-    if (parts === undefined) return this.drawAnew(activityId, userId);
-    const drawn = await this.partDraws.draw(activityId, userId, parts);
-    return drawn.kind === 'not-loaded' ? this.drawAnew(activityId, userId, parts) : drawn;
-  }
-
-  /** As far as this process has heard. */
-  partsOf(activityId: string): number {
-    return this.parts.get(activityId) ?? 1;
-  }
-
-  /** The number of the last packet that Redis has heard of, in all parts. */
-  async lastLoaded(activityId: string): Promise<number> {
-    const parts = this.partsOf(activityId);
-    return (await this.standings.whole({ id: activityId, parts })).packetCursor;
-  }
-
-  /** Not knowing over how many it is dealt, unless it was so many, which could not be drawn from. */
-  private async drawAnew(activityId: string, userId: string, before?: number): Promise<Drawn> {
-    const drawn = await this.calls.draw(activityId, userId);
-    if (drawn.kind !== 'parts') {
-      this.parts.delete(activityId);
-      return drawn;
+    const known = this.dealt.knows(activityId) ? await this.dealt.draw(activityId, userId) : undefined;
+    if (known && known.kind !== 'not-loaded') return known;
+    const shard = this.reservations.keys.shardOf(activityId);
+    const outcome = await this.ask(shard, { activityId, userId });
+    if (outcome.kind === 'parts') {
+      const isNews = this.dealt.learn(activityId, outcome.parts);
+      return known && !isNews ? known : this.dealt.draw(activityId, userId);
     }
-    this.remember(activityId, drawn.parts);
-    return drawn.parts === before
-      ? { kind: 'not-loaded' }
-      : this.partDraws.draw(activityId, userId, drawn.parts);
+    if (known) this.dealt.forget(activityId);
+    return { ...outcome, ground: this.grounds[shard]! };
   }
 
-  private remember(activityId: string, parts: number): void {
-    this.parts.set(activityId, parts);
-    if (this.parts.size > REMEMBERED_MAX) this.parts.delete(this.parts.keys().next().value!);
+  /** The shards that hold an activity, as far as this process knows. */
+  shardsOf(activityId: string): readonly number[] {
+    return (
+      this.dealt.shardsOf(activityId) ?? this.grounds[this.reservations.keys.shardOf(activityId)]!.shards
+    );
+  }
+
+  /** The number of the last packet that Redis was given of all that an activity has. */
+  async lastLoaded(activityId: string): Promise<number> {
+    const parts = this.shardsOf(activityId).length;
+    return (await this.standings.whole({ id: activityId, parts })).packetCursor;
   }
 }

@@ -7,7 +7,7 @@ import { AssignmentNews } from './assignment-news';
 import { ClaimLookup } from './claim-lookup';
 import { ClaimRepository } from './claim.repository';
 import { ConfirmService } from './confirm.service';
-import { AwayWins } from './away-wins';
+
 import { DrawCalls } from './draw-calls';
 import { DrawService } from './draw.service';
 import { GrabController } from './grab.controller';
@@ -16,8 +16,9 @@ import { Journal } from './journal';
 import { JournalBacklog } from './journal-backlog';
 import { JournalSweep } from './journal-sweep';
 import { MissingActivities } from './missing-activities';
-import { PartDraws } from './part-draws';
-import { PartLengths } from './part-lengths';
+import { HomeNotes } from './parts/home-notes';
+import { PartDraws } from './parts/part-draws';
+import { PartLengths } from './parts/part-lengths';
 import { QuarantineController } from './quarantine.controller';
 import { QuarantineService } from './quarantine.service';
 import { TapCounts } from './tap-counts';
@@ -31,7 +32,7 @@ import { WonPacketsService } from './won-packets.service';
   imports: [ActivityModule, DispenserModule, NotificationModule, WalletModule],
   providers: [
     AssignmentNews,
-    AwayWins,
+    HomeNotes,
     ClaimRepository,
     ConfirmService,
     Journal,

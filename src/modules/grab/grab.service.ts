@@ -3,12 +3,11 @@ import { within } from '../../../libs/deadline';
 import type { Reservation } from '../../../libs/redis-scripts';
 import { traced } from '../../../libs/tracing';
 import { AppConfig } from '../../platform/config';
-import { RedisTrust } from '../dispenser';
 import { ClaimLookup } from './claim-lookup';
 import { type TapFacts, type Verdict } from './claim.repository';
 import { ConfirmService, type Decision } from './confirm.service';
 import { DrawService } from './draw.service';
-import type { Drawn } from './part-draws';
+import type { Drawn } from './ground';
 import { activityLoading, noSuchActivity, rowsArchived, WindowEnd } from '../activity';
 import { backlogFull, dispenserAway } from './grab.error';
 import type { GrabOutcome } from './grab-outcome';
@@ -31,7 +30,6 @@ export class GrabService {
     private readonly confirmations: ConfirmService,
     private readonly lookup: ClaimLookup,
     private readonly backlog: JournalBacklog,
-    private readonly trust: RedisTrust,
     private readonly missing: MissingActivities,
     private readonly windowEnd: WindowEnd,
     private readonly config: AppConfig,
@@ -67,7 +65,7 @@ export class GrabService {
       throw backlogFull('Many people are winning; try again.', {
         retryAfterSeconds: Math.ceil(waitMs / 1_000),
       });
-    if (this.backlog.isFull(activityId, this.draws.partsOf(activityId)))
+    if (this.backlog.isFull(this.draws.shardsOf(activityId)))
       throw backlogFull('Confirmations are behind; try again.', { retryAfterSeconds: 2 });
   }
 
@@ -92,23 +90,13 @@ export class GrabService {
       await this.requireOver(activityId);
       return this.refusal({ ...drawn, kind: 'closed' }, activityId, userId);
     }
-    if (drawn.kind === 'not-open' || this.isKnown(activityId, drawn)) return outcomeIn(drawn);
+    if (drawn.kind === 'not-open' || drawn.ground.knowsWinner()) return outcomeIn(drawn);
     const facts = await this.requireFacts(activityId, userId);
     const final = finalOutcome(facts);
     if (final) return final;
-    if (drawn.kind === 'sold-out' && !this.isTrusted(activityId, drawn.parts))
+    if (drawn.kind === 'sold-out' && !drawn.ground.isTrusted())
       await this.requireAllLoaded(activityId, facts.activity);
     return outcomeIn(drawn);
-  }
-
-  /** Whether Redis would know if this user had won. A part knows only whom it has not sent on. */
-  private isKnown(activityId: string, { parts, wasSent }: Pick<Drawn, 'parts' | 'wasSent'>): boolean {
-    return !wasSent && this.isTrusted(activityId, parts);
-  }
-
-  private isTrusted(activityId: string, parts = 1): boolean {
-    for (let part = 0; part < parts; part++) if (!this.trust.trusts(activityId, part)) return false;
-    return true;
   }
 
   /**
@@ -144,26 +132,20 @@ export class GrabService {
     userId: string,
     drawn: Extract<Drawn, { kind: 'won' | 'already' }>,
   ): Promise<GrabOutcome | undefined> {
-    const { kind, packet, part } = drawn;
-    if (kind === 'already' && packet.confirmed && this.trust.hasSameHistory(activityId, part))
-      return { kind, packet };
-    const isTrusted = this.namesRightly(activityId, drawn);
+    const { kind, packet, ground } = drawn;
+    if (kind === 'already' && packet.confirmed && ground.isSameHistory()) return { kind, packet };
+    const namedRightly = ground.namesRightly();
     const { entry, waitedSince } = kind === 'won' ? drawn : {};
-    const reservation = { activityId, userId, packet, part, entry, waitedSince };
-    if (this.config.GRAB_ACK === 'redis' && isTrusted) {
+    const reservation = { activityId, userId, packet, shard: ground.shard, entry, waitedSince };
+    if (this.config.GRAB_ACK === 'redis' && namedRightly) {
       this.confirmations.confirm(reservation).catch(() => undefined);
       return { kind, packet };
     }
     const decision = await this.confirm(reservation);
     if (decision?.verdict.kind === 'unknown-packet') await this.requireFacts(activityId, userId);
     if (decision) return this.tell(decision, kind);
-    if (isTrusted && this.namesRightly(activityId, drawn)) return { kind: 'reserved', packet };
+    if (namedRightly && ground.namesRightly()) return { kind: 'reserved', packet };
     throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1 });
-  }
-
-  /** Whether a packet that Postgres has not confirmed may be named: nothing was forgotten where the user may hold another one. */
-  private namesRightly(activityId: string, { part, parts, wasSent }: Drawn): boolean {
-    return wasSent ? this.isTrusted(activityId, parts) : this.trust.trusts(activityId, part);
   }
 
   /** @throws activityNotFound, also when Redis still knows an activity that Postgres has lost; activityArchived */
@@ -209,7 +191,7 @@ export class GrabService {
 
 type KnownFacts = TapFacts & Required<Pick<TapFacts, 'activity'>>;
 
-/** Without where it was drawn. */
+/** Without the ground of the answer. */
 function outcomeIn(drawn: Extract<Drawn, { kind: 'sold-out' | 'not-open' | 'closed' }>): GrabOutcome {
   return drawn.kind === 'not-open' ? { kind: drawn.kind, opensAtMs: drawn.opensAtMs } : { kind: drawn.kind };
 }

@@ -56,9 +56,8 @@ export class JournalBacklog {
       .set(config.JOURNAL_ENTRIES_MAX);
   }
 
-  /** Of a shard of an activity. */
-  isFull(activityId: string, parts = 1): boolean {
-    const shards = this.journals.keys.shardsOf(activityId, parts);
+  /** Whether the journal of any of these shards is. */
+  isFull(shards: readonly number[]): boolean {
     return shards.some((shard) => this.lengths[shard]! > this.config.JOURNAL_ENTRIES_MAX);
   }
 

@@ -1,5 +1,11 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
-import { type JournalRecord, OwnRedis, type Reservation, ShardJournals } from '../../../libs/redis-scripts';
+import {
+  type JournalRecord,
+  OwnRedis,
+  type Place,
+  type Reservation,
+  ShardJournals,
+} from '../../../libs/redis-scripts';
 import { Sightings } from '../../../libs/sightings';
 import { Metrics } from '../../platform/telemetry';
 import { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from './confirm.service';
@@ -88,13 +94,12 @@ export class Journal {
   }
 
   /**
-   * Decides every reservation of a part of an activity that refuses new ones already.
+   * Decides every reservation of a place of an activity that refuses new ones already.
    *
    * @throws when it could not. Reservations of others that share an entry with them may be held up
    */
-  async drain(activityId: string, part = 0): Promise<void> {
-    const isOwn = (reservation: Reservation) => reservation.activityId === activityId;
-    const shard = this.journals.keys.shardOf(activityId, part);
+  async drain({ id, shard }: Place): Promise<void> {
+    const isOwn = (reservation: Reservation) => reservation.activityId === id;
     await this.decideUpToNow(shard, (record) => record.reservations.some(isOwn), isOwn);
   }
 

@@ -5,6 +5,7 @@ import {
   type Dealt,
   type HeldPacket,
   type Packet,
+  type Place,
   RainContents,
   Standings,
 } from '../../../libs/redis-scripts';
@@ -119,9 +120,9 @@ export class RedisAgreement {
     return expiring + (await this.packetBreaches(recorded, Math.max(packetCursor, activity.due_no)));
   }
 
-  private async expiringKeys({ id, parts }: Dealt): Promise<number> {
+  private async expiringKeys(activity: Dealt): Promise<number> {
     let count = 0;
-    for (let part = 0; part < parts; part++) count += (await this.contents.expiringKeys(id, part)).length;
+    for (const place of this.placesOf(activity)) count += (await this.contents.expiringKeys(place)).length;
     return count;
   }
 
@@ -146,9 +147,9 @@ export class RedisAgreement {
       [id],
     );
     let [wrong, strayedCount] = [0, 0];
-    for await (const { page, part } of this.holders(activity)) {
+    for await (const { page, place } of this.holders(activity)) {
       wrong += page.length - (await this.knownClaims(id, page));
-      strayedCount += await this.strayed(activity, part, page);
+      strayedCount += await this.strayed(activity, place, page);
     }
     const missing = Math.max(0, row!.claims - Math.max(0, held - wrong));
     return (status === 'closed' ? 0 : 1) + packetsLeft + expiring + wrong + missing + strayedCount;
@@ -187,8 +188,8 @@ export class RedisAgreement {
     const listed = new Set<number>();
     const added = new Map<number, bigint>();
     let breaches = 0;
-    for await (const { packet, part } of this.listed(recorded)) {
-      if (!isInPart(packet, part, recorded)) breaches += 1;
+    for await (const { packet, place } of this.listed(recorded)) {
+      if (!isInPlace(packet, place, recorded)) breaches += 1;
       if (isAdded(packet, recorded)) added.set(packet.no, packet.amountMinor);
       else if (!isGenuine(packet, recorded) || recorded.claimedNumbers.has(packet.no)) breaches += 1;
       if (listed.has(packet.no)) breaches += 1;
@@ -198,10 +199,10 @@ export class RedisAgreement {
     const holders = new Map<number, string>();
     const unheard = new Map(recorded.packetByUser);
     const claimedSince = new Map<string, number>();
-    for await (const { page, part } of this.holders(recorded)) {
-      breaches += await this.strayed(recorded, part, page);
+    for await (const { page, place } of this.holders(recorded)) {
+      breaches += await this.strayed(recorded, place, page);
       for (const { userId, packet } of page) {
-        if (!isInPart(packet, part, recorded)) breaches += 1;
+        if (!isInPlace(packet, place, recorded)) breaches += 1;
         if (isAdded(packet, recorded)) added.set(packet.no, packet.amountMinor);
         else if (!isGenuine(packet, recorded)) breaches += 1;
         if ((holders.get(packet.no) ?? userId) !== userId) breaches += 1;
@@ -226,23 +227,27 @@ export class RedisAgreement {
   }
 
   /** From the head of the list: packets are taken from its end, so nothing is skipped while it shrinks. */
-  private async *listed({ id, parts }: Dealt): AsyncGenerator<{ packet: Packet; part: number }> {
-    for (let part = 0; part < parts; part++)
+  private async *listed(activity: Dealt): AsyncGenerator<{ packet: Packet; place: Place }> {
+    for (const place of this.placesOf(activity))
       for (let start = 0, length = PAGE; length === PAGE; start += PAGE) {
-        const packets = await this.contents.packetsPage(id, start, PAGE, part);
-        for (const packet of packets) yield { packet, part };
+        const packets = await this.contents.packetsPage(place, start, PAGE);
+        for (const packet of packets) yield { packet, place };
         length = packets.length;
       }
   }
 
-  private strayed(activity: Dealt, part: number, page: readonly Holder[]): Promise<number> {
+  private strayed(activity: Dealt, place: Place, page: readonly Holder[]): Promise<number> {
     const known = page.filter(({ packet }) => packet.confirmed).map(({ userId }) => userId);
-    return strayed(this.contents, activity, part, known);
+    return strayed(this.contents, this.placesOf(activity), place, known);
   }
 
-  private async *holders({ id, parts }: Dealt): AsyncGenerator<{ page: Holder[]; part: number }> {
-    for (let part = 0; part < parts; part++)
-      for await (const page of this.contents.holders(id, part)) yield { page, part };
+  private async *holders(activity: Dealt): AsyncGenerator<{ page: Holder[]; place: Place }> {
+    for (const place of this.placesOf(activity))
+      for await (const page of this.contents.holders(place)) yield { page, place };
+  }
+
+  private placesOf(activity: Dealt): Place[] {
+    return this.standings.keys.placesOf(activity);
   }
 
   private async stillListed(activity: Dealt, packetNos: readonly number[]): Promise<number> {
@@ -302,9 +307,9 @@ async function readRecordedPackets(
   );
   const amountsMinor = new BigInt64Array(count + 1);
   const partOf = new Uint16Array(count + 1);
-  for (const { no, amount, part = 0 } of packets) {
+  for (const { no, amount, part } of packets) {
     amountsMinor[no] = BigInt(amount);
-    partOf[no] = part;
+    if (part !== undefined) partOf[no] = part;
   }
   return {
     ...{ id, parts, amountsMinor },
@@ -320,7 +325,7 @@ const lastNo = ({ amountsMinor }: RecordedPackets): number => amountsMinor.lengt
 const isAdded = ({ no }: Packet, recorded: RecordedPackets): boolean => no > lastNo(recorded);
 
 /** One that was added after the snapshot may be anywhere. */
-const isInPart = ({ no }: Packet, part: number, { partOf }: RecordedPackets): boolean =>
+const isInPlace = ({ no }: Packet, { part }: Place, { partOf }: RecordedPackets): boolean =>
   partOf?.[no] === undefined || partOf[no] === part;
 
 const isGenuine = ({ no, amountMinor }: Packet, { amountsMinor }: RecordedPackets): boolean =>

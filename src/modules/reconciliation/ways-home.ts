@@ -1,51 +1,53 @@
-import { type Dealt, homeOf, type RainContents } from '../../../libs/redis-scripts';
+import { homeAmong, type Place, type RainContents } from '../../../libs/redis-scripts';
 
 /** A user on their way through the parts of an activity. */
 interface Walker {
   readonly userId: string;
-  readonly at: number;
+  readonly at: Place;
   /** How often they have left each part. */
   readonly left: ReadonlyMap<number, number>;
 }
 
 /**
- * How many of these users, who hold packets of one part, would not come there by the notes from their home part: these would
- * hear that there is nothing left.
+ * How many of these users, who hold packets of one of these places, would not come there by the notes from their home part: these would
+ * be told that there is nothing left.
  */
 export async function strayed(
   contents: RainContents,
-  { id, parts }: Dealt,
-  part: number,
+  places: readonly Place[],
+  { part }: Place,
   userIds: readonly string[],
 ): Promise<number> {
-  if (parts === 1) return 0;
+  if (places.length === 1) return 0;
   let count = 0;
-  let walkers = userIds.map((userId): Walker => ({ userId, at: homeOf(id, userId, parts), left: new Map() }));
-  while ((walkers = walkers.filter(({ at }) => at !== part)).length > 0) {
+  let walkers = userIds.map((userId): Walker => ({ userId, at: homeAmong(places, userId), left: new Map() }));
+  while ((walkers = walkers.filter(({ at }) => at.part !== part)).length > 0) {
     const before = walkers.length;
-    walkers = await sentOn(contents, id, walkers);
+    walkers = await sentOn(contents, places, walkers);
     count += before - walkers.length;
   }
   return count;
 }
 
 /** Where they are next, without those who are not sent on. */
-async function sentOn(contents: RainContents, id: string, walkers: readonly Walker[]): Promise<Walker[]> {
+async function sentOn(
+  contents: RainContents,
+  places: readonly Place[],
+  walkers: readonly Walker[],
+): Promise<Walker[]> {
   const sent: Walker[] = [];
-  for (const at of new Set(walkers.map((walker) => walker.at))) {
+  for (const at of places) {
     const here = walkers.filter((walker) => walker.at === at);
-    const ways = await contents.ways(
-      id,
-      at,
-      here.map(({ userId }) => userId),
-    );
-    here.forEach((walker, i) => sent.push(...stepOf(walker, ways[i]!)));
+    if (here.length === 0) continue;
+    const userIds = here.map(({ userId }) => userId);
+    const ways = await contents.ways(at, userIds);
+    here.forEach((walker, i) => sent.push(...stepOf(walker, ways[i]!, places)));
   }
   return sent;
 }
 
-function stepOf({ userId, at, left }: Walker, ways: readonly number[]): Walker[] {
-  const visits = left.get(at) ?? 0;
-  const next = ways[visits];
-  return next === undefined ? [] : [{ userId, at: next, left: new Map(left).set(at, visits + 1) }];
+function stepOf({ userId, at, left }: Walker, ways: readonly number[], places: readonly Place[]): Walker[] {
+  const visits = left.get(at.part) ?? 0;
+  const next = places[ways[visits] ?? -1];
+  return next === undefined ? [] : [{ userId, at: next, left: new Map(left).set(at.part, visits + 1) }];
 }

@@ -2,8 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { failpoint } from '../../../libs/failpoint';
-import { type Dealt, RainContents, RainLoading, shareOf, Standings } from '../../../libs/redis-scripts';
-import { type Activity, ActivityRepository, windowOf } from '../activity';
+import {
+  type Dealt,
+  type Place,
+  RainContents,
+  RainLoading,
+  shareOf,
+  Standings,
+} from '../../../libs/redis-scripts';
+import { ActivityRepository, windowOf } from '../activity';
 import { isHeldUp } from '../../platform/postgres';
 import { ActivityTidying } from './activity-tidying';
 import { LoadingRepository } from './loading.repository';
@@ -27,7 +34,7 @@ export type WhenTaken = 'leave' | 'wait';
  * Confirmations go on meanwhile: a packet that is claimed while it is on its way ends up in the list all the same, and
  * the unique constraint of `claim` makes the user who draws it draw again.
  *
- * Each part of an activity is loaded by itself, and opens when it is there: who comes to one that is not waits.
+ * Each place of an activity is loaded by itself, and opens when it is there: users who come to one that is not there yet wait.
  */
 @Injectable()
 export class ActivityLoader {
@@ -48,42 +55,47 @@ export class ActivityLoader {
    * tidied up before the last step of this: then it tidies up again.
    */
   async load(activityId: string, whenTaken: WhenTaken = 'leave'): Promise<void> {
-    await this.bring(activityId, 0, whenTaken);
+    await this.bring(this.standings.keys.placeOf(activityId), whenTaken);
     const activity = await this.activities.findActivity(activityId);
-    for (let part = 1; part < (activity?.parts ?? 1); part++) await this.bring(activityId, part, whenTaken);
+    if (activity) for (const place of this.othersOf(activity)) await this.bring(place, whenTaken);
     if (activity && activity.status !== 'active') await this.tidying.tidyUp(activityId);
   }
 
-  /** The same for one part. */
-  async loadPart(activityId: string, part: number, whenTaken: WhenTaken = 'leave'): Promise<void> {
-    await this.bring(activityId, part, whenTaken);
-    const activity = await this.activities.findActivity(activityId);
-    if (activity && activity.status !== 'active') await this.tidying.tidyUp(activityId);
+  /** The same for one place. */
+  async loadAt(place: Place, whenTaken: WhenTaken = 'leave'): Promise<void> {
+    await this.bring(place, whenTaken);
+    const activity = await this.activities.findActivity(place.id);
+    if (activity && activity.status !== 'active') await this.tidying.tidyUp(place.id);
   }
 
-  private async bring(activityId: string, part: number, whenTaken: WhenTaken): Promise<void> {
-    await this.alone(activityId, part, (tx) => this.loadLocked(tx, activityId, part), whenTaken);
-    await this.extendPart(activityId, part);
+  private async bring(place: Place, whenTaken: WhenTaken): Promise<void> {
+    await this.alone(place, (tx) => this.loadLocked(tx, place), whenTaken);
+    await this.extendAt(place);
   }
 
-  /** Loads what was added to an activity, into the parts that are open in Redis. */
-  async extend(activityId: string): Promise<void> {
-    const parts = await this.extendPart(activityId, 0);
-    for (let part = 1; part < parts; part++) await this.extendPart(activityId, part);
+  /** Loads what was added to an activity, into the places that are open in Redis. */
+  async extend(id: string): Promise<void> {
+    const parts = await this.extendAt(this.standings.keys.placeOf(id));
+    for (const place of this.othersOf({ id, parts })) await this.extendAt(place);
+  }
+
+  /** All places but the first. */
+  private othersOf(activity: Dealt): Place[] {
+    return this.standings.keys.placesOf(activity).slice(1);
   }
 
   /**
-   * Its loader or the sweeper takes care of a part that is not open. Returns over how many parts Redis believes the activity
+   * Its loader or the sweeper takes care of a place that is not open. Returns over how many parts Redis believes the activity
    * to be dealt.
    *
    * The loader that held the lock checks once more after it releases it: an addition that came meanwhile found it
    * taken, and left.
    */
-  private async extendPart(activityId: string, part: number): Promise<number> {
+  private async extendAt(place: Place): Promise<number> {
     for (;;) {
-      const { status, packetCursor, parts = 1 } = await this.standings.of(activityId, part);
-      if (status !== 'open' || !(await this.isBehind(activityId, packetCursor))) return parts;
-      const extended = await this.alone(activityId, part, (tx) => this.extendLocked(tx, activityId, part));
+      const { status, packetCursor, parts = 1 } = await this.standings.of(place);
+      if (status !== 'open' || !(await this.isBehind(place.id, packetCursor))) return parts;
+      const extended = await this.alone(place, (tx) => this.extendLocked(tx, place));
       if (!extended) return parts;
     }
   }
@@ -92,27 +104,25 @@ export class ActivityLoader {
    * For an activity that is just being created: Redis may know another one of the same id, which Postgres has lost. From
    * the commit on, nobody may draw from that. A Redis that is away is set right by its worker, before it is believed.
    */
-  async eraseLeftovers({ id, parts }: Dealt): Promise<void> {
-    const { keys } = this.standings;
+  async eraseLeftovers(activity: Dealt): Promise<void> {
     try {
-      for (const shard of keys.shardsOf(id, parts)) {
-        const { status } = await this.standings.of(id, keys.partIn(id, shard));
-        if (status !== undefined) await this.contents.remove([{ id, shard }]);
+      for (const place of this.standings.keys.placesOf(activity)) {
+        const { status } = await this.standings.of(place);
+        if (status !== undefined) await this.contents.remove([place]);
       }
     } catch (error) {
-      this.logger.warn(`Activity ${id}: leftovers in Redis were not looked for: ${String(error)}`);
+      this.logger.warn(`Activity ${activity.id}: leftovers in Redis were not looked for: ${String(error)}`);
     }
   }
 
   /** Undefined when another loader is at work, and this one leaves, or has waited in vain. */
   private alone<T>(
-    activityId: string,
-    part: number,
+    place: Place,
     work: (tx: EntityManager) => Promise<T>,
     whenTaken: WhenTaken = 'leave',
   ): Promise<T | undefined> {
     const loaded = this.dataSource.transaction(async (tx) =>
-      (await lockForLoading(tx, activityId, part, whenTaken)) ? work(tx) : undefined,
+      (await lockForLoading(tx, place, whenTaken)) ? work(tx) : undefined,
     );
     return loaded.catch((error: unknown) => {
       if (!(error instanceof LoadsLong)) throw error;
@@ -120,27 +130,26 @@ export class ActivityLoader {
     });
   }
 
-  private async loadLocked(tx: EntityManager, activityId: string, part: number): Promise<void> {
-    const activity = await this.activities.findActivity(activityId, tx);
+  private async loadLocked(tx: EntityManager, place: Place): Promise<void> {
+    const activity = await this.activities.findActivity(place.id, tx);
     if (activity?.status !== 'active' || activity.ending !== null) return;
-    const { status, packetCursor } = await this.loading.begin(activityId, windowOf(activity), part);
+    const { status, packetCursor } = await this.loading.begin(place, windowOf(activity));
     if (status !== 'loading') return;
     await failpoint('load.after-begin');
-    await this.loadClaims(tx, activity, part);
-    const end = await this.loadPackets(tx, activity, part, packetCursor);
+    await this.loadClaims(tx, activity, place);
+    const end = await this.loadPackets(tx, place, activity.parts, packetCursor);
     await failpoint('load.before-open');
     // A decision to end it after this reaches a Redis that holds it; one that has lost it meanwhile opens nothing.
-    if (!(await this.toLoad.goesOn(tx, activityId))) return;
-    const reached = await this.loading.open(activityId, end, part);
+    if (!(await this.toLoad.goesOn(tx, place.id))) return;
+    const reached = await this.loading.open(place, end);
     this.logger.log(
-      `${nameOf(activity, part)}: loaded up to packet ${end}, now ${reached ?? 'gone again'} in Redis.`,
+      `${nameOf(place, activity.parts)}: loaded up to packet ${end}, now ${reached ?? 'gone again'} in Redis.`,
     );
   }
 
-  /** With a note of whose home this part is, and who has claims of other parts. */
-  private async loadClaims(tx: EntityManager, { id, parts }: Activity, part: number): Promise<void> {
-    for await (const claims of this.toLoad.claims(tx, id, parts))
-      await this.loading.loadShare(id, shareOf(claims, part, parts), part);
+  private async loadClaims(tx: EntityManager, activity: Dealt, place: Place): Promise<void> {
+    for await (const claims of this.toLoad.claims(tx, activity))
+      await this.loading.loadShare(place, shareOf(claims, place, activity.parts));
   }
 
   /**
@@ -149,14 +158,13 @@ export class ActivityLoader {
    */
   private async loadPackets(
     tx: EntityManager,
-    { id, parts }: Activity,
-    part: number,
+    place: Place,
+    parts: number,
     packetCursor: number,
   ): Promise<number> {
     let cursor = packetCursor;
-    const pages = this.toLoad.unclaimedPackets(tx, id, packetCursor, undefined, { part, parts });
-    for await (const page of pages) {
-      const reached = await this.loading.loadPackets(id, cursor, page, part);
+    for await (const page of this.toLoad.unclaimedPackets(tx, place, parts, packetCursor)) {
+      const reached = await this.loading.loadPackets(place, cursor, page);
       cursor = page.lastNo;
       if (reached !== cursor) break;
       await failpoint('load.between-pages');
@@ -170,22 +178,19 @@ export class ActivityLoader {
   }
 
   /** Returns whether Redis took anything. */
-  private async extendLocked(tx: EntityManager, activityId: string, part: number): Promise<boolean> {
-    const { packetCursor, parts = 1 } = await this.standings.of(activityId, part);
+  private async extendLocked(tx: EntityManager, place: Place): Promise<boolean> {
+    const { packetCursor, parts = 1 } = await this.standings.of(place);
     let cursor = packetCursor;
-    const pages = this.toLoad.unclaimedPackets(tx, activityId, packetCursor, PACKETS_PER_EXTENSION, {
-      part,
-      parts,
-    });
+    const pages = this.toLoad.unclaimedPackets(tx, place, parts, packetCursor, PACKETS_PER_EXTENSION);
     for await (const page of pages) {
-      if ((await this.loading.extend(activityId, cursor, page, part)) !== page.lastNo) break;
+      if ((await this.loading.extend(place, cursor, page)) !== page.lastNo) break;
       cursor = page.lastNo;
     }
     return cursor > packetCursor;
   }
 }
 
-const nameOf = ({ id, parts }: Activity, part: number): string =>
+const nameOf = ({ id, part }: Place, parts: number): string =>
   parts === 1 ? `Activity ${id}` : `Activity ${id}, part ${part} of ${parts}`;
 
 const LOCKS: Readonly<Record<WhenTaken, string>> = {
@@ -203,11 +208,10 @@ class LoadsLong extends Error {}
  */
 async function lockForLoading(
   tx: EntityManager,
-  activityId: string,
-  part: number,
+  { id, part }: Place,
   whenTaken: WhenTaken,
 ): Promise<boolean> {
-  const name = part === 0 ? activityId : `${activityId}/${part}`;
+  const name = part === 0 ? id : `${id}/${part}`;
   try {
     const [row] = await tx.query<{ locked: boolean }[]>(LOCKS[whenTaken], [name]);
     return row!.locked;

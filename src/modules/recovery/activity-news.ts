@@ -31,7 +31,7 @@ export class ActivityNews {
 
   /** @throws when Redis is away */
   async tellClosed(activityId: string): Promise<void> {
-    const { told, endedAtMs, nowMs } = await this.standings.of(activityId);
+    const { told, endedAtMs, nowMs } = await this.standings.of(this.standings.keys.placeOf(activityId));
     await this.tell(activityId, told, TOLD_CLOSED, { event: 'activity.closed', at: endedAtMs ?? nowMs });
   }
 

@@ -3,7 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import {
   type HeldPacket,
-  type PartShare,
+  type Place,
+  type PlaceShare,
   RainContents,
   RainLoading,
   Reservations,
@@ -18,7 +19,7 @@ import { ActivityRestoring } from './activity-restoring';
 import { LoadingRepository } from './loading.repository';
 
 /**
- * Reminds Redis of one part of an activity: of its claims, of its users' claims elsewhere, and of packets that were added. Safe
+ * Reminds one place of an activity in Redis: of its claims, of its users' claims elsewhere, and of packets that were added. Safe
  * at any time.
  */
 @Injectable()
@@ -39,9 +40,9 @@ export class ActivityReminder {
   ) {}
 
   /** Writes what Redis may have forgotten. */
-  async remind(id: string, part = 0): Promise<void> {
-    const activity = await this.activities.findActivity(id);
-    if (activity && part < activity.parts) await this.write(activity, part);
+  async remind(place: Place): Promise<void> {
+    const activity = await this.activities.findActivity(place.id);
+    if (activity && place.part < activity.parts) await this.write(activity, place);
   }
 
   /**
@@ -49,32 +50,31 @@ export class ActivityReminder {
    * again first: a win that is still possible becomes a claim again, so that its winner keeps what they were told; the rest is
    * taken back. An activity that Postgres does not have is erased.
    */
-  async resubmit(id: string, part = 0): Promise<void> {
-    const activity = await this.activities.findActivity(id);
-    await this.restoring.eraseOthers(id, activity?.birth, part, activity?.parts);
-    if (!activity || part >= activity.parts) return;
-    for await (const holders of this.contents.holders(id, part)) await this.confirm(activity, part, holders);
-    await this.write(activity, part);
-    if (activity.status === 'active') await this.restoring.rebuildUnlessSound(id, part);
+  async resubmit(place: Place): Promise<void> {
+    const activity = await this.activities.findActivity(place.id);
+    await this.restoring.eraseOthers(place, activity);
+    if (!activity || place.part >= activity.parts) return;
+    for await (const holders of this.contents.holders(place)) await this.confirm(place, holders);
+    await this.write(activity, place);
+    if (activity.status === 'active') await this.restoring.rebuildUnlessSound(place);
   }
 
   private async confirm(
-    { id: activityId, parts }: Activity,
-    part: number,
+    { id: activityId, shard }: Place,
     holders: readonly { userId: string; packet: HeldPacket }[],
   ): Promise<void> {
-    const where = parts === 1 ? { activityId } : { activityId, part };
     for (let start = 0; start < holders.length; start += RESERVATIONS_PER_COMMIT_MAX) {
       const some = holders.slice(start, start + RESERVATIONS_PER_COMMIT_MAX);
-      const left = await this.confirmations.confirmAll(some.map((holder) => ({ ...where, ...holder })));
+      const reservations = some.map((holder) => ({ activityId, shard, ...holder }));
+      const left = await this.confirmations.confirmAll(reservations);
       if (left.length > 0) throw new Error('Somebody else keeps the activity locked.');
     }
   }
 
-  private async write(activity: Activity, part: number): Promise<void> {
+  private async write(activity: Activity, place: Place): Promise<void> {
     if (activity.status !== 'active') return this.tidyUp(activity.id);
     if (activity.parts > 1) await this.decideAll(activity);
-    await this.writeClaims(activity, part);
+    await this.writeClaims(activity, place);
     await this.loader.extend(activity.id);
   }
 
@@ -83,23 +83,22 @@ export class ActivityReminder {
   }
 
   /** What users have drawn elsewhere is known here when it is in Postgres. */
-  private async decideAll({ id, parts }: Activity): Promise<void> {
-    for (let part = 0; part < parts; part++) await this.journal.drain(id, part);
+  private async decideAll(activity: Activity): Promise<void> {
+    for (const place of this.standings.keys.placesOf(activity)) await this.journal.drain(place);
   }
 
   /** A reservation that is still undecided is left alone, and so is an activity that a newer version has loaded. */
-  private async writeClaims({ id, parts }: Activity, part: number): Promise<void> {
-    if ((await this.standings.of(id, part)).status === 'newer') return;
+  private async writeClaims(activity: Activity, place: Place): Promise<void> {
+    if ((await this.standings.of(place)).status === 'newer') return;
     await this.dataSource.transaction(async (tx) => {
-      for await (const claims of this.toLoad.claims(tx, id, parts))
-        await this.writeShare(id, part, shareOf(claims, part, parts));
+      for await (const claims of this.toLoad.claims(tx, activity))
+        await this.writeShare(place, shareOf(claims, place, activity.parts));
     });
   }
 
-  /** Users draw from the part meanwhile. */
-  private async writeShare(id: string, part: number, { own, away }: PartShare): Promise<void> {
-    const shard = this.reservations.keys.shardOf(id, part);
-    if (own.length > 0) await this.reservations.acknowledge(shard, own, []);
-    if (away.length > 0) await this.loading.loadShare(id, { own: [], away }, part);
+  /** Users draw from the place meanwhile. */
+  private async writeShare(place: Place, { own, elsewhere }: PlaceShare): Promise<void> {
+    if (own.length > 0) await this.reservations.acknowledge(place.shard, own, []);
+    await this.loading.loadShare(place, { own: [], elsewhere });
   }
 }

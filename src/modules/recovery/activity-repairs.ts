@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Standing, Standings } from '../../../libs/redis-scripts';
+import { type Place, type Standing, Standings } from '../../../libs/redis-scripts';
 import { ActivityRepository } from '../activity';
 import { ActivityLoader } from './activity-loader';
 import { ActivityRestoring } from './activity-restoring';
@@ -34,11 +34,14 @@ export class ActivityRepairs {
     private readonly restoring: ActivityRestoring,
   ) {}
 
-  /** All parts that are not sound, where an activity has several; one that cannot be read keeps nobody from the others. */
+  /** All places that are not sound, where an activity has several; one that cannot be read keeps nobody from the others. */
   async lookAt(activity: ActiveActivity): Promise<Finding> {
-    if (activity.parts === 1) return this.lookAtPart(activity, 0, activity.packetCount);
+    const places = this.standings.keys.placesOf(activity);
+    if (places.length === 1) return this.lookAtPlace(activity, places[0]!, activity.packetCount);
     const sizes = await this.toLoad.partSizes(activity.id);
-    const looks = await Promise.allSettled(sizes.map((size, part) => this.lookAtPart(activity, part, size)));
+    const looks = await Promise.allSettled(
+      places.map((place) => this.lookAtPlace(activity, place, sizes[place.part]!)),
+    );
     const findings = looks.flatMap((look) => (look.status === 'fulfilled' ? [look.value] : []));
     const broken = findings.filter(({ sound }) => sound === undefined);
     if (broken.length > 0) return { repair: together(broken.flatMap(({ repair }) => repair ?? [])) };
@@ -51,28 +54,28 @@ export class ActivityRepairs {
    * What should be open in Redis and is not: it is missing or half loaded, its closer did not get to the refund, or its
    * packets do not add up, because Redis has forgotten who took some of them.
    */
-  private async lookAtPart(
+  private async lookAtPlace(
     { id, birth, parts }: ActiveActivity,
-    part: number,
+    place: Place,
     size: number,
   ): Promise<Finding> {
-    const standing = await this.standings.of(id, part);
+    const standing = await this.standings.of(place);
     const { status, packetsLeft, held } = standing;
     if (status === 'newer') return {};
     const isAnother = standing.birth !== birth || (standing.parts ?? 1) !== parts;
-    if (status !== undefined && isAnother) return { repair: this.replacementOf(id, part) };
+    if (status !== undefined && isAnother) return { repair: this.replacementOf(place) };
     if (status === 'closed' || status === 'closing')
       return { repair: { how: 'closed', work: () => this.end(id) } };
     if (status === 'loading') return { repair: { how: 'loaded', work: () => this.loader.load(id) } };
     if (status === undefined) return { repair: { how: 'loaded', work: () => this.restoring.restore(id) } };
-    if (packetsLeft + held !== size) return { repair: await this.repairOfPackets(id, part) };
+    if (packetsLeft + held !== size) return { repair: await this.repairOfPackets(place) };
     return { sound: standing };
   }
 
-  private replacementOf(id: string, part: number): Repair {
+  private replacementOf(place: Place): Repair {
     const work = () => {
-      this.logger.warn(`Activity ${id}: what Redis holds is another activity of the same id.`);
-      return this.restoring.restorePart(id, part);
+      this.logger.warn(`Activity ${place.id}: what Redis holds is another activity of the same id.`);
+      return this.restoring.restoreAt(place);
     };
     return { how: 'rebuilt', work };
   }
@@ -81,8 +84,9 @@ export class ActivityRepairs {
    * Packets do not add up, or some were added after their number was read. It is read again, after Redis: what is added is
    * in Postgres first, so that now Redis cannot have more.
    */
-  private async repairOfPackets(id: string, part: number): Promise<Repair | undefined> {
-    const { packetsLeft, held, packetCursor } = await this.standings.of(id, part);
+  private async repairOfPackets(place: Place): Promise<Repair | undefined> {
+    const { id, part } = place;
+    const { packetsLeft, held, packetCursor } = await this.standings.of(place);
     const activity = await this.activities.findActivity(id);
     if (activity?.status !== 'active') return undefined;
     const size = activity.parts === 1 ? activity.packetCount : (await this.toLoad.partSizes(id))[part]!;
@@ -90,7 +94,7 @@ export class ActivityRepairs {
     if (packetCursor < activity.packetCount) return { how: 'extended', work: () => this.loader.extend(id) };
     const work = () => {
       this.logger.warn(`Activity ${id}: ${packetsLeft} left and ${held} held are not ${size} packets.`);
-      return this.restoring.rebuild(id, part);
+      return this.restoring.rebuild(place);
     };
     return { how: 'rebuilt', work };
   }

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { RainContents, Standings } from '../../../libs/redis-scripts';
+import { type Place, RainContents, Standings } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { type Activity, ActivityRepository } from '../activity';
 import { Journal, MissingActivities } from '../grab';
@@ -35,60 +35,52 @@ export class ActivityRestoring implements OnModuleInit {
     const [{ parts } = { parts: 1 }] = await this.activities.dealt([activityId]);
     if (parts === 1) return this.restoreWhole(activityId, whenTaken);
     const failures: unknown[] = [];
-    for (let part = 0; part < parts; part++)
-      await this.restoreUnlessOpen(activityId, part, whenTaken).catch((error: unknown) =>
-        failures.push(error),
-      );
+    for (const place of this.standings.keys.placesOf({ id: activityId, parts }))
+      await this.restoreUnlessOpen(place, whenTaken).catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   }
 
-  /** The same for one part, of which packets can be in its own journal only. */
-  async restorePart(activityId: string, part: number, whenTaken: WhenTaken = 'leave'): Promise<void> {
-    await this.journal.drain(activityId, part);
-    await this.loader.loadPart(activityId, part, whenTaken);
+  /** The same for one place, of which packets can be in its own journal only. */
+  async restoreAt(place: Place, whenTaken: WhenTaken = 'leave'): Promise<void> {
+    await this.journal.drain(place);
+    await this.loader.loadAt(place, whenTaken);
   }
 
   private async restoreWhole(activityId: string, whenTaken: WhenTaken): Promise<void> {
-    await this.journal.drain(activityId);
+    await this.journal.drain(this.standings.keys.placeOf(activityId));
     await this.loader.load(activityId, whenTaken);
   }
 
-  private async restoreUnlessOpen(activityId: string, part: number, whenTaken: WhenTaken): Promise<void> {
-    if ((await this.standings.of(activityId, part)).status !== 'open')
-      await this.restorePart(activityId, part, whenTaken);
+  private async restoreUnlessOpen(place: Place, whenTaken: WhenTaken): Promise<void> {
+    if ((await this.standings.of(place)).status !== 'open') await this.restoreAt(place, whenTaken);
   }
 
   /**
-   * Loads a part from scratch whose packets in Redis do not add up. First it makes sure that nobody can draw any
+   * Loads a place from scratch whose packets in Redis do not add up. First it makes sure that nobody can draw any
    * more; then what was drawn before is decided, so that the load finds nothing under way.
    */
-  async rebuild(activityId: string, part = 0): Promise<void> {
-    await this.contents.forget(activityId, part);
-    await this.restorePart(activityId, part);
+  async rebuild(place: Place): Promise<void> {
+    await this.contents.forget(place);
+    await this.restoreAt(place);
   }
 
   /** Redis is read first: what is added meanwhile is in Postgres before it is there. */
-  async rebuildUnlessSound(activityId: string, part = 0): Promise<void> {
-    const { status, birth, packetsLeft, held } = await this.standings.of(activityId, part);
-    const activity = await this.activities.findActivity(activityId);
+  async rebuildUnlessSound(place: Place): Promise<void> {
+    const { status, birth, packetsLeft, held } = await this.standings.of(place);
+    const activity = await this.activities.findActivity(place.id);
     if (status !== 'open' || activity?.status !== 'active') return;
-    if (birth === activity.birth && packetsLeft + held === (await this.sizeOf(activity, part))) return;
-    await this.rebuild(activityId, part);
+    if (birth === activity.birth && packetsLeft + held === (await this.sizeOf(activity, place))) return;
+    await this.rebuild(place);
   }
 
-  /**
-   * Erases what a shard holds under this id, unless it is a part of the activity that was born so; `birth` is undefined for
-   * none.
-   */
-  async eraseOthers(activityId: string, birth: string | undefined, part = 0, parts = 1): Promise<void> {
-    const standing = await this.standings.of(activityId, part);
-    const isAnother = standing.status !== undefined && standing.birth !== birth;
-    const shard = this.standings.keys.shardOf(activityId, part);
-    if (birth === undefined || part >= parts || isAnother)
-      await this.contents.remove([{ id: activityId, shard }]);
+  /** Erases what is in a place, unless it is of this activity, which Postgres may not have. */
+  async eraseOthers(place: Place, activity: Activity | undefined): Promise<void> {
+    const { status, birth } = await this.standings.of(place);
+    const isAnother = status !== undefined && birth !== activity?.birth;
+    if (!activity || place.part >= activity.parts || isAnother) await this.contents.remove([place]);
   }
 
-  private async sizeOf({ id, packetCount, parts }: Activity, part: number): Promise<number> {
+  private async sizeOf({ id, packetCount, parts }: Activity, { part }: Place): Promise<number> {
     return parts === 1 ? packetCount : (await this.toLoad.partSizes(id))[part]!;
   }
 }

@@ -77,8 +77,8 @@ export class ActivitySweep {
    * mends.
    */
   private async tryToMend(activity: ActiveActivity, stopping?: AbortSignal): Promise<boolean> {
-    const { id, parts } = activity;
-    if (stopping?.aborted || this.own.isAhead(id, parts)) return false;
+    const { id } = activity;
+    if (stopping?.aborted || this.own.isAhead(activity)) return false;
     const mended = await this.attempt(id, () => this.mend(activity, stopping));
     if (mended === undefined) this.troubled.set(id, activity);
     else this.troubled.delete(id);

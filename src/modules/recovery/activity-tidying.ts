@@ -1,7 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { RainClosing, RainContents, RainLoading, shareOf, Standings } from '../../../libs/redis-scripts';
+import {
+  type Place,
+  RainClosing,
+  RainContents,
+  RainLoading,
+  shareOf,
+  Standings,
+} from '../../../libs/redis-scripts';
 import { windowOf } from '../activity';
 import { ActivityNews } from './activity-news';
 import { LoadingRepository } from './loading.repository';
@@ -43,7 +50,7 @@ export class ActivityTidying {
   tidyUp(id: string): Promise<boolean> {
     return this.dataSource.transaction(async (tx) => {
       if (!(await lockForTidying(tx, id))) return false;
-      if ((await this.standings.of(id)).status === 'newer') return true;
+      if ((await this.standings.of(this.standings.keys.placeOf(id))).status === 'newer') return true;
       const activity = await this.tidyings.findEnded(tx, id);
       if (activity?.isOver) await this.forget(tx, activity);
       else if (activity) await this.teach(tx, activity);
@@ -60,41 +67,46 @@ export class ActivityTidying {
 
   /** A server that is older than it looks may hold activities that it was made to forget: even open, with packets. */
   async removeForgotten(shards: readonly number[]): Promise<void> {
-    for await (const places of this.contents.activities(shards)) {
+    for await (const places of this.contents.places(shards)) {
       const forgotten = new Set(await this.tidyings.forgottenAmong(places.map(({ id }) => id)));
       await this.contents.remove(places.filter(({ id }) => forgotten.has(id)));
     }
   }
 
   private async teach(tx: EntityManager, activity: EndedActivity): Promise<void> {
-    const { id, parts } = activity;
-    for (let part = 0; part < parts; part++) {
-      await this.closing.discardPackets(id, part);
-      await this.closing.close(id, 'any-time', windowOf(activity), undefined, part);
+    const { id } = activity;
+    const places = this.standings.keys.placesOf(activity);
+    for (const place of places) {
+      await this.closing.discardPackets(place);
+      await this.closing.close(place, 'any-time', windowOf(activity));
     }
-    const claimCounts = await this.teachClaims(tx, activity);
-    for (const [part, claimCount] of claimCounts.entries()) await this.closing.tidyUp(id, claimCount, part);
+    const claimCounts = await this.teachClaims(tx, activity, places);
+    for (const place of places) await this.closing.tidyUp(place, claimCounts[place.part]!);
     await this.tellClosedOrLeave(id);
     await this.tidyings.setTidied(tx, id);
   }
 
   /** Returns how many each part has. */
-  private async teachClaims(tx: EntityManager, { id, parts }: EndedActivity): Promise<number[]> {
-    const counts = new Array<number>(parts).fill(0);
-    for await (const claims of this.toLoad.claims(tx, id, parts)) {
-      for (let part = 0; part < parts; part++) {
-        const share = shareOf(claims, part, parts);
-        await this.loading.loadShare(id, share, part);
-        counts[part]! += share.own.length;
+  private async teachClaims(
+    tx: EntityManager,
+    activity: EndedActivity,
+    places: readonly Place[],
+  ): Promise<number[]> {
+    const counts = places.map(() => 0);
+    for await (const claims of this.toLoad.claims(tx, activity)) {
+      for (const place of places) {
+        const share = shareOf(claims, place, activity.parts);
+        await this.loading.loadShare(place, share);
+        counts[place.part]! += share.own.length;
       }
     }
     return counts;
   }
 
-  private async forget(tx: EntityManager, { id, parts, isTidied }: EndedActivity): Promise<void> {
-    const shards = this.standings.keys.shardsOf(id, parts);
-    await this.contents.remove(shards.map((shard) => ({ id, shard })));
-    if (!isTidied) await this.tellClosedOrLeave(id);
+  private async forget(tx: EntityManager, activity: EndedActivity): Promise<void> {
+    const { id } = activity;
+    await this.contents.remove(this.standings.keys.placesOf(activity));
+    if (!activity.isTidied) await this.tellClosedOrLeave(id);
     await this.tidyings.setForgotten(tx, id);
   }
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Place, type Standing, Standings } from '../../../libs/redis-scripts';
+import { type Standing, Standings } from '../../../libs/redis-scripts';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { ActivityNews, TOLD_CLOSED } from './activity-news';
@@ -52,17 +52,15 @@ export class EndedSweep {
   private async nextPage(): Promise<Ended[]> {
     const page = await this.tidyings.endedInRedis(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = page.length < LOOKED_AT_MAX ? undefined : page.at(-1);
-    const looks = await Promise.all(page.map((activity) => this.standings.at(this.placesOf(activity))));
+    const looks = await Promise.all(
+      page.map((activity) => this.standings.at(this.standings.keys.placesOf(activity))),
+    );
     return page
       .map((activity, i) => ({ ...activity, standings: looks[i]! }))
       .filter((ended) => ended.isOver || !ended.isTidied || !isFinished(ended))
       .filter(({ id, standings }) =>
         standings.every((standing) => this.newer.mayTouch({ id, status: standing?.status })),
       );
-  }
-
-  private placesOf({ id, parts }: EndedInRedis): Place[] {
-    return this.standings.keys.shardsOf(id, parts).map((shard) => ({ id, shard }));
   }
 
   private async finish(ended: Ended): Promise<void> {

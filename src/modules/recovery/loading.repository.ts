@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { ConfirmedClaim, Dealt, PacketPage } from '../../../libs/redis-scripts';
+import type { Dealt, PacketPage, Place, PlacedClaim } from '../../../libs/redis-scripts';
 import { pagesOf, type Queries } from '../../platform/postgres';
-import { BIRTH, dealtOver, type PartOf } from '../activity';
+import { BIRTH, dealtOver } from '../activity';
 
 /** Claims or packets of a page, and so the items of one Redis command: Lua cannot take many more arguments at once. */
 const ITEMS_PER_PAGE = 2_000;
 
 /** A page that looks for the packets of one part may be larger, but what was added may all be in that part. */
 const PAGES_AT_ONCE_MAX = 2;
-
-const WHOLE: PartOf = { part: 0, parts: 1 };
 
 /** How many of the numbers from one to another lie in a part: those up to the last, without those before the first. */
 const countOfPart = (first: string, last: string): string =>
@@ -68,14 +66,14 @@ export class LoadingRepository {
    * them: a million packets as objects would cost seconds, and a hundred megabytes of garbage. The last page reaches up
    * to the end, even when all of its packets are claimed, so that the reader of all pages has read up to packet_count.
    *
-   * Where the activity is dealt over several parts, only the packets of one of them, in pages that reach further.
+   * Where the activity is dealt over several parts, only the packets of that place, in pages that reach further.
    */
   async *unclaimedPackets(
     tx: EntityManager,
-    activityId: string,
+    { id, part }: Place,
+    parts: number,
     afterNo: number,
     pageSize = ITEMS_PER_PAGE,
-    { part, parts } = WHOLE,
   ): AsyncGenerator<PacketPage> {
     const isOfPart = parts > 1 ? `and no % ${dealtOver('no')} = ${part}` : '';
     const slices = pagesOf<PacketPage>(
@@ -93,29 +91,29 @@ export class LoadingRepository {
         ) as page
         where activity.id = $1
         order by start`,
-      [activityId, afterNo, pageSize * Math.min(parts, PAGES_AT_ONCE_MAX)],
+      [id, afterNo, pageSize * Math.min(parts, PAGES_AT_ONCE_MAX)],
       1,
     );
     for await (const pages of slices) yield* pages;
   }
 
-  /** All claims of an activity, with their parts where it is dealt over several. */
-  async *claims(tx: EntityManager, activityId: string, parts = 1): AsyncGenerator<ConfirmedClaim[]> {
+  /** All claims of an activity, with their parts. */
+  async *claims(tx: EntityManager, { id, parts }: Dealt): AsyncGenerator<PlacedClaim[]> {
     const pages = pagesOf<{ no: number; user_id: string; amount: string; part?: number }>(
       tx,
       parts === 1
         ? `select packet_no as no, user_id, amount_minor as amount from claim where activity_id = $1`
         : `select packet_no as no, user_id, amount_minor as amount, packet_no % ${dealtOver('packet_no')} as part
              from claim join activity on activity.id = activity_id where activity_id = $1`,
-      [activityId],
+      [id],
       ITEMS_PER_PAGE,
     );
     for await (const rows of pages) {
       yield rows.map(({ no, user_id, amount, part }) => ({
-        activityId,
+        activityId: id,
         userId: user_id,
         packet: { no, amountMinor: BigInt(amount) },
-        part,
+        part: part ?? 0,
       }));
     }
   }

@@ -5,12 +5,7 @@ import { LoadingRepository } from './loading.repository';
 /** Ended activities of one look at Redis. */
 const LOOKED_AT_ONCE = 1_000;
 
-/** What a shard holds of an activity: all of it, or a part. */
-export interface Held extends Place {
-  readonly part: number;
-}
-
-/** Which activities Redis should hold, or may hold. */
+/** The places of activities that Redis should hold, or may hold. */
 @Injectable()
 export class RedisInventory {
   constructor(
@@ -20,22 +15,18 @@ export class RedisInventory {
   ) {}
 
   /** Those of some shards, the running ones first. With all that Redis knows when Postgres may have lost some of them. */
-  async list(shards: readonly number[], isSameHistory: boolean): Promise<Held[]> {
+  async list(shards: readonly number[], isSameHistory: boolean): Promise<Place[]> {
+    const { keys } = this.standings;
     const wanted = new Set(shards);
     const inThem = (activities: readonly Dealt[]) =>
-      activities.flatMap((activity) => this.placesOf(activity)).filter(({ shard }) => wanted.has(shard));
+      activities.flatMap((activity) => keys.placesOf(activity)).filter(({ shard }) => wanted.has(shard));
     const running = inThem(await this.toLoad.allActive());
     const ended = await this.heldAmong(inThem(await this.toLoad.allEndedInRedis()));
     const places = new Map([...running, ...ended].map((place) => [keyOf(place), place]));
     if (!isSameHistory)
-      for await (const known of this.contents.activities(shards))
+      for await (const known of this.contents.places(shards))
         for (const place of known) places.set(keyOf(place), place);
-    const { keys } = this.standings;
-    return Array.from(places.values(), (place) => ({ ...place, part: keys.partIn(place.id, place.shard) }));
-  }
-
-  private placesOf({ id, parts }: Dealt): Place[] {
-    return this.standings.keys.shardsOf(id, parts).map((shard) => ({ id, shard }));
+    return [...places.values()];
   }
 
   /** With those that cannot be read: telling finds out what is wrong with them. */

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { Place } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { Repeats } from '../../platform/schedule';
 import { isDoubted, ShardHistories, type Trust } from '../dispenser';
@@ -6,7 +7,7 @@ import { Journal } from '../grab';
 import { ActivityReminder } from './activity-reminder';
 import { ActivityTidying } from './activity-tidying';
 import { loadSlots } from './load-slots';
-import { type Held, RedisInventory } from './redis-inventory';
+import { RedisInventory } from './redis-inventory';
 
 /** After this long it checks again whether these are still the same servers, and whether another process was faster. */
 const STEP_MS = 1_000;
@@ -34,7 +35,7 @@ export class RedisReminder {
   /** The shards that are being told, with what was known of them before. */
   private readonly begun = new Map<number, Trust>();
   /** The next one last. */
-  private untold: Held[] = [];
+  private untold: Place[] = [];
   private readonly toldAtOnce: number;
 
   constructor(
@@ -78,7 +79,7 @@ export class RedisReminder {
   }
 
   private async tellSome(): Promise<void> {
-    const failed: Held[] = [];
+    const failed: Place[] = [];
     const until = performance.now() + STEP_MS;
     const tellOneByOne = async () => {
       while (this.untold.length > 0 && performance.now() < until) {
@@ -93,10 +94,10 @@ export class RedisReminder {
     this.untold = [...failed, ...this.untold];
   }
 
-  private tell({ id, shard, part }: Held): Promise<void> {
-    return this.begun.get(shard)!.isSameHistory
-      ? this.activities.remind(id, part)
-      : this.activities.resubmit(id, part);
+  private tell(place: Place): Promise<void> {
+    return this.begun.get(place.shard)!.isSameHistory
+      ? this.activities.remind(place)
+      : this.activities.resubmit(place);
   }
 
   /** The shards of which everything has been told. Whether they are vouched for or not, the next time all is told again. */

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { homeOf, type JoinOutcome, Reservations, Standings, WaitingLists } from '../../../libs/redis-scripts';
+import {
+  homeAmong,
+  type JoinOutcome,
+  type Place,
+  Reservations,
+  Standings,
+  WaitingLists,
+} from '../../../libs/redis-scripts';
 import { WonPacketRepository } from '../grab';
 
 export type Joined = Exclude<JoinOutcome, { kind: 'parts' }>;
@@ -29,18 +36,22 @@ export class PartsWaiting {
     const { activityId, userId, parts } = wish;
     const place = await this.waitingLists.place(activityId, userId);
     if (place) return { kind: 'waiting', ...place };
-    const obstacle = await this.obstacleTo(wish);
+    const places = this.standings.keys.placesOf({ id: activityId, parts });
+    const obstacle = await this.obstacleTo(wish, places);
     if (obstacle) return { kind: obstacle };
-    const home = homeOf(activityId, userId, parts);
-    if (home !== 0) await this.reservations.noteAway(activityId, home, { userId, part: 0 }, 'new');
+    const home = homeAmong(places, userId);
+    if (home.part !== 0) await this.reservations.noteSentOn(home, { userId, part: 0 }, 'new');
     const outcome = await this.waitingLists.join(activityId, userId, lengthMax, parts);
     return outcome.kind === 'parts' ? { kind: 'not-loaded' } : outcome;
   }
 
-  private async obstacleTo({ activityId, userId, parts }: Wish): Promise<Obstacle | undefined> {
-    const [, ...others] = await this.standings.ofParts({ id: activityId, parts });
+  private async obstacleTo(
+    { activityId, userId }: Wish,
+    places: readonly Place[],
+  ): Promise<Obstacle | undefined> {
+    const [, ...others] = await this.standings.each(places);
     if (others.some(({ status }) => status !== 'open')) return 'not-loaded';
-    if (await this.waitingLists.holds(activityId, userId, parts)) return 'already';
+    if (await this.waitingLists.holds(places, userId)) return 'already';
     if (await this.wonPackets.findClaim(activityId, userId)) return 'already';
     return others.some(({ packetsLeft }) => packetsLeft > 0) ? 'not-sold-out' : undefined;
   }

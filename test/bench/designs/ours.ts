@@ -73,7 +73,7 @@ export async function answerAfterCommit(databaseUrl: string, redisUrl: string): 
     async recover() {
       await get(Journal).sweep(0);
     },
-    left: async (activityId) => (await standings.of(activityId)).packetsLeft,
+    left: async (activityId) => (await standings.of(standings.keys.placeOf(activityId))).packetsLeft,
     async claims(activityId) {
       const rows = await dataSource.query<{ user_id: string; amount_minor: string }[]>(
         `select user_id, amount_minor from claim where activity_id = $1`,

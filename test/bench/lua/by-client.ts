@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Engine } from '../../../src/dev/engines';
-import { OwnRedis } from '../../../libs/redis-scripts';
+import { type DrawOutcome, OwnRedis } from '../../../libs/redis-scripts';
 import { DispenserParts } from '../../harness/dispenser-parts';
 import { DrawCalls } from '../../../src/modules/grab/draw-calls';
 import { Metrics } from '../../../src/platform/telemetry';
@@ -48,14 +48,19 @@ export function clientVariants(engine: Engine, redis: Redis, grabs: number): Var
 function waysOf(redis: Redis, grabs: number): Way[] {
   const published = publishedScript(redis);
   const parts = new DispenserParts(new OwnRedis(redis, SHARDS));
-  const draws = new DrawCalls(parts.reservations, new Metrics());
+  const call = new DrawCalls(new Metrics()).shared<{ userId: string }, DrawOutcome>(
+    parts.keys.shards,
+    () => ACTIVITY_ID,
+    (shard, [group]) =>
+      parts.reservations.draw(shard, [{ activityId: ACTIVITY_ID, userIds: group!.userIds }]),
+  );
   const shard = parts.keys.shardOf(ACTIVITY_ID);
   const open = () => openRain(parts, ACTIVITY_ID, grabs);
   const drawAlone = async (userId: string) => {
     const [outcome] = await parts.reservations.draw(shard, [{ activityId: ACTIVITY_ID, userIds: [userId] }]);
     return outcome?.kind === 'won';
   };
-  const drawTogether = async (userId: string) => (await draws.draw(ACTIVITY_ID, userId)).kind === 'won';
+  const drawTogether = async (userId: string) => (await call(shard, { userId })).kind === 'won';
   return [
     { name: PUBLISHED_BY_CLIENT, open: () => published.fill(grabs, 0), grab: published.grab },
     { name: ONE_BY_CLIENT, open, grab: drawAlone },

@@ -84,7 +84,7 @@ export function ourScript(redis: Redis): GrabScript {
       return ['EVALSHA', sha, '6', keys.journal(shard), gate, state, packets, claims, waitlist, ...args];
     },
     async count() {
-      const { packetsLeft, held } = await parts.standings.of(ACTIVITY_ID);
+      const { packetsLeft, held } = await parts.standings.of(parts.keys.placeOf(ACTIVITY_ID));
       return { left: packetsLeft, won: held, journaled: (await parts.journals.standing(shard)).entries };
     },
   };
@@ -101,11 +101,15 @@ export async function openRain(
   const window = { opensAtMs: now - HOUR_MS, closesAtMs: now + HOUR_MS, parts };
   for (let part = 0; part < parts; part++) {
     const own = packetsUpTo(packets).filter(({ no }) => no % parts === part);
-    await dispenser.loading.begin(activityId, window, part);
+    await dispenser.loading.begin(dispenser.keys.placeOfPart(activityId, part), window);
     let cursor = 0;
     for (const page of pages(own, PACKETS_PER_CALL))
-      cursor = await dispenser.loading.loadPackets(activityId, cursor, pageOf(page), part);
-    const status = await dispenser.loading.open(activityId, cursor, part);
+      cursor = await dispenser.loading.loadPackets(
+        dispenser.keys.placeOfPart(activityId, part),
+        cursor,
+        pageOf(page),
+      );
+    const status = await dispenser.loading.open(dispenser.keys.placeOfPart(activityId, part), cursor);
     if (status !== 'open') throw new Error(`The rain is ${status} instead of open.`);
   }
 }

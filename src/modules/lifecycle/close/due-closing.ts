@@ -47,7 +47,7 @@ export class DueClosing {
 
   /** Its window has to be over by the clock of its own server as well. */
   private async close(id: string): Promise<void> {
-    const { status, nowMs } = await this.standings.of(id);
+    const { status, nowMs } = await this.standings.of(this.standings.keys.placeOf(id));
     if (!this.newer.mayTouch({ id, status })) return;
     const activity = await this.activities.findActivity(id);
     if (activity && isDue(activity, nowMs)) await this.closing.close(activity, 'after-closing');

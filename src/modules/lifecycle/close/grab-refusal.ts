@@ -3,6 +3,7 @@ import {
   type CloseWhen,
   type Dealt,
   type Ending,
+  type Place,
   RainClosing,
   Standings,
 } from '../../../../libs/redis-scripts';
@@ -63,8 +64,8 @@ export class GrabRefusal {
    *
    * @throws closeUnavailable until Redis is set right
    */
-  async expectNothingLost({ id, parts }: Dealt, tx?: Queries): Promise<void> {
-    const isAhead = await this.histories.isAhead(id, tx, parts).catch((cause: unknown) => {
+  async expectNothingLost(activity: Dealt, tx?: Queries): Promise<void> {
+    const isAhead = await this.histories.isAhead(activity, tx).catch((cause: unknown) => {
       throw unavailable(cause);
     });
     if (isAhead) throw unavailable(new Error('Redis is being set right'));
@@ -76,30 +77,37 @@ export class GrabRefusal {
     intention: Intention,
     when: CloseWhen,
   ): Promise<Ending | undefined> {
-    if (!(await this.refuse(activity, intention, when))) {
+    const places = this.standings.keys.placesOf(activity);
+    if (!(await this.refuse(places[0]!, activity, intention, when))) {
       await this.closings.withdraw(activity.id, intention);
       return when === 'any-time' ? this.refuseGrabs(activity, when) : undefined;
     }
     await failpoint('close.after-refuse');
-    for (let part = 1; part < activity.parts; part++) await this.refuseIn(activity, part, intention);
-    for (let part = 0; part < activity.parts; part++) await this.journal.drain(activity.id, part);
+    const [, ...others] = places;
+    for (const place of others) await this.refuseAt(place, activity, intention);
+    for (const place of places) await this.journal.drain(place);
     await failpoint('close.after-drain');
     return intention.ending;
   }
 
-  /** Part 0 has decided whether it is the time. */
-  private async refuseIn(activity: Activity, part: number, { ending }: Intention): Promise<void> {
-    await this.rain.close(activity.id, 'any-time', windowOf(activity), ending, part);
+  /** The first place has decided whether it is the time. */
+  private async refuseAt(place: Place, activity: Activity, { ending }: Intention): Promise<void> {
+    await this.rain.close(place, 'any-time', windowOf(activity), ending);
     await failpoint('close.between-parts');
   }
 
   /** Returns whether Redis refuses from now on. */
-  private async refuse(activity: Activity, intention: Intention, when: CloseWhen): Promise<boolean> {
+  private async refuse(
+    place: Place,
+    activity: Activity,
+    intention: Intention,
+    when: CloseWhen,
+  ): Promise<boolean> {
     const { ending } = intention;
-    const refused = (on: CloseWhen) => this.rain.close(activity.id, on, windowOf(activity), ending);
+    const refused = (on: CloseWhen) => this.rain.close(place, on, windowOf(activity), ending);
     if (await refused(conditionOf(intention, when))) return true;
     const mayHaveRefusedBefore =
-      !intention.isNew && ending === 'cancelled' && (await this.isUntouched(activity.id));
+      !intention.isNew && ending === 'cancelled' && (await this.isUntouched(place));
     return mayHaveRefusedBefore && (await refused('any-time')) !== undefined;
   }
 
@@ -107,9 +115,9 @@ export class GrabRefusal {
    * A rain that was to be cancelled may have passed its opening by the time that a process goes on with it. Where Redis
    * has lost it and nobody has won, another Redis may have answered that it is over, and nobody can have drawn since.
    */
-  private async isUntouched(id: string): Promise<boolean> {
-    const { status } = await this.standings.of(id);
-    return status !== 'open' && !(await this.closings.hasClaims(id));
+  private async isUntouched(place: Place): Promise<boolean> {
+    const { status } = await this.standings.of(place);
+    return status !== 'open' && !(await this.closings.hasClaims(place.id));
   }
 }
 

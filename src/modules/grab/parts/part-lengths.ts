@@ -1,7 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { type Standing, Standings, WaitingLists } from '../../../libs/redis-scripts';
+import { type Place, type Standing, Standings, WaitingLists } from '../../../../libs/redis-scripts';
 
-/** What was asked for so long ago is asked for again before anybody hears "sold out". */
+/** A length older than this is read again before the API answers "sold out". */
 export const FRESH_MS = 100;
 
 const RAINS_MAX = 10_000;
@@ -16,7 +16,7 @@ interface Sight {
 interface Rain {
   readonly sights: (Sight | undefined)[];
   /** Parts whose server did not answer when it was last asked. */
-  readonly away: Set<number>;
+  readonly silent: Set<number>;
   look?: Look;
 }
 
@@ -50,16 +50,16 @@ export class PartLengths {
   ) {}
 
   /** To be called before a part is asked. */
-  looking(activityId: string, part: number): Looking {
-    const rain = this.rainOf(activityId);
+  looking({ id, part }: Place): Looking {
+    const rain = this.rainOf(id);
     const askedAtMs = performance.now();
     return {
       isAnswered: (left) => {
-        rain.away.delete(part);
+        rain.silent.delete(part);
         if (left !== undefined && askedAtMs >= (rain.sights[part]?.askedAtMs ?? 0))
           rain.sights[part] = { left, askedAtMs };
       },
-      isRefused: () => void rain.away.add(part),
+      isRefused: () => void rain.silent.add(part),
     };
   }
 
@@ -67,22 +67,21 @@ export class PartLengths {
    * The part with the most packets, but for the one where somebody is, and those that did not answer; one that was never seen may
    * have any number. Undefined when all of them are believed to be empty. Users of different parts look in different orders.
    */
-  longestBut(from: number, activityId: string, parts: number): number | undefined {
-    const { sights, away } = this.rainOf(activityId);
+  longestBut({ id, part: from }: Place, parts: number): number | undefined {
+    const { sights, silent } = this.rainOf(id);
     let [longest, most]: [number | undefined, number] = [undefined, 0];
     for (let step = 1; step < parts; step++) {
       const part = (from + step) % parts;
       const left = sights[part]?.left ?? Infinity;
-      if (left > most && !away.has(part)) [longest, most] = [part, left];
+      if (left > most && !silent.has(part)) [longest, most] = [part, left];
     }
     return longest;
   }
 
   /** Whether no part has a packet, as far as was seen. */
-  areEmpty(activityId: string, parts: number): boolean {
-    const { sights } = this.rainOf(activityId);
-    for (let part = 0; part < parts; part++) if (sights[part]?.left !== 0) return false;
-    return true;
+  areEmpty(places: readonly Place[]): boolean {
+    const { sights } = this.rainOf(places[0]!.id);
+    return places.every(({ part }) => sights[part]?.left === 0);
   }
 
   /**
@@ -90,10 +89,11 @@ export class PartLengths {
    *
    * @throws when a part does not answer
    */
-  async refresh(activityId: string, parts: number): Promise<boolean> {
+  async refresh(places: readonly Place[]): Promise<boolean> {
     const sinceMs = performance.now() - this.freshMs;
-    if (isSeen(this.rainOf(activityId), parts, sinceMs)) return true;
-    return (await this.lookSince(sinceMs, activityId, parts)).every((standing) => isOpen(standing, parts));
+    const { sights } = this.rainOf(places[0]!.id);
+    if (places.every(({ part }) => (sights[part]?.askedAtMs ?? -Infinity) > sinceMs)) return true;
+    return (await this.lookSince(sinceMs, places)).every((standing) => isOpen(standing, places.length));
   }
 
   /**
@@ -101,30 +101,30 @@ export class PartLengths {
    *
    * @throws when a part does not answer
    */
-  async areOver(activityId: string, parts: number): Promise<boolean> {
+  async areOver(places: readonly Place[]): Promise<boolean> {
     const sinceMs = performance.now() - this.freshMs;
-    return (await this.lookSince(sinceMs, activityId, parts)).every(isOver);
+    return (await this.lookSince(sinceMs, places)).every(isOver);
   }
 
-  private lookSince(sinceMs: number, activityId: string, parts: number): Promise<Standing[]> {
-    const rain = this.rainOf(activityId);
+  private lookSince(sinceMs: number, places: readonly Place[]): Promise<Standing[]> {
+    const rain = this.rainOf(places[0]!.id);
     if (!rain.look || rain.look.sinceMs < sinceMs)
-      rain.look = { sinceMs: performance.now(), seen: this.look(activityId, parts) };
+      rain.look = { sinceMs: performance.now(), seen: this.look(places) };
     return rain.look.seen;
   }
 
-  private async look(activityId: string, parts: number): Promise<Standing[]> {
-    const looks = Array.from({ length: parts }, (_, part) => this.lookAt(activityId, part, parts));
+  private async look(places: readonly Place[]): Promise<Standing[]> {
+    const looks = places.map((place) => this.lookAt(place, places.length));
     await Promise.allSettled(looks);
     return Promise.all(looks);
   }
 
-  private async lookAt(activityId: string, part: number, parts: number): Promise<Standing> {
-    const looking = this.looking(activityId, part);
+  private async lookAt(place: Place, parts: number): Promise<Standing> {
+    const looking = this.looking(place);
     try {
-      const standing = await this.standings.of(activityId, part);
+      const standing = await this.standings.of(place);
       const isReady = isOpen(standing, parts);
-      looking.isAnswered(isReady ? await this.freeIn(activityId, part, standing) : undefined);
+      looking.isAnswered(isReady ? await this.freeIn(place, standing) : undefined);
       return standing;
     } catch (error) {
       looking.isRefused();
@@ -132,16 +132,16 @@ export class PartLengths {
     }
   }
 
-  /** Those who wait are served from part 0. */
-  private async freeIn(activityId: string, part: number, { packetsLeft }: Standing): Promise<number> {
+  /** Users who wait are served from part 0. */
+  private async freeIn({ id, part }: Place, { packetsLeft }: Standing): Promise<number> {
     if (part > 0 || packetsLeft === 0) return packetsLeft;
-    return Math.max(0, packetsLeft - (await this.waitingLists.length(activityId)));
+    return Math.max(0, packetsLeft - (await this.waitingLists.length(id)));
   }
 
   private rainOf(activityId: string): Rain {
     let rain = this.rains.get(activityId);
     if (rain) return rain;
-    this.rains.set(activityId, (rain = { sights: [], away: new Set() }));
+    this.rains.set(activityId, (rain = { sights: [], silent: new Set() }));
     if (this.rains.size > RAINS_MAX) this.rains.delete(this.rains.keys().next().value!);
     return rain;
   }
@@ -152,9 +152,3 @@ const isOpen = ({ status, parts }: Standing, dealtOver: number): boolean =>
 
 const isOver = ({ status, nowMs, closesAtMs }: Standing): boolean =>
   status === 'closing' || status === 'closed' || (status === 'open' && nowMs >= closesAtMs);
-
-function isSeen({ sights }: Rain, parts: number, sinceMs: number): boolean {
-  for (let part = 0; part < parts; part++)
-    if (!((sights[part]?.askedAtMs ?? -Infinity) > sinceMs)) return false;
-  return true;
-}

@@ -1,5 +1,5 @@
--- @script  note-away
--- @keys    away
+-- @script  note-sent-on
+-- @keys    sentOn
 -- @args    how (userId part)*
 -- @returns noted
 --
@@ -11,6 +11,6 @@
 
 local noted = 0
 for i = first_arg, #ARGV, 2 do
-  noted = noted + redis.call(how == 'known' and 'HSET' or 'HSETNX', away_key, ARGV[i], ARGV[i + 1])
+  noted = noted + redis.call(how == 'known' and 'HSET' or 'HSETNX', sent_on_key, ARGV[i], ARGV[i + 1])
 end
 return noted

@@ -1,0 +1,183 @@
+import { Injectable } from '@nestjs/common';
+import { failpoint } from '../../../../libs/failpoint';
+import {
+  type DrawOutcome,
+  homeAmong,
+  type PartAnswer,
+  type PartDraw,
+  type PartOutcome,
+  type Place,
+  Reservations,
+} from '../../../../libs/redis-scripts';
+import { RedisTrust } from '../../dispenser';
+import { type DrawCall, DrawCalls } from '../draw-calls';
+import type { Drawn, Ground } from '../ground';
+import { PartLengths } from './part-lengths';
+
+const REMEMBERED_MAX = 10_000;
+
+/** Once for a tap that begins at home, twice more where it found nothing. */
+const SENT_ON_MAX = 2;
+
+/** A tap at one part. */
+interface PartTap extends Omit<PartDraw, 'userIds'> {
+  readonly userId: string;
+}
+
+/** What a part answers, and how many packets were left in it; undefined while nothing can be drawn. */
+type PartReply = PartOutcome & Pick<PartAnswer, 'left'>;
+
+/** One tap on its way through the parts of an activity. */
+interface Way {
+  readonly userId: string;
+  readonly places: readonly Place[];
+  /** How often it has left each part. */
+  readonly left: Map<number, number>;
+  /** The last place to which notes have led, and where the next one is to be written. */
+  end: Place;
+  sentOn: number;
+}
+
+/**
+ * Draws from activities that are dealt over parts. A user begins at home, and is sent on by notes in the parts themselves: those that
+ * are there already come first, so that a retry finds what an earlier tap has left. What this process remembers of the
+ * lengths of lists only decides where a new note leads. Two processes that remember otherwise still send a user the same way:
+ * the first note stands.
+ *
+ * This process remembers which activities are dealt, and over how many parts: of an activity it never changes. What is remembered
+ * of one that Redis does not know may be of another of the same id.
+ */
+@Injectable()
+export class PartDraws {
+  private readonly rains = new Map<string, readonly Place[]>();
+  private readonly drawFromPart: DrawCall<PartTap, PartReply>;
+
+  constructor(
+    private readonly reservations: Reservations,
+    private readonly lengths: PartLengths,
+    private readonly trust: RedisTrust,
+    calls: DrawCalls,
+  ) {
+    this.drawFromPart = calls.shared(reservations.keys.shards, wayOf, async (shard, groups) => {
+      const draws = groups.map(({ tap, userIds }) => ({ ...tap, userIds }));
+      const answers = await reservations.drawFromParts(shard, draws);
+      return answers.flatMap(({ outcomes, left }) => outcomes.map((outcome) => ({ ...outcome, left })));
+    });
+  }
+
+  knows(activityId: string): boolean {
+    return this.rains.has(activityId);
+  }
+
+  /** Remembers over how many parts an activity is dealt. Returns whether that is news. */
+  learn(activityId: string, parts: number): boolean {
+    const isNews = this.rains.get(activityId)?.length !== parts;
+    if (isNews) this.rains.set(activityId, this.reservations.keys.placesOf({ id: activityId, parts }));
+    if (this.rains.size > REMEMBERED_MAX) this.rains.delete(this.rains.keys().next().value!);
+    return isNews;
+  }
+
+  forget(activityId: string): void {
+    this.rains.delete(activityId);
+  }
+
+  /** Undefined for an activity that is not known to be dealt. */
+  shardsOf(activityId: string): number[] | undefined {
+    return this.rains.get(activityId)?.map(({ shard }) => shard);
+  }
+
+  /**
+   * Only for an activity that it {@link knows}.
+   *
+   * @throws when a part does not answer that may have packets, or others have been faster each time
+   */
+  async draw(activityId: string, userId: string): Promise<Drawn> {
+    const places = this.rains.get(activityId)!;
+    const home = homeAmong(places, userId);
+    const way: Way = { userId, places, left: new Map(), end: home, sentOn: 0 };
+    for (let look = 0; look <= SENT_ON_MAX; look++) {
+      const drawn = await this.follow(way);
+      if (drawn.kind === 'over') await this.requireOver(places);
+      if (drawn.kind !== 'sold-out') return drawn;
+      if (!(await this.lengths.refresh(places))) return this.at(way, home, { kind: 'not-loaded' });
+      if (this.lengths.areEmpty(places)) return this.at(way, home, drawn);
+      if (way.sentOn >= SENT_ON_MAX) break;
+    }
+    throw new Error('Others were faster, and there are packets elsewhere.');
+  }
+
+  /** "Over" is not answered while somebody may still win where the clock is late. */
+  private async requireOver(places: readonly Place[]): Promise<void> {
+    if (!(await this.lengths.areOver(places))) throw new Error('Another part goes on.');
+  }
+
+  /** From the last place that was reached by notes to the end of them, where a new one is written if that place is empty. */
+  private async follow(way: Way): Promise<Drawn> {
+    for (;;) {
+      const sendTo = this.nextOf(way);
+      const reply = await this.drawAtEnd(way, sendTo);
+      if (reply.kind !== 'sent') return this.at(way, way.end, reply);
+      await failpoint('grab.between-parts');
+      if (reply.part === sendTo) way.sentOn += 1;
+      way.left.set(way.end.part, visitsOf(way) + 1);
+      way.end = way.places[reply.part]!;
+    }
+  }
+
+  private nextOf({ places, end, sentOn }: Way): number | undefined {
+    return sentOn < SENT_ON_MAX ? this.lengths.longestBut(end, places.length) : undefined;
+  }
+
+  private async drawAtEnd(way: Way, sendTo: number | undefined): Promise<PartReply> {
+    const { userId, places, end } = way;
+    const sight = this.lengths.looking(end);
+    const tap = { activityId: end.id, userId, parts: places.length, sendTo, visits: visitsOf(way) };
+    try {
+      const reply = await this.drawFromPart(end.shard, tap);
+      sight.isAnswered(reply.left);
+      return reply;
+    } catch (error) {
+      sight.isRefused();
+      throw error;
+    }
+  }
+
+  private at(
+    { places, left }: Way,
+    { shard }: Place,
+    outcome: Exclude<DrawOutcome, { kind: 'parts' }>,
+  ): Drawn {
+    return { ...outcome, ground: new PartGround(shard, places, left.size > 0, this.trust) };
+  }
+}
+
+/** A part knows only the winners that it has not sent on: others may hold a packet in any part. */
+class PartGround implements Ground {
+  constructor(
+    readonly shard: number,
+    private readonly places: readonly Place[],
+    private readonly wasSent: boolean,
+    private readonly trust: RedisTrust,
+  ) {}
+
+  knowsWinner(): boolean {
+    return !this.wasSent && this.isTrusted();
+  }
+
+  isTrusted(): boolean {
+    return this.places.every(({ shard }) => this.trust.trusts(shard));
+  }
+
+  namesRightly(): boolean {
+    return this.wasSent ? this.isTrusted() : this.trust.trusts(this.shard);
+  }
+
+  isSameHistory(): boolean {
+    return this.trust.hasSameHistory(this.shard);
+  }
+}
+
+const wayOf = ({ activityId, parts, sendTo, visits }: PartTap): string =>
+  `${activityId} ${parts} ${sendTo} ${visits}`;
+
+const visitsOf = ({ left, end }: Way): number => left.get(end.part) ?? 0;
