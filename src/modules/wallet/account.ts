@@ -1,4 +1,4 @@
-/** Whose money it is: a user's, an activity's until it is handed out, or the world's outside the system. */
+/** The owner's kind: a user, an activity before its money is handed out, or the outside world. */
 export type AccountKind = 'wallet' | 'escrow' | 'funding';
 
 export type AccountStatus = 'active' | 'frozen';
@@ -12,10 +12,10 @@ export interface Account {
 
 export type TransferKind = 'deposit' | 'fund' | 'top-up' | 'credit' | 'void' | 'refund';
 
-/** Money on its way from one account to another. */
+/** Money that moves from one account to another. */
 export interface Transfer {
   readonly kind: TransferKind;
-  /** What it is made for, unique within its kind: an idempotency key's id, an activity's id, a top-up's id, a claim's id. */
+  /** Unique within the kind. The id of an idempotency key, an activity, a top-up or a claim. */
   readonly sourceId: string;
   readonly activityId: string | null;
   readonly debitAccountId: string;

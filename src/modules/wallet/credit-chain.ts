@@ -1,12 +1,15 @@
 import { decodeCursor, encodeCursor, isId, type Page } from '../../platform/http';
 
 /**
- * The credits of a wallet, newest first, as rows of `listed`: for `with`. `$1` is the owner, `$2` the currency, `$3` the activity of
- * the first one, or null for the newest, and `$4` says whether those before it follow.
+ * The credits of a wallet, newest first, as rows of `listed`. The text belongs after `with`. `$1`
+ * is the owner, `$2` the currency, `$3` the activity of the first credit, or null for the newest.
+ * `$4` is true when the earlier credits follow.
  *
- * The wallet names the activity that was credited to it last, and each credit the one before. A user has one claim in an
- * activity, so its name leads to both rows by their keys, and into one partition. What is not asked for is not read: a limit
- * ends the walk. So does an activity whose rows were archived: it is the last row, and has nothing but its name.
+ * The wallet names the activity of its last credit, and each credit names the activity of the one
+ * before. A user has one claim in an activity, so the activity's id leads to the claim and its
+ * transfer by their keys, within one partition. A limit ends the walk, so later rows are not read.
+ * The walk also ends at an activity whose rows were archived: that last row holds only the
+ * activity's id.
  */
 export const CREDITS = `
   recursive credit as (
@@ -32,13 +35,13 @@ function linkOf(activity: string): string {
     ) as own on true`;
 }
 
-/** The end of a history is where it was archived. */
+/** A page of a history, which ends where older items were archived. */
 export interface HistoryPage<Item> extends Page<Item> {
-  /** Whether older items were archived. */
+  /** True when older items were archived. */
   readonly archived: boolean;
 }
 
-/** A row of a list that is put together from a chain of credits and from other rows. Newer ones have higher ids. */
+/** A row of a list that joins a chain of credits with other rows. Newer rows have higher ids. */
 export interface ListedRow {
   /** Null where the rest was archived. */
   readonly id: string | null;
@@ -46,11 +49,11 @@ export interface ListedRow {
   readonly link: string | null;
 }
 
-/** Where a page begins. */
+/** The place where a page begins. */
 export interface Place {
-  /** The activity of its first credit: `0` after the last one, undefined for the newest. */
+  /** The activity of the page's first credit: `0` after the last one, undefined for the newest. */
   readonly link?: string;
-  /** Of the other rows those that are older; all where it is undefined. */
+  /** The other rows of the page have lower ids than this one. Undefined for the newest. */
   readonly beforeId?: string;
 }
 
@@ -66,8 +69,9 @@ function isPlace(value: string): boolean {
 }
 
 /**
- * The newest of both kinds of rows, each in its own order and read with a limit of one more than asked. What both kinds have gone
- * through so far is the cursor, so that a row is on one page, whatever the other kind holds.
+ * Merges both kinds of rows into a page, newest first. Each kind comes in its own order, read with
+ * a limit of one more than asked. The cursor holds the place in both kinds, so each row is on one
+ * page, whatever the other kind holds.
  */
 export function pageOf<Row extends ListedRow>(
   rows: readonly Row[],

@@ -11,10 +11,10 @@ export interface DeadLetterFilter {
 }
 
 /**
- * Dead letters are written by settlement, in the statement that gives up; here operators read them and end them.
- * An open letter is replayed (its claim goes back to the unsettled ones), resolved with a written reason, or declared void.
- * A resolved one may still be replayed or declared void: a wrong decision must not strand money. Void is final, because
- * the money has gone.
+ * Settlement writes dead letters, in the statement that gives up. Operators read and end them here.
+ * An open letter is replayed (its claim becomes unsettled again), resolved with a written reason,
+ * or declared void. A resolved one can still be replayed or declared void, because a wrong decision
+ * must not strand money. Void is final, because the money has gone.
  */
 @Injectable()
 export class DeadLetterRepository {
@@ -24,7 +24,7 @@ export class DeadLetterRepository {
     return this.rows.findOneBy({ id });
   }
 
-  /** As it stands, and nobody changes it before this transaction ends. */
+  /** Locks a letter until this transaction ends, and reads it. */
   lock(tx: EntityManager, id: string): Promise<DeadLetterRow | null> {
     return tx.findOne(DeadLetterRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
@@ -40,13 +40,18 @@ export class DeadLetterRepository {
     return this.rows.find({ where, order: { id: 'desc' }, take: limit });
   }
 
-  /** Hands the claim of one letter back to settlement and returns its id; undefined when the letter is not to be replayed. */
+  /**
+   * Hands the claim of an open or resolved letter back to settlement. Returns the claim's id;
+   * undefined when the letter cannot be replayed.
+   */
   async replay(tx: EntityManager, id: string): Promise<string | undefined> {
     const [claimId] = await this.requeue(tx, `id = $1 and status in ('open', 'resolved')`, [id], 1);
     return claimId;
   }
 
-  /** Hands the claims of open letters that match back to settlement, oldest first, and returns their ids. */
+  /**
+   * Hands the claims of matching open letters back to settlement, oldest first. Returns their ids.
+   */
   replayMany(
     tx: EntityManager,
     { activityId, userId, reason }: DeadLetterFilter,
@@ -70,7 +75,7 @@ export class DeadLetterRepository {
     return affected === 1;
   }
 
-  /** For a letter that the caller has locked and whose money it moves. */
+  /** The caller has locked the letter and moves its money in the same transaction. */
   async declareVoid(tx: EntityManager, id: string, resolution: string): Promise<void> {
     await tx.update(DeadLetterRow, { id }, { status: 'void', resolution });
   }

@@ -18,7 +18,10 @@ import { deadLetterNotFound, deadLetterNotOpen } from './wallet.error';
 
 const REPLAYS_MAX = 1_000;
 
-/** What operators do with claims whose settlement gave up. Replayed claims are offered after the commit that frees them. */
+/**
+ * Operators' actions on claims whose settlement gave up. Replayed claims are offered to the queue
+ * after the commit.
+ */
 @Injectable()
 export class DeadLetterService {
   constructor(

@@ -15,7 +15,7 @@ export class DepositService {
   ) {}
 
   /**
-   * Deposits at once, or asks for an approval where the amount needs one.
+   * Deposits at once, or requests an approval when the amount needs one.
    *
    * @throws walletFrozen, balanceLimitReached
    */

@@ -6,10 +6,13 @@ import { SettlementNews } from './settlement-news';
 import { SettlementRepository } from './settlement.repository';
 import { type SettlementResult, SettlementService } from './settlement.service';
 
-/** The most that one call settles, so that the reason for the call is checked again from time to time. */
+/** A limit for one call, so that the reason for the call is checked again from time to time. */
 const BATCHES_MAX = 20;
 
-/** Settles without the queue. The queue makes payments fast, but money moves without it, and without Redis. */
+/**
+ * Settles without the queue. The queue makes payments fast, but they also arrive without it, and
+ * without Redis.
+ */
 @Injectable()
 export class DirectSettlement {
   private readonly logger = new Logger('DirectSettlement');
@@ -28,10 +31,10 @@ export class DirectSettlement {
   }
 
   /**
-   * Settles unpaid claims in the order of their ids. Batches of several workers may overlap: the second one waits for the
-   * rows and finds nothing to do.
+   * Settles unpaid claims in the order of their ids. Batches of several workers may overlap: the
+   * second worker waits for the rows and then finds nothing to do.
    *
-   * @throws when Postgres is away
+   * @throws when Postgres is down
    */
   async settleUpTo(lastClaimId: string, stopping: AbortSignal): Promise<void> {
     let after = '0';
@@ -44,7 +47,7 @@ export class DirectSettlement {
     }
   }
 
-  /** A batch that fails by itself must not keep those behind it waiting. */
+  /** A batch whose failure is its own must not delay the batches after it. */
   private async settle(claimIds: readonly string[]): Promise<SettlementResult | undefined> {
     try {
       const result = await this.settlement.settle(claimIds);

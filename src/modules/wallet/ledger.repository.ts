@@ -5,17 +5,17 @@ import { AppConfig } from '../../platform/config';
 import type { Account, AccountKind, Transfer } from './account';
 import { balanceLimitReached, insufficientFunds, walletFrozen } from './wallet.error';
 
-/** Far below what a bigint column holds, so that no sum of a statement can overflow. */
+/** The limit is far below what a bigint column holds, so no sum of a statement can overflow. */
 const BALANCE_MINOR_MAX = 10n ** 18n;
 
 const OUTSIDE_WORLD = 'outside';
 
 /**
- * Every single transfer of money is written here; the credits of settlement, which come in batches, are written in
- * `settlement.repository.ts`, and nowhere else does a balance change.
+ * The ledger writes every single transfer of money. `settlement.repository.ts` writes the credits
+ * of settlement, which come in batches. A balance changes nowhere else.
  *
- * Locks are always taken in one order, so that no two transactions can wait for each other: wallets by owner, then the
- * funding account, then escrows.
+ * Locks are always taken in one order, so that no two transactions can wait for each other: wallets
+ * by owner, then the funding account, then escrows.
  */
 @Injectable()
 export class LedgerRepository {
@@ -50,7 +50,7 @@ export class LedgerRepository {
   }
 
   /**
-   * A look without a lock: spares the work for somebody who cannot pay. Only {@link transfer} decides.
+   * Checks funds without a lock, to refuse early. Only {@link transfer} decides.
    *
    * @throws insufficientFunds
    */
@@ -88,8 +88,8 @@ export class LedgerRepository {
   }
 
   /**
-   * The same for money that a sponsor puts into an activity. Last of all in its transaction, because the wallet stays
-   * locked from here to the commit.
+   * Moves a sponsor's money into an activity. Call it last in the transaction, because the wallet
+   * stays locked from here to the commit.
    *
    * @throws walletFrozen, insufficientFunds, balanceLimitReached
    */

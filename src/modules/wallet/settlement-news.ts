@@ -5,7 +5,7 @@ import { type Notification, NotificationPublisher } from '../notification';
 import { type NewsOfClaim, SettlementRepository } from './settlement.repository';
 import type { SettlementResult } from './settlement.service';
 
-/** Notifies winners that their packet is theirs and that its money has come. */
+/** Notifies winners that a packet is theirs and that its money has arrived. */
 @Injectable()
 export class SettlementNews {
   constructor(
@@ -15,10 +15,11 @@ export class SettlementNews {
   ) {}
 
   /**
-   * Called after a batch was settled, by the process that settled it: a job that runs again says the same again, which
-   * is heard once. It then knows no longer which activities the claims are of.
+   * Notifies the winners of a settled batch. The process that settled the batch calls it. A job
+   * that runs again sends the same notifications under the same ids, so the second ones are
+   * dropped. Such a run no longer knows the activities of its claims.
    *
-   * @throws when Postgres or Redis is away
+   * @throws when Postgres or Redis is down
    */
   async tell(claimIds: readonly string[], { paid, buried, activities }: SettlementResult): Promise<void> {
     if (!(await this.publisher.anybodyListens('packet.confirmed', 'wallet.credited'))) return;

@@ -13,7 +13,10 @@ import { traced, traceparent } from '../../../libs/tracing';
 import { closeInTime, jobOptions } from '../../platform/queue';
 import { aboutClaims, CLAIMS_PER_JOB_MAX, creditJob, type CreditPayload } from './settlement-job';
 
-/** How long confirmed claims gather before they leave as one job: a bound on jobs per second, and the latency it costs. */
+/**
+ * Confirmed claims gather for this long before they leave as one job. This bounds the jobs per
+ * second, and adds as much latency.
+ */
 const GATHER_MS = 25;
 const JOBS_IN_FLIGHT_MAX = 4;
 const ADD_TIMEOUT_MS = 2_000;
@@ -22,8 +25,8 @@ const ANSWER_TIMEOUT_MS = 2_000;
 type JobState = 'wait' | 'active' | 'delayed' | 'failed';
 
 /**
- * The way of claims into the queue. An offer is a hint that makes settlement fast: nothing is lost when it fails,
- * because the claim stands in Postgres as unsettled and the sweeper offers it again.
+ * Puts claims into the queue. An offer is a hint that makes settlement fast. A failed offer loses
+ * nothing: the claim stays in Postgres as unsettled, and the sweeper offers it again.
  */
 @Injectable()
 export class SettlementQueue implements BeforeApplicationShutdown, OnApplicationShutdown {
@@ -45,8 +48,9 @@ export class SettlementQueue implements BeforeApplicationShutdown, OnApplication
   }
 
   /**
-   * Offers claims that should have been settled by now. Their jobs are named after ranges of claim ids, and a name that
-   * is still waiting or running is not added again, so any number of sweepers queue the same claims once.
+   * Offers claims that should have been settled by now. Their jobs are named after ranges of claim
+   * ids. A name that is still waiting or running is not added again, so any number of sweepers
+   * queue the same claims once.
    */
   async offerAgain(claimIds: readonly string[]): Promise<void> {
     for (const [range, ids] of byRange(claimIds)) {
@@ -55,12 +59,12 @@ export class SettlementQueue implements BeforeApplicationShutdown, OnApplication
     }
   }
 
-  /** How many jobs there are, by their state. */
+  /** Counts jobs by state. */
   counts(states: readonly JobState[]): Promise<Partial<Record<string, number>>> {
     return within(ANSWER_TIMEOUT_MS, this.queue.getJobCounts(...states));
   }
 
-  /** What has been confirmed is handed over before the connections close. */
+  /** Hands over the confirmed claims before the connections close. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.offers.drain();
   }
@@ -70,8 +74,8 @@ export class SettlementQueue implements BeforeApplicationShutdown, OnApplication
   }
 
   /**
-   * Connections of a worker wait for Redis as long as it takes, and would keep every job until then; callers that add one
-   * do not wait.
+   * Adds a job, with a limit of time. A worker's connections wait for Redis without a limit and
+   * would keep every job until then, so the caller must not wait for them.
    */
   private add(claimIds: string[], options: JobsOptions): Promise<void> {
     return traced(

@@ -9,7 +9,9 @@ const LOOK_EVERY_MS = 5_000;
 
 const STATES = ['wait', 'active', 'delayed', 'failed'] as const;
 
-/** Measures what waits to be paid, in Postgres and in the queue. Every worker measures the same. */
+/**
+ * Measures the unpaid claims in Postgres and the jobs in the queue. Every worker measures the same.
+ */
 @Injectable()
 export class SettlementWatch {
   private readonly unsettled;

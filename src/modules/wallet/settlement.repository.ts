@@ -5,7 +5,7 @@ import { AppConfig } from '../../platform/config';
 import type { Queries } from '../../platform/postgres';
 import type { DeadLetterReason } from './dead-letter.entity';
 
-/** From the lowest to the highest. */
+/** The lowest and the highest id of some activities. */
 export interface ActivityRange {
   readonly first: bigint;
   readonly last: bigint;
@@ -14,9 +14,9 @@ export interface ActivityRange {
 export interface Credited {
   /** Claims paid by this call. */
   readonly paid: number;
-  /** Claims that became dead letters, because their wallet is frozen. */
+  /** Claims that became dead letters because their wallet is frozen. */
   readonly buried: number;
-  /** Those that these claims are of; undefined when there are none. */
+  /** The activities of these claims; undefined when there are no claims. */
   readonly activities?: ActivityRange;
 }
 
@@ -31,7 +31,7 @@ interface CreditedRow {
 export interface Backlog {
   readonly first: string;
   readonly last: string;
-  /** By the clock of Postgres, which may have stepped: it may be negative. */
+  /** Seconds by the clock of Postgres. Negative when that clock has stepped back. */
   readonly firstWaitsSeconds: number;
 }
 
@@ -41,7 +41,7 @@ export interface Unpaid {
   readonly dead: Readonly<Record<DeadLetterReason, number>>;
 }
 
-/** What its winner may be told of a claim. */
+/** The facts of a claim that its winner is notified of. */
 export interface NewsOfClaim {
   readonly id: string;
   readonly activityId: string;
@@ -54,10 +54,9 @@ export interface NewsOfClaim {
 
 const ERROR_TEXT_MAX = 500;
 
-/** The largest number of its type. */
 const ACTIVITY_ID_MAX = '9223372036854775807';
 
-/** The statements that pay claims. Read {@link credit} aloud: it is the whole of settlement. */
+/** The statements that pay claims. {@link credit} is the whole of settlement: read it aloud. */
 @Injectable()
 export class SettlementRepository {
   constructor(
@@ -68,23 +67,28 @@ export class SettlementRepository {
   /**
    * Pays claims into the wallets of their winners, in one statement and so in one transaction.
    *
-   * Exactly once, however often and by however many workers a claim is offered: only the transaction that deletes the
-   * claim's row from unsettled_claim may pay it, and a second one waits for that row and then finds it gone. Behind it
-   * stands the ledger's own rule, one credit per claim (transfer_once): should a paid claim ever be queued again, the
-   * statement fails loudly instead of moving money or of quietly dropping the row.
+   * A claim is paid exactly once, however often it is offered and by however many workers. Only the
+   * transaction that deletes the claim's row from unsettled_claim may pay it; a second one waits
+   * for that row and then finds it gone. The ledger has its own rule too, one credit per claim
+   * (transfer_once). If a paid claim is ever queued again, the statement fails loudly. It does not
+   * move money, and it does not quietly drop the row.
    *
-   * A frozen wallet is skipped by the upsert's condition, which is judged on the locked row, so a freeze either comes
-   * before the payment or waits for it. What could not be credited is buried by the same statement.
+   * The upsert's condition skips a frozen wallet. It is judged on the locked row, so a freeze
+   * either comes before the payment or waits for it. The same statement buries the claims that
+   * could not be credited.
    *
-   * Wallets are locked in the order of their owners and escrows after them, in the order of their ids: two workers
-   * with overlapping batches wait for each other, and never both at once.
+   * Wallets are locked in the order of their owners, then escrows in the order of their ids. Two
+   * workers with overlapping batches may wait for each other, but never both at once.
    *
-   * What was due says all that is needed, so no claim is read, and the only rows of old rains that are touched are wallets.
+   * The rows of unsettled_claim hold all that is needed, so no claim is read. Wallets are the only
+   * old rows of old activities that are touched.
    *
-   * Each credit names the activity that was credited to its wallet before: those of this batch in the order of their activities,
-   * the first of them what the wallet says. Lists of a wallet follow these names.
+   * Each credit names the activity that was credited to its wallet before. Within a batch, credits
+   * follow the order of their activities; the first takes the activity that the wallet names. Lists
+   * of a wallet follow these names.
    *
-   * @param lockTimeoutMs how long it waits for a row that somebody has locked, where that is not as long as usual
+   * @param lockTimeoutMs the longest wait for a locked row; the connection's own setting where it
+   * is undefined
    */
   async credit(claimIds: readonly string[], lockTimeoutMs?: number): Promise<Credited> {
     if (lockTimeoutMs === undefined) return this.creditIn(this.dataSource, claimIds);
@@ -151,8 +155,9 @@ export class SettlementRepository {
   }
 
   /**
-   * Counts a failed attempt of a claim that failed alone, and buries it when that was the last one allowed.
-   * Returns whether it is buried; a claim that is no longer unsettled is neither counted nor buried.
+   * Counts a failed attempt of a claim that failed alone, and buries the claim when that was the
+   * last attempt allowed. Returns true when the claim is buried. A claim that is no longer
+   * unsettled is neither counted nor buried.
    */
   async recordFailure(claimId: string, error: unknown): Promise<boolean> {
     const message = (error instanceof Error ? error.message : String(error)).slice(0, ERROR_TEXT_MAX);
@@ -178,7 +183,10 @@ export class SettlementRepository {
     return row!.buried !== '0';
   }
 
-  /** @param activities those of the claims, where they are known; otherwise every partition is asked for them */
+  /**
+   * @param activities the activities of the claims; every partition is searched when it is
+   * undefined
+   */
   newsOf(claimIds: readonly string[], activities?: ActivityRange): Promise<NewsOfClaim[]> {
     return this.dataSource.query(
       `select claim.id, claim.activity_id as "activityId", claim.packet_no as "packetNo", claim.user_id as "userId",
@@ -192,7 +200,7 @@ export class SettlementRepository {
     );
   }
 
-  /** Those of these claims that are unpaid, and those of one activity after those of another. */
+  /** Returns the unpaid ones of these claims, grouped by activity. */
   async byActivity(claimIds: readonly string[]): Promise<string[]> {
     const rows: { id: string }[] = await this.dataSource.query(
       `select claim_id as id from unsettled_claim where claim_id = any($1::bigint[]) order by activity_id, claim_id`,
@@ -201,7 +209,7 @@ export class SettlementRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** What waits for its settlement; undefined when nothing does. */
+  /** Returns undefined when no claim is unsettled. */
   async backlog(): Promise<Backlog | undefined> {
     const [row] = await this.dataSource.query<Backlog[]>(
       `select claim_id as first, (select max(claim_id) from unsettled_claim) as last,
@@ -213,7 +221,7 @@ export class SettlementRepository {
     return row;
   }
 
-  /** How many claims are unpaid, and how many were given up, by the reason. */
+  /** Counts the unpaid claims, and the open dead letters by reason. */
   async unpaid(): Promise<Unpaid> {
     const [row] = await this.dataSource.query<Record<string, string>[]>(
       `select (select count(*) from unsettled_claim) as unsettled,
@@ -229,7 +237,7 @@ export class SettlementRepository {
     };
   }
 
-  /** Unpaid claims in the order of their ids. */
+  /** Returns unpaid claims in the order of their ids. */
   async unsettledUpTo(last: string, limit: number): Promise<string[]> {
     const rows: { claim_id: string }[] = await this.dataSource.query(
       `select claim_id from unsettled_claim where claim_id <= $1 order by claim_id limit $2`,
@@ -238,7 +246,10 @@ export class SettlementRepository {
     return rows.map((row) => row.claim_id);
   }
 
-  /** The same after a claim, without those that somebody else is settling at this moment. */
+  /**
+   * Returns unpaid claims after `after` in the order of their ids. Claims that another transaction
+   * is settling now are left out.
+   */
   async idleUnsettled(after: string, last: string, limit: number): Promise<string[]> {
     const rows: { claim_id: string }[] = await this.dataSource.query(
       `select claim_id

@@ -6,18 +6,18 @@ import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
 import { aboutClaims } from './settlement-job';
 import { type ActivityRange, SettlementRepository } from './settlement.repository';
 
-/** What became of the claims of one batch. Claims that somebody else had settled already are in none of these. */
+/** The result of one batch. Claims that another process had already settled are not in it. */
 export interface SettlementResult {
   readonly paid: number;
-  /** Became dead letters. */
+  /** The number of claims that became dead letters. */
   readonly buried: number;
-  /** Failed and will be tried again. */
+  /** Claims that failed and will be tried again. */
   readonly retry: readonly string[];
-  /** The activities of those that were paid or buried; undefined when there are none. */
+  /** The activities of the paid and buried claims; undefined when there are none. */
   readonly activities?: ActivityRange;
 }
 
-/** What {@link SettlementService.settle} adds up. */
+/** The sums of {@link SettlementService.settle}. */
 interface Total {
   paid: number;
   buried: number;
@@ -25,20 +25,25 @@ interface Total {
   activities?: ActivityRange;
 }
 
-/** At most this many parts of a batch may be found locked before the rest of it is left for later. */
+/** The most parts of a batch that are found locked before the rest is left for later. */
 const HELD_UP_MAX = 24;
 
-/** Parts of a batch do not wait for long for what the whole has waited for already. */
+/**
+ * Parts of a batch wait only briefly, because the whole batch has already waited for the same
+ * locks.
+ */
 const LOCK_TIMEOUT_OF_PARTS_MS = 100;
 
 /**
- * Settles batches of claims: pays what can be paid and finds what cannot.
+ * Settles batches of claims: pays the good claims and finds the bad ones.
  *
- * A batch is one statement, so one bad claim fails it as a whole. When the failure is about the data, the batch is halved
- * until the bad claim stands alone; when it is about somebody's lock, until what is locked stands alone, which then waits
- * for another time. Any other failure (the database is away, a deadlock, a schema of another version) is thrown, and the
- * whole batch is tried again. Only a claim that failed alone because of its data is counted, so neither an outage nor a
- * lock ever makes dead letters, and neither a bad nor a locked claim holds up its neighbours.
+ * A batch is one statement, so one bad claim fails it as a whole. When the failure is about the
+ * data, the batch is halved until the bad claim stands alone. When it is about another
+ * transaction's lock, the batch is halved until the locked claims stand alone; these are left for
+ * another time. Any other failure (the database is down, a deadlock, a schema of another version)
+ * is thrown, and the whole batch is tried again. Only a claim that failed alone because of its data
+ * is counted. So neither an outage nor a lock ever makes dead letters, and neither a bad nor a
+ * locked claim holds up its neighbours.
  */
 @Injectable()
 export class SettlementService {
@@ -65,7 +70,7 @@ export class SettlementService {
     });
   }
 
-  /** @throws whatever says nothing about the data or a lock, such as an outage */
+  /** @throws every error that is not about the data or a lock, such as an outage */
   async settle(claimIds: readonly string[]): Promise<SettlementResult> {
     const result = await traced(
       'payment',
@@ -89,7 +94,8 @@ export class SettlementService {
         if (!isDataFault(error) && !isHeldUp(error)) throw error;
         if (isHeldUp(error)) heldUp += 1;
         if (part.claimIds.length > 1 && heldUp < HELD_UP_MAX) {
-          // Claims of activities that rain together alternate: in their order one locked escrow would be in every half.
+          // Claims of activities that run at the same time alternate. Left in that order, every
+          // half would contain a claim of the locked escrow.
           const claimIds = heldUp === 1 ? await this.settlements.byActivity(part.claimIds) : part.claimIds;
           parts.push(...halvesOf({ ...part, claimIds }, error));
         } else add(total, await this.giveUp(part.claimIds, error));
@@ -120,7 +126,7 @@ export class SettlementService {
 
 interface Part {
   readonly claimIds: readonly string[];
-  /** Unless it is the usual one. */
+  /** The connection's own setting applies when it is undefined. */
   readonly lockTimeoutMs?: number;
 }
 

@@ -11,19 +11,23 @@ import { type Backlog, SettlementRepository } from './settlement.repository';
 
 const CLAIMS_PER_SWEEP_MAX = 50_000;
 
-/** What was first seen unpaid this many ages ago has been offered for long enough: nobody works on the queue. */
+/**
+ * Claims first seen unpaid this many ages ago were offered long enough: no worker runs the queue's
+ * jobs.
+ */
 const STRANDED_AGES = 3;
 
-/** Longer than any crash or outage of one part should hold up a payment. */
+/** A standstill is longer than a crash or an outage of one part should hold up a payment. */
 const STANDSTILL_SECONDS = 60;
 
 /**
- * Finishes what a crash left unpaid: a process that died between its commit and the queue, a queue that lost its jobs, a
- * job that used up its attempts while the database was away. It offers these claims again. Where the queue refuses them, or
- * its jobs are not run, they are settled here.
+ * Finishes what a crash left unpaid: a process died between its commit and the queue, a queue lost
+ * its jobs, or a job used up its attempts while the database was down. The sweep offers these
+ * claims again. It settles them itself when the queue refuses them or does not run its jobs.
  *
- * What is overdue is what this process has seen unpaid an age ago. A replayed claim has an old id and is taken for overdue
- * at once, which does no harm: the one that deletes the row of a claim pays it, once.
+ * A claim is overdue when this process first saw it unpaid an age ago. A replayed claim has an old
+ * id and is taken for overdue at once. This does no harm: the transaction that deletes the row of a
+ * claim pays it, once.
  */
 @Injectable()
 export class UnsettledSweep {
@@ -80,7 +84,10 @@ export class UnsettledSweep {
     }
   }
 
-  /** The clock of Postgres also knows the age of what this process has just met; where that one steps, our own is right. */
+  /**
+   * Reports the larger of two ages. The clock of Postgres also knows the age of a claim that this
+   * process has just met; when that clock steps, this process's own clock is right.
+   */
   private watch(backlog: Backlog | undefined): void {
     const seconds = backlog ? Math.max(backlog.firstWaitsSeconds, this.seenForSeconds(backlog.first)) : 0;
     this.oldest.set(seconds);

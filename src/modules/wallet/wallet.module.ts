@@ -27,8 +27,8 @@ import { WalletRepository } from './wallet.repository';
 import { WalletService } from './wallet.service';
 
 /**
- * The ledger, and the way of claims to their settlement. Amounts are counted in minor units of one currency, so a process
- * that is configured for another one must not start.
+ * The ledger, and the path of claims to settlement. Amounts are minor units of one currency, so a
+ * process that is configured for another currency must not start.
  */
 @Module({
   imports: [queueOf(creditJob), TypeOrmModule.forFeature([DeadLetterRow])],
@@ -46,7 +46,7 @@ export class WalletModule implements OnModuleInit {
   }
 }
 
-/** What clients may ask. */
+/** The HTTP API. */
 @Module({
   imports: [ApprovalModule, AuditModule, WalletModule],
   controllers: [WalletController, DeadLetterController],
@@ -55,7 +55,7 @@ export class WalletModule implements OnModuleInit {
 })
 export class WalletApiModule {}
 
-/** What is done in the background. */
+/** Settlement in the background. */
 @Module({
   imports: [NotificationModule, WalletModule],
   providers: [

@@ -8,7 +8,7 @@ import { CREDITS, type ListedRow, type Place } from './credit-chain';
 export interface WalletRow {
   readonly status: AccountStatus;
   readonly balanceMinor: bigint;
-  /** Won and not yet credited; dead letters not included. */
+  /** Claims that are won and not yet credited, without dead letters. */
   readonly pendingMinor: bigint;
 }
 
@@ -17,7 +17,7 @@ export interface EntryRow extends ListedRow {
   readonly activityId: string | null;
   /** Negative when the wallet paid. */
   readonly amountMinor: bigint;
-  /** Of a deposit that came with one. */
+  /** The reference of a deposit; null when it came without one. */
   readonly reference: string | null;
   readonly at: Date;
 }
@@ -29,7 +29,7 @@ export interface EntryFilter {
   readonly to?: Date;
 }
 
-/** Of a transfer other than a credit. */
+/** The filter of all transfers that are not credits. */
 const IS_WANTED = `($5::bigint is null or transfer.id < $5)
                and ($7::bigint is null or transfer.activity_id = $7)
                and ($8::text is null or transfer.kind = $8)
@@ -38,7 +38,7 @@ const IS_WANTED = `($5::bigint is null or transfer.id < $5)
 
 const NO_LINK = '0';
 
-/** What wallets look like. Balances are changed by the ledger and by settlement only. */
+/** Reads wallets. Only the ledger and settlement change balances. */
 @Injectable()
 export class WalletRepository {
   constructor(
@@ -46,7 +46,7 @@ export class WalletRepository {
     private readonly config: AppConfig,
   ) {}
 
-  /** A user without a wallet has an empty one: it is created with the first money. */
+  /** Reads an empty wallet for a user who has none: the first money creates it. */
   async read(ownerId: string, manager: EntityManager = this.dataSource.manager): Promise<WalletRow> {
     const [row]: { status: AccountStatus; balance: string; pending: string }[] = await manager.query(
       `select coalesce(max(status), 'active') as status,
@@ -63,7 +63,7 @@ export class WalletRepository {
     await tx.query(`update account set status = $2 where id = $1`, [accountId, status]);
   }
 
-  /** Beside the ledger, whose rows say only what moved. */
+  /** Keeps the reference outside the ledger, whose rows say only what moved. */
   async keepReference(tx: EntityManager, transferId: string, reference: string): Promise<void> {
     await tx.query(`insert into deposit_reference (transfer_id, reference) values ($1, $2)`, [
       transferId,
@@ -72,8 +72,9 @@ export class WalletRepository {
   }
 
   /**
-   * Ledger lines of a wallet, newest first: credits are found one by the other, and all other lines, which are few, by indexes. At
-   * most `limit` of both. A filter by time goes through all credits.
+   * Returns ledger lines of a wallet, newest first: at most `limit` credits and at most `limit`
+   * other lines. The chain of credits is followed from one to the next. The other lines are few and
+   * are found by indexes. A filter by time walks through all credits.
    */
   async entries(
     ownerId: string,

@@ -60,7 +60,7 @@ export class WalletService {
   /**
    * Brings money from the outside world into a wallet.
    *
-   * @param sourceId the id of the idempotency key of the request that has asked for it
+   * @param sourceId the id of the request's idempotency key
    * @throws walletFrozen, balanceLimitReached
    */
   async deposit(
@@ -95,7 +95,7 @@ export class WalletService {
     return { transferId, balance, currency: this.currency.code, reference: reference ?? null };
   }
 
-  /** From now on settlement refuses this wallet (`frozen`) or pays into it again (`active`). */
+  /** Settlement refuses a `frozen` wallet and pays into an `active` one again. */
   async setStatus(
     tx: EntityManager,
     actor: Caller,

@@ -31,7 +31,7 @@ const SIGNATURE = [
   },
 ];
 
-/** What a registered webhook receives, event by event, for the API document. */
+/** The messages that a registered webhook receives, event by event, for the API document. */
 export const eventWebhooks: Webhooks = Object.fromEntries(
   EVENTS.map((event) => [event, { post: requestOf(event) }]),
 );

@@ -11,7 +11,10 @@ export interface Signed {
   readonly body: string;
 }
 
-/** The headers by which a receiver knows that it is us, as in the specification of Standard Webhooks 1.0.0. */
+/**
+ * The headers that prove the sender to a receiver, as in the specification of Standard Webhooks
+ * 1.0.0.
+ */
 export function signatureHeaders(
   secret: string,
   { id, timestampSeconds, body }: Signed,

@@ -9,16 +9,20 @@ import { WebhookRepository } from './webhook.repository';
 
 const OFFERED_AT_ONCE = 500;
 
-/** Longer than a message should be in the queue; offering it again while it is there does nothing. */
+/**
+ * A message should be in the queue for less than this. Offering a message that is still there does
+ * nothing.
+ */
 const LOST_AFTER_SECONDS = 60;
 
-/** Longer than any process may take to hear of a deletion and to end a delivery under way. */
+/** Within this time every process has noticed a deletion and ended its running deliveries. */
 const DELETED_FOR_SECONDS = 60;
 const FORGOTTEN_AT_ONCE = 5_000;
 
 /**
- * Offers to the queues what waits in Postgres: what they had no room for, what operators have replayed, and what a queue
- * has lost. Also removes deleted webhooks, with all that was meant for them, and dead letters that nobody has replayed for long.
+ * Offers the messages that wait in Postgres to the queues: those that a queue had no room for,
+ * those that operators replayed, and those that a queue lost. Also removes deleted webhooks with
+ * all their messages, and dead letters that were not replayed for long.
  */
 @Injectable()
 export class UndeliveredSweep {
@@ -47,12 +51,14 @@ export class UndeliveredSweep {
     }
   }
 
-  /** All queues are asked at once: those that do not answer are waited for together, and have none. */
+  /**
+   * Queues that do not answer have no room. All are asked at once, so one time-out covers them all.
+   */
   private roomOf({ id }: Webhook): Promise<number> {
     return this.queues.room(id).catch(() => 0);
   }
 
-  /** One queue that makes trouble keeps no other waiting. */
+  /** One failing queue must not hold up the others. */
   private async attempt(webhookId: string, work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => this.logger.error(`Webhook ${webhookId}: ${String(error)}`));
   }
@@ -67,7 +73,7 @@ export class UndeliveredSweep {
     await this.undelivered.forgetDead(webhookId, this.config.WEBHOOK_DEAD_KEPT_DAYS, FORGOTTEN_AT_ONCE);
   }
 
-  /** The row goes last: when a process dies on the way, the next sweep finds it. */
+  /** The row goes last, so that the next sweep finds it when a process dies on the way. */
   private async takeAway(webhookId: string): Promise<void> {
     await this.queues.discard(webhookId);
     const forgotten = await this.undelivered.forget(webhookId, FORGOTTEN_AT_ONCE);

@@ -3,10 +3,10 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { MessageType, WebhookMessage } from './webhook';
 
-/** A message as it waits in Postgres. */
+/** A message that waits in Postgres. */
 export interface WaitingMessage extends WebhookMessage {
   readonly rowId: string;
-  /** In all rounds so far. */
+  /** The attempts of all rounds so far. */
   readonly attempts: number;
 }
 
@@ -23,12 +23,17 @@ export const UNDELIVERED_STATUSES = ['waiting', 'dead'] as const;
 
 export type UndeliveredStatus = (typeof UNDELIVERED_STATUSES)[number];
 
-/** Messages that could not be delivered so far: those that wait for their turn in the queue, and dead letters. */
+/**
+ * Messages that are not delivered yet: those that wait for their turn in the queue, and dead
+ * letters.
+ */
 @Injectable()
 export class UndeliveredRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Keeps what the queue has no room for. One that is here already stays as it is. */
+  /**
+   * Keeps messages that the queue has no room for. A message that is already here stays as it is.
+   */
   async park(webhookId: string, messages: readonly WebhookMessage[]): Promise<void> {
     await this.dataSource.query(
       `insert into undelivered_message (webhook_id, message_id, event, body, status)
@@ -44,8 +49,9 @@ export class UndeliveredRepository {
   }
 
   /**
-   * Takes those whose turn it is, oldest first: no other worker gets the same ones, unless nothing is known of them for so
-   * long that the worker that took them, or the queue, must have lost them.
+   * Takes the messages that are due, oldest first. No other worker receives the same ones, except
+   * those taken longer than `lostAfterSeconds` ago: the worker that took them, or the queue, must
+   * have lost them.
    */
   takeWaiting(webhookId: string, limit: number, lostAfterSeconds: number): Promise<WaitingMessage[]> {
     return this.dataSource.query<WaitingMessage[]>(
@@ -63,7 +69,7 @@ export class UndeliveredRepository {
     );
   }
 
-  /** Gives a message up. Attempts add up when it was given up before. */
+  /** Makes a message a dead letter. The attempts are added to those of earlier rounds. */
   async bury(
     webhookId: string,
     { id, event, body }: WebhookMessage,
@@ -84,7 +90,7 @@ export class UndeliveredRepository {
     await this.dataSource.query(`delete from undelivered_message where id = $1`, [rowId]);
   }
 
-  /** Dead letters, newest first, older than `beforeId` where given. */
+  /** Returns dead letters, newest first, older than `beforeId` when it is given. */
   dead(webhookId: string, beforeId: string | undefined, limit: number): Promise<DeadRow[]> {
     return this.dataSource.query<DeadRow[]>(
       `select id, message_id as "messageId", event, attempts, last_error as "lastError", updated_at as "updatedAt"
@@ -96,7 +102,7 @@ export class UndeliveredRepository {
     );
   }
 
-  /** Lets dead letters wait for their turn again, oldest first, and returns their ids. */
+  /** Makes dead letters wait for their turn again, oldest first, and returns their ids. */
   async replay(
     tx: EntityManager,
     webhookId: string,
@@ -120,7 +126,7 @@ export class UndeliveredRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** How many messages of all webhooks there are. */
+  /** Counts the messages of all webhooks. */
   async counts(): Promise<Record<UndeliveredStatus, number>> {
     const rows = await this.dataSource.query<{ status: UndeliveredStatus; count: string }[]>(
       `select status, count(*) as count from undelivered_message group by status`,
@@ -130,7 +136,10 @@ export class UndeliveredRepository {
     return { waiting: countOf('waiting'), dead: countOf('dead') };
   }
 
-  /** Forgets some of the dead letters of a webhook that nobody has replayed for so long. Ids grow with time: the first are the oldest. */
+  /**
+   * Deletes dead letters of a webhook that were not replayed for `keptDays`. Looks at the `limit`
+   * lowest ids, which are the oldest, because ids grow with time.
+   */
   async forgetDead(webhookId: string, keptDays: number, limit: number): Promise<void> {
     await this.dataSource.query(
       `delete from undelivered_message
@@ -143,7 +152,7 @@ export class UndeliveredRepository {
     );
   }
 
-  /** Forgets some of the messages of a webhook, and returns how many. */
+  /** Deletes up to `limit` messages of a webhook, and returns how many it deleted. */
   async forget(webhookId: string, limit: number): Promise<number> {
     const rows = await this.dataSource.query<unknown[]>(
       `with forgotten as (

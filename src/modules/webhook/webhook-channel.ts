@@ -5,7 +5,7 @@ import { toWebhookMessage, type Webhook, type WebhookMessage } from './webhook';
 import { WebhookDirectory } from './webhook-directory';
 import { WebhookQueues } from './webhook-queues';
 
-/** Pushing to webhooks means handing messages to their queues. Delivering them is another matter. */
+/** Hands messages to the queues of webhooks. {@link WebhookDeliveries} delivers them. */
 @Injectable()
 export class WebhookChannel extends Channel implements OnModuleInit {
   private readonly logger = new Logger('WebhookChannel');
@@ -43,8 +43,8 @@ export class WebhookChannel extends Channel implements OnModuleInit {
   }
 
   /**
-   * How many of the first ones the queue has taken. One that does not answer has no room: in a cluster others may be on
-   * masters that do, and must not wait for it.
+   * Returns how many of the first messages the queue took. A queue that does not answer has no
+   * room: in a cluster other queues may be on masters that do answer, and must not wait for it.
    */
   private async offer(id: string, messages: readonly WebhookMessage[]): Promise<number> {
     try {

@@ -11,10 +11,10 @@ import { WebhookSender } from './webhook-sender';
 
 const RECONCILE_MS = 1_000;
 
-/** Makes BullMQ run the job again after its backoff. */
+/** BullMQ runs a job that throws this again after its backoff. */
 class NotDelivered extends Error {}
 
-/** Works on the queues of all webhooks, and follows them as they come and go. */
+/** Works on the queues of all webhooks, and follows as webhooks are created and deleted. */
 @Injectable()
 export class WebhookDeliveries {
   private readonly logger = new Logger('WebhookDeliveries');
@@ -49,7 +49,7 @@ export class WebhookDeliveries {
     return this.queues.serve(ids, (id, job) => this.deliver(this.directory.activeWebhook(id), job));
   }
 
-  /** One attempt. A webhook that was deleted meanwhile hears nothing, and its jobs end. */
+  /** Makes one attempt. A webhook that has been deleted receives nothing, and its jobs end. */
   private async deliver(webhook: Webhook | undefined, job: Job<DeliveryPayload>): Promise<void> {
     if (!webhook) return;
     const { message, rowId } = job.data;
@@ -72,5 +72,5 @@ export class WebhookDeliveries {
   }
 }
 
-/** A job is dated again, by the clock of its worker, whenever an attempt begins. */
+/** Takes `processedOn`, which the worker's clock sets anew whenever an attempt begins. */
 const secondsOf = (ms: number): number => Math.floor(ms / 1_000);

@@ -4,17 +4,17 @@ import type { EventName } from '../notification';
 import type { Webhook } from './webhook';
 import { WebhookRepository } from './webhook.repository';
 
-/** How long it takes, in the worst case, until a process knows of a new webhook or no longer serves a deleted one. */
+/** The longest time until a process knows a new webhook, or no longer serves a deleted one. */
 const REFRESH_MS = 1_000;
 
-/** The webhooks as this process knows them, so that nobody asks Postgres for each notification. */
+/** A copy of the webhooks in this process, so that notifications need no query to Postgres. */
 @Injectable()
 export class WebhookDirectory implements OnModuleInit {
   private webhooks: ReadonlyMap<string, Webhook> = new Map();
 
   constructor(private readonly repository: WebhookRepository) {}
 
-  /** Before anything is pushed: a process that has just started must leave nobody out. */
+  /** Loads the webhooks before the first push, so that a new process leaves no webhook out. */
   onModuleInit(): Promise<void> {
     return this.refresh();
   }

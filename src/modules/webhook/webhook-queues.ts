@@ -8,25 +8,28 @@ import type { WaitingMessage } from './undelivered.repository';
 import type { WebhookMessage } from './webhook';
 import type { DeliveryDto } from './webhook.dto';
 
-/** One delivery. `rowId` is there when the message waits in Postgres too. */
+/** One delivery. `rowId` is set when the message waits in Postgres too. */
 export interface DeliveryPayload {
   readonly message: WebhookMessage;
   readonly rowId?: string;
 }
 
 /**
- * The last attempt ends with a dead letter. Where that cannot be written, because Postgres is away, the job runs again,
- * at most this many times.
+ * The last attempt ends with a dead letter. When that cannot be written because Postgres is down,
+ * the job runs again, at most this many times.
  */
 const BURIALS_MAX = 5;
 
-/** For this long a message that is pushed again, because its worker died, finds its first job and is not sent twice. */
+/**
+ * Delivered jobs are kept for this long (`age` in seconds), so that a message that is pushed again
+ * after its worker died finds its first job and is not sent twice.
+ */
 const DELIVERED_KEPT = { age: 60, count: 5_000 };
 
-/** Of the memory of its queue's server: beyond it messages wait in Postgres. */
+/** The share of its Redis server's memory beyond which messages wait in Postgres. */
 const MEMORY_SHARE_MAX = 0.8;
 
-/** What BullMQ calls them, and we. */
+/** BullMQ's names of the states, and the API's. */
 const STATES = {
   waiting: 'waiting',
   active: 'sending',
@@ -38,8 +41,8 @@ const RECENT_MAX = 50;
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /**
- * Every webhook has a queue of its own, and in every worker deliveries of its own: one that hangs keeps nobody waiting, and
- * what waits for it can be counted and thrown away without looking at the others.
+ * Each webhook has its own queue, and its own deliveries in each worker. One that hangs delays no
+ * other, and its messages can be counted and discarded without touching the others.
  */
 @Injectable()
 export class WebhookQueues {
@@ -57,24 +60,27 @@ export class WebhookQueues {
     this.jobs = { ...jobOptions(job), removeOnComplete: DELIVERED_KEPT, stackTraceLimit: 0 };
   }
 
-  /** How many more messages may wait here. The bound is for Redis, whose memory grabs need more urgently. */
+  /**
+   * Returns how many more messages may wait here. The bound protects Redis, whose memory grabs need
+   * more urgently.
+   */
   async room(webhookId: string): Promise<number> {
     const { memoryShare } = this.redisMemory.at(this.runTimeQueues.keyOf(nameOf(webhookId)));
     if (memoryShare >= MEMORY_SHARE_MAX) return 0;
     return Math.max(0, this.config.WEBHOOK_BACKLOG_MAX - (await this.waiting(webhookId)));
   }
 
-  /** Messages that wait here, for their first attempt or the next one. */
+  /** Counts the messages that wait here, for their first attempt or the next one. */
   waiting(webhookId: string): Promise<number> {
     return within(ANSWER_TIMEOUT_MS, this.queueOf(webhookId).count());
   }
 
-  /** For those who look at queues as queues. */
+  /** Returns the BullMQ queues, for the queue board. */
   of(webhookIds: readonly string[]): Queue[] {
     return webhookIds.map((id) => this.queueOf(id));
   }
 
-  /** The newest of each state. What was delivered is known for a minute. */
+  /** Returns the newest deliveries of each state. Delivered ones are kept for a minute. */
   async recent(webhookId: string): Promise<DeliveryDto[]> {
     const queue = this.queueOf(webhookId);
     const states = Object.keys(STATES) as (keyof typeof STATES)[];
@@ -86,7 +92,7 @@ export class WebhookQueues {
     return deliveries.sort((a, b) => b.at.localeCompare(a.at));
   }
 
-  /** A message that is in the queue already, or was delivered a moment ago, is not added again. */
+  /** Skips a message that is already in the queue, or was delivered within the last minute. */
   async offer(webhookId: string, messages: readonly WebhookMessage[]): Promise<void> {
     await this.add(
       webhookId,
@@ -94,7 +100,10 @@ export class WebhookQueues {
     );
   }
 
-  /** Each round after a dead letter is a job of its own: the one of the round before may still be remembered. */
+  /**
+   * Each round after a dead letter has its own job id, because the job of the last round may still
+   * be kept.
+   */
   async offerAgain(webhookId: string, messages: readonly WaitingMessage[]): Promise<void> {
     await this.add(
       webhookId,
@@ -105,7 +114,7 @@ export class WebhookQueues {
     );
   }
 
-  /** Works on the queues of these webhooks and of no others. */
+  /** Works on the queues of exactly these webhooks. */
   async serve(
     webhookIds: readonly string[],
     deliver: (webhookId: string, job: Job<DeliveryPayload>) => Promise<unknown>,
@@ -126,7 +135,7 @@ export class WebhookQueues {
     }
   }
 
-  /** Throws away all that waits for a webhook. */
+  /** Discards all messages that wait for a webhook. */
   async discard(webhookId: string): Promise<void> {
     const queue = this.queueOf(webhookId);
     await queue.obliterate({ force: true });

@@ -8,21 +8,25 @@ import { signatureHeaders } from './signature';
 import type { Webhook, WebhookMessage } from './webhook';
 import { urlFault } from './webhook-url';
 
-/** What became of one attempt. `gone` asks never to be called again. */
+/** The result of one attempt. `gone` asks that no further attempt is made. */
 export type SendResult =
   { readonly kind: 'delivered' } | { readonly kind: 'failed' | 'gone'; readonly error: string };
 
 const GONE = 410;
 
-/** Nobody reads what a webhook says beyond its status; a short answer is read to its end so that the connection can stay. */
+/**
+ * Only the status of an answer counts. A short answer is read to its end so that the connection can
+ * be used again.
+ */
 const ANSWER_BYTES_MAX = 4 * 1024;
 
-/** Shorter than most servers keep a silent connection. */
+/** Most servers keep an idle connection for longer than this. */
 const IDLE_MS = 4_000;
 
 /**
- * One signed POST. No redirect is followed: it would lead where the operator has not agreed to. What a webhook answers is not
- * kept, so that nobody can read through us what only we can reach.
+ * Sends one signed POST. Redirects are not followed: they would lead to addresses that the operator
+ * has not approved. The body of an answer is not kept, so that a webhook cannot be used to read
+ * hosts that only this server reaches.
  */
 @Injectable()
 export class WebhookSender implements OnApplicationShutdown {
@@ -56,7 +60,7 @@ export class WebhookSender implements OnApplicationShutdown {
     }
   }
 
-  /** The status of the answer. */
+  /** Returns the status of the answer. */
   private async post(
     text: string,
     body: string,
@@ -82,7 +86,7 @@ export class WebhookSender implements OnApplicationShutdown {
   }
 }
 
-/** Leaving the loop early ends the connection. */
+/** Reads a short answer to its end. Leaving the loop early ends the connection. */
 async function skim(answer: http.IncomingMessage): Promise<void> {
   let bytes = 0;
   for await (const chunk of answer) {
@@ -91,7 +95,7 @@ async function skim(answer: http.IncomingMessage): Promise<void> {
   }
 }
 
-/** Without what an error says about addresses. */
+/** The text of an error without addresses. */
 function wordsFor(error: unknown): string {
   if (error instanceof AddressRefused) return error.message;
   if (!(error instanceof Error)) return 'failed';

@@ -8,7 +8,7 @@ import { unknownWebhook, webhookQueueAway } from './webhook.error';
 import { WebhookQueues } from './webhook-queues';
 import { WebhookRepository } from './webhook.repository';
 
-/** Whether a webhook works: what is on its way to it, and a message that only says that it was sent. */
+/** Shows whether a webhook works: lists its deliveries, and sends a test message. */
 @Injectable()
 export class WebhookTrial {
   constructor(
@@ -19,8 +19,8 @@ export class WebhookTrial {
   ) {}
 
   /**
-   * Goes the way of every other message, so that it proves that way. Repeated, it is offered again under the same id, which a
-   * queue that has it leaves alone.
+   * Sends the test message through the same queue as every other message, so that it tests that
+   * path. A repeated request offers it again under the same id, and a queue that has it ignores it.
    *
    * @throws webhookNotFound, webhookQueueAway
    */

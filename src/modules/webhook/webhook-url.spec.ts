@@ -39,7 +39,7 @@ describe('the URL of a webhook', () => {
     'gopher://example.com/',
   ])('may not be %s', (url) => expect(urlFault(url, false)).toBe('must start with https://'));
 
-  it('may do without TLS where private addresses are allowed, but may use no other protocol', () => {
+  it('may be http:// when private addresses are allowed, but no other protocol', () => {
     expect(urlFault('http://localhost:9/', true)).toBeUndefined();
     expect(urlFault('ftp://localhost/', true)).toBe('must start with https://');
   });

@@ -4,10 +4,10 @@ import { isPublicAddress } from '../../../libs/public-address';
 export const URL_LENGTH_MAX = 2_048;
 
 /**
- * Why nothing may be sent there, or undefined. Names are not looked up: what a name leads to is judged whenever a connection
- * is made, because it may change.
+ * Returns why nothing may be sent to this URL, or undefined. Names are not resolved here: an
+ * address is judged at each connection, because a name's address may change.
  *
- * @param privateAddresses whether it may be an address that is not public, and without TLS
+ * @param privateAddresses allows addresses that are not public, and HTTP without TLS
  */
 export function urlFault(text: string, privateAddresses: boolean): string | undefined {
   if (text.length > URL_LENGTH_MAX || !URL.canParse(text))

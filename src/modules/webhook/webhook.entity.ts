@@ -2,7 +2,7 @@ import { Column, CreateDateColumn, DeleteDateColumn, Entity, PrimaryGeneratedCol
 import { ID } from '../../platform/postgres';
 import type { EventName } from '../notification';
 
-/** One that is deleted is found only by those who ask for it. */
+/** A deleted webhook is found only with `withDeleted`. */
 @Entity('webhook')
 export class WebhookRow {
   @PrimaryGeneratedColumn('identity', ID)

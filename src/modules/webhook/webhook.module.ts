@@ -18,7 +18,7 @@ import { WebhookService } from './webhook.service';
 import { WebhookTrial } from './webhook-trial';
 import { WebhookWatch } from './webhook-watch';
 
-/** In both programs, because both ask whether anybody listens. */
+/** Part of the API and of the worker, because both ask whether an event has a listener. */
 @Module({
   imports: [NotificationModule, RedisMemoryModule, TypeOrmModule.forFeature([WebhookRow])],
   providers: [
@@ -33,7 +33,7 @@ import { WebhookWatch } from './webhook-watch';
 })
 export class WebhookModule {}
 
-/** What operators may ask. */
+/** The HTTP API. */
 @Module({
   imports: [AuditModule, WebhookModule],
   controllers: [WebhookController],
@@ -41,7 +41,7 @@ export class WebhookModule {}
 })
 export class WebhookApiModule {}
 
-/** What is done in the background. */
+/** Deliveries in the background. */
 @Module({
   imports: [WebhookModule],
   providers: [UndeliveredSweep, WebhookDeliveries, WebhookSender, WebhookWatch],

@@ -29,11 +29,11 @@ import type { WebhookRow } from './webhook.entity';
 import { WebhookRepository } from './webhook.repository';
 import { urlFault } from './webhook-url';
 
-/** Every worker serves each of them over a connection of its own. */
+/** Every worker serves each webhook over a connection of its own. */
 const WEBHOOKS_MAX = 20;
 const REPLAYS_MAX = 1_000;
 
-/** What operators do with webhooks. Workers hear of it within a second or two. */
+/** Operators' actions on webhooks. Workers follow within two seconds. */
 @Injectable()
 export class WebhookService {
   constructor(
@@ -46,10 +46,11 @@ export class WebhookService {
   ) {}
 
   /**
-   * The secret is no part of the stored answer: a client that repeats its request gets it while the webhook exists, and
-   * nothing is left of it afterwards.
+   * Registers a webhook. The secret is not stored with the answer: a client that repeats its
+   * request receives it while the webhook exists, and afterwards nothing of it is left.
    *
-   * @throws Problem `request.invalid` naming the url, tooManyWebhooks, webhookNotFound when it was deleted since
+   * @throws Problem `request.invalid` naming the url, tooManyWebhooks, webhookNotFound when it was
+   * deleted since
    */
   async create(
     request: IdempotentRequest,

@@ -1,15 +1,15 @@
 import { type EventName, EVENTS, messageIdOf, type Notification, publicDataOf } from '../notification';
 
-/** Where an integrator wants to hear of some events. */
+/** An integrator's URL, and the events that it receives. */
 export interface Webhook {
   readonly id: string;
   readonly url: string;
   readonly events: readonly EventName[];
-  /** `whsec_` and base64, as receivers have it. */
+  /** The receiver's form of the key: `whsec_` and base64. */
   readonly secret: string;
 }
 
-/** Sent when an operator asks for it, to one webhook, whatever events it has asked for. */
+/** An operator's test message to one webhook, whatever events that webhook receives. */
 export const TEST_EVENT = 'webhook.test';
 
 /** Every `type` that a message may have. */
@@ -17,9 +17,9 @@ export const MESSAGE_TYPES = [...EVENTS, TEST_EVENT] as const;
 
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 
-/** What a webhook hears: the text that is signed and sent, the same in every attempt. */
+/** A message to a webhook. `body` is signed and sent, the same text in every attempt. */
 export interface WebhookMessage {
-  /** The same for the same happening, to all webhooks: `[A-Za-z0-9_-]+`. */
+  /** The id of what happened, the same for all webhooks: `[A-Za-z0-9_-]+`. */
   readonly id: string;
   readonly event: MessageType;
   readonly body: string;
