@@ -24,7 +24,7 @@ const schemaOf = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const ask = (op: string, fields: object, required: readonly string[]) =>
   object({ ...FRAME, op: { type: 'string', const: op }, ...fields }, ['id', 'op', ...required]);
 
-/** What a frame may be answered beside `body`: whatever a request would be. */
+/** An answer to a frame: `body`, or the problem that a request would be answered with. */
 const answer = (body: object) =>
   object(
     {
@@ -96,7 +96,10 @@ const asked = (op: string, summary: string) => ({
   reply: { channel: CHANNEL, messages: [messageAt(`${op}Answer`)] },
 });
 
-/** The frames of the gateway as AsyncAPI describes them. What bodies and events are, the API document says, and so does this. */
+/**
+ * Describes the gateway's frames as AsyncAPI. The schemas of bodies and events are those of the API
+ * document.
+ */
 export function asyncApi({ info, components }: OpenAPIObject): object {
   const described = {
     asyncapi: '3.0.0',

@@ -3,9 +3,12 @@ import type { ProblemReply } from '../../platform/http';
 
 const RETRY_AFTER = 'retry-after';
 
-/** An answer to a frame: the status and the body that a request would get, and of its headers when to try again. */
+/**
+ * An answer to a frame: the status and body of a request's answer, and of its headers
+ * `Retry-After`.
+ */
 export class FrameReply implements ProblemReply {
-  /** In our logs, and in a problem. */
+  /** The request's id in logs and problems. */
   readonly request = { id: randomUUID() };
   statusCode = 200;
   sent = false;
@@ -30,7 +33,7 @@ export class FrameReply implements ProblemReply {
     this.send(JSON.stringify(value));
   }
 
-  /** @param body is JSON */
+  /** @param body JSON */
   send(body: Buffer | string): void {
     this.sent = true;
     const later = this.retryAfter === undefined ? '' : `,"retryAfter":${this.retryAfter}`;

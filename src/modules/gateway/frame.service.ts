@@ -9,16 +9,16 @@ import { activityIdOf, type Frame, type Op, opOf, OPS, requireKnownFields, watch
 import type { FrameReply } from './frame-reply';
 import type { News } from './news';
 
-/** The client that has sent a frame. */
+/** The client that sent a frame. */
 export interface Sender {
   readonly session: Session;
-  /** Begins to send news, in the place of those it sent until now. */
+  /** Begins to send news, and ends the previous news of this client. */
   beginNews(): News;
 }
 
 type Fields = Frame['fields'];
 
-/** Answers frames, by the services that answer requests. */
+/** Answers frames with the services that answer requests. */
 @Injectable()
 export class FrameService {
   private readonly roles = tapRoles();

@@ -1,10 +1,10 @@
 import { EVENT_ID } from '../notification';
 import { invalidRequest, isId, malformedRequest, unknownField } from '../../platform/http';
 
-/** The longest frame of a client. */
+/** The longest frame that a client may send. */
 export const FRAME_BYTES_MAX = 1024;
 
-/** In one `watch`. */
+/** The most activities of one `watch`. */
 export const WATCHED_MAX = 10;
 
 export const FRAME_ID = /^[\x21-\x7e]{1,64}$/;
@@ -20,9 +20,9 @@ export const OPS = Object.keys(FIELDS) as readonly Op[];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a client has sent: an object with an id, or else what is wrong with it. */
+/** A client's frame: an object with an id, or the fault of the frame. */
 export interface Frame {
-  /** Null where it cannot be used for an answer. */
+  /** Null when the id cannot be used for an answer. */
   readonly id: string | null;
   readonly fields: Fields;
   readonly fault?: Error;
@@ -41,7 +41,7 @@ export function readFrame(text: string): Frame {
   return unusable(invalid('id', 'must be 1 to 64 visible ASCII characters'));
 }
 
-/** The client cannot know which of its frames the answer would be for. */
+/** A frame without a usable id, so the client cannot know which of its frames the answer is for. */
 export const unusable = (fault: Error): Frame => ({ id: null, fields: {}, fault });
 
 export const idInUse = (id: string): Frame =>

@@ -8,13 +8,18 @@ import { FrameReply } from './frame-reply';
 import { tooManyUnanswered } from './gateway.error';
 import { News } from './news';
 
-/** Frames of one client that may wait for their answers. A player has one or two. */
+/** The most frames of one client that may wait for their answers. A player has one or two. */
 export const UNANSWERED_MAX = 16;
 
-/** A client that goes on after this many refusals does not listen to them. */
+/**
+ * A client that continues after this many refusals in a row ignores them, and its connection ends.
+ */
 export const REFUSED_IN_A_ROW_MAX = 100;
 
-/** Between two of ours. The library cuts a client that sends 60 at once. */
+/**
+ * The most pings of a client between two of the server's. The library cuts a client that sends 60
+ * at once.
+ */
 export const PINGS_MAX = 30;
 
 const TOO_OFTEN = 429;
@@ -22,7 +27,7 @@ const NOT_BELIEVED = 401;
 
 /** One client of the gateway: its frames come in, answers and news go out. */
 export class GatewayConnection implements Sender {
-  /** Whether anything came since the last ping. */
+  /** True when anything came since the last ping. */
   private isAlive = true;
   private pings = 0;
   private news?: News;
@@ -39,7 +44,7 @@ export class GatewayConnection implements Sender {
     socket.on('ping', () => this.hearPing());
     socket.on('pong', () => (this.isAlive = true));
     socket.on('close', () => this.news?.stop());
-    // The library ends the connection, and says why by the code.
+    // The library ends the connection, and its code names the reason.
     socket.on('error', () => undefined);
   }
 
@@ -52,7 +57,7 @@ export class GatewayConnection implements Sender {
     return (this.news = new News(this, (text) => this.send(text)));
   }
 
-  /** Looks whether the client is still there: one that has not said anything since the last time is not. */
+  /** Ends the connection of a client that has sent nothing since the last beat. */
   beat(): void {
     if (!this.isAlive) return this.socket.terminate();
     this.isAlive = false;
@@ -68,7 +73,10 @@ export class GatewayConnection implements Sender {
     this.end(CLOSE.tokenEnded, 'The token is not valid any more.');
   }
 
-  /** Ends the connection when everything that was asked has its answer. Nothing more is heard from now on. */
+  /**
+   * Ends the connection when every accepted frame has its answer. Frames that come from now on are
+   * ignored.
+   */
   private end(code: number, reason: string): void {
     this.ending ??= [code, reason];
     if (!this.unanswered?.size) this.socket.close(...this.ending);
@@ -78,7 +86,7 @@ export class GatewayConnection implements Sender {
     this.isAlive = true;
     if (this.ending) return;
     if (isBinary) return this.end(CLOSE.notOurProtocol, 'Frames are text.');
-    // The library joins the parts of a frame.
+    // The library joins the parts of a frame into one buffer.
     void this.answer(this.accept(readFrame((data as Buffer).toString())));
   }
 
@@ -87,7 +95,7 @@ export class GatewayConnection implements Sender {
     if (++this.pings > PINGS_MAX) this.end(CLOSE.tooMany, 'Too many pings.');
   }
 
-  /** The same frame where it may be answered, or what it is refused for. */
+  /** Returns the frame if it may be answered, or else with the fault that it is refused for. */
   private accept(frame: Frame): Frame {
     const { id } = frame;
     if (id === null) return frame;
@@ -113,7 +121,7 @@ export class GatewayConnection implements Sender {
     if (this.refusedInARow >= REFUSED_IN_A_ROW_MAX) this.end(CLOSE.tooMany, 'Too many frames.');
   }
 
-  /** A client that does not read is cut before it costs much. */
+  /** Cuts a client that does not read, before it costs much. */
   private send(text: string): void {
     if (!this.isOpen) return;
     this.socket.send(text);

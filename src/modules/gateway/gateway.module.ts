@@ -5,7 +5,7 @@ import { FrameService } from './frame.service';
 import { Gateway } from './gateway';
 import { GatewayController } from './gateway.controller';
 
-/** Taps and news over one connection. */
+/** Grabs and events over one WebSocket. */
 @Module({
   imports: [GrabApiModule, NotificationApiModule],
   controllers: [GatewayController],

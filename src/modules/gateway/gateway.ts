@@ -28,13 +28,13 @@ export const GATEWAY_PATH = '/v1/gateway';
 const TICK_MS = 1_000;
 const BEAT_MS = 15_000;
 
-/** For the client's word that it has read why it ends. */
+/** The time for the client's close frame. */
 const CLOSE_MS = 2_000;
 
-/** Parts of a frame: nobody needs more, and each costs as much as a frame. */
+/** The most parts of a frame. No client needs more, and each part costs as much as a frame. */
 const PARTS_MAX = 16;
 
-/** Nothing is compressed: frames are short, and each connection would keep a window for it. */
+/** Frames are not compressed: they are short, and each connection would keep a window for it. */
 const OPTIONS = {
   noServer: true,
   clientTracking: false,
@@ -45,7 +45,11 @@ const OPTIONS = {
   handleProtocols: () => PROTOCOL,
 };
 
-/** What clients of a server that leaves take from its time, at most, and each of them: they shall not come back all at once. */
+/**
+ * Connections of a leaving server end at random moments, so that clients do not reconnect all at
+ * once. They take at most this share of the shutdown time-out, and at most this many milliseconds
+ * each.
+ */
 const LEAVING_SHARE = 1 / 4;
 const LEAVING_MS_EACH = 1;
 
@@ -53,7 +57,7 @@ const LEAVING_MS_EACH = 1;
 @Injectable()
 export class Gateway implements OnModuleInit {
   private readonly server = new WebSocketServer(OPTIONS);
-  /** With the moment of the next heartbeat. */
+  /** The connections, each with the moment of its next heartbeat. */
   private readonly connections = new Map<GatewayConnection, number>();
   private readonly room: Room;
   private readonly open;
@@ -93,9 +97,10 @@ export class Gateway implements OnModuleInit {
   }
 
   /**
-   * Serves a client until one of both ends it.
+   * Serves a client until the client or the server ends the connection.
    *
-   * @throws forbidden, upgradeRequired, invalidRequest, malformedRequest, gatewayUnavailable, tooManyConnections
+   * @throws forbidden, upgradeRequired, invalidRequest, malformedRequest, gatewayUnavailable,
+   * tooManyConnections
    */
   serve(request: IncomingMessage, session: Session): void {
     this.requireRoom(session);
@@ -144,7 +149,10 @@ export class Gateway implements OnModuleInit {
     if (!(await this.sessions.isStillValid(connection.session))) connection.endToken();
   }
 
-  /** Frames are answered until each client's moment has come. The server waits for the connections. */
+  /**
+   * Ends each connection at its own moment; frames are answered until then. The server waits for
+   * the connections.
+   */
   private leave(): void {
     const share = this.config.SHUTDOWN_TIMEOUT_MS * LEAVING_SHARE;
     const withinMs = Math.min(share, this.connections.size * LEAVING_MS_EACH);

@@ -7,8 +7,8 @@ export const PROTOCOL = 'hongbao.v1';
 const VERSION = '13';
 
 /**
- * What a client has to say before it is served. A token is needed in any case, and no browser adds one by itself; where a page
- * has one and comes from an origin that may not call the API, it may not use the gateway either.
+ * Checks the handshake. A token is always needed, and no browser adds one by itself. A page that
+ * has a token still may not use the gateway when its origin may not call the API.
  *
  * @throws forbidden, upgradeRequired, invalidRequest
  */

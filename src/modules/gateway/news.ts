@@ -1,9 +1,9 @@
 import type { InboxEntry, Position } from '../../../libs/redis-scripts';
 import { type EventSink, readEntry } from '../notification';
 
-/** What somebody who watches is sent, until they watch something else. */
+/** The events of one `watch`, sent until the client watches something else. */
 export class News implements EventSink {
-  /** A gateway connection looks at its token by itself. */
+  /** The time is unlimited, because a gateway connection checks its token itself. */
   readonly lastsMs = Infinity;
   private stopped = false;
   private then?: () => void;
@@ -28,10 +28,10 @@ export class News implements EventSink {
     this.write(JSON.stringify({ event: 'resync', eventId: position, data: {} }));
   }
 
-  /** The gateway sends pings, and the answer to `watch` has said the position. */
+  /** Does nothing: the gateway sends pings, and the answer to `watch` contains the position. */
   beat(): void {}
 
-  /** A server that leaves has the gateway end its connections, each at its own moment. */
+  /** Does nothing: the gateway of a leaving server ends its connections, each at its own moment. */
   end(): void {}
 
   whenClosed(then: () => void): void {

@@ -4,7 +4,7 @@ import { gatewayUnavailable, tooManyConnections } from './gateway.error';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** How many connections this process has, and of whom. */
+/** Counts the connections of this process, in all, by user and by address. */
 export class Room {
   private readonly byUser = new Map<string, number>();
   private readonly byAddress = new Map<string, number>();
@@ -19,7 +19,7 @@ export class Room {
     if (this.taken >= GATEWAY_CONNECTIONS_MAX)
       throw gatewayUnavailable('This server takes no more connections.', { retryAfterSeconds: 1 });
     requireBelow(this.byUser.get(caller.userId), GATEWAY_CONNECTIONS_PER_USER_MAX, 'user');
-    // A back end connects for many users.
+    // A back end connects for many users from one address.
     if (caller.via === undefined)
       requireBelow(this.byAddress.get(address), GATEWAY_CONNECTIONS_PER_ADDRESS_MAX, 'address');
   }

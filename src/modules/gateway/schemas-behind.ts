@@ -3,8 +3,8 @@ type Schemas = Readonly<Record<string, unknown>>;
 const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
 
 /**
- * Those of the schemas that a document refers to, and those that these refer to. A discriminator is left out: that of AsyncAPI is
- * another one, and what it says follows from the schemas.
+ * Returns the schemas that a document refers to, directly or through other schemas. Discriminators
+ * are left out: AsyncAPI means something else by the word, and the schemas already say the same.
  */
 export function schemasBehind(document: object, schemas: Schemas): Schemas {
   const found = new Map<string, unknown>();

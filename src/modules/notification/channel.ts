@@ -2,26 +2,29 @@ import { Injectable } from '@nestjs/common';
 import { activityTopic, Inboxes, userTopic } from '../../../libs/redis-scripts';
 import { type EventName, type Notification, publicDataOf } from './notification';
 
-/** A way by which pushed notifications reach those who want to hear of them. */
+/** A path on which pushed notifications reach their listeners. */
 export abstract class Channel {
-  /** Whether anybody there may want to hear of such events. It is asked before each publication, so it must cost little. */
+  /**
+   * Returns true when the channel may have a listener for such events. It is called before each
+   * publication, so it must cost little.
+   */
   abstract anybodyListens(events: readonly EventName[]): Promise<boolean>;
 
-  /** Which of these somebody there may want to hear. What nobody wants is not even published. */
+  /** Returns the notifications that may have a listener here. The others are not published. */
   abstract wanted(notifications: readonly Notification[]): Promise<readonly Notification[]>;
 
-  /** Resolves when all have arrived; after a failure all of them may be pushed again. */
+  /** Resolves when all have arrived. After a failure all of them may be pushed again. */
   abstract push(notifications: readonly Notification[]): Promise<void>;
 }
 
-/** The event streams of clients, which any API process serves. */
+/** The event streams of clients. Every API process serves them. */
 @Injectable()
 export class EventStreams extends Channel {
   constructor(private readonly inboxes: Inboxes) {
     super();
   }
 
-  /** A client that listens may hear any event. */
+  /** Ignores `events`, because a connected client may receive any event. */
   anybodyListens(): Promise<boolean> {
     return this.inboxes.anyOpen();
   }
@@ -46,7 +49,7 @@ export class EventStreams extends Channel {
 const topicOf = ({ userId, data }: Notification): string =>
   userId === undefined ? activityTopic(data.activityId) : userTopic(userId);
 
-/** All channels together. Those that this module does not know of join by themselves. */
+/** All channels together. Channels of other modules join by themselves. */
 @Injectable()
 export class Channels extends Channel {
   private readonly all: Channel[];

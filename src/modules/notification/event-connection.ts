@@ -3,7 +3,10 @@ import type { EventSink } from './event-sink';
 
 const EVENTS_AT_ONCE = 100;
 
-/** One client that listens: reads on in its inboxes when it is asked to, and sends what it finds. */
+/**
+ * The connection of one client. Reads on in its inboxes when it is asked to, and sends what it
+ * finds.
+ */
 export class EventConnection {
   private asked = false;
   private reading = false;
@@ -12,7 +15,7 @@ export class EventConnection {
     private readonly sink: EventSink,
     private readonly inboxes: Inboxes,
     readonly topics: readonly string[],
-    /** What it has been sent. */
+    /** The position of the last event that was sent. */
     private position: Position,
   ) {}
 
@@ -20,7 +23,7 @@ export class EventConnection {
     return this.sink.isOpen;
   }
 
-  /** Sends what is new, until there is nothing more. When asked again during its last look, it looks once more. */
+  /** Sends new events until there are none. A call during the last read makes it read once more. */
   async catchUp(): Promise<void> {
     this.asked = true;
     if (this.reading) return;

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EventName, PublicData } from './notification';
 
-/** `data` of an event that all who watch an activity hear. */
+/** `data` of an event that is sent to all who watch an activity. */
 export class ActivityEventDto {
   @ApiProperty({
     example: 'claim_42_credited',
@@ -18,7 +18,7 @@ export class ActivityEventDto {
   readonly at!: string;
 }
 
-/** `data` of an event about somebody's packet. */
+/** `data` of an event about one user's packet. */
 export class PacketEventDto extends ActivityEventDto {
   @ApiProperty({ example: 'u1' })
   readonly userId!: string;
@@ -42,7 +42,6 @@ const DATA: Record<EventName, Type<ActivityEventDto>> = {
   'activity.closed': ActivityEventDto,
 };
 
-/** The class that describes `data` of an event. */
 export const dataOf = (event: EventName): Type<ActivityEventDto> => DATA[event];
 
 const ABOUT = { activityId: '2', at: '2031-01-01T00:00:00.000Z' };

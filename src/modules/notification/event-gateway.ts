@@ -17,7 +17,7 @@ import { EventConnection } from './event-connection';
 import type { EventSink } from './event-sink';
 import { eventsUnavailable, tooManyConnections } from './notification.error';
 
-/** How long a client may be away and miss nothing: its inboxes stay that long. */
+/** A client that returns within this time misses nothing: its inboxes are kept for as long. */
 const KEPT_MS = 5 * 60_000;
 
 const BEAT_MS = 15_000;
@@ -31,9 +31,9 @@ interface Times {
 }
 
 /**
- * The long connections of this process. A wake-up by pub/sub says which topics have something new; the events themselves
- * are in their inboxes, where every connection reads on from its position. A lost wake-up costs time, not events: every
- * connection looks by itself with each heartbeat.
+ * The long connections of this process. A wake-up by pub/sub names the topics that have something
+ * new. The events themselves are in the inboxes, where every connection reads on from its position.
+ * A lost wake-up costs time, not events, because every connection also reads with each heartbeat.
  */
 @Injectable()
 export class EventGateway implements OnApplicationShutdown, OnModuleInit {
@@ -58,7 +58,10 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
     });
   }
 
-  /** A server that closes waits for requests under way, and these would never end by themselves. */
+  /**
+   * Ends the connections when the server closes: it waits for running requests, and these would
+   * never end by themselves.
+   */
   onModuleInit(): void {
     this.adapterHost.httpAdapter.getInstance().addHook('preClose', (done) => {
       this.leaving = true;
@@ -72,11 +75,13 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
   }
 
   /**
-   * Serves a client of these topics, the first of which is its user's, until it goes or its time is over.
+   * Serves a client of these topics, the first of which is its user's, until it goes or its time is
+   * over.
    *
-   * @param lastPosition what it has seen before; without it, it hears what happens from now on
-   * @param takeOver is called when nothing can be refused any more
-   * @returns the position from which it hears everything
+   * @param lastPosition the last position that the client has read; undefined for events from now
+   * on
+   * @param takeOver is called when the connection can no longer be refused
+   * @returns the position after which the client receives every event
    * @throws tooManyConnections, eventsUnavailable
    */
   async serve(
@@ -99,7 +104,10 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
     return start.position;
   }
 
-  /** Before anything is done, and again when it has been done: others may have come, or the server may be leaving. */
+  /**
+   * Checks the limits before the inboxes are opened, and again afterwards: other clients may have
+   * come, or the server may be leaving.
+   */
   private requireRoom(userTopic: string): void {
     if (this.leaving || this.connections.size >= this.config.EVENT_CONNECTIONS_MAX)
       throw eventsUnavailable('This server takes no more connections.', { retryAfterSeconds: 1 });
@@ -142,7 +150,7 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
       for (const connection of this.byTopic.get(topic) ?? []) this.catchUp(connection);
   }
 
-  /** Whatever goes wrong here is tried again with the next heartbeat. */
+  /** Reads in the background. The next heartbeat tries again after an error. */
   private catchUp(connection: EventConnection): void {
     connection
       .catchUp()
@@ -166,7 +174,10 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
   }
 }
 
-/** The position from which a client reads, and whether it has missed something that is no longer there. */
+/**
+ * Returns the position from which a client reads, and whether it has missed events that are no
+ * longer there.
+ */
 function startOf(
   lastPosition: Position | undefined,
   { position, reachesBackTo }: OpenInboxes,

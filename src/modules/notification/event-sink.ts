@@ -2,28 +2,34 @@ import type { ServerResponse } from 'node:http';
 import type { InboxEntry, Position } from '../../../libs/redis-scripts';
 import type { EventName, PublicData } from './notification';
 
-/** A client that is this far behind is cut: it comes back and says what it has heard last, and until then costs nothing. */
+/**
+ * A client with this many unread bytes is cut. It reconnects with its last position, and costs
+ * nothing until then.
+ */
 export const BEHIND_BYTES_MAX = 64 * 1024;
 
-/** After this the client comes back, with a token that is checked again. */
+/** The client reconnects after this time, and its token is checked again. */
 const STREAM_MAX_MS = 15 * 60_000;
 
-/** The way by which events reach one client. */
+/** The connection on which events reach one client. */
 export interface EventSink {
   readonly isOpen: boolean;
-  /** How long it may be used. */
+  /** The connection may be used for this many milliseconds. */
   readonly lastsMs: number;
   send(entries: readonly InboxEntry[]): void;
-  /** Something may have been missed: the client has to look for itself. */
+  /** Notifies the client that it may have missed events and has to read the current state. */
   resync(position: Position): void;
-  /** Lets a client that has heard nothing yet know where to resume, and finds out whether it is still there. */
+  /**
+   * Sends the position, so that a client without events knows where to resume. Also finds out
+   * whether the client is still there.
+   */
   beat(position: Position): void;
   end(): void;
-  /** Calls this once, when the client has gone. */
+  /** Calls `then` once, when the client has gone. */
   whenClosed(then: () => void): void;
 }
 
-/** An event as its inbox keeps it. */
+/** Parses an event of an inbox. */
 export const readEntry = ({ text }: InboxEntry): { event: EventName; data: PublicData } =>
   JSON.parse(text) as { event: EventName; data: PublicData };
 
@@ -46,7 +52,10 @@ export class EventStream implements EventSink {
     this.write(`id: ${position}\nevent: resync\ndata: {}\n\n`);
   }
 
-  /** A position and nothing else is no event for clients, and keeps proxies from closing a silent connection. */
+  /**
+   * Sends only a position. Clients see no event in it, and it keeps proxies from closing a silent
+   * connection.
+   */
   beat(position: Position): void {
     this.write(`id: ${position}\n\n`);
   }

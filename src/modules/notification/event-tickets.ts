@@ -5,13 +5,16 @@ import { REDIS } from '../../platform/redis';
 import type { EventTicketDto } from './events.dto';
 import { eventsUnavailable, tooManyTickets } from './notification.error';
 
-/** A page asks for a ticket and uses it at once. */
+/** A ticket is used at once, so a short time is enough. */
 const KEPT_MS = 30_000;
 
-/** Twice as many as a user may have connections. */
+/** A user may have twice as many tickets as connections. */
 const PER_USER_MAX = 20;
 
-/** Admission to the event stream for clients that cannot send headers, such as `EventSource` in browsers. */
+/**
+ * Admission to the event stream for clients that cannot send headers, such as `EventSource` in
+ * browsers.
+ */
 @Injectable()
 export class EventTickets extends TicketVerifier {
   private readonly tickets: Tickets;

@@ -104,7 +104,9 @@ export class EventsController {
   }
 }
 
-/** From here on the response is written by hand; the headers that the hooks have set stay. */
+/**
+ * Takes the response from Fastify and writes it by hand. The headers that the hooks have set stay.
+ */
 function takeOver(reply: FastifyReply): EventStream {
   reply.hijack();
   reply.raw.writeHead(200, {

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Matches, ValidateIf } from 'class-validator';
 import { IsId, Optional } from '../../platform/http';
 
-/** A position in the stream, as it stands in `id`. */
+/** A position in the stream, as in `id`. */
 export const EVENT_ID = /^\d{1,16}$/;
 
 export class EventsQuery {
@@ -20,7 +20,7 @@ export class EventsQuery {
   @Matches(EVENT_ID, { message: 'must be the id of an event' })
   readonly lastEventId?: string;
 
-  /** The guard reads it. */
+  /** The guard reads this field. */
   @ValidateIf((_, value) => value !== undefined)
   @IsString({ message: 'must be text' })
   readonly ticket?: string;

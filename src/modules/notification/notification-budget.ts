@@ -7,18 +7,25 @@ import { RedisMemory, type Room } from '../dispenser';
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Of the memory of their server: beyond it nothing is published, because grabs need the rest more urgently. */
+/**
+ * The share of their Redis server's memory beyond which notifications are dropped, because grabs
+ * need the rest more urgently.
+ */
 const MEMORY_SHARE_MAX = 0.8;
 
-/** Then it goes on, with some room to go on for a while. */
+/** Publishing resumes below this share of both limits, so that it does not stop again at once. */
 const GOES_ON_BELOW = 0.9;
 
-/** As long as inboxes are kept: nobody comes back later and hears what was dropped. */
+/**
+ * A loss is announced for as long as inboxes are kept, so that every client that returns learns of
+ * it.
+ */
 const LOSS_KEPT_MS = 5 * 60_000;
 
 /**
- * How much of Redis notifications may take. When it is spent they are dropped, before anything else suffers, and clients
- * hear `resync` when it is over: the truth is in Postgres, and they look for themselves.
+ * Bounds the share of Redis that notifications take. When it is spent, notifications are dropped
+ * before anything else suffers. Clients receive `resync` when the shortage is over, and read the
+ * current state, which is in Postgres.
  */
 @Injectable()
 export class NotificationBudget {
@@ -45,7 +52,7 @@ export class NotificationBudget {
     });
   }
 
-  /** How many of these may be sent; the rest is dropped. */
+  /** Returns how many of these may be sent. The rest is dropped. */
   admit(count: number): number {
     const room = this.spent ? 0 : Math.max(0, this.config.NOTIFICATIONS_MAX - this.waiting);
     const admitted = Math.min(count, room);
@@ -53,7 +60,10 @@ export class NotificationBudget {
     return admitted;
   }
 
-  /** This many messages wait now. When as many wait as may, several processes together may have pushed some out. */
+  /**
+   * Notes how many messages wait now. At the limit, several processes together may have pushed some
+   * out of the stream, so a `resync` is due.
+   */
   observe(waiting: number): void {
     this.waiting = waiting;
     this.waits.set(waiting);

@@ -7,8 +7,8 @@ import type { EventName, Notification } from './notification';
 const PER_CALL_MAX = 500;
 
 /**
- * Says what has happened, after it has happened. A notification is a hint that spares clients from asking: the truth is
- * in Postgres, and nobody waits for this.
+ * Publishes notifications of what has already happened. A notification is a hint that spares
+ * clients from polling. The truth is in Postgres, and no process waits for a notification.
  */
 @Injectable()
 export class NotificationPublisher {
@@ -20,15 +20,15 @@ export class NotificationPublisher {
     private readonly budget: NotificationBudget,
   ) {}
 
-  /** Whether it is worthwhile to find out what could be published of these events. */
+  /** Returns false when these events have no listener, so that the caller need not prepare them. */
   anybodyListens(...events: EventName[]): Promise<boolean> {
     return this.channels.anybodyListens(events);
   }
 
   /**
-   * Publishes what somebody wants to hear of it, unless Redis needs its room for other things.
+   * Publishes the notifications that have a listener, as far as the budget of Redis allows.
    *
-   * @throws when Redis is away
+   * @throws when Redis is down
    */
   async publish(notifications: readonly Notification[]): Promise<void> {
     for (let start = 0; start < notifications.length; start += PER_CALL_MAX) {
@@ -44,7 +44,7 @@ export class NotificationPublisher {
     this.budget.observe(await this.messages.publish(messages));
   }
 
-  /** The same for callers that have something more important to do. */
+  /** Publishes, and only logs a failure, for callers that have more important work. */
   async publishOrLeave(notifications: readonly Notification[]): Promise<void> {
     await this.publish(notifications).catch((error: unknown) =>
       this.logger.warn(`${notifications.length} notifications are not sent: ${String(error)}`),

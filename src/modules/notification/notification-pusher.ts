@@ -9,19 +9,19 @@ import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
 import { Channels } from './channel';
 import type { Notification } from './notification';
 
-/** How long the others leave a message to the one who took it. */
+/** Other workers leave a taken message to its worker for this long. */
 const LEASE_MS = 5_000;
 const MESSAGES_AT_ONCE = 200;
 
-/** Shorter than the time-out of a command, which a waiting read is. */
+/** A waiting read is a command, so it must end before a command's time-out. */
 const WAIT_MS = 500;
 const RETRY_MS = 200;
 const SWEEP_INTERVAL_MS = 1_000;
 
 /**
- * Pushes published notifications to the channels. Every worker receives all of them and takes what nobody has taken yet,
- * so that each is pushed once, however many workers there are. What a worker took and did not finish, because it died, is
- * taken by the others when its lease has run out.
+ * Pushes published notifications to the channels. Every worker reads all of them and takes those
+ * that no worker has taken yet, so each is pushed once, however many workers there are. When a
+ * worker dies before it finishes a message, another takes the message after the lease has run out.
  */
 @Injectable()
 export class NotificationPusher implements OnApplicationShutdown {
@@ -58,7 +58,10 @@ export class NotificationPusher implements OnApplicationShutdown {
     this.receiver.disconnect();
   }
 
-  /** What is published from now on. What was published before, and is still there, is overdue. */
+  /**
+   * Receives messages that are published from now on. Older ones that are still there are overdue,
+   * and {@link sweep} takes them.
+   */
   @Repeats('ReceiveMessages', RETRY_MS, { logs: 'changes' })
   async receive(stopping: AbortSignal): Promise<void> {
     while (this.receiver.status === 'ready' && !stopping.aborted) {
@@ -70,7 +73,10 @@ export class NotificationPusher implements OnApplicationShutdown {
     }
   }
 
-  /** Overdue is what this process saw there a lease ago, whatever the clock says by which Redis has named it. */
+  /**
+   * Takes overdue messages: those that this process saw a lease ago. Redis's clock, which is part
+   * of their ids, does not count.
+   */
   @Repeats('SweepMessages', SWEEP_INTERVAL_MS, { logs: 'changes' })
   async sweep(stopping: AbortSignal): Promise<void> {
     const last = this.overdue.note(await this.messages.end(), LEASE_MS);
@@ -83,7 +89,10 @@ export class NotificationPusher implements OnApplicationShutdown {
     } while (behind !== undefined && !stopping.aborted);
   }
 
-  /** Takes a lease on what nobody has taken, pushes it and finishes it. What was pushed before is only finished. */
+  /**
+   * Takes a lease on the messages that no worker has taken, pushes them and finishes them. Messages
+   * that were pushed before are only finished.
+   */
   private async pushUntaken(received: readonly Received[]): Promise<void> {
     const lease = `${this.taker}.${this.taken++}`;
     const { mine, done } = await this.messages.take(received, lease, LEASE_MS);
@@ -91,7 +100,7 @@ export class NotificationPusher implements OnApplicationShutdown {
     await this.messages.finish([...mine, ...done]);
   }
 
-  /** A message that was published twice may come twice in one read. */
+  /** Pushes each message once: a message that was published twice may come twice in one read. */
   private async push(received: readonly Received[]): Promise<void> {
     await failpoint('push.after-take');
     const once = new Map(received.map((message) => [message.id, message]));

@@ -12,7 +12,7 @@ import { NotificationBudget } from './notification-budget';
 import { NotificationPublisher } from './notification-publisher';
 import { NotificationPusher } from './notification-pusher';
 
-/** Notifications of what has happened. */
+/** Publishing of notifications. */
 @Module({
   imports: [RedisMemoryModule],
   providers: [
@@ -36,7 +36,7 @@ import { NotificationPusher } from './notification-pusher';
 })
 export class NotificationModule {}
 
-/** Global, because the guard of all routes asks for it. */
+/** Tickets, global because the guard of all routes needs them. */
 @Global()
 @Module({
   providers: [EventTickets, { provide: TicketVerifier, useExisting: EventTickets }],
@@ -44,7 +44,7 @@ export class NotificationModule {}
 })
 export class EventTicketsModule {}
 
-/** What clients may ask: to be notified. */
+/** The event stream of the HTTP API. */
 @Module({
   imports: [EventTicketsModule, NotificationModule],
   controllers: [EventsController],
@@ -53,6 +53,6 @@ export class EventTicketsModule {}
 })
 export class NotificationApiModule {}
 
-/** What is done in the background: each message is pushed once. */
+/** Pushing in the background. */
 @Module({ imports: [NotificationModule], providers: [NotificationPusher] })
 export class NotificationWorkerModule {}

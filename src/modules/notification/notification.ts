@@ -1,4 +1,3 @@
-/** The events that clients know. */
 export const EVENTS = [
   'packet.confirmed',
   'wallet.credited',
@@ -10,7 +9,7 @@ export const EVENTS = [
 
 export type EventName = (typeof EVENTS)[number];
 
-/** What clients read; fields are there where they apply. */
+/** The facts of an event. Fields are present where they apply. */
 export interface EventData {
   readonly activityId: string;
   readonly redPacketId?: string;
@@ -23,24 +22,25 @@ export interface EventData {
 
 /** Something that happened, for one user or for all who watch an activity. */
 export interface Notification {
-  /** The same for the same happening, however often it is published: `[A-Za-z0-9.-]+`. */
+  /** The id of what happened, the same however often it is published: `[A-Za-z0-9.-]+`. */
   readonly id: string;
   readonly event: EventName;
-  /** Missing when it is for all who watch the activity. */
+  /** Undefined when the notification is for all who watch the activity. */
   readonly userId?: string;
   readonly data: EventData;
 }
 
-/** What clients read, by whatever way it reaches them. */
+/** The data of an event as clients read it, in event streams, gateway and webhooks. */
 export interface PublicData extends EventData {
   readonly messageId: string;
   readonly userId?: string;
 }
 
 /**
- * The one id of a happening, in event streams and as `webhook-id`: `[A-Za-z0-9_-]+`. Ids of notifications have full stops in
- * them, which separate id, timestamp and body in what is signed for a webhook: with one in the id, the same signature would
- * fit other parts as well. No id of ours has an underscore, so no two become one.
+ * The one id of an event, in event streams and as `webhook-id`: `[A-Za-z0-9_-]+`. A notification's
+ * id contains full stops. A webhook's signature covers id, timestamp and body, joined by full
+ * stops: with one in the id, the same signature would also fit other parts. No notification's id
+ * has an underscore, so two different ids never become one.
  */
 export const messageIdOf = ({ id }: Notification): string => id.replaceAll('.', '_');
 

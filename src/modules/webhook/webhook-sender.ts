@@ -15,8 +15,8 @@ export type SendResult =
 const GONE = 410;
 
 /**
- * Only the status of an answer counts. A short answer is read to its end so that the connection can
- * be used again.
+ * A webhook's answer counts by its status alone. A short body is read to its end so that the
+ * connection can be used again.
  */
 const ANSWER_BYTES_MAX = 4 * 1024;
 
