@@ -12,7 +12,10 @@ import type {
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** It sets styles by scripts and in its HTML. What it has as a script there is no script but data. */
+/**
+ * Bull Board sets styles by scripts and in its HTML. Its inline script is data, not code, so
+ * scripts need no exception.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,12 +27,13 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Fonts that it would fetch from another host. */
+/** Links to fonts on another host. */
 const FOREIGN_LINKS = /<link href="https:[^>]*>/g;
 
 /**
- * Shows Bull Board by our server. Its own adapter for Fastify brings two packages to fill in one page, and that page would
- * ask another host for fonts. Whatever changes something has no route here.
+ * Serves Bull Board from this server. Its own adapter for Fastify needs two more packages to fill
+ * in one page, and that page would load fonts from another host. Routes that change something are
+ * not served.
  */
 export class BoardAdapter implements IServerAdapter {
   private queues!: BullBoardQueues;
@@ -40,7 +44,7 @@ export class BoardAdapter implements IServerAdapter {
   private uiConfig: UIConfig = {};
   private explain!: (error: Error) => ControllerHandlerReturnType;
 
-  /** @param guard refuses requests of those who may not look */
+  /** @param guard refuses requests of callers who may not read the board */
   constructor(
     private readonly path: string,
     private readonly guard: (request: FastifyRequest) => Promise<void>,
@@ -82,8 +86,8 @@ export class BoardAdapter implements IServerAdapter {
   }
 
   /**
-   * Each route is guarded by itself: in a plugin of their own they would not have the hooks that are added later, and so would be
-   * served where clients are.
+   * Adds the routes. Each has its own guard. In a plugin of their own, hooks that are added later
+   * would not apply to them, and the board would be reachable at the clients' address.
    *
    * @param before runs before each page
    */

@@ -7,9 +7,10 @@ const VALID_SECONDS = 3_600;
 const STAFF: readonly Role[] = rolesWith('inspect');
 
 /**
- * Pages that are made elsewhere cannot send a token. So the console trades one for a cookie, which scripts cannot read, which
- * goes to these pages alone, and never along with a request that another site has made. It is the token itself, verified
- * anew for each request.
+ * Signs staff in to pages of other tools, which cannot send a token. The console exchanges its
+ * token for a cookie. Scripts cannot read the cookie; it is sent to these pages only, and never
+ * with a request from another site. It contains the token itself, which is verified with each
+ * request.
  */
 export class CookieSignIn {
   constructor(

@@ -16,7 +16,10 @@ import { CookieSignIn } from './cookie-sign-in';
 const PATH = '/queues';
 const SIGN_IN = `${PATH}/session`;
 
-/** The queues as BullMQ sees them, to be read by staff who were signed in at the console. Call it before `init`. */
+/**
+ * Serves BullMQ's view of the queues, read-only, for staff who signed in at the console. Call it
+ * before `init`.
+ */
 export function serveQueueBoard(app: NestFastifyApplication, config: AppConfig): void {
   if (config.WEB === 'off') return;
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
@@ -31,7 +34,7 @@ export function serveQueueBoard(app: NestFastifyApplication, config: AppConfig):
   adapter.serve(fastify, () => replaceQueues(queuesOf(app).map(readOnly)));
 }
 
-/** Settlement's, and one for each webhook that there is now. */
+/** The settlement queue, and one queue for each current webhook. */
 function queuesOf(app: NestFastifyApplication): Queue[] {
   const settlement = app.get<Queue>(getQueueToken(creditJob.queue), { strict: false });
   const webhooks = app.get(WebhookDirectory, { strict: false }).all.map(({ id }) => id);

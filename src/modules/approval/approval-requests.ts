@@ -8,7 +8,10 @@ import { type ApprovalDto, toApprovalDto } from './approval.dto';
 import { ApprovalRepository } from './approval.repository';
 import { SoloLimits } from './solo-limits';
 
-/** Takes note of what one person alone may not do. Nothing else happens until another one approves it. */
+/**
+ * Records requests that one person may not carry out alone. Nothing else happens until another
+ * person approves.
+ */
 @Injectable()
 export class ApprovalRequests {
   constructor(
@@ -19,7 +22,10 @@ export class ApprovalRequests {
     private readonly currency: Currency,
   ) {}
 
-  /** In the transaction of the request: does it where the caller may do this alone, and asks for an approval otherwise. */
+  /**
+   * Does the deed when the caller may do it alone, and requests an approval otherwise. `tx` is the
+   * transaction of the request.
+   */
   async doOrAsk<T>(
     tx: EntityManager,
     request: IdempotentRequest,
@@ -31,7 +37,7 @@ export class ApprovalRequests {
     return mayAlone ? deed() : this.requestApproval(tx, request, caller, wish);
   }
 
-  /** The request is answered 202. */
+  /** Requests an approval. The HTTP request is answered 202. */
   async requestApproval(
     tx: EntityManager,
     request: IdempotentRequest,

@@ -5,7 +5,10 @@ import { ApprovalRequests } from './approval-requests';
 import { SoloDeedRepository } from './solo-deed.repository';
 import { SoloLimits } from './solo-limits';
 
-/** What waits for a second person. `review` knows how it is decided, and depends on those who ask. */
+/**
+ * Requests that wait for a second person. `review` decides them, and depends on the modules that
+ * request approvals.
+ */
 @Module({
   imports: [AuditModule],
   providers: [ApprovalRepository, ApprovalRequests, SoloDeedRepository, SoloLimits],

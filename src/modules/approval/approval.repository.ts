@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Approval, ApprovalStatus, NewApproval } from './approval';
 
-/** That one has expired is not written: it is a matter of the clock. */
+/** Expiry is not written to the row: it follows from the clock. */
 const STATUS = `case when status = 'pending' and expires_at <= now() then 'expired' else status end`;
 
 const COLUMNS = `id, ${STATUS} as status, action, subject_id as "subjectId", source_id as "sourceId",
@@ -36,7 +36,7 @@ export class ApprovalRepository {
     return row && withAmount(row);
   }
 
-  /** As it stands, and nobody else decides it before this transaction ends. */
+  /** Locks an approval until this transaction ends, and reads it. */
   async lock(tx: EntityManager, id: string): Promise<Approval | undefined> {
     const [row] = await tx.query<Approval[]>(`select ${COLUMNS} from approval where id = $1 for update`, [
       id,
@@ -44,7 +44,7 @@ export class ApprovalRepository {
     return row && withAmount(row);
   }
 
-  /** For an approval that the caller has locked and found pending. */
+  /** Writes the decision. The caller has locked the approval and found it pending. */
   async decide(
     tx: EntityManager,
     id: string,
@@ -61,7 +61,7 @@ export class ApprovalRepository {
     return withAmount(row!);
   }
 
-  /** Newest first, older than `beforeId` where given. */
+  /** Returns approvals, newest first, older than `beforeId` when it is given. */
   async list(status: ApprovalStatus, beforeId: string | undefined, limit: number): Promise<Approval[]> {
     const rows = await this.dataSource.query<Approval[]>(
       `select ${COLUMNS}
@@ -75,5 +75,5 @@ export class ApprovalRepository {
   }
 }
 
-/** Postgres sends it as text. */
+/** Postgres sends a bigint as text. */
 const withAmount = (row: Approval): Approval => ({ ...row, amountMinor: BigInt(row.amountMinor) });

@@ -1,19 +1,21 @@
-/** What may need a second person, by the name that the audit log has for it, with all that doing it takes. */
+/**
+ * A deed that may need a second person, under its name in the audit log, with all its parameters.
+ */
 export type Wish =
   | {
       readonly action: 'wallet.deposit';
-      /** Whose wallet. */
+      /** The owner of the wallet. */
       readonly subjectId: string;
       readonly terms: { readonly reference?: string };
     }
   | {
       readonly action: 'dead-letter.void';
-      /** The letter. */
+      /** The id of the dead letter. */
       readonly subjectId: string;
       readonly terms: VoidTerms;
     };
 
-/** As its asker has seen the letter, and why it should be void. */
+/** The state of the letter when the void was requested, and the reason for the void. */
 export interface VoidTerms {
   readonly activityId: string;
   readonly claimId: string;
@@ -24,11 +26,14 @@ export interface VoidTerms {
 
 export type NewApproval = Wish & {
   readonly amountMinor: bigint;
-  /** Of the transfer that it becomes, so that the ledger takes it once, whatever happens. */
+  /**
+   * The source of the transfer to come. It is fixed here, so the ledger accepts that transfer only
+   * once.
+   */
   readonly sourceId: string;
 };
 
-/** `expired` is a pending one whose time is over. */
+/** `expired` is a pending approval whose time is over. */
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** What each person did without a second one. */
+/** The amounts that each person moved without a second one. */
 @Injectable()
 export class SoloDeedRepository {
-  /** Until this transaction ends nothing else of this person is summed up: two at once would both find room. */
+  /**
+   * Serialises the sums of one person until this transaction ends: two at once would both find
+   * room.
+   */
   async lock(tx: EntityManager, doneBy: string): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('solo:' || $1, 0))`, [doneBy]);
   }

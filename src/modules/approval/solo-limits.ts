@@ -4,8 +4,8 @@ import { AppConfig, Currency } from '../../platform/config';
 import { SoloDeedRepository } from './solo-deed.repository';
 
 /**
- * How much one person may do alone: at once, and altogether within 24 hours, because many small amounts are a large one as
- * well. Without the second limit the first stops mistakes, and nobody who means it.
+ * Limits what one person may do alone: at once, and in all within 24 hours, because many small
+ * amounts add up to a large one. Without the second limit the first stops mistakes, but not intent.
  */
 @Injectable()
 export class SoloLimits {
@@ -22,7 +22,10 @@ export class SoloLimits {
     this.dailyMinor = limit(config.APPROVAL_ABOVE_DAILY);
   }
 
-  /** Whether they may do it alone. If so it counts, unless this transaction is undone. */
+  /**
+   * Returns true when the person may do it alone. The amount then counts, unless this transaction
+   * is rolled back.
+   */
   async take(tx: EntityManager, userId: string, amountMinor: bigint): Promise<boolean> {
     if (this.atOnceMinor !== undefined && amountMinor > this.atOnceMinor) return false;
     if (this.dailyMinor === undefined) return true;

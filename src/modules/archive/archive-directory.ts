@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ArchiveHeader, type Lines, writeArchive } from './archive-file';
 import { type Reading, readArchive } from './archive-proof';
 
-/** Where files are written and read back. */
+/** The directory of the archive's files. */
 export class ArchiveDirectory {
   constructor(
     private readonly path: string,
@@ -14,7 +14,7 @@ export class ArchiveDirectory {
     await mkdir(this.path, { recursive: true });
   }
 
-  /** Returns the digest of its lines. */
+  /** Writes a file and returns the digest of its lines. */
   async write(file: string, header: ArchiveHeader, lines: Lines): Promise<Buffer> {
     const digest = await writeArchive(join(this.path, file), header, lines);
     this.report(`Written: ${file}.`);
@@ -22,9 +22,9 @@ export class ArchiveDirectory {
   }
 
   /**
-   * Reads a file back. One that is missing or damaged is written again while its rows are there.
+   * Reads a file back. A missing or damaged file is written again while its rows are there.
    *
-   * @throws Error with one line when it is not what was recorded even then
+   * @throws Error with one line when the file still differs from its record
    */
   async prove(
     file: string,

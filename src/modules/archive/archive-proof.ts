@@ -7,12 +7,12 @@ interface Held {
   creditedMinor: bigint;
 }
 
-/** What a file holds, read from its beginning to its end. */
+/** The sums over all lines of a file. */
 export interface Reading extends ArchiveCounts {
   readonly header: ArchiveHeader;
   readonly digest: Buffer;
   readonly activities: ReadonlyMap<string, Held>;
-  /** Of the audit log. */
+  /** The number of entries of the audit log. */
   readonly entries: string;
 }
 
@@ -44,7 +44,7 @@ class Sums {
   private readonly activities = new Map<string, Held>();
   private creditedMinor = 0n;
 
-  /** Credits and letters name their claim as well. */
+  /** Credits and letters name their claim too, so `claim` is checked after them. */
   add(line: Line): void {
     if ('entry' in line) this.counts.entries += 1;
     else if ('letter' in line) this.counts.letters += 1;
@@ -93,7 +93,7 @@ const isMonth = (value: unknown): boolean => typeof value === 'string' && /^\d{4
 
 const OTHER_DIGEST = 'The digest of the lines is another one.';
 
-/** How a file differs from its record, a line each. */
+/** Returns the differences between a file and its record, a line each. */
 export function differences(reading: Reading, record: ArchiveRecord): string[] {
   const faults = (['packets', 'claims', 'credits', 'creditedMinor', 'letters'] as const)
     .filter((count) => reading[count] !== record[count])
@@ -101,14 +101,18 @@ export function differences(reading: Reading, record: ArchiveRecord): string[] {
   return reading.digest.equals(record.digest) ? faults : [...faults, OTHER_DIGEST];
 }
 
-/** The same for a month of the audit log. */
+/** Returns the differences for a month of the audit log. */
 export function auditDifferences(reading: Reading, record: AuditRecord): string[] {
   const faults =
     reading.entries === record.entries ? [] : [`entries are ${reading.entries}, not ${record.entries}.`];
   return reading.digest.equals(record.digest) ? faults : [...faults, OTHER_DIGEST];
 }
 
-/** Against the record, and activity by activity against the seals. @throws what {@link readArchive} throws */
+/**
+ * Compares a file with its record, and each of its activities with its seal.
+ *
+ * @throws what {@link readArchive} throws
+ */
 export async function proveArchive(
   archives: ArchiveRepository,
   audits: AuditArchiveRepository,

@@ -18,10 +18,13 @@ export interface ArchiveRecord extends ActivityPart, ArchiveCounts {
 
 const ROWS_AT_ONCE = 5_000;
 
-/** Parents of partitions. */
+/** The partitioned tables. */
 const TABLES = ['packet', 'claim', 'transfer_credit'] as const;
 
-/** Numbers that JSON may not hold are written as text. In the order of keys, so that the same rows are the same lines. */
+/**
+ * The lines of a file. Numbers too large for JSON are text. Rows come in the order of their keys,
+ * so that the same rows give the same lines.
+ */
 const LINES: readonly ((part: ActivityPart) => string)[] = [
   (part) => `
     select json_build_object('packet', no, 'activity', activity_id::text, 'amount', amount_minor::text)::text as line
@@ -55,18 +58,18 @@ const RECORD = `
   first_activity_id as "firstActivityId", beyond_activity_id as "beyondActivityId", file, packets, claims, credits,
   credited_minor as "creditedMinor", letters, digest, detached_at is not null as "isDetached"`;
 
-/** The partitions of what is over, and the record of what has become of them. */
+/** The partitions of ended activities, and the record of their archiving. */
 export class ArchiveRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** What was recorded and is still there: the first thing to go on with. */
+  /** Returns recorded ranges that are not dropped yet. A run begins with these. */
   unfinished(): Promise<ArchiveRecord[]> {
     return this.dataSource.query(
       `select ${RECORD} from archive where dropped_at is null order by first_activity_id`,
     );
   }
 
-  /** What a file holds that begins with this activity. */
+  /** Returns the record of the file that begins with this activity. */
   async findArchive(firstActivityId: string): Promise<ArchiveRecord | undefined> {
     const [row] = await this.dataSource.query<ArchiveRecord[]>(
       `select ${RECORD} from archive where first_activity_id = $1`,
@@ -76,8 +79,9 @@ export class ArchiveRepository {
   }
 
   /**
-   * Partitions, oldest first, about whose activities nothing can be written any more: all are sealed, Redis holds nothing of them,
-   * and they have been closed for so long. No creation can come late with an id of them, because ids have long gone on.
+   * Returns the partitions whose activities can no longer be written to, oldest first: all are
+   * sealed, Redis holds nothing of them, and they were closed at least `days` ago. A late creation
+   * cannot use one of their ids, because the sequence is beyond them.
    */
   over(days: number): Promise<ActivityPart[]> {
     return this.dataSource.query(
@@ -103,12 +107,12 @@ export class ArchiveRepository {
     );
   }
 
-  /** All rows of a range, attached or not, as lines of a file. */
+  /** Returns all rows of a range, attached or not, as lines of a file. */
   async *lines(tx: EntityManager, part: ActivityPart): AsyncGenerator<readonly string[]> {
     for (const select of LINES) yield* linesOf(tx, select(part));
   }
 
-  /** Reads all of it in one snapshot. */
+  /** Runs `work` in one read-only snapshot. */
   snapshot<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.dataSource.transaction('REPEATABLE READ', async (tx) => {
       await tx.query(
@@ -118,7 +122,7 @@ export class ArchiveRepository {
     });
   }
 
-  /** What a file holds, and what its credits leave on accounts. */
+  /** Records the contents of a file, and the net effect of its credits on accounts. */
   record(part: ActivityPart, file: string, digest: Buffer): Promise<void> {
     return this.dataSource.transaction('REPEATABLE READ', async (tx) => {
       const credits = nameOf('transfer_credit', part);
@@ -140,7 +144,9 @@ export class ArchiveRepository {
     });
   }
 
-  /** In the caller's transaction, which keeps everybody from these tables to its end. */
+  /**
+   * Detaches the partitions of a range. The caller's transaction locks these tables until it ends.
+   */
   async detach(tx: EntityManager, part: ActivityPart): Promise<void> {
     for (const table of TABLES)
       await tx.query(`alter table ${table} detach partition ${nameOf(table, part)}`);
@@ -177,7 +183,10 @@ export class ArchiveRepository {
     ]);
   }
 
-  /** Activities of a file whose seal says something else than the file: `claims[i]` claims, `credited[i]` in minor units. */
+  /**
+   * Returns the activities whose seal differs from the file. `claims[i]` counts claims,
+   * `credited[i]` is in minor units.
+   */
   async unlikeSeals(
     part: ActivityPart,
     activityIds: readonly string[],
@@ -196,7 +205,7 @@ export class ArchiveRepository {
   }
 }
 
-/** What a statement answers as `line`, some at a time, from the snapshot of the transaction. */
+/** Returns the column `line` of a statement in batches, from the snapshot of the transaction. */
 export async function* linesOf(tx: EntityManager, select: string): AsyncGenerator<readonly string[]> {
   for await (const rows of pagesOf<{ line: string }>(tx, select, [], ROWS_AT_ONCE))
     yield rows.map(({ line }) => line);

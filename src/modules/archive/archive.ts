@@ -7,14 +7,15 @@ import { type ActivityPart, type ArchiveHeader, digestOf } from './archive-file'
 import { differences } from './archive-proof';
 import { type ArchiveRecord, ArchiveRepository } from './archive.repository';
 
-/** As many are compared with their seals at once. */
+/** This many activities are compared with their seals at once. */
 const RAINS_AT_ONCE = 1_000;
 
 /**
- * Writes partitions of what is over to files, and drops them. Each step leaves behind how far it has come, so that the next run
- * goes on after a crash: a file without a record is written again, and a record says whether its partition is still attached.
- * Nothing is written that is not what was sealed, and nothing is dropped that was not read back from the file, and compared with
- * what was detached.
+ * Writes the partitions of ended activities to files, and drops them. Each step records its
+ * progress, so that the next run continues after a crash: a file without a record is written again,
+ * and a record says whether its partition is still attached. Only rows that agree with their seals
+ * are written. A partition is dropped only after its file was read back and compared with the
+ * detached rows.
  */
 export class Archive {
   private readonly archives: ArchiveRepository;
@@ -24,7 +25,7 @@ export class Archive {
   constructor(
     dataSource: DataSource,
     private readonly directory: ArchiveDirectory,
-    /** For how long activities have been closed. */
+    /** Activities are archived this many days after they were closed. */
     private readonly days: number,
     private readonly report: (line: string) => void,
   ) {
@@ -33,7 +34,11 @@ export class Archive {
     this.locks = new ShortLocks(dataSource, PATIENCE, report);
   }
 
-  /** Returns the files whose partitions it has dropped. @throws Error with one line when something is not as recorded */
+  /**
+   * Archives all that is due, and returns the files whose partitions it dropped.
+   *
+   * @throws Error with one line when something differs from its record
+   */
   async run(): Promise<string[]> {
     const done: string[] = [];
     for (const record of await this.archives.unfinished()) done.push(await this.finish(record));
@@ -63,7 +68,10 @@ export class Archive {
     });
   }
 
-  /** In the snapshot that is written: afterwards there are no rows that a seal could be compared with. */
+  /**
+   * Checks the seals in the snapshot that is written. Afterwards there are no rows to compare with
+   * a seal.
+   */
   private async requireSealed(tx: EntityManager, part: ActivityPart): Promise<void> {
     const { firstActivityId, beyondActivityId } = part;
     const pages = rainPages(
@@ -93,7 +101,10 @@ export class Archive {
     return record.file;
   }
 
-  /** Nobody can reach what was detached, so this is what will be dropped. */
+  /**
+   * Compares the detached rows with the file. Nothing writes to them any more, so these are the
+   * rows that will be dropped.
+   */
   private async requireUnchanged(record: ArchiveRecord): Promise<void> {
     const digest = await this.archives.snapshot((tx) =>
       digestOf(headerOf(record), this.archives.lines(tx, record)),

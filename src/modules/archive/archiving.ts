@@ -6,20 +6,22 @@ import { AuditArchive } from './audit-archive';
 
 export interface ArchivePlan {
   readonly directory: string;
-  /** For how long activities have been closed. */
+  /** Activities are archived this many days after they were closed. */
   readonly days: number;
-  /** For how long months of the audit log have been over. */
+  /** Months of the audit log are archived this many days after their end. */
   readonly auditKeptDays: number;
 }
 
-/** Any number that nothing else uses. */
+/** The number is arbitrary, but unique among the advisory locks. */
 const ARCHIVE_LOCK = 7_264_002;
 
 /**
- * All that `npm run archive` does. Two at a time would write the same files.
+ * Does all of `npm run archive`. A lock keeps a second run out, because it would write the same
+ * files.
  *
- * @returns the files whose rows it has removed
- * @throws Error with one line when another one is running, and when something is not as recorded
+ * @returns the files whose rows it removed
+ * @throws Error with one line when another run holds the lock, or when something differs from its
+ * record
  */
 export function runArchive(
   dataSource: DataSource,

@@ -8,7 +8,7 @@ export interface AuditRecord extends AuditMonth {
   readonly digest: Buffer;
 }
 
-/** Months of the audit log, and the record of what has become of them. */
+/** Months of the audit log, and the record of their archiving. */
 export class AuditArchiveRepository {
   constructor(private readonly dataSource: DataSource) {}
 
@@ -26,7 +26,10 @@ export class AuditArchiveRepository {
     return row;
   }
 
-  /** Months that have ended so many days ago, oldest first. Nothing comes into them any more. */
+  /**
+   * Returns months that ended at least `days` ago, oldest first. No entry is added to them any
+   * more.
+   */
   async over(days: number): Promise<string[]> {
     const rows = await this.dataSource.query<{ month: string }[]>(
       `select month
@@ -60,9 +63,10 @@ export class AuditArchiveRepository {
   }
 
   /**
-   * In the caller's transaction, to whose end nothing is written to the log. The trigger is for all others, the owner included.
+   * Removes a month in the caller's transaction, which locks the log against writes until it ends.
+   * The trigger forbids deletion to everyone else, the owner included.
    *
-   * @returns how many entries there were
+   * @returns the number of entries removed
    */
   async remove(tx: EntityManager, month: string): Promise<string> {
     await tx.query('alter table audit_log disable trigger append_only');

@@ -5,7 +5,10 @@ import { auditDifferences } from './archive-proof';
 import { ArchiveRepository } from './archive.repository';
 import { AuditArchiveRepository, type AuditRecord } from './audit-archive.repository';
 
-/** Writes months of the audit log to files, and removes them from the database. Steps and crashes are those of {@link Archive}. */
+/**
+ * Writes months of the audit log to files, and removes them from the database. Its steps and its
+ * recovery are those of {@link Archive}.
+ */
 export class AuditArchive {
   private readonly archives: ArchiveRepository;
   private readonly audits: AuditArchiveRepository;
@@ -22,7 +25,11 @@ export class AuditArchive {
     this.locks = new ShortLocks(dataSource, PATIENCE, report);
   }
 
-  /** Returns the files whose entries it has removed. @throws Error with one line when something is not as recorded */
+  /**
+   * Archives all months that are due, and returns the files whose entries it removed.
+   *
+   * @throws Error with one line when something differs from its record
+   */
   async run(): Promise<string[]> {
     const done: string[] = [];
     for (const record of await this.audits.unfinished()) done.push(await this.finish(record));

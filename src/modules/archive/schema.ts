@@ -1,6 +1,6 @@
 import type { SchemaPart } from '../../platform/postgres';
 
-/** The programs look; the owner of the tables archives. */
+/** The programs only read these tables. The owner of the tables archives. */
 export const archiveSchema: SchemaPart = {
   grants: { archive: 'select', archive_balance: 'select', audit_archive: 'select' },
 };

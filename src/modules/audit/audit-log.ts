@@ -6,14 +6,14 @@ import { given } from '../../platform/postgres';
 import { AuditRow, type Facts } from './audit.entity';
 
 export interface Deed {
-  /** What was done, `<noun>.<verb>`. */
+  /** The deed, `<noun>.<verb>`. */
   readonly action: string;
-  /** To which noun; the subject is written as `<noun>:<id>`. */
+  /** The id of the noun. The subject is written as `<noun>:<id>`. */
   readonly id: string;
-  /** What it changed, as it stood before and as it stands now. */
+  /** The state before the deed; `after` is the state after it. Both hold only what changed. */
   readonly before?: Facts;
   readonly after?: Facts;
-  /** What else explains it. */
+  /** Further facts that explain the deed. */
   readonly detail?: Facts;
 }
 
@@ -23,8 +23,8 @@ export interface AuditFilter {
 }
 
 /**
- * Who did what. A deed is written in the transaction that does it, so that there is never one without the other, and
- * nothing can change it afterwards.
+ * The record of who did what. A deed is written in the transaction that does it, so neither exists
+ * without the other. Entries cannot be changed afterwards.
  */
 @Injectable()
 export class AuditLog {
@@ -44,7 +44,7 @@ export class AuditLog {
     });
   }
 
-  /** Newest first, older than the entry `beforeId` where given. */
+  /** Returns entries, newest first, older than `beforeId` when it is given. */
   list(filter: AuditFilter, beforeId: string | undefined, limit: number): Promise<AuditRow[]> {
     const where = given({ ...filter, id: beforeId && LessThan(beforeId) });
     return this.rows.find({ where, order: { id: 'desc' }, take: limit });

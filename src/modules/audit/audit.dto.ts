@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
 import { exampleInstant, IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
 
-/** No noun has a colon, so the first one ends it, whatever the id has. */
+/** A noun has no colon, so the first colon ends it, whatever the id contains. */
 const SUBJECT = /^[a-z-]{1,32}:[\x21-\x7e]{1,128}$/;
 
 export class AuditQuery extends PageQuery {

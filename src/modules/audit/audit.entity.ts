@@ -14,7 +14,7 @@ export class AuditRow {
   @Column('text', { name: 'actor_id' })
   readonly actorId!: string;
 
-  /** The server that asked for the actor. */
+  /** The server that acted for the actor (`Act-For`); null when the actor acted directly. */
   @Column('text', { nullable: true })
   readonly via!: string | null;
 

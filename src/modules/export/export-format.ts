@@ -3,7 +3,7 @@ import { csvLine } from '../../../libs/csv';
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** A line of an export by the names of its columns, all of whose values are text. */
+/** A line of an export by the names of its columns. All values are text. */
 export type Row = Readonly<Record<string, string | null>>;
 
 interface Format {

@@ -40,10 +40,10 @@ export const COLUMNS = {
   ] satisfies (keyof ResultLineDto)[],
 } satisfies Record<ExportKind, string[]>;
 
-/** The same fields, as values that any code may go through by their names. */
+/** The fields of a DTO as an object that code may read by field names. */
 type Line<Dto> = { readonly [Field in keyof Dto]: Dto[Field] };
 
-/** What is read, in the words of the API. */
+/** Translates rows to the words of the API. */
 @Injectable()
 export class ExportLines {
   constructor(private readonly currency: Currency) {}

@@ -5,17 +5,21 @@ import type { Row } from './export-format';
 import { type ExportKind, ExportLines } from './export-lines';
 import { ExportRepository } from './export.repository';
 
-/** Enough that pages cost little, and few enough to be kept for a reader who is slow. */
+/**
+ * The page is large enough that it costs little, and small enough to be kept in memory for a slow
+ * reader.
+ */
 const ROWS_PER_PAGE = 1_000;
 
 const FIRST_ID = '0';
 const FIRST_NO = 0;
 
 /**
- * What an export reads, page by page. Every page is a statement of its own: nothing is held between two of them, neither a
- * connection nor a snapshot, so an export may take as long as its reader likes. Claims, transfers and packets are only ever archived,
- * which {@link ExportService} looks for, and pages follow keys that never change, so what was there at the beginning comes exactly
- * once; what is added meanwhile may come as well.
+ * Reads the rows of an export, page by page. Each page is one statement. Nothing is held between
+ * two pages, neither a connection nor a snapshot, so a reader may take its time. Pages follow keys
+ * that never change, and claims, transfers and packets leave their tables only by archiving, which
+ * {@link ExportService} checks. So every row that existed at the beginning comes exactly once. Rows
+ * that are added meanwhile may come too.
  */
 @Injectable()
 export class ExportPages {
@@ -45,7 +49,7 @@ export class ExportPages {
     for await (const page of pages) yield page.map((claim) => this.lines.claim(claim));
   }
 
-  /** First what came in, then what winners got, then what went back: each has another index. */
+  /** Reads money paid in, then credits to winners, then money paid back: each has another index. */
   private async *ofLedger(activity: Activity): AsyncGenerator<Row[]> {
     const { repository } = this;
     const parts = [
@@ -62,7 +66,10 @@ export class ExportPages {
     }
   }
 
-  /** Claims are at most as many as packets, so those of a page of packets are among as many claims from its first number on. */
+  /**
+   * Reads a page of packets and their claims. There are at most as many claims as packets, so one
+   * page of claims from the same first number on contains all of them.
+   */
   private async *ofResults(activity: Activity): AsyncGenerator<Row[]> {
     const pages = pagesByKey(
       (after, limit) => this.repository.packets(activity, after, limit),
@@ -79,7 +86,10 @@ export class ExportPages {
 
 const idOf = ({ id }: { readonly id: string }): string => id;
 
-/** Each page begins after the last row of the one before; one that is not full is the last. None is empty. */
+/**
+ * Yields pages, each after the last row of the one before. No page is empty. A page that is not
+ * full is the last.
+ */
 async function* pagesByKey<Item, Key>(
   read: (after: Key, limit: number) => Promise<Item[]>,
   first: Key,

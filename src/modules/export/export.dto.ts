@@ -54,7 +54,7 @@ export class TransferLineDto {
   readonly at!: string;
 }
 
-/** A line about a packet, when all is over. */
+/** A line about a packet of an activity that has ended. */
 export class ResultLineDto {
   @ApiProperty({ example: '10000042' })
   readonly redPacketId!: string;
@@ -75,7 +75,7 @@ export class ResultLineDto {
   readonly confirmedAt!: string | null;
 }
 
-/** The last line of NDJSON. Without it something is missing. */
+/** The last line of NDJSON. A file without it is incomplete. */
 export class ExportEndDto {
   @ApiProperty({ description: 'Always true.', example: true })
   readonly end!: boolean;

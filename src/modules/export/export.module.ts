@@ -7,7 +7,7 @@ import { ExportPages } from './export-pages';
 import { ExportRepository } from './export.repository';
 import { ExportService } from './export.service';
 
-/** An activity as a file, for staff. */
+/** Exports of activities, for staff. */
 @Module({
   imports: [ActivityModule, GrabModule],
   controllers: [ExportController],

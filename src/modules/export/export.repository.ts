@@ -6,7 +6,7 @@ import type { Activity } from '../activity';
 export interface TransferRow {
   readonly id: string;
   readonly kind: 'fund' | 'top-up' | 'credit' | 'void' | 'refund';
-  /** The kind of an account and its owner. */
+  /** The account as `<kind>:<owner>`. */
   readonly from: string;
   readonly to: string;
   readonly amountMinor: bigint;
@@ -30,18 +30,18 @@ const TRANSFER = `transfer.id, transfer.kind, debit.kind || ':' || debit.owner_i
 const ACCOUNTS = `join account debit on debit.id = debit_account_id join account credit on credit.id = credit_account_id`;
 
 /**
- * Pages of what an activity has left behind. Each is read by a key that has an index, so the last page costs as much as the first,
- * and no statement is open between two of them.
+ * Pages of an activity's rows. Each page is read by an indexed key, so the last costs as much as
+ * the first. No statement is open between two pages.
  *
- * All money of an activity goes through its escrow. What came in and what went back is found by that account; credits are in no
- * index by account, because every payment would write to it, and are found by the claims that they paid, in the partition of their
- * activity.
+ * All money of an activity goes through its escrow. Money paid in and paid back is found by that
+ * account. Credits are not indexed by account, because every payment would write to that index.
+ * They are found by the claims that they paid, in the partition of their activity.
  */
 @Injectable()
 export class ExportRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** What the sponsor has put in, in the order of time. */
+  /** Returns what the sponsor has paid in, in the order of time. */
   paidIn({ escrowAccountId }: Activity, afterId: string, limit: number): Promise<TransferRow[]> {
     return this.read<TransferRow>(
       `select ${TRANSFER} from transfer ${ACCOUNTS}
@@ -51,7 +51,7 @@ export class ExportRepository {
     );
   }
 
-  /** What winners were paid, in the order of their packets. */
+  /** Returns what winners were paid, in the order of their packets. */
   credits({ id }: Activity, afterPacketNo: number, limit: number): Promise<CreditRow[]> {
     return this.read<CreditRow>(
       `select ${TRANSFER}, claim.id as "claimId", claim.packet_no as "packetNo"
@@ -64,7 +64,7 @@ export class ExportRepository {
     );
   }
 
-  /** What went back to the sponsor, in the order of time. */
+  /** Returns what went back to the sponsor, in the order of time. */
   paidBack({ escrowAccountId }: Activity, afterId: string, limit: number): Promise<TransferRow[]> {
     return this.read<TransferRow>(
       `select ${TRANSFER} from transfer ${ACCOUNTS}

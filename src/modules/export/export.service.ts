@@ -15,8 +15,9 @@ import { COLUMNS, EXPORT_KINDS, type ExportKind } from './export-lines';
 import { ExportPages } from './export-pages';
 
 /**
- * Each costs this process two pages and, while its reader is fast, one of its connections to Postgres (ten unless set), which
- * confirmations of grabs need as well. No caller may have them all.
+ * An export costs this process two pages of memory and, while its reader is fast, one connection to
+ * Postgres. There are ten connections unless set otherwise, and confirmations of grabs need them
+ * too. One caller may not run all exports.
  */
 const EXPORTS_AT_ONCE_MAX = 4;
 const EXPORTS_PER_CALLER_MAX = 2;
@@ -29,7 +30,7 @@ export interface WantedExport {
   readonly caller: Caller;
 }
 
-/** Writes text as fast as its reader reads, until it ends or the signal says so. */
+/** Writes text as fast as its reader reads, until the text ends or the signal aborts it. */
 export type Writer = (text: AsyncIterable<string>, signal: AbortSignal) => Promise<void>;
 
 interface Running {
@@ -37,7 +38,7 @@ interface Running {
   readonly ending: AbortController;
 }
 
-/** What may be exported, how many exports there may be at once, and for how long. */
+/** Bounds what may be exported, how many exports run at once, and for how long. */
 @Injectable()
 export class ExportService implements OnModuleInit {
   private readonly running = new Set<Running>();
@@ -63,7 +64,10 @@ export class ExportService implements OnModuleInit {
     });
   }
 
-  /** A server that closes waits for answers under way, and that of a slow reader would outlast its patience. */
+  /**
+   * Ends running exports when the server closes: it waits for running answers, and a slow reader
+   * would outlast its time limit.
+   */
   onModuleInit(): void {
     this.adapterHost.httpAdapter.getInstance().addHook('preClose', (done) => {
       this.leaving = true;
@@ -103,7 +107,10 @@ export class ExportService implements OnModuleInit {
       throw busy('Other exports are being read; try again when they are done.', { retryAfterSeconds: 5 });
   }
 
-  /** Rows that are archived meanwhile are not there to be read: who has read the others must not take them for all. */
+  /**
+   * Fails the export when its activity was archived meanwhile: rows are missing then, and the
+   * reader must not take the file for complete.
+   */
   private async *whole(kind: ExportKind, activity: Activity): AsyncGenerator<Row[]> {
     yield* this.pages.of(kind, activity);
     if ((await this.activities.findActivity(activity.id))?.isArchived) throw rowsArchived(activity.id);
@@ -117,7 +124,10 @@ export class ExportService implements OnModuleInit {
   }
 }
 
-/** Until then the amounts that are left are nobody's business: who knows them knows when to tap. */
+/**
+ * Refuses results of an active activity: a player who knew the amounts that are left would know
+ * when to tap.
+ */
 function requireEnd({ id, status }: Activity): void {
   if (status === 'active') throw activityNotEnded(`Activity ${id} has not ended; export its claims instead.`);
 }

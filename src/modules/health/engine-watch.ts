@@ -11,7 +11,7 @@ const ANSWER_WITHIN_MS = 1_000;
 
 const ENGINES = ['postgres', 'redis'] as const;
 
-/** Whether the engines answer this process, for those who are alarmed when they do not. */
+/** Measures whether the engines answer this process, for alarms. */
 @Injectable()
 export class EngineWatch {
   private readonly up;

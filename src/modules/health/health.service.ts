@@ -11,17 +11,18 @@ import { RedisMemory } from '../dispenser';
 import { dependenciesFail, notReady } from './health.error';
 
 const CHECK_TIMEOUT_MS = 1_000;
-/** Shorter, so that the last answer can stand for a late one. */
+/** The limit is shorter than the check's, so that the last answer can stand in for a late one. */
 const SCHEMA_TIMEOUT_MS = 500;
 
-/** Nothing when all is well, else what is wrong, in words that are fit for strangers. */
+/** Undefined when all is well, else the fault, in words that strangers may read. */
 type Fault = string | undefined;
 type Checks = Record<string, () => Fault | Promise<Fault>>;
 
 /**
- * Says whether this process should be sent requests, and whether all is well with what it depends on. These are two
- * questions: an engine that is away is away for every process, and each of them still gives honest answers. Each check is
- * bounded; none reveals where anything runs.
+ * Answers two questions: may this process receive requests, and are its dependencies well? An
+ * engine that is down is down for every process, and each process still answers honestly, so the
+ * first does not depend on the second. Each check has a time limit. No check reveals where anything
+ * runs.
  */
 @Injectable()
 export class HealthService {
@@ -50,7 +51,7 @@ export class HealthService {
 
   /**
    * @returns the names of all checks, each `ok`
-   * @throws Problem `health.not_ready` that names each check that failed
+   * @throws Problem `health.not_ready` that names each failed check
    */
   ready(): Promise<Record<string, 'ok'>> {
     return this.expectAll(this.ofProcess, notReady);
@@ -58,7 +59,8 @@ export class HealthService {
 
   /**
    * @returns the names of all checks, each `ok`
-   * @throws Problem `health.dependencies_fail` that names each check that failed, and what parts of the program report
+   * @throws Problem `health.dependencies_fail` that names each failed check, and the faults that
+   * parts of the program report
    */
   dependencies(): Promise<Record<string, 'ok'>> {
     return this.expectAll(this.ofDependencies, dependenciesFail, this.faults.standing);
@@ -89,7 +91,10 @@ export class HealthService {
     }
   }
 
-  /** While Postgres does not answer, what it said last holds; a program starts only where the schema fits. */
+  /**
+   * Returns the last known fault while Postgres does not answer. A program starts only when the
+   * schema fits.
+   */
   private async schemaFault(): Promise<Fault> {
     try {
       this.lastSchemaFault = await within(SCHEMA_TIMEOUT_MS, this.readSchemaFault());

@@ -5,7 +5,10 @@ import { DataSource } from 'typeorm';
 import { AppConfig } from '../../platform/config';
 import { Metrics } from '../../platform/telemetry';
 
-/** The connections to Postgres that this process shares. When all are used, callers wait, confirmations of grabs among them. */
+/**
+ * The connections to Postgres that this process shares. When all are used, callers wait, among them
+ * confirmations of grabs.
+ */
 @Injectable()
 export class PoolWatch implements OnModuleInit {
   private readonly waits;
@@ -45,7 +48,10 @@ export class PoolWatch implements OnModuleInit {
     });
   }
 
-  /** The pool says nothing about waiting by itself, so the one call that everybody uses is timed. */
+  /**
+   * Times `connect`, the one call that all callers use, because the pool does not report waiting
+   * times.
+   */
   onModuleInit(): void {
     const { pool, waits } = this;
     if (!pool) return;
@@ -60,11 +66,11 @@ export class PoolWatch implements OnModuleInit {
     pool.connect = timedConnect as typeof pool.connect;
   }
 
-  /** Undefined while there is none, as when the program ends. */
+  /** Undefined when there is no pool, as at the end of the program. */
   private get pool(): Pool | undefined {
     return (this.dataSource.driver as unknown as { master?: Pool }).master;
   }
 }
 
-/** What the driver calls with a connection, or with an error. */
+/** The driver's callback, called with a connection or with an error. */
 type Connected = Parameters<Pool['connect']>[0];

@@ -9,11 +9,11 @@ import { Metrics } from '../../platform/telemetry';
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * Checks again and again whether Postgres still keeps what it commits, and has room to write. A program does not start on
- * a server that does not, but settings can be changed by a reload, and disks fill up.
+ * Checks repeatedly that Postgres keeps what it commits and can write to its disk. A program does
+ * not start on a server that fails this, but a reload can change settings, and disks fill up.
  *
- * What was so at the start is no news: nothing in production, where the start refuses it; tests run on a server that need not
- * survive a power failure.
+ * Faults that were there at the start are not reported. There are none in production, where they
+ * stop the start. Tests run on a server that need not survive a power failure.
  */
 @Injectable()
 export class PostgresWatch implements OnModuleInit {
@@ -65,7 +65,7 @@ export class PostgresWatch implements OnModuleInit {
     }
   }
 
-  /** One line when it changes, and not every few seconds. */
+  /** Logs one line when a fault begins or ends, not one for each look. */
   private tell(part: string, fault: string | undefined, details = ''): void {
     if (!this.faults.report(part, fault)) return;
     if (fault === undefined) this.logger.log(`${part} of Postgres: all is well again`);

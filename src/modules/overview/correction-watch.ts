@@ -7,8 +7,8 @@ import { type CorrectionKind, correctionsIn } from './corrections';
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Tells people who watch what this process has set right since the last look. It reads the metrics that count that already,
- * so that nothing that sets things right has to know of it.
+ * Publishes what this process corrected since the last look. It reads metrics that count
+ * corrections already, so the code that corrects need not know of it.
  */
 @Injectable()
 export class CorrectionWatch {
@@ -19,7 +19,10 @@ export class CorrectionWatch {
     private readonly metrics: Metrics,
   ) {}
 
-  /** What Redis does not take is told the next time. */
+  /**
+   * Publishes the corrections since the last successful look: those that Redis does not take come
+   * with the next one.
+   */
   @Repeats('CorrectionWatch', LOOK_EVERY_MS, { logs: 'changes' })
   async look(): Promise<void> {
     const now = correctionsIn((await this.metrics.read()) as never);

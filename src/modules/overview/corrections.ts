@@ -1,4 +1,4 @@
-/** The counters of {@link Metrics} that say what was set right, and which of their values count. */
+/** The counters of {@link Metrics} for corrections, and the labels that select their values. */
 const COUNTERS = {
   'reservations-swept': { counter: 'hongbao_reservations_swept_total' },
   'redis-corrected': { counter: 'hongbao_redis_corrections_total' },
@@ -19,7 +19,7 @@ interface Counted {
   readonly values: readonly { readonly value: number; readonly labels: object }[];
 }
 
-/** How much of each this process has set right since it started, as its metrics say. */
+/** Returns how many corrections of each kind this process has made since it started. */
 export function correctionsIn(metrics: readonly Counted[]): Map<CorrectionKind, number> {
   return new Map(CORRECTIONS.map((kind) => [kind, countOf(kind, metrics)]));
 }

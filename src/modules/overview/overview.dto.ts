@@ -35,7 +35,7 @@ class TapsDto {
   readonly milliseconds!: number;
 }
 
-/** How a rain is going, for people who watch it. */
+/** The progress of one activity, for people who watch it. */
 export class ProgressDto {
   @ApiProperty({ example: '1' })
   readonly activityId!: string;
@@ -123,7 +123,7 @@ export class CorrectionDto {
   readonly count!: number;
 }
 
-/** What those who are responsible for the installation must see. */
+/** The state of the installation, for the people who are responsible for it. */
 export class OverviewDto {
   @ApiProperty({ type: JournalDto, nullable: true, description: 'Null while Redis is down.' })
   readonly journal!: JournalDto | null;

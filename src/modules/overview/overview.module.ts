@@ -16,7 +16,7 @@ const correctionLog = {
   useFactory: (redis: RedisClient) => new CorrectionLog(redis),
 };
 
-/** What people ask who watch. */
+/** The HTTP API for people who watch. */
 @Module({
   imports: [ActivityModule, DispenserModule],
   controllers: [OverviewController, ProgressController],
@@ -24,6 +24,6 @@ const correctionLog = {
 })
 export class OverviewApiModule {}
 
-/** What they are told by those who set things right. */
+/** The worker's share: its processes publish their own corrections. */
 @Module({ providers: [correctionLog, CorrectionWatch] })
 export class OverviewWorkerModule {}

@@ -29,8 +29,9 @@ export class OverviewRepository {
   }
 
   /**
-   * How long the oldest unpaid claim of an activity has waited. Claims are looked at in the order of their confirmation, so
-   * that it is found at once while its activity is among the oldest.
+   * Returns how many seconds the oldest unpaid claim of an activity has waited; null when all are
+   * paid. Claims are searched in the order of their confirmation, so the claim is found at once
+   * while its activity is among the oldest.
    */
   async oldestUnpaidSeconds(activityId: string): Promise<number | null> {
     const [row] = await this.dataSource.query<{ age: number }[]>(

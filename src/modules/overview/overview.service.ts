@@ -6,10 +6,10 @@ import { OverviewRepository } from './overview.repository';
 
 const ANSWER_WITHIN_MS = 1_000;
 
-/** However many watch, the engines are asked once in this time. */
+/** The engines are asked once in this time, however many people watch. */
 const KEPT_MS = 1_000;
 
-/** What those who are responsible must see. Each part is there while its engine is. */
+/** The state of the installation. A part is null while its engine is down. */
 @Injectable()
 export class OverviewService {
   private last?: { readonly atMs: number; readonly overview: Promise<OverviewDto> };

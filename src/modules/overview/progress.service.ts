@@ -5,7 +5,7 @@ import { type Activity, ActivityRepository } from '../activity';
 import type { ProgressDto } from './overview.dto';
 import { OverviewRepository } from './overview.repository';
 
-/** How one rain is going. */
+/** The progress of one activity. */
 @Injectable()
 export class ProgressService {
   constructor(
@@ -16,7 +16,7 @@ export class ProgressService {
     private readonly waitingLists: WaitingLists,
   ) {}
 
-  /** @throws activityNotFound also for those who are neither its sponsor nor staff */
+  /** @throws activityNotFound, also for callers who are neither its sponsor nor staff */
   async of(activityId: string, caller: Caller): Promise<ProgressDto> {
     const activity = await this.activities.managedBy(caller, activityId);
     const [live, oldestUnpaidSeconds] = await Promise.all([

@@ -22,16 +22,17 @@ import { AuditLog } from '../audit';
 import type { ApprovalQuery } from './review.dto';
 import { ReviewedDeeds } from './reviewed-deeds';
 
-/** What came of it, for the audit log. */
+/** Carries out a request, and returns its result for the audit log. */
 type Deed = (tx: EntityManager, approval: Approval) => Promise<Record<string, unknown>>;
 
 /**
- * Lets a second person decide. The decision and what it leads to are one transaction, under the lock of the approval's row:
- * of two who decide at once, the second one finds it decided. Were that lock not there, the ledger would still take the
- * transfer of an approval only once, because its source is fixed when it is asked for.
+ * Lets a second person decide. The decision and the deed are one transaction, under the lock of the
+ * approval's row: of two people who decide at once, the second finds it decided. Even without that
+ * lock the ledger would take the transfer of an approval only once, because its source is fixed
+ * with the request.
  *
- * What cannot be done (a wallet that is frozen, a letter that somebody has dealt with) undoes the decision as well: it stays
- * pending, for another try, a rejection, or its end.
+ * A deed that is impossible (the wallet is frozen, another person has dealt with the letter) undoes
+ * the decision too. The approval stays pending: it can be tried again, be rejected, or expire.
  */
 @Injectable()
 export class ReviewService {

@@ -6,7 +6,7 @@ import type { Approval } from '../approval';
 import { VoidService } from '../lifecycle';
 import { WalletService } from '../wallet';
 
-/** Does what was approved, by the services that do it where nobody has to approve it. */
+/** Carries out approved deeds with the services that carry out deeds without approval. */
 @Injectable()
 export class ReviewedDeeds {
   constructor(
@@ -15,15 +15,16 @@ export class ReviewedDeeds {
     private readonly currency: Currency,
   ) {}
 
-  /** What has to happen before and after the transaction that does it. */
+  /** Adds the steps that must happen before and after the transaction of the deed. */
   around<T>({ action, terms }: Approval, transaction: () => Promise<T>): Promise<T> {
     return action === 'dead-letter.void' ? this.voids.around(terms.activityId, transaction) : transaction();
   }
 
   /**
-   * The approver's deed, as the audit log says; that somebody else has asked for it stands with the approval.
+   * Carries out the deed as the approver, who is the actor in the audit log. The approval names the
+   * person who asked.
    *
-   * @returns what came of it
+   * @returns the result of the deed
    * @throws walletFrozen, balanceLimitReached, deadLetterNotFound, deadLetterNotOpen
    */
   async perform(tx: EntityManager, approver: Caller, approval: Approval): Promise<Record<string, unknown>> {
