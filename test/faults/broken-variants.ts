@@ -65,7 +65,7 @@ export const VARIANTS: readonly Variant[] = [
     name: 'loading that is not idempotent, and nobody adds up what Redis has',
     edits: [
       {
-        file: 'src/modules/recovery/activity-repairs.js',
+        file: 'src/modules/recovery/activity-check.js',
         from: 'packetsLeft + held !== size',
         to: 'packetsLeft < 0',
       },

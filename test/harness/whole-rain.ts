@@ -1,7 +1,7 @@
 import type { Verdict } from '../../src/modules/grab/claim.repository';
 import { ActivityClosing } from '../../src/modules/lifecycle/close/activity-closing';
 import { ActivityLoader } from '../../src/modules/recovery/activity-loader';
-import { ActivityRestoring } from '../../src/modules/recovery/activity-restoring';
+import { ActivityRebuilder } from '../../src/modules/recovery/activity-rebuilder';
 import { DueClosing } from '../../src/modules/lifecycle/close/due-closing';
 import { ActivitySweep } from '../../src/modules/recovery/activity-sweep';
 import { EndedSweep } from '../../src/modules/recovery/ended-sweep';
@@ -25,7 +25,7 @@ export class WholeRain {
   readonly journal: Journal;
   readonly reminder: RedisReminder;
   readonly offers: SettlementQueue;
-  readonly restoring: ActivityRestoring;
+  readonly rebuilder: ActivityRebuilder;
   readonly sweeper: ActivitySweep;
   readonly dueClosing: DueClosing;
   readonly idempotencySweep: IdempotencySweep;
@@ -44,7 +44,7 @@ export class WholeRain {
     this.journal = worker.get(Journal);
     this.reminder = worker.get(RedisReminder);
     this.offers = worker.get(SettlementQueue);
-    this.restoring = worker.get(ActivityRestoring);
+    this.rebuilder = worker.get(ActivityRebuilder);
     this.sweeper = worker.get(ActivitySweep);
     this.dueClosing = worker.get(DueClosing);
     this.idempotencySweep = worker.get(IdempotencySweep);

@@ -4,7 +4,7 @@ import { Problem } from '../../libs/problem';
 import type { Place, RedisClient, Reservation, Standing } from '../../libs/redis-scripts';
 import { ActivityClosing } from '../../src/modules/lifecycle/close/activity-closing';
 import { ActivityLoader } from '../../src/modules/recovery/activity-loader';
-import { ActivityRestoring } from '../../src/modules/recovery/activity-restoring';
+import { ActivityRebuilder } from '../../src/modules/recovery/activity-rebuilder';
 import { DueClosing } from '../../src/modules/lifecycle/close/due-closing';
 import { RedisReminder } from '../../src/modules/recovery/redis-reminder';
 import { TopUpService } from '../../src/modules/lifecycle/add/top-up.service';
@@ -85,7 +85,7 @@ export class RainUnderTest {
   readonly creation: CreateService;
   readonly closing: ActivityClosing;
   readonly loader: ActivityLoader;
-  readonly restoring: ActivityRestoring;
+  readonly rebuilder: ActivityRebuilder;
   readonly journal: Journal;
   readonly letters: DeadLetterService;
   readonly verification: VerificationService;
@@ -136,7 +136,7 @@ export class RainUnderTest {
     this.journal = worker.get(Journal);
     this.closing = worker.get(ActivityClosing);
     this.loader = worker.get(ActivityLoader);
-    this.restoring = worker.get(ActivityRestoring);
+    this.rebuilder = worker.get(ActivityRebuilder);
     this.reminder = worker.get(RedisReminder);
     this.activitySweep = worker.get(ActivitySweep);
     this.dueClosing = worker.get(DueClosing);
@@ -409,7 +409,7 @@ export class RainUnderTest {
   }
 
   async rebuild(rainId: string): Promise<void> {
-    for (const place of this.placesOf(rainId)) await this.restoring.rebuild(place);
+    for (const place of this.placesOf(rainId)) await this.rebuilder.rebuild(place);
   }
 
   private placesOf(rainId: string): Place[] {

@@ -196,7 +196,7 @@ describe('an ended rain that Redis has held for ENDED_KEPT_SECONDS', () => {
     await endedAgo(activityId, 61);
     await rain.sweep();
 
-    await rain.restoring.restore(activityId);
+    await rain.loader.load(activityId);
     expect(await keysOf(activityId)).toEqual([]);
   });
 });

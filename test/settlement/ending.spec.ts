@@ -40,7 +40,6 @@ describe('an activity whose closer died', () => {
 
     await rain.reminder.step();
     await rain.loader.load(activityId);
-    await rain.restoring.restore(activityId);
     await rain.loader.extend(activityId);
     await rain.sweeper.mendAll();
     expect(await dispensing.draw(activityId, 'ann', 'bob')).toEqual([

@@ -97,7 +97,7 @@ describe('a claim that is declared void', () => {
     expect(await dispensing.draw(one.activityId, one.user)).toMatchObject([
       { kind: 'already', packet: { no: 1 } },
     ]);
-    await rain.restoring.rebuild(rain.dispensing.keys.placeOf(one.activityId));
+    await rain.rebuilder.rebuild(rain.dispensing.keys.placeOf(one.activityId));
     expect(await dispensing.draw(one.activityId, one.user)).toMatchObject([
       { kind: 'already', packet: { no: 1 } },
     ]);

@@ -167,7 +167,7 @@ describe('a waiting list', () => {
   it('survives a reload of its activity', async () => {
     const activityId = await soldOutRain();
     await join(activityId, 'bob');
-    await rain.restoring.rebuild(rain.dispensing.keys.placeOf(activityId));
+    await rain.rebuilder.rebuild(rain.dispensing.keys.placeOf(activityId));
     await free(activityId, '7:100');
     expect(await dispensing.draw(activityId, 'eve')).toEqual([{ kind: 'sold-out' }]);
     expect(users(await dispensing.waitingLists.assign(activityId, 10))).toEqual(['bob']);

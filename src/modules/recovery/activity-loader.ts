@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { failpoint } from '../../../libs/failpoint';
@@ -10,9 +10,12 @@ import {
   shareOf,
   Standings,
 } from '../../../libs/redis-scripts';
-import { ActivityRepository, windowOf } from '../activity';
+import { AppConfig } from '../../platform/config';
 import { isHeldUp } from '../../platform/postgres';
+import { type Activity, ActivityRepository, windowOf } from '../activity';
+import { Journal, MissingActivities } from '../grab';
 import { ActivityTidying } from './activity-tidying';
+import { loadSlots } from './load-slots';
 import { LoadingRepository } from './loading.repository';
 
 /** Small, because users draw while an open activity is extended. */
@@ -25,7 +28,8 @@ const PACKETS_PER_EXTENSION = 500;
 export type WhenTaken = 'leave' | 'wait';
 
 /**
- * Brings an activity from Postgres into Redis: after its creation, and again when Redis has lost it (`ActivityRestoring`).
+ * Loads an activity from Postgres into Redis: after its creation, when Redis lacks it, and what was added to it. Safe at any time,
+ * and by several processes at once.
  *
  * What is loaded is what Postgres knows: the claims, and the packets without one. `open` is written last, so that a grab
  * finds either nothing (and is asked to try again) or all of it. A load that was cut off goes on where it stopped.
@@ -37,7 +41,7 @@ export type WhenTaken = 'leave' | 'wait';
  * Each place of an activity is loaded by itself, and opens when it is there: users who come to one that is not there yet wait.
  */
 @Injectable()
-export class ActivityLoader {
+export class ActivityLoader implements OnModuleInit {
   private readonly logger = new Logger('ActivityLoader');
 
   constructor(
@@ -48,24 +52,66 @@ export class ActivityLoader {
     private readonly contents: RainContents,
     private readonly standings: Standings,
     private readonly tidying: ActivityTidying,
+    private readonly journal: Journal,
+    private readonly missing: MissingActivities,
+    private readonly config: AppConfig,
   ) {}
 
-  /**
-   * Loads an activity unless it is loaded or over; `whenTaken` says what becomes of one that another loader loads. A close that came meanwhile may have
-   * tidied up before the last step of this: then it tidies up again.
-   */
-  async load(activityId: string, whenTaken: WhenTaken = 'leave'): Promise<void> {
-    await this.bring(this.standings.keys.placeOf(activityId), whenTaken);
-    const activity = await this.activities.findActivity(activityId);
-    if (activity) for (const place of this.othersOf(activity)) await this.bring(place, whenTaken);
-    if (activity && activity.status !== 'active') await this.tidying.tidyUp(activityId);
+  /** Clients ask for activities that Redis lacks. */
+  onModuleInit(): void {
+    this.missing.loadBy((activityId) => this.load(activityId, 'wait'), loadSlots(this.config));
   }
 
-  /** The same for one place. */
-  async loadAt(place: Place, whenTaken: WhenTaken = 'leave'): Promise<void> {
+  /** Loads an activity that was just created: no packet of it can have been drawn. */
+  async loadNew(activityId: string): Promise<void> {
+    await this.loadEach(activityId, (place) => this.bring(place, 'wait'));
+  }
+
+  /**
+   * Loads an activity where Redis lacks it; `whenTaken` says what becomes of a place that another loader loads. The activity
+   * may be half rebuilt: its journal is decided before it is loaded. A place that is open only gets what was added.
+   */
+  async load(activityId: string, whenTaken: WhenTaken = 'leave'): Promise<void> {
+    await this.loadEach(activityId, async (place, activity) => {
+      const { status, birth } = await this.standings.of(place);
+      if (status === 'open' && birth === activity.birth) await this.extendAt(place);
+      else await this.bringDecided(place, whenTaken);
+    });
+  }
+
+  /** Loads one place, whatever it holds of another activity. */
+  async loadAt(place: Place): Promise<void> {
+    await this.bringDecided(place, 'leave');
+    await this.tidyUpIfEnded(place.id);
+  }
+
+  /**
+   * Loads each place, whatever becomes of the others.
+   *
+   * @throws the first failure
+   */
+  private async loadEach(
+    id: string,
+    work: (place: Place, activity: Activity) => Promise<void>,
+  ): Promise<void> {
+    const activity = await this.activities.findActivity(id);
+    const failures: unknown[] = [];
+    for (const place of activity ? this.standings.keys.placesOf(activity) : [])
+      await work(place, activity!).catch((error: unknown) => failures.push(error));
+    await this.tidyUpIfEnded(id);
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** A close that came meanwhile may have tidied up before the activity opened: then it is tidied up again. */
+  private async tidyUpIfEnded(id: string): Promise<void> {
+    const activity = await this.activities.findActivity(id);
+    if (activity && activity.status !== 'active') await this.tidying.tidyUp(id);
+  }
+
+  /** Packets of the place can be in its own journal only. */
+  private async bringDecided(place: Place, whenTaken: WhenTaken): Promise<void> {
+    await this.journal.drain(place);
     await this.bring(place, whenTaken);
-    const activity = await this.activities.findActivity(place.id);
-    if (activity && activity.status !== 'active') await this.tidying.tidyUp(place.id);
   }
 
   private async bring(place: Place, whenTaken: WhenTaken): Promise<void> {

@@ -15,7 +15,7 @@ import { type Activity, ActivityRepository } from '../activity';
 import { ConfirmService, Journal, RESERVATIONS_PER_COMMIT_MAX } from '../grab';
 import { ActivityTidying } from './activity-tidying';
 import { ActivityLoader } from './activity-loader';
-import { ActivityRestoring } from './activity-restoring';
+import { ActivityRebuilder } from './activity-rebuilder';
 import { LoadingRepository } from './loading.repository';
 
 /**
@@ -35,7 +35,7 @@ export class ActivityReminder {
     private readonly confirmations: ConfirmService,
     private readonly journal: Journal,
     private readonly loader: ActivityLoader,
-    private readonly restoring: ActivityRestoring,
+    private readonly rebuilder: ActivityRebuilder,
     private readonly tidying: ActivityTidying,
   ) {}
 
@@ -52,11 +52,11 @@ export class ActivityReminder {
    */
   async resubmit(place: Place): Promise<void> {
     const activity = await this.activities.findActivity(place.id);
-    await this.restoring.eraseOthers(place, activity);
+    await this.rebuilder.eraseOthers(place, activity);
     if (!activity || place.part >= activity.parts) return;
     for await (const holders of this.contents.holders(place)) await this.confirm(place, holders);
     await this.write(activity, place);
-    if (activity.status === 'active') await this.restoring.rebuildUnlessSound(place);
+    if (activity.status === 'active') await this.rebuilder.rebuildUnlessSound(place);
   }
 
   private async confirm(

@@ -7,7 +7,7 @@ import { Metrics } from '../../platform/telemetry';
 import { ActivityNews } from './activity-news';
 import { loadSlots } from './load-slots';
 import { LoadingRepository } from './loading.repository';
-import { type ActiveActivity, ActivityRepairs, REPAIRS } from './activity-repairs';
+import { type ActiveActivity, ActivityCheck, MENDINGS } from './activity-check';
 
 /** Activities looked at in one sweep; the next sweep goes on after them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;
@@ -21,14 +21,14 @@ export class ActivitySweep {
   private readonly logger = new Logger('ActivitySweep');
   private readonly mended;
   private readonly looks = fewAtATime<boolean>(LOOKS_IN_FLIGHT_MAX);
-  private readonly underRepair;
+  private readonly mendings;
   private lookedAt = '0';
   /** By their ids: what could not be mended when it was tried last. */
   private readonly troubled = new Map<string, ActiveActivity>();
 
   constructor(
     private readonly toLoad: LoadingRepository,
-    private readonly repairs: ActivityRepairs,
+    private readonly check: ActivityCheck,
     private readonly own: OwnRedis,
     private readonly news: ActivityNews,
     config: AppConfig,
@@ -38,9 +38,9 @@ export class ActivitySweep {
       name: 'hongbao_activities_mended_total',
       help: 'Activities that the sweeper has set right in Redis: loaded, extended by what was added to them, loaded again because packets did not add up, or closed',
       label: 'how',
-      values: REPAIRS,
+      values: MENDINGS,
     });
-    this.underRepair = fewAtATime<void>(loadSlots(config));
+    this.mendings = fewAtATime<void>(loadSlots(config));
   }
 
   /** A Redis that has lost one activity has lost others as well: then the sweep goes on without a pause. */
@@ -87,12 +87,12 @@ export class ActivitySweep {
 
   /** Returns whether anything had to be mended. What has not begun when this process leaves is left to others. */
   private async mend(activity: ActiveActivity, stopping?: AbortSignal): Promise<boolean> {
-    const { sound, repair } = await this.repairs.lookAt(activity);
+    const { sound, mending } = await this.check.lookAt(activity);
     if (sound) await this.news.tellOpen(activity.id, sound);
-    if (!repair) return false;
-    this.mended[repair.how].inc();
-    await this.underRepair.submit(async () => {
-      if (!stopping?.aborted) await repair.work();
+    if (!mending) return false;
+    this.mended[mending.how].inc();
+    await this.mendings.submit(async () => {
+      if (!stopping?.aborted) await mending.work();
     });
     return true;
   }

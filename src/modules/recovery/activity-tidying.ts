@@ -53,7 +53,7 @@ export class ActivityTidying {
       if ((await this.standings.of(this.standings.keys.placeOf(id))).status === 'newer') return true;
       const activity = await this.tidyings.findEnded(tx, id);
       if (activity?.isOver) await this.forget(tx, activity);
-      else if (activity) await this.teach(tx, activity);
+      else if (activity) await this.tidy(tx, activity);
       return true;
     });
   }
@@ -73,21 +73,21 @@ export class ActivityTidying {
     }
   }
 
-  private async teach(tx: EntityManager, activity: EndedActivity): Promise<void> {
+  private async tidy(tx: EntityManager, activity: EndedActivity): Promise<void> {
     const { id } = activity;
     const places = this.standings.keys.placesOf(activity);
     for (const place of places) {
       await this.closing.discardPackets(place);
       await this.closing.close(place, 'any-time', windowOf(activity));
     }
-    const claimCounts = await this.teachClaims(tx, activity, places);
+    const claimCounts = await this.writeClaims(tx, activity, places);
     for (const place of places) await this.closing.tidyUp(place, claimCounts[place.part]!);
     await this.tellClosedOrLeave(id);
     await this.tidyings.setTidied(tx, id);
   }
 
   /** Returns how many each part has. */
-  private async teachClaims(
+  private async writeClaims(
     tx: EntityManager,
     activity: EndedActivity,
     places: readonly Place[],

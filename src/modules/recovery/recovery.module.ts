@@ -3,11 +3,11 @@ import { ActivityModule } from '../activity';
 import { DispenserModule, RedisTrust } from '../dispenser';
 import { GrabModule } from '../grab';
 import { NotificationModule } from '../notification';
+import { ActivityCheck } from './activity-check';
 import { ActivityLoader } from './activity-loader';
 import { ActivityNews } from './activity-news';
+import { ActivityRebuilder } from './activity-rebuilder';
 import { ActivityReminder } from './activity-reminder';
-import { ActivityRepairs } from './activity-repairs';
-import { ActivityRestoring } from './activity-restoring';
 import { ActivitySweep } from './activity-sweep';
 import { ActivityTidying } from './activity-tidying';
 import { EndedSweep } from './ended-sweep';
@@ -16,14 +16,7 @@ import { RedisInventory } from './redis-inventory';
 import { RedisReminder } from './redis-reminder';
 import { TidyingRepository } from './tidying.repository';
 
-const SHARED = [
-  ActivityLoader,
-  ActivityNews,
-  ActivityRestoring,
-  ActivityTidying,
-  LoadingRepository,
-  TidyingRepository,
-];
+const SHARED = [ActivityLoader, ActivityNews, ActivityTidying, LoadingRepository, TidyingRepository];
 
 /** From Postgres into Redis, where it is missing, forgotten, wrong, or over. */
 @Module({
@@ -37,8 +30,9 @@ export class RecoveryModule {}
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule, RecoveryModule],
   providers: [
+    ActivityCheck,
+    ActivityRebuilder,
     ActivityReminder,
-    ActivityRepairs,
     ActivitySweep,
     EndedSweep,
     RedisInventory,

@@ -35,8 +35,8 @@ export class RedisReminder {
   /** The shards that are being told, with what was known of them before. */
   private readonly begun = new Map<number, Trust>();
   /** The next one last. */
-  private untold: Place[] = [];
-  private readonly toldAtOnce: number;
+  private waiting: Place[] = [];
+  private readonly atOnceMax: number;
 
   constructor(
     private readonly inventory: RedisInventory,
@@ -46,7 +46,7 @@ export class RedisReminder {
     private readonly histories: ShardHistories,
     config: AppConfig,
   ) {
-    this.toldAtOnce = loadSlots(config);
+    this.atOnceMax = loadSlots(config);
   }
 
   /** Tells for about a second, and vouches for what has been told; does nothing while every shard is trusted. */
@@ -59,7 +59,7 @@ export class RedisReminder {
     const fresh = doubted.filter(({ notes }) => !this.begun.has(notes.shard));
     for (const isSameHistory of [true, false])
       await this.begin(fresh.filter((trust) => trust.isSameHistory === isSameHistory));
-    await this.tellSome();
+    await this.remindSome();
     await this.finish();
   }
 
@@ -67,34 +67,34 @@ export class RedisReminder {
   private keepOnly(doubted: readonly Trust[]): void {
     const now = new Map(doubted.map((trust) => [trust.notes.shard, trust]));
     for (const [shard, trust] of this.begun) if (!isSame(trust, now.get(shard))) this.begun.delete(shard);
-    this.untold = this.untold.filter(({ shard }) => this.begun.has(shard));
+    this.waiting = this.waiting.filter(({ shard }) => this.begun.has(shard));
   }
 
   /** Shards that were all told the same history, or were not. */
   private async begin(trusts: readonly Trust[]): Promise<void> {
     if (trusts.length === 0) return;
     const held = await this.inventory.list(trusts.map(shardOf), trusts[0]!.isSameHistory);
-    this.untold = [...held.reverse(), ...this.untold];
+    this.waiting = [...held.reverse(), ...this.waiting];
     for (const trust of trusts) this.begun.set(shardOf(trust), trust);
   }
 
-  private async tellSome(): Promise<void> {
+  private async remindSome(): Promise<void> {
     const failed: Place[] = [];
     const until = performance.now() + STEP_MS;
-    const tellOneByOne = async () => {
-      while (this.untold.length > 0 && performance.now() < until) {
-        const next = this.untold.pop()!;
-        await this.tell(next).catch((error: unknown) => {
+    const remindOneByOne = async () => {
+      while (this.waiting.length > 0 && performance.now() < until) {
+        const next = this.waiting.pop()!;
+        await this.remind(next).catch((error: unknown) => {
           this.logger.error(`Activity ${next.id}: ${String(error)}`);
           failed.push(next);
         });
       }
     };
-    await Promise.all(Array.from({ length: this.toldAtOnce }, tellOneByOne));
-    this.untold = [...failed, ...this.untold];
+    await Promise.all(Array.from({ length: this.atOnceMax }, remindOneByOne));
+    this.waiting = [...failed, ...this.waiting];
   }
 
-  private tell(place: Place): Promise<void> {
+  private remind(place: Place): Promise<void> {
     return this.begun.get(place.shard)!.isSameHistory
       ? this.activities.remind(place)
       : this.activities.resubmit(place);
@@ -102,7 +102,7 @@ export class RedisReminder {
 
   /** The shards of which everything has been told. Whether they are vouched for or not, the next time all is told again. */
   private async finish(): Promise<void> {
-    const unfinished = new Set(this.untold.map(({ shard }) => shard));
+    const unfinished = new Set(this.waiting.map(({ shard }) => shard));
     const told = [...this.begun.values()].filter((trust) => !unfinished.has(shardOf(trust)));
     const decided: Trust[] = [];
     for (const trust of told) if (await this.decide(shardOf(trust))) decided.push(trust);

@@ -47,7 +47,7 @@ export class CreateService {
     });
     await failpoint('create.after-commit');
     await this.loader
-      .load(created.id, 'wait')
+      .loadNew(created.id)
       .catch((error: unknown) =>
         this.logger.warn(`Activity ${created.id} is left to the sweeper: ${String(error)}`),
       );

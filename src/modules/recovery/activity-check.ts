@@ -2,36 +2,36 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Place, type Standing, Standings } from '../../../libs/redis-scripts';
 import { ActivityRepository } from '../activity';
 import { ActivityLoader } from './activity-loader';
-import { ActivityRestoring } from './activity-restoring';
+import { ActivityRebuilder } from './activity-rebuilder';
 import { LoadingRepository } from './loading.repository';
 
 /** An activity that Postgres calls active. */
 export type ActiveActivity = Awaited<ReturnType<LoadingRepository['active']>>[number];
 
-export const REPAIRS = ['loaded', 'extended', 'rebuilt', 'closed'] as const;
+export const MENDINGS = ['loaded', 'extended', 'rebuilt', 'closed'] as const;
 
-export interface Repair {
-  readonly how: (typeof REPAIRS)[number];
+export interface Mending {
+  readonly how: (typeof MENDINGS)[number];
   readonly work: () => Promise<void>;
 }
 
-/** Where it stands, if nothing is wrong with it; or what sets it right. Neither, when somebody else sees to it. */
+/** Where an activity stands, if it is sound; else what mends it. Neither, when another program does. */
 export interface Finding {
   readonly sound?: Standing;
-  readonly repair?: Repair;
+  readonly mending?: Mending;
 }
 
-/** Finds out what is wrong with an active activity in Redis, and what sets it right. */
+/** Finds out what is wrong with an active activity in Redis, and what mends it. */
 @Injectable()
-export class ActivityRepairs {
-  private readonly logger = new Logger('ActivityRepairs');
+export class ActivityCheck {
+  private readonly logger = new Logger('ActivityCheck');
 
   constructor(
     private readonly activities: ActivityRepository,
     private readonly toLoad: LoadingRepository,
     private readonly standings: Standings,
     private readonly loader: ActivityLoader,
-    private readonly restoring: ActivityRestoring,
+    private readonly rebuilder: ActivityRebuilder,
   ) {}
 
   /** All places that are not sound, where an activity has several; one that cannot be read keeps nobody from the others. */
@@ -44,7 +44,7 @@ export class ActivityRepairs {
     );
     const findings = looks.flatMap((look) => (look.status === 'fulfilled' ? [look.value] : []));
     const broken = findings.filter(({ sound }) => sound === undefined);
-    if (broken.length > 0) return { repair: together(broken.flatMap(({ repair }) => repair ?? [])) };
+    if (broken.length > 0) return { mending: together(broken.flatMap(({ mending }) => mending ?? [])) };
     const failed = looks.find((look) => look.status === 'rejected');
     if (failed) throw failed.reason;
     return { sound: await this.standings.whole(activity) };
@@ -63,19 +63,18 @@ export class ActivityRepairs {
     const { status, packetsLeft, held } = standing;
     if (status === 'newer') return {};
     const isAnother = standing.birth !== birth || (standing.parts ?? 1) !== parts;
-    if (status !== undefined && isAnother) return { repair: this.replacementOf(place) };
+    if (status !== undefined && isAnother) return { mending: this.replacementOf(place) };
     if (status === 'closed' || status === 'closing')
-      return { repair: { how: 'closed', work: () => this.end(id) } };
-    if (status === 'loading') return { repair: { how: 'loaded', work: () => this.loader.load(id) } };
-    if (status === undefined) return { repair: { how: 'loaded', work: () => this.restoring.restore(id) } };
-    if (packetsLeft + held !== size) return { repair: await this.repairOfPackets(place) };
+      return { mending: { how: 'closed', work: () => this.end(id) } };
+    if (status !== 'open') return { mending: { how: 'loaded', work: () => this.loader.load(id) } };
+    if (packetsLeft + held !== size) return { mending: await this.mendingOfPackets(place) };
     return { sound: standing };
   }
 
-  private replacementOf(place: Place): Repair {
+  private replacementOf(place: Place): Mending {
     const work = () => {
       this.logger.warn(`Activity ${place.id}: what Redis holds is another activity of the same id.`);
-      return this.restoring.restoreAt(place);
+      return this.loader.loadAt(place);
     };
     return { how: 'rebuilt', work };
   }
@@ -84,7 +83,7 @@ export class ActivityRepairs {
    * Packets do not add up, or some were added after their number was read. It is read again, after Redis: what is added is
    * in Postgres first, so that now Redis cannot have more.
    */
-  private async repairOfPackets(place: Place): Promise<Repair | undefined> {
+  private async mendingOfPackets(place: Place): Promise<Mending | undefined> {
     const { id, part } = place;
     const { packetsLeft, held, packetCursor } = await this.standings.of(place);
     const activity = await this.activities.findActivity(id);
@@ -94,7 +93,7 @@ export class ActivityRepairs {
     if (packetCursor < activity.packetCount) return { how: 'extended', work: () => this.loader.extend(id) };
     const work = () => {
       this.logger.warn(`Activity ${id}: ${packetsLeft} left and ${held} held are not ${size} packets.`);
-      return this.restoring.rebuild(place);
+      return this.rebuilder.rebuild(place);
     };
     return { how: 'rebuilt', work };
   }
@@ -106,10 +105,10 @@ export class ActivityRepairs {
 }
 
 /** One after the other; what has set right the whole activity leaves nothing to the next. */
-function together([first, ...others]: readonly Repair[]): Repair | undefined {
+function together([first, ...others]: readonly Mending[]): Mending | undefined {
   if (!first || others.length === 0) return first;
   const work = async () => {
-    for (const repair of [first, ...others]) await repair.work();
+    for (const mending of [first, ...others]) await mending.work();
   };
   return { how: first.how, work };
 }
