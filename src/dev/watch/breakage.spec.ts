@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Breakage } from './breakage';
 import { BreakageServer } from './breakage-server';
 
-describe('what the wall of a demo may break', () => {
+describe('the faults of a demo', () => {
   let victim: ChildProcess;
   let restarts: number;
   let server: BreakageServer;
@@ -26,13 +26,13 @@ describe('what the wall of a demo may break', () => {
 
   const statusOf = async (path: string, method = 'GET') => (await fetch(path, { method })).status;
 
-  it('is what it has started itself, and nothing else', async () => {
+  it('the wall may break the parts that the demo has started, and nothing else', async () => {
     const faults = (await (await fetch(url)).json()) as { name: string }[];
     expect(faults).toEqual([{ name: 'kill-worker', title: 'Kill the worker' }]);
     expect(await statusOf(`${url}/kill-redis`, 'POST')).toBe(404);
   });
 
-  it('is killed by a POST, and started again', async () => {
+  it('a POST kills a part, which is then started again', async () => {
     const killed = once(victim, 'exit');
     const [fault] = (await (await fetch(`${url}/kill-worker`, { method: 'POST' })).json()) as object[];
     expect(fault).toMatchObject({ meanwhile: expect.stringContaining('The worker is dead') as string });
@@ -42,7 +42,7 @@ describe('what the wall of a demo may break', () => {
     expect(breakage.faults).toEqual([{ name: 'kill-worker', title: 'Kill the worker' }]);
   });
 
-  it('cannot be broken by those who do not know the path', async () => {
+  it('a request that does not know the path breaks nothing', async () => {
     const { origin } = new URL(url);
     for (const path of ['/', '/kill-worker', '/wrong/kill-worker'])
       expect(await statusOf(origin + path, 'POST')).toBe(404);

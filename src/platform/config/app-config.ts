@@ -26,10 +26,10 @@ import {
 import type { ServerAddress } from './server-addresses';
 import type { TrustedProxies } from './trusted-proxies';
 
-/** Where Redis is: one server, a cluster, or the master that Sentinels name. */
+/** The place of Redis: one server, a cluster, or the master that Sentinels name. */
 const REDIS_PLACES = ['REDIS_URL', 'REDIS_CLUSTER_NODES', 'REDIS_SENTINELS'];
 
-/** Where the key that verifies tokens comes from. */
+/** The source of the key that verifies tokens. */
 const TOKEN_KEYS = ['JWT_SECRET', 'JWT_PUBLIC_KEY', 'JWT_JWKS_URL'];
 
 export const KEY_SET_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
@@ -37,8 +37,9 @@ export const KEY_SET_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
 
 /**
- * Every setting of both processes. A property is named exactly as its environment variable and its initializer
- * is the default; a property without one must be set. `.env.example` explains each to the operator.
+ * All settings of both processes. A property is named exactly as its environment variable, and its
+ * initializer is the default; a property without one must be set. `.env.example` explains each to
+ * the operator.
  */
 export class AppConfig {
   @IsIn(['development', 'test', 'production'], { message: 'must be development, test or production' })
@@ -170,7 +171,7 @@ export class AppConfig {
   @Integer({ min: 1, max: 36_500 })
   readonly AUDIT_KEPT_DAYS: number = 730;
 
-  /** At least what verification looks back on: every deposit of the last hour has its key. */
+  /** Verification looks back one hour: every deposit of that hour must still have its key. */
   @Integer({ min: 3600, max: 31_536_000 })
   readonly IDEMPOTENCY_KEPT_SECONDS: number = 86_400;
 

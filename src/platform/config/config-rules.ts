@@ -10,7 +10,7 @@ import { parseTrustedProxies } from './trusted-proxies';
 const SECRET_BYTES_MIN = 32;
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
-/** A whole number in plain decimal digits; anything else (`1e3`, `0x10`, `7.5`) is a fault, not a guess. */
+/** A whole number in plain decimal digits. Anything else (`1e3`, `0x10`, `7.5`) is a fault. */
 export function Integer({ min, max }: { min: number; max: number }): PropertyDecorator {
   return parsed(
     (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
@@ -19,7 +19,7 @@ export function Integer({ min, max }: { min: number; max: number }): PropertyDec
   );
 }
 
-/** From nothing to all, in plain decimal digits. */
+/** A number from 0 to 1, in plain decimal digits. */
 export function Ratio(): PropertyDecorator {
   return parsed(
     (text) => (/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text) ? Number(text) : undefined),
@@ -49,7 +49,7 @@ export function NotInProduction(): PropertyDecorator {
   );
 }
 
-/** A place that is there in development only. */
+/** A setting that may be set in development only. */
 export function OnlyInDevelopment(): PropertyDecorator {
   return rule(
     (value, { NODE_ENV }) => value === undefined || NODE_ENV !== 'production',
@@ -71,7 +71,10 @@ export function Trusted(): PropertyDecorator {
   );
 }
 
-/** Each as a browser writes it in `Origin`: nothing else would ever match, and a wildcard would let in every page. */
+/**
+ * A list of origins, each as a browser writes it in `Origin`. No other spelling would match, and a
+ * wildcard would let in every page.
+ */
 export function Origins(): PropertyDecorator {
   return parsed(
     (text) => text.split(',').map((origin) => origin.trim()),
@@ -95,7 +98,7 @@ export function ServiceUrl(...schemes: string[]): PropertyDecorator {
 
 const REDIS_SCHEMES = ['redis', 'rediss'];
 
-/** Where Redis is one server. */
+/** The URL of Redis where it is one server. */
 export function RedisUrl(): PropertyDecorator {
   return rule(
     (value) => value === undefined || isUrl(value, REDIS_SCHEMES),
@@ -114,7 +117,7 @@ export function ServerAddresses(): PropertyDecorator {
   );
 }
 
-/** A setting that says more about another one, without which it means nothing. */
+/** A setting that refines another one and means nothing without it. */
 export function Beside(other: string): PropertyDecorator {
   return rule(
     (value, config) => value === undefined || isSet(config, other),
@@ -122,7 +125,7 @@ export function Beside(other: string): PropertyDecorator {
   );
 }
 
-/** The same for one without which the other means nothing either. */
+/** A setting that is required when the other one is set, and refused when it is not. */
 export function RequiredBeside(other: string): PropertyDecorator {
   return rule(
     (value, config) => (value !== undefined) === isSet(config, other),
@@ -130,7 +133,7 @@ export function RequiredBeside(other: string): PropertyDecorator {
   );
 }
 
-/** A setting that the other one has in itself. */
+/** A setting that must not be set beside the other one, which already decides it. */
 export function NotBeside(other: string): PropertyDecorator {
   return rule(
     (value, config) => value === undefined || value === false || !isSet(config, other),
@@ -144,7 +147,9 @@ export function CurrencyCode(): PropertyDecorator {
   return rule(isSupportedCurrency, 'must be an ISO 4217 code with at most two decimal digits');
 }
 
-/** An amount of the currency, as clients write it. What is wrong with the currency itself is said there. */
+/**
+ * An amount of the currency, as clients write it. A faulty currency is reported at its own setting.
+ */
 export function Amount(): PropertyDecorator {
   return rule(
     (value, { CURRENCY }) =>
@@ -153,7 +158,10 @@ export function Amount(): PropertyDecorator {
   );
 }
 
-/** Long enough always; in production also neither the published sample nor one character over and over. */
+/**
+ * A secret that is long enough. In production it must also be neither the published sample nor one
+ * character repeated.
+ */
 export function SigningSecret(): PropertyDecorator {
   return applyDecorators(
     rule(
@@ -169,7 +177,10 @@ export function SigningSecret(): PropertyDecorator {
   );
 }
 
-/** PEM; line breaks may be written as `\\n`, because not every tool can put real ones into a variable. */
+/**
+ * A public key in PEM. Line breaks may be written as `\
+ * `, because not every tool can put real ones into a variable.
+ */
 export function PublicKey(): PropertyDecorator {
   return parsed(
     readPublicKey,
@@ -178,7 +189,7 @@ export function PublicKey(): PropertyDecorator {
   );
 }
 
-/** What is fetched there must come from where it says. */
+/** A URL with TLS: what is fetched from it must come from the server that it names. */
 export function SecureUrl(): PropertyDecorator {
   const isSecure = (value: unknown) => {
     if (value === undefined) return true;
@@ -189,7 +200,7 @@ export function SecureUrl(): PropertyDecorator {
   return rule(isSecure, 'must be a URL that starts with https://');
 }
 
-/** Anybody who can change what this URL answers can make tokens. */
+/** The URL of a key set. A user who can change its answer can make tokens. */
 export function KeySetUrl(): PropertyDecorator {
   const isForUs = (value: unknown, { JWT_AUDIENCE, JWT_ISSUER }: Rules) =>
     value === undefined || (JWT_AUDIENCE !== undefined && JWT_ISSUER !== undefined);
@@ -199,7 +210,10 @@ export function KeySetUrl(): PropertyDecorator {
   );
 }
 
-/** Exactly one of these settings is there. Whatever is wrong is said once, at the first setting that it concerns. */
+/**
+ * Requires exactly one of these settings. A fault is reported once, at the first setting that it
+ * concerns.
+ */
 export function OnlyOneOf(names: readonly string[]): PropertyDecorator {
   return (target, property) => {
     const others = names.filter((name) => name !== property);
@@ -214,7 +228,7 @@ export function OnlyOneOf(names: readonly string[]): PropertyDecorator {
   };
 }
 
-/** Other settings that a rule may look at. */
+/** The other settings that a rule may read. */
 interface Rules {
   readonly NODE_ENV?: unknown;
   readonly PORT?: unknown;

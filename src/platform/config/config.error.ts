@@ -1,4 +1,7 @@
-/** The environment cannot run this program. `faults` has one line a variable and never holds a value. */
+/**
+ * The environment cannot run this program. `faults` has one line for each variable and never a
+ * value.
+ */
 export class ConfigError extends Error {
   constructor(readonly faults: string[]) {
     super(`The configuration is not usable:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);

@@ -19,11 +19,11 @@ function faultsOf(env: NodeJS.ProcessEnv): string[] {
 }
 
 describe('configuration', () => {
-  it('runs on the three required variables alone', () => {
+  it('the three required variables are enough', () => {
     expect(loadConfig(required)).toMatchObject({ ...required, PORT: 3000, SHARD_COUNT: 16, CURRENCY: 'CNY' });
   });
 
-  it('names every fault at once, one line a variable', () => {
+  it('all faults are named at once, one line for each variable', () => {
     expect(() => loadConfig({ PORT: '3e3', JWT_SECRET: 'short' })).toThrow(
       expect.objectContaining({
         faults: [
@@ -36,7 +36,7 @@ describe('configuration', () => {
     );
   });
 
-  it('treats an empty variable as unset', () => {
+  it('an empty variable counts as unset', () => {
     expect(faultsOf({ REDIS_URL: '' })).toEqual(['REDIS_URL is missing']);
     expect(loadConfig({ ...required, PORT: '', JWT_ISSUER: '' })).toMatchObject({ PORT: 3000 });
   });
@@ -69,7 +69,7 @@ describe('configuration', () => {
     expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must be `))]);
   });
 
-  it('takes an amount above which approvals are needed in the digits of the currency', () => {
+  it('APPROVAL_ABOVE is an amount in the digits of the currency', () => {
     expect(loadConfig({ ...required, APPROVAL_ABOVE: '10.50' }).APPROVAL_ABOVE).toBe('10.50');
     expect(faultsOf({ APPROVAL_ABOVE: '10.50', CURRENCY: 'JPY' })).toEqual([
       'APPROVAL_ABOVE must be an amount of CURRENCY, such as 1000',
@@ -79,12 +79,12 @@ describe('configuration', () => {
     ]);
   });
 
-  describe('of where Redis is', () => {
+  describe('the place of Redis', () => {
     const { DATABASE_URL, JWT_SECRET } = required;
     const elsewhere = { DATABASE_URL, JWT_SECRET };
     const faults = (env: NodeJS.ProcessEnv) => faultsOf({ REDIS_URL: '', ...env });
 
-    it('takes one server, the nodes of a cluster, or Sentinels with the name of their master', () => {
+    it('Redis is one server, the nodes of a cluster, or Sentinels with the name of their master', () => {
       const nodes = 'redis-1.internal:7000, 10.0.0.2:7001,[::1]:7002';
       expect(loadConfig({ ...elsewhere, REDIS_CLUSTER_NODES: nodes }).REDIS_CLUSTER_NODES).toEqual([
         { host: 'redis-1.internal', port: 7000 },
@@ -96,14 +96,14 @@ describe('configuration', () => {
     });
 
     it.each(['redis-1.internal', 'a:0', 'a:65536', 'a:6379,', ',', 'a b:6379', 'redis://a:6379', '::1:6379'])(
-      'refuses %j as a list of addresses',
+      '%j is refused as a list of addresses',
       (text) => {
         for (const name of ['REDIS_CLUSTER_NODES', 'REDIS_SENTINELS'])
           expect(faults({ [name]: text })[0]).toMatch(`${name} must be a comma separated list of addresses`);
       },
     );
 
-    it('refuses two answers at once, and what belongs to another one', () => {
+    it('two places at once are refused, and so is a setting of another place', () => {
       expect(faultsOf({ REDIS_CLUSTER_NODES: 'a:6379' })).toEqual([
         'REDIS_URL must be set alone, without REDIS_CLUSTER_NODES and REDIS_SENTINELS',
       ]);
@@ -118,7 +118,7 @@ describe('configuration', () => {
     });
   });
 
-  it('reads trusted proxies as hops or as ranges', () => {
+  it('trusted proxies are read as hops or as ranges', () => {
     expect(loadConfig({ ...required, TRUSTED_PROXIES: '2' }).TRUSTED_PROXIES).toBe(2);
     expect(loadConfig({ ...required, TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).TRUSTED_PROXIES).toEqual([
       '10.0.0.0/8',
@@ -133,7 +133,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('lets guests in only where it can sign their tokens, and never in production', () => {
+  it('guests are let in only where the API can sign their tokens, and never in production', () => {
     const env = { RAIN_GUESTS: 'true' };
     expect(loadConfig({ ...required, ...env }).RAIN_GUESTS).toBe(true);
     expect(faultsOf({ ...env, NODE_ENV: 'production' })).toEqual([
@@ -148,7 +148,7 @@ describe('configuration', () => {
     expect(faultsOf({ ...env, ...keys })).toEqual(['RAIN_GUESTS needs JWT_SECRET']);
   });
 
-  it('lets a demo be broken, and never production', () => {
+  it('a demo may be broken, and production never', () => {
     const env = { DEMO_FAULTS_URL: 'http://127.0.0.1:1/secret' };
     expect(loadConfig({ ...required, ...env })).toMatchObject(env);
     expect(faultsOf({ ...env, NODE_ENV: 'production' })).toEqual([
@@ -156,7 +156,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('takes who signs staff in together with what the console is called there', () => {
+  it("the OpenID issuer and the console's client id are set together or not at all", () => {
     const env = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'console' };
     expect(loadConfig({ ...required, ...env })).toMatchObject(env);
     expect(faultsOf({ OIDC_ISSUER: env.OIDC_ISSUER })).toEqual(['OIDC_CLIENT_ID is missing']);
@@ -168,7 +168,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('refuses webhooks at private addresses in production', () => {
+  it('webhooks at private addresses are refused in production', () => {
     const env = { WEBHOOK_PRIVATE_ADDRESSES: 'true' };
     expect(loadConfig({ ...required, ...env }).WEBHOOK_PRIVATE_ADDRESSES).toBe(true);
     expect(faultsOf({ ...env, NODE_ENV: 'production' })).toEqual([
@@ -176,11 +176,11 @@ describe('configuration', () => {
     ]);
   });
 
-  it('keeps nothing else from the environment', () => {
+  it('other variables of the environment are not kept', () => {
     expect(loadConfig({ ...required, AWS_SECRET_KEY: 'x' })).not.toHaveProperty('AWS_SECRET_KEY');
   });
 
-  it('never repeats a value it refuses', () => {
+  it('a refused value is never repeated', () => {
     const faults = faultsOf({ JWT_SECRET: 'tell-nobody', DATABASE_URL: 'http://app:hunter2@db' });
     expect(faults).toHaveLength(2);
     expect(faults.join()).not.toMatch(/tell-nobody|hunter2/);
@@ -191,14 +191,14 @@ describe('.env.example', () => {
   const text = readFileSync(`${__dirname}/../../../.env.example`, 'utf8');
   const assignments = parseEnv(text.replace(/^# (?=[A-Z_]+=)/gm, ''));
 
-  it('names every setting, each after a comment, and nothing else', () => {
+  it('the file names every setting, each after a comment, and nothing else', () => {
     const rules = getMetadataStorage().getTargetValidationMetadatas(AppConfig, '', true, false);
     const settings = new Set(rules.map(({ propertyName }) => propertyName));
     expect(Object.keys(assignments).sort()).toEqual([...settings].sort());
     expect(text.match(/^# [^\n]+\n(# )?[A-Z_]+=/gm)).toHaveLength(Object.keys(assignments).length);
   });
 
-  it('works as it stands and shows the defaults', () => {
+  it('the file works as it stands and shows the defaults', () => {
     const shown = loadConfig(parseEnv(text));
     expect(loadConfig(assignments)).toEqual(shown);
     expect(shown.JWT_SECRET).toBe(SAMPLE_JWT_SECRET);

@@ -14,12 +14,12 @@ export class Currency {
     this.digits = currencyDigits(config.CURRENCY);
   }
 
-  /** Minor units as clients see them, e.g. 710n as "7.10". */
+  /** Formats minor units as clients see them, e.g. 710n as "7.10". */
   format(minor: bigint): string {
     return formatMoney(minor, this.digits);
   }
 
-  /** An amount that validation has let through, in minor units. */
+  /** Parses an amount that validation has accepted, into minor units. */
   parse(text: string): bigint {
     const minor = parseMoney(text, this.digits);
     if (minor === undefined) throw new TypeError('not an amount of money');

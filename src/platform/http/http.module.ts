@@ -18,7 +18,10 @@ import { createValidationPipe } from './input/validation';
 import { MetricsController } from './pages/metrics.controller';
 import { Sessions } from './websocket/sessions';
 
-/** What every request passes, in this order: who is it, is it too often, did it bring what nobody asked for, is it valid. */
+/**
+ * The guards and pipes that every request passes, in this order: who is it, is it too often, is it
+ * free of fields that the route does not take, is it valid.
+ */
 @Global()
 @Module({
   imports: [TelemetryModule],

@@ -1,10 +1,10 @@
 import type { DataSource, EntityManager } from 'typeorm';
 
 /**
- * A setting that decides what the stored data means, so that all processes must have the same for ever: the first one
- * to boot records it, and every later one is compared.
+ * Makes all processes use the same value, for ever, of a setting that decides what the stored data
+ * means. The first process to boot records its value, and every later one is compared with it.
  *
- * @throws Error with one line when this process is configured otherwise
+ * @throws Error with one line when this process is configured with another value
  */
 export async function agreeOnSetting(
   dataSource: DataSource,
@@ -22,7 +22,10 @@ export async function agreeOnSetting(
   throw new Error(`${name} is ${configured}, but this data was written with ${row?.value}.`);
 }
 
-/** For one whose data has been brought into line with it. The programs' role may not. */
+/**
+ * Records a new value, for a command that has brought the data into line with it. The programs'
+ * role may not do this.
+ */
 export async function changeSetting(tx: EntityManager, name: string, value: string): Promise<void> {
   await tx.query(`update setting set value = $2 where name = $1`, [name, value]);
 }

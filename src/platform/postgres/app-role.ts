@@ -1,13 +1,15 @@
 import type { Queries } from './queries';
 import { limitRole } from './time-limits';
 
-/** The database role of API and worker, where there is one; the owner of the tables only migrates. */
+/**
+ * The database role of API and worker, where there is one. The owner of the tables only migrates.
+ */
 export const APP_ROLE = 'hongbao_app';
 
 /**
- * What that role may do, in the words of `grant`, for each table, or `sequence <name>`. Nothing that is not named here: of
- * the past nothing is ever changed or deleted, and of everything else only what moves. A function runs with the rights of
- * its caller and needs none of its own.
+ * The rights of that role, in the words of `grant`, for each table or `sequence <name>`. It may do
+ * nothing else: records of the past are never changed or deleted, and other rows only where they
+ * move. A function runs with the rights of its caller and needs none of its own.
  */
 export type Grants = Readonly<Record<string, string>>;
 
@@ -20,15 +22,18 @@ const statements = (grants: Grants): string[] => [
   ]),
 ];
 
-/** Run after every migration, because each may bring tables. Does nothing where nobody has created the role. */
+/**
+ * Grants the rights after every migration, because each may create tables. Does nothing where the
+ * role does not exist.
+ */
 export async function grantToApp(db: Queries, grants: Grants): Promise<void> {
   if (await hasAppRole(db)) await db.query(statements(grants).join(';\n'));
 }
 
 /**
- * Limits the time that the role's statements take. Does nothing where nobody has created it.
+ * Limits the time of the role's statements. Does nothing where the role does not exist.
  *
- * @returns a line for the operator where that was not allowed
+ * @returns a line for the operator when setting the limits was not allowed
  */
 export async function limitApp(db: Queries): Promise<string | undefined> {
   const lacking = (await hasAppRole(db)) ? await limitRole(db, APP_ROLE) : [];
@@ -43,8 +48,8 @@ async function hasAppRole(db: Queries): Promise<boolean> {
 const CHANGES = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'];
 
 /**
- * Where the role may change more than `grants` says, in whatever way: a grant, a membership, ownership, a grant to
- * everybody. Nothing is examined where nobody has created the role.
+ * Returns where the role may change more than `grants` allows, in whatever way: a grant, a
+ * membership, ownership, a grant to `public`. Returns nothing where the role does not exist.
  */
 export async function excessGrants(
   db: Queries,

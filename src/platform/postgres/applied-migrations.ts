@@ -4,11 +4,14 @@ import type { Queries } from './queries';
 
 export interface AppliedMigration {
   readonly name: string;
-  /** As in {@link Migration}; null when it serves only programs that know it. */
+  /** The value of {@link Migration}; null when it serves only programs that know it. */
   readonly serves: string | null;
 }
 
-/** In the order in which they ran; none in an empty database. A migration has made the column `serves`, and may not have run yet. */
+/**
+ * Returns the migrations in the order in which they ran; none in an empty database. The column
+ * `serves` comes from a migration, which may not have run yet.
+ */
 export async function appliedMigrations(db: Queries): Promise<AppliedMigration[]> {
   const [row] = await db.query<{ table: string | null }[]>(
     `select to_regclass('migrations')::text as "table"`,
@@ -17,7 +20,7 @@ export async function appliedMigrations(db: Queries): Promise<AppliedMigration[]
   return db.query(`select name, to_jsonb(migrations) ->> 'serves' as serves from migrations order by id`);
 }
 
-/** As the ORM would make it. */
+/** Creates the table as the ORM would. */
 export async function createMigrationsTable(db: Queries): Promise<void> {
   await db.query(
     `create table if not exists migrations (
@@ -26,7 +29,7 @@ export async function createMigrationsTable(db: Queries): Promise<void> {
   );
 }
 
-/** No migration needs the column `serves` that comes before the one that makes it. */
+/** The migrations before the one that makes the column `serves` do not need it. */
 export async function recordApplied(
   runner: QueryRunner,
   name: string,

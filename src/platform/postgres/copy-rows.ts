@@ -6,21 +6,21 @@ import type { EntityManager } from 'typeorm';
 import { ConnectionLost } from './postgres.error';
 
 /**
- * No other limit ends a transaction whose process has vanished between two rows: the server waits for them without looking
- * at its clocks.
+ * The server waits for rows without checking its other limits, so this one alone ends a transaction
+ * whose process has vanished between two rows.
  */
 const SILENT_SECONDS = 5;
 
 /**
- * Writes many rows by one `copy`, in the caller's transaction. It takes two thirds of the time of an insert, because Postgres
- * writes rows in bulk, and while the next ones are put into words.
+ * Writes many rows by one `copy`, in the caller's transaction. It takes two thirds of the time of
+ * an insert, because Postgres writes rows in bulk, and does so while the next ones are formatted.
  *
- * A stream whose connection dies ends in one of many ways, depending on what it was doing at that moment. So a lost
- * connection is found by exclusion: it is whatever neither the pages nor the server have said.
+ * A stream whose connection is lost ends in one of many ways, depending on what it was doing. So a
+ * lost connection is found by exclusion: the error came neither from the pages nor from the server.
  *
  * @param target table and columns
  * @param pages rows in the text format of `copy`: a tab between columns, a line feed after each row
- * @throws whatever `pages` throws; what the server says; ConnectionLost
+ * @throws whatever `pages` throws; the server's error; ConnectionLost
  */
 export async function copyRows(
   tx: EntityManager,
@@ -41,7 +41,10 @@ export async function copyRows(
   }
 }
 
-/** Pages that remember why they ended too early. A stream that fails for another reason ends them without throwing into them. */
+/**
+ * Pages that remember why they ended too early. A stream that fails for another reason ends them
+ * without throwing into them.
+ */
 class Source implements AsyncIterable<string> {
   fault?: { readonly error: unknown };
 

@@ -5,11 +5,17 @@ import { givenLimits, TIME_LIMITS } from './time-limits';
 export interface ConnectionSettings {
   readonly databaseUrl: string;
   readonly poolMax: number;
-  /** Statements may take as long as they need: for work that nobody waits for, such as migrations. */
+  /**
+   * Statements may take as long as they need: for work that no request waits for, such as
+   * migrations.
+   */
   readonly patient?: boolean;
 }
 
-/** Longer than the server's own limit, so that it takes effect only when the server does not. */
+/**
+ * The limit is longer than the server's own, so that it takes effect only when the server's does
+ * not.
+ */
 const ANSWER_TIMEOUT_MS = 9_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
@@ -31,13 +37,16 @@ export function dataSourceOptions({
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: { keepAlive: true, ...(patient ? {} : IMPATIENT) },
     installExtensions: false,
-    // Every class of this program that is marked as one.
+    // All classes of this program that are marked as entities.
     entities: getMetadataArgsStorage().tables.map(({ target }) => target),
     synchronize: false,
   };
 }
 
-/** A pool whose connections ask only for what they have not been given, so that a pooler may be in between. */
+/**
+ * Makes a pool whose connections ask only for the limits that they do not have, so that a pooler
+ * may be in between.
+ */
 export async function poolOf(options: DataSourceOptions): Promise<DataSource> {
   const { url, extra } = options as { readonly url: string; readonly extra: object };
   const given: readonly string[] = 'lock_timeout' in extra ? await givenLimits(url) : [];

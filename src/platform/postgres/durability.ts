@@ -1,7 +1,10 @@
 import type { DataSource } from 'typeorm';
 import type { Queries } from './queries';
 
-/** Settings of the server without which a commit is no promise, as lines for the operator. Empty when all is well. */
+/**
+ * Returns the server's settings that make a commit no promise, as lines for the operator. Empty
+ * when all is well.
+ */
 export async function durabilityFaults(db: Queries): Promise<string[]> {
   const rows: { name: string; setting: string }[] = await db.query(
     `select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes')`,
@@ -9,7 +12,10 @@ export async function durabilityFaults(db: Queries): Promise<string[]> {
   return rows.filter((row) => row.setting === 'off').map((row) => `Postgres runs with ${row.name}=off.`);
 }
 
-/** Whether the server refuses writes: a replica, one that was made read-only after a failover, or a database set so. */
+/**
+ * Tells whether the server refuses writes: a replica, a server made read-only after a failover, or
+ * a database set so.
+ */
 export async function isReadOnly(dataSource: DataSource): Promise<boolean> {
   const [row]: { readOnly: boolean }[] = await dataSource.query(
     `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "readOnly"`,
@@ -18,10 +24,10 @@ export async function isReadOnly(dataSource: DataSource): Promise<boolean> {
 }
 
 /**
- * Makes the server write some hundred kilobytes to the disk of its data, and throw them away again: a sort that does not fit
- * into memory. It leaves no row, no version of one and no log behind.
+ * Makes the server write some hundred kilobytes to the disk of its data and discard them: a sort
+ * that does not fit into memory. It leaves no row, no row version and no log.
  *
- * @throws whatever the server says when it cannot, such as 53100
+ * @throws the server's error when it cannot write, such as 53100
  */
 export async function writeToDisk(dataSource: DataSource): Promise<void> {
   await dataSource.transaction(async (tx) => {

@@ -1,14 +1,20 @@
 import type { Queries } from './queries';
 
-/** Where Postgres is: in which history, and how far it has come in it. */
+/** The position of Postgres: its history, and how far it has come in it. */
 export interface HistoryMark {
-  /** Another one means that commits may be missing: another cluster, another database, or another timeline. */
+  /**
+   * Commits may be missing when this differs: another cluster, another database, or another
+   * timeline.
+   */
   readonly history: string;
-  /** What is flushed to disk, as 16 hex digits. Only grows, unless an older copy of the same history takes over. */
+  /**
+   * The position that is flushed to disk, as 16 hex digits. It only grows, unless an older copy of
+   * the same history takes over.
+   */
   readonly flushed: string;
 }
 
-/** Undefined from a standby: what it becomes when it is promoted is not known yet. */
+/** Returns undefined from a standby: its history after a promotion is not known yet. */
 export async function historyMark(db: Queries): Promise<HistoryMark | undefined> {
   const [row] = await db.query<HistoryMark[]>(
     `select (select system_identifier from pg_control_system()) || '.' ||

@@ -2,14 +2,17 @@ import { Writable } from 'node:stream';
 import { Client, type ClientConfig } from 'pg';
 
 /**
- * A connection that is given up when a query gets no answer within `query_timeout`, and whose end never ends the process.
+ * A connection that is given up when a query gets no answer within `query_timeout`, and whose end
+ * never ends the process.
  *
- * The server's own statement_timeout cannot help where the server is out of reach: a host that vanished, a failover that
- * left the old connection half open. The driver then fails the query, but would hand the connection back to the pool,
- * where the next query queues behind an answer that never comes. So the socket is destroyed, and the pool opens another.
+ * The server's own statement_timeout cannot help where the server is out of reach: a host that
+ * vanished, or a failover that left the old connection half open. The driver then fails the query,
+ * but would return the connection to the pool, where the next query queues after an answer that
+ * never comes. So the socket is destroyed, and the pool opens another.
  *
- * Pool and ORM each listen for errors while a connection is theirs, and there is a moment between the two. A server that
- * dies at that moment would be an error that nobody hears, which ends a Node process. The next query fails in any case.
+ * Pool and ORM each listen for errors while a connection is theirs, and there is a moment between
+ * the two. The end of a server at that moment would be an error without a listener, which ends a
+ * Node process. The next query fails in any case.
  */
 export class ImpatientClient extends Client {
   constructor(config?: string | ClientConfig) {
@@ -17,7 +20,8 @@ export class ImpatientClient extends Client {
     this.on('error', () => undefined);
   }
 
-  // The driver overloads this method in many ways; all that matters here is that ours returns what the driver's returns.
+  // The driver overloads this method in many ways. Ours only has to return what the driver's
+  // returns.
   override query(...args: unknown[]): never {
     const answer: unknown = (super.query as (...args: unknown[]) => unknown).apply(this, args);
     if (answer instanceof Promise) answer.catch((error: unknown) => this.giveUpAfter(error));

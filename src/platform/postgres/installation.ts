@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 
 /**
- * Who this data belongs to, for the life of the data: the first process to boot makes it up. A migration must not, because
- * databases are made from templates that are migrated already.
+ * Returns the id of the installation that this data belongs to, for the life of the data. The first
+ * process to boot makes it. A migration must not, because databases are made from templates that
+ * are already migrated.
  */
 export async function installationId(dataSource: DataSource): Promise<string> {
   await dataSource.query(

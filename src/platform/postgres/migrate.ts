@@ -9,23 +9,24 @@ import { withSessionLock } from './session-lock';
 import { type Patience, PATIENCE, ShortLocks } from './short-locks';
 import { createFunctions, keepCalled, lackingFiles } from './stored-functions';
 
-/** Any number that nothing else uses: hosts that start at the same time migrate one after the other. */
+/** Any number with no other use. Hosts that start at the same time migrate one after the other. */
 const MIGRATION_LOCK = 7_264_001;
 const TURN_ASKED_EVERY_MS = 100;
 
 export interface MigrateOptions {
   readonly patience?: Patience;
-  /** Receives a line for whatever is worth knowing while it runs. */
+  /** Receives a line for each notable event of the run. */
   readonly report?: (line: string) => void;
 }
 
 /**
- * Brings the schema up to date: migrations, then functions, then grants. Safe to start many times at once, and while programs
- * run that the migrations serve. A database that is newer, and serves this program, gets the functions that this program
- * calls, and stays as it is otherwise.
+ * Brings the schema up to date: migrations, then functions, then grants. It is safe to start many
+ * times at once, and while programs run that the migrations serve. A database that is newer, and
+ * serves this program, gets the functions that this program calls, and is not changed otherwise.
  *
  * @returns the names of the migrations that it ran, and of the files whose functions it created
- * @throws Error with one line when the database does not serve this program any more, and when somebody keeps a lock for too long
+ * @throws Error with one line when the database no longer serves this program, and when another
+ * session keeps a lock for too long
  */
 export async function runMigrations(
   databaseUrl: string,
@@ -47,7 +48,7 @@ export async function runMigrations(
 }
 
 class SchemaMigration {
-  /** How new the program is. */
+  /** The timestamp of the program's newest migration. */
   private readonly program: number;
 
   constructor(
@@ -76,7 +77,7 @@ class SchemaMigration {
     return [...pending.map(({ name }) => name), ...files];
   }
 
-  /** Rights are those of the newer release, whose programs may be running. */
+  /** The rights stay those of the newer release, whose programs may be running. */
   private async join(newer: readonly string[], pending: readonly MigrationClass[]): Promise<string[]> {
     if (pending.length > 0)
       throw new Error(

@@ -1,6 +1,9 @@
 import type { EntityManager } from 'typeorm';
 
-/** The rows of one query in slices, read through a cursor: planned once, and never all in memory. */
+/**
+ * Reads the rows of one query in slices through a cursor. The query is planned once, and its rows
+ * are never all in memory.
+ */
 export async function* pagesOf<Row>(
   tx: EntityManager,
   sql: string,

@@ -10,7 +10,9 @@ const NETWORK_FAULTS = new Set([
   'ETIMEDOUT',
 ]);
 
-/** What the driver or the ORM says, without any code, when a connection or their patience has ended. */
+/**
+ * Messages, without any code, of the driver or the ORM when a connection or a time limit has ended.
+ */
 const CONNECTION_LOST = new RegExp(
   `^(${[
     'Connection terminated',
@@ -25,23 +27,30 @@ const CONNECTION_LOST = new RegExp(
 );
 
 /**
- * SQLSTATE of a server that is away, refuses to be talked to, is full or broken, may not be written to, or has given up a
- * statement or a transaction for a passing reason: connections (08, 28, 3D), transactions that lost against others (40),
- * resources (53), a lock that did not come in time and an object not ready (55), operators (57), the system beneath (58),
- * itself (XX); read-only (25006), idle or running for too long (25P03, 25P04).
+ * SQLSTATE of a server that is down, refuses connections, is full or broken, is read-only, or has
+ * given up a statement or a transaction for a passing reason: connections (08, 28, 3D),
+ * transactions that lost against others (40), resources (53), a lock that did not come in time and
+ * an object not ready (55), operators (57), the system beneath (58), itself (XX); read-only
+ * (25006), idle or running for too long (25P03, 25P04).
  */
 const SERVER_AWAY = /^(08|28|3D|40|53|55000|55006|55P03|57|58|XX|25006|25P03|25P04)/;
 
-/** SQLSTATE of values that do not fit, of constraints, and of functions that refuse a row: 22, 23, P0. */
+/**
+ * SQLSTATE of values that do not fit, of constraints, and of functions that refuse a row: 22, 23,
+ * P0.
+ */
 const DATA_REFUSED = /^(22|23|P0)[0-9A-Z]{3}$/;
 
-/** SQLSTATE of a lock that somebody else keeps, and of a statement that was cancelled because of its time or by hand. */
+/**
+ * SQLSTATE of a lock that another session keeps, and of a statement that was cancelled because of
+ * its time or by hand.
+ */
 const HELD_UP = new Set(['55P03', '57014']);
 
 const DEADLOCK = '40P01';
 const UNIQUE_VIOLATION = '23505';
 
-/** A connection that ended in the middle of something, where the driver does not say so. */
+/** A connection that ended in the middle of an operation, where the driver does not report it. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 
@@ -54,13 +63,19 @@ function codeOf(error: unknown): string {
   return fieldOf(error instanceof QueryFailedError ? error.driverError : error, 'code');
 }
 
-/** Errors are judged by what they say: those of the network come from outside a test's world, where they are no `Error`. */
+/**
+ * Reads a field of an error, whatever its class: in tests, network errors come from outside the
+ * test's world and are no `Error`.
+ */
 function fieldOf(error: unknown, field: 'code' | 'message'): string {
   const value = (error as Partial<Record<typeof field, unknown>> | null | undefined)?.[field];
   return typeof value === 'string' ? value : '';
 }
 
-/** Whether an error is about the moment and not about what was asked, so that trying again later makes sense. */
+/**
+ * Tells whether an error is about the moment and not about the request, so that trying again later
+ * makes sense.
+ */
 export function isOutage(error: unknown): boolean {
   if (error instanceof ConnectionLost) return true;
   const code = codeOf(error);
@@ -69,8 +84,8 @@ export function isOutage(error: unknown): boolean {
 }
 
 /**
- * Runs a statement again, once, when it lost against another one in a deadlock: the winner has committed by then.
- * The statement must be a transaction of its own.
+ * Runs a statement again, once, when it lost against another one in a deadlock: the winner has
+ * committed by then. The statement must be a transaction of its own.
  */
 export async function retryDeadlock<T>(statement: () => Promise<T>): Promise<T> {
   try {
@@ -83,14 +98,18 @@ export async function retryDeadlock<T>(statement: () => Promise<T>): Promise<T> 
 
 export const isDeadlock = (error: unknown): boolean => codeOf(error) === DEADLOCK;
 
-/** Whether a statement was given up because something in it took too long: a part of it may well go through alone. */
+/**
+ * Tells whether a statement was given up because something in it took too long. A part of it may go
+ * through alone.
+ */
 export const isHeldUp = (error: unknown): boolean => HELD_UP.has(codeOf(error));
 
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;
 
 /**
- * Whether Postgres refused a statement because of the data in it, so that it will refuse it again. Nothing else may ever
- * condemn data: not an outage, not a deadlock, and not a mistake of our own program.
+ * Tells whether Postgres refused a statement because of the data in it, so that it will refuse it
+ * again. Nothing else may ever condemn data: not an outage, not a deadlock, and not a mistake of
+ * our own program.
  *
  * Source of the codes: PostgreSQL documentation, appendix "Error Codes".
  */
@@ -98,5 +117,8 @@ export function isDataFault(error: unknown): boolean {
   return DATA_REFUSED.test(codeOf(error));
 }
 
-/** Whether the server is out of disk or memory, has used up what its settings grant it of them, or cannot use a file. */
+/**
+ * Tells whether the server is out of disk or memory, has used up its configured share of them, or
+ * cannot use a file.
+ */
 export const isDiskFault = (error: unknown): boolean => /^(53[0124]|58|XX)/.test(codeOf(error));

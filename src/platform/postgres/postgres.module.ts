@@ -6,7 +6,10 @@ import { type ConnectionSettings, dataSourceOptions, poolOf } from './data-sourc
 import { durabilityFaults } from './durability';
 import { refuseNewer, type Schema, SCHEMA, schemaDifference } from './schema';
 
-/** One pool per process. Refuses to boot on a schema that does not serve us and on a server that may forget commits. */
+/**
+ * One pool per process. Refuses to boot on a schema that does not serve this program, and on a
+ * server that may lose commits.
+ */
 @Global()
 @Module({})
 export class PostgresModule implements OnModuleInit {

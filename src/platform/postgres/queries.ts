@@ -1,4 +1,7 @@
 import type { EntityManager } from 'typeorm';
 
-/** What runs statements: a transaction, or the pool with a connection for each of them. */
+/**
+ * The object that runs statements: a transaction, or the pool, which takes a connection for each
+ * statement.
+ */
 export type Queries = Pick<EntityManager, 'query'>;

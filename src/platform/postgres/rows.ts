@@ -11,6 +11,9 @@ export const MINOR = {
 
 type Given<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 
-/** The conditions of a filter that were given: TypeORM refuses `undefined`, which could mean all rows. */
+/**
+ * Returns only the conditions of a filter that were given: TypeORM refuses `undefined`, which could
+ * mean all rows.
+ */
 export const given = <T extends object>(filter: T): Given<T> =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as Given<T>;

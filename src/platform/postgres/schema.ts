@@ -4,15 +4,15 @@ import type { MigrationClass } from './migration';
 import type { Queries } from './queries';
 import { type FunctionFile, functionFaults } from './stored-functions';
 
-/** What one module expects of the database, besides the tables themselves: these are made by migrations. */
+/** The needs of one module, apart from its tables, which migrations create. */
 export interface SchemaPart {
   readonly grants: Grants;
   readonly functions?: readonly FunctionFile[];
 }
 
-/** What a program expects of the database. */
+/** The database that a program needs. */
 export interface Schema {
-  /** All there have ever been, oldest first. */
+  /** All migrations that ever existed, oldest first. */
   readonly migrations: readonly MigrationClass[];
   readonly grants: Grants;
   readonly functions: readonly FunctionFile[];
@@ -21,7 +21,7 @@ export interface Schema {
 /** Injection token of the {@link Schema} that a program was built with. */
 export const SCHEMA = Symbol('SCHEMA');
 
-/** What the platform itself keeps. */
+/** The tables of the platform itself. */
 const PLATFORM: SchemaPart = {
   grants: { migrations: 'select', setting: 'select, insert', stored_function: 'select' },
 };
@@ -35,17 +35,26 @@ export function composeSchema(migrations: Schema['migrations'], modules: readonl
   };
 }
 
-/** How the database differs from what a program was built for. The program may run when nothing is missing or unknown. */
+/**
+ * Differences between the database and the schema that a program was built for. The program may run
+ * when nothing is missing or unknown.
+ */
 export interface SchemaDifference {
-  /** Migrations of this program that the database has not seen, or files whose functions it does not hold. */
+  /**
+   * Migrations of this program that the database has not run, or files whose functions it does not
+   * hold.
+   */
   readonly missing: string[];
-  /** Migrations of the database that this program does not know, and that serve it all the same. */
+  /** Migrations of the database that this program does not know, but that serve it. */
   readonly newer: string[];
-  /** Those that do not serve it: it is too old for this database. */
+  /** Migrations that do not serve this program: it is too old for this database. */
   readonly unknown: string[];
 }
 
-/** A migration serves every program that knows the one that it names; there is no other order of programs. */
+/**
+ * A migration serves every program that knows the migration that it names. Programs have no other
+ * order.
+ */
 export async function schemaDifference(
   db: Queries,
   { migrations, functions }: Schema,
@@ -64,7 +73,10 @@ export async function schemaDifference(
   return { ...difference, missing: [...new Set(faults.map(({ file }) => file.name))] };
 }
 
-/** @throws Error with one line when a newer program has migrated this database, so that it does not serve this one */
+/**
+ * @throws Error with one line when a newer program has migrated this database, so that it does not
+ * serve this one
+ */
 export function refuseNewer({ unknown }: SchemaDifference): void {
   if (unknown.length > 0)
     throw new Error(`The database is newer than this program: it has ${unknown.join(', ')}.`);

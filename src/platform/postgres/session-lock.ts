@@ -3,10 +3,13 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { isPooled } from './time-limits';
 
 /**
- * Does what one process may do at a time, as long as the connection stands: a lock of its session ends with it.
+ * Runs work that only one process may do at a time. The lock belongs to a database session, so it
+ * ends with the connection.
  *
- * @param waitTurn whether to go on; called again and again while somebody else does the same
- * @throws Error with one line behind a pooler, which would give the lock of a session to somebody else
+ * @param waitTurn tells whether to go on; called again and again while another process does the
+ * same
+ * @throws Error with one line when a pooler is in between: it would give the session's lock to
+ * another client
  */
 export async function withSessionLock<T>(
   dataSource: DataSource,
@@ -30,7 +33,10 @@ async function refusePooler(session: QueryRunner): Promise<void> {
     throw new Error('This leads through a pooler: set MIGRATION_DATABASE_URL to Postgres itself.');
 }
 
-/** Does not wait in Postgres: an index that is built concurrently would wait for the statement that waits. */
+/**
+ * Tries again instead of waiting in Postgres: building an index concurrently would wait for the
+ * waiting statement.
+ */
 async function tryLock(session: QueryRunner, lock: number): Promise<boolean> {
   const [row] = (await session.query('select pg_try_advisory_lock($1) as taken', [lock])) as [
     { taken: boolean },

@@ -3,18 +3,21 @@ import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { isDeadlock, isHeldUp } from './postgres.error';
 
 /**
- * How long migrating may be in the way of others. Everybody who needs a table queues behind a statement that waits to lock it,
- * so that one must not wait for long, nor keep for long what it has locked. Both together are less than the time after
- * which the programs give a lock up.
+ * Limits on how long a migration may delay others. All statements on a table queue after one that
+ * waits to lock it, so it must neither wait for long nor hold its locks for long. Both times
+ * together are less than the programs' own lock limit.
  */
 export interface Patience {
   readonly lockTimeoutMs: number;
-  /** Of each statement, where programs go on running beside it. */
+  /** Limit of each statement, where programs go on running beside it. */
   readonly statementTimeoutMs: number;
-  /** Of statements that nobody queues behind, such as one that builds an index concurrently: it waits for old transactions. */
+  /**
+   * Limit of statements that no other queues after, such as building an index concurrently: it
+   * waits for old transactions.
+   */
   readonly backgroundLockTimeoutMs: number;
   readonly pauseMs: number;
-  /** After this long it is not tried again. */
+  /** No further attempt begins after this long. */
   readonly givesUpAfterMs: number;
 }
 
@@ -26,9 +29,9 @@ export const PATIENCE: Patience = {
   givesUpAfterMs: 120_000,
 };
 
-/** Does what has to lock tables, again and again while somebody else keeps them. */
+/** Runs work that has to lock tables, again and again while other sessions hold them. */
 export class ShortLocks {
-  /** @param report receives a line for each attempt that was in vain */
+  /** @param report receives a line for each failed attempt */
   constructor(
     private readonly dataSource: DataSource,
     private readonly patience: Patience,
@@ -36,26 +39,27 @@ export class ShortLocks {
   ) {}
 
   /**
-   * In a transaction, whose statements take as long as they need once they have their locks.
+   * Runs work in a transaction, whose statements take as long as they need once they have their
+   * locks.
    *
-   * @param what its name in messages
+   * @param what the name of the work in messages
    * @throws Error with one line when it gives up, and whatever else `work` throws
    */
   inTransaction<T>(what: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.insist(what, () => this.transaction(0, work));
   }
 
-  /** The same beside programs that go on running: no statement may take long. */
+  /** Runs work beside programs that go on running: no statement may take long. */
   inPassing<T>(what: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.insist(what, () => this.transaction(this.patience.statementTimeoutMs, work));
   }
 
-  /** The same outside of any transaction, for statements that nobody queues behind. */
+  /** Runs work outside of any transaction, for statements that no other queues after. */
   inBackground(what: string, work: (runner: QueryRunner) => Promise<void>): Promise<void> {
     return this.insist(what, async () => {
       const runner = this.dataSource.createQueryRunner();
       try {
-        // The role may have a limit for statements, which this one needs not keep.
+        // The role may have a limit for statements. It does not apply to this one.
         await runner.query(
           `set statement_timeout = 0; set lock_timeout = ${this.patience.backgroundLockTimeoutMs}`,
         );
@@ -67,8 +71,9 @@ export class ShortLocks {
   }
 
   /**
-   * Postgres cancels an autovacuum that is in somebody's way, but only when that somebody looks for a deadlock, which would come
-   * after they have given up. A role that may set that time looks earlier; for others an autovacuum has to be cancelled by hand.
+   * Postgres cancels an autovacuum that blocks a statement, but only when that statement checks for
+   * a deadlock, which would happen after it has given up. A role that may set that time checks
+   * earlier; for others an autovacuum has to be cancelled by hand.
    */
   private transaction<T>(statementTimeoutMs: number, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const { lockTimeoutMs } = this.patience;
@@ -99,7 +104,10 @@ export class ShortLocks {
     }
   }
 
-  /** Most often it is the oldest transaction that is in the way. Without the right to look, nobody can be named. */
+  /**
+   * Names the oldest transaction, which most often holds the lock. Without the right to see it, no
+   * name is given.
+   */
   private async suspect(): Promise<string> {
     const [oldest] = await this.dataSource.query<{ pid: number; name: string; seconds: number }[]>(
       `select pid, coalesce(nullif(application_name, ''), backend_type) as name,

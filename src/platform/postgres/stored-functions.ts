@@ -5,15 +5,15 @@ import type { EntityManager } from 'typeorm';
 import type { Queries } from './queries';
 
 /**
- * A file of SQL that creates functions, beside the repository that calls them. Their names end in `_$version`, for which the
- * first digits of the checksum stand: functions of several releases are there side by side, and a program calls those that it
- * was built with.
+ * A file of SQL that creates functions, beside the repository that calls them. Their names end in
+ * `_$version`, which stands for the first digits of the checksum. Functions of several releases
+ * exist side by side, and a program calls those that it was built with.
  */
 export interface FunctionFile {
   /** `<directory>/<file>`, for people. */
   readonly name: string;
   readonly version: string;
-  /** With the version in it. */
+  /** The SQL, with the version filled in. */
   readonly text: string;
   /** SHA-256 of the file, in hex. */
   readonly checksum: string;
@@ -45,8 +45,8 @@ export function versioned(name: string, source: string): FunctionFile {
 }
 
 /**
- * What is wrong with the functions of the database that this program was built with: they have not been made yet, or were
- * changed by hand since. Those of other texts are ignored.
+ * Returns the faults of this program's functions in the database: they do not exist yet, or were
+ * changed by hand since. Functions of other versions are ignored.
  */
 export async function functionFaults(db: Queries, files: readonly FunctionFile[]): Promise<FunctionFault[]> {
   const stored = await db.query<StoredFunction[]>(
@@ -71,15 +71,15 @@ function messagesOf({ name }: FunctionFile, stored: readonly StoredFunction[]): 
   });
 }
 
-/** The files whose functions this database does not hold, or holds changed. */
+/** Returns the files whose functions this database does not hold, or holds changed. */
 export async function lackingFiles(db: Queries, files: readonly FunctionFile[]): Promise<FunctionFile[]> {
   const faults = await functionFaults(db, files);
   return [...new Set(faults.map(({ file }) => file))];
 }
 
 /**
- * @param program the timestamp of the newest migration that the program knows which calls them
- * @throws when a function could take the place of one that another release calls
+ * @param program the timestamp of the newest migration that the calling program knows
+ * @throws when a function could replace one that another release calls
  */
 export async function createFunctions(tx: EntityManager, file: FunctionFile, program: number): Promise<void> {
   await tx.query(file.text);
@@ -88,7 +88,7 @@ export async function createFunctions(tx: EntityManager, file: FunctionFile, pro
       throw new Error(`${file.name} creates ${signature}, whose name does not end in _$version.`);
 }
 
-/** Records the functions that this transaction has created, as Postgres words them. */
+/** Records the functions that this transaction has created, in Postgres's own spelling. */
 async function recordCreated(
   tx: EntityManager,
   { name, checksum }: FunctionFile,
@@ -107,10 +107,10 @@ async function recordCreated(
 }
 
 /**
- * Says that this program calls these functions, and drops those that no program calls any more: all that do are older than the
- * oldest one that is served.
+ * Records that this program calls these functions, and drops those whose programs are all older
+ * than the oldest one that is served.
  *
- * @param program as above
+ * @param program the timestamp of the newest migration that this program knows
  */
 export async function keepCalled(
   tx: EntityManager,

@@ -1,16 +1,20 @@
 import { Client, type ClientBase } from 'pg';
 import type { Queries } from './queries';
 
-/** In milliseconds, for every connection on which somebody waits. */
+/** Limits in milliseconds, for every connection that a request or a job waits for. */
 export const TIME_LIMITS = {
-  /** No such statement is meant to run longer. */
+  /** Longest run of a statement. */
   statement_timeout: 8_000,
   /**
-   * No transaction of ours keeps a row for long, so a longer wait is for a stranger: somebody's forgotten session, or a
-   * table that is being rebuilt. The statement fails in time to do without that row.
+   * Our own transactions keep no row for long, so a longer wait is for a forgotten session of a
+   * stranger, or for a table that is being rebuilt. The statement fails early enough to go on
+   * without that row.
    */
   lock_timeout: 1_500,
-  /** No transaction waits this long between two statements. One whose process vanished would hold its locks for hours. */
+  /**
+   * Our transactions never wait this long between two statements. One whose process vanished would
+   * hold its locks for hours.
+   */
   idle_in_transaction_session_timeout: 10_000,
 };
 
@@ -21,10 +25,12 @@ const NAMES = Object.keys(TIME_LIMITS) as TimeLimit[];
 const ANSWER_WITHIN_MS = 2_000;
 
 /**
- * The limits that connections have without asking for them, because their role or their database does.
+ * Returns the limits that connections have without asking for them, because their role or their
+ * database has them.
  *
- * The others can be asked for when a connection starts, but only of Postgres itself: a pooler refuses them, or drops them in
- * silence, and one that shares its connections by the transaction forgets whatever a client sets later.
+ * The others can be asked for when a connection starts, but only of Postgres itself. A pooler
+ * refuses them, or drops them silently, and a pooler by transaction forgets whatever a client sets
+ * later.
  *
  * @throws Error with one line where limits are missing and a pooler is in between
  */
@@ -51,7 +57,10 @@ export async function givenLimits(databaseUrl: string): Promise<TimeLimit[]> {
   }
 }
 
-/** A pooler answers with a process number of its own, and passes statements on to one that has another. */
+/**
+ * A pooler reports a process number of its own at the start, and passes statements to a server
+ * process with another number.
+ */
 export async function isPooled(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]!.pid !== (client as unknown as { processID: number }).processID;
@@ -69,9 +78,9 @@ const statementFor = (role: string, name: TimeLimit, where = ''): string =>
   `alter role ${role} ${where}set ${name} = '${TIME_LIMITS[name]}ms';`;
 
 /**
- * Gives the role its limits in this database, and leaves alone what somebody has chosen for it.
+ * Gives the role its limits in this database, and leaves those that an operator has chosen for it.
  *
- * @returns those that it still lacks, because the one who migrates may not change this role
+ * @returns the limits that it still lacks, because the migrating role may not change this role
  */
 export async function limitRole(tx: Queries, role: string): Promise<TimeLimit[]> {
   const lacking = await lackingLimits(tx, role);

@@ -7,17 +7,18 @@ import { Exchange } from './siblings';
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 const REPLACE_SIGNAL = 'SIGUSR2';
 
-/** Each process bounds its own time. Only one that hangs needs to be ended, and a little later than that. */
+/** Each process bounds its own time. One that hangs is killed this long after its time. */
 const HANGS_AFTER_MS = 500;
 
 const logger = new Logger('Processes');
 
 /**
- * Several processes of one program that listen to the same ports. This process, the first, starts them, starts them again when
- * they end, and serves nothing itself.
+ * Several processes of one program that listen to the same ports. This process, the first, starts
+ * them, starts them again when they end, and serves nothing itself.
  *
- * The kernel gives each new connection to whichever process accepts it. Node's other way, in which the first process accepts
- * all and deals them out, let new connections wait for seconds beside busy ones.
+ * The kernel gives each new connection to whichever process accepts it. Node's other way, in which
+ * the first process accepts all connections and deals them out, let new connections wait for
+ * seconds beside busy ones.
  */
 export class ProcessGroup {
   private readonly seats: readonly Seat[];
@@ -41,7 +42,8 @@ export class ProcessGroup {
   }
 
   /**
-   * Starts the first process alone: what keeps it from starting would keep all of them, and is said once.
+   * Starts the first process alone: a fault that prevents its start would prevent all of them, and
+   * is reported once.
    *
    * @returns false when it has not started
    */
@@ -58,7 +60,7 @@ export class ProcessGroup {
     return new Map(this.seats.flatMap(({ number, serving }) => (serving ? [[number, serving]] : [])));
   }
 
-  /** One after the other, so that there are never fewer than before. */
+  /** Replaces one process after the other, so that there are never fewer than before. */
   private async replace(): Promise<void> {
     if (this.replacing) return;
     this.replacing = true;

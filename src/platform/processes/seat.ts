@@ -2,21 +2,21 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 
-/** Before a process is started again; doubles while it does not last. */
+/** Pause before a process is started again. It doubles while processes end early. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** A process that has served this long has started well; what ended it is something new. */
+/** A process that has served this long has started well. Its end counts as a new event. */
 const LASTING_MS = 10_000;
 
 const logger = new Logger('Processes');
 
-/** In a process of a group: it is ready to serve. */
+/** Reports, from a process of a group, that it is ready to serve. */
 export function sayServing(): void {
   process.send?.({ kind: 'serving' });
 }
 
-/** The place of one process in the group. Whenever that process ends, another takes the place. */
+/** The place of one process in the group. Another process takes it when that one ends. */
 export class Seat {
   private holder?: Worker;
   private successor?: Worker;
@@ -24,13 +24,12 @@ export class Seat {
   private filling?: Promise<void>;
   private readonly leaving = new AbortController();
 
-  /** @param welcome is shown each process that is started */
+  /** @param welcome receives each process that is started */
   constructor(
     readonly number: number,
     private readonly welcome: (child: Worker) => void,
   ) {}
 
-  /** The process that serves, if one does. */
   get serving(): Worker | undefined {
     return this.holder;
   }
@@ -38,11 +37,11 @@ export class Seat {
   /**
    * Starts a process, which takes the place as soon as it serves.
    *
-   * @returns false when it has ended before
+   * @returns false when it ended before that
    */
   async start(): Promise<boolean> {
     const child = cluster.fork();
-    // A message to a process that is about to end may find nobody.
+    // A message to a process that is about to end may fail.
     child.on('error', (error) => logger.debug(error.message));
     this.successor = child;
     this.welcome(child);
@@ -59,9 +58,9 @@ export class Seat {
   }
 
   /**
-   * Lets another process take over, and then ends the one that was there.
+   * Lets another process take over, and then ends the former one.
    *
-   * @returns false when the other one has not come to serve
+   * @returns false when the other one did not begin to serve
    */
   async replace(): Promise<boolean> {
     if (this.filling) return this.filling.then(() => true);
@@ -73,9 +72,9 @@ export class Seat {
   }
 
   /**
-   * Ends what is there, for good.
+   * Ends the processes of this place for good.
    *
-   * @returns whether it has finished what it was doing
+   * @returns whether they finished their work
    */
   async leave(): Promise<boolean> {
     this.leaving.abort();
@@ -84,7 +83,7 @@ export class Seat {
     return isFinished;
   }
 
-  /** At once, whatever it is doing. */
+  /** Kills the processes at once, whatever they are doing. */
   kill(): void {
     for (const child of [this.holder, this.successor]) child?.process.kill('SIGKILL');
   }

@@ -1,23 +1,26 @@
 import type { Worker } from 'node:cluster';
 import { within } from '../../../libs/deadline';
 
-/** A process that has not answered by then is left out: one process that hangs must not hide the others. */
+/** A process that has not answered by then is left out: one that hangs must not hide the others. */
 const ANSWER_WITHIN_MS = 500;
 const ALL_WITHIN_MS = 1_000;
 
-/** What one process of the group answered. */
+/** The answer of one process of the group. */
 export interface Answer {
-  /** Its number in the group, which its successor takes over. */
+  /** The number of the process in the group. Its successor takes it over. */
   readonly process: number;
   readonly value: unknown;
 }
 
-/** From a process to the first one, and on to all; back the same way. */
+/**
+ * A message from a process to the first one, which passes it on to all; answers take the same way
+ * back.
+ */
 type Message =
   | { readonly kind: 'question'; readonly id: number }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown };
 
-/** Who waits for the answer to a question. */
+/** Questions that wait for their answers. */
 class Waiting {
   private readonly takers = new Map<number, (value: unknown) => void>();
   private last = 0;
@@ -37,12 +40,15 @@ class Waiting {
 
 const waiting = new Waiting();
 
-/** In a process of a group: what all of them answer, this one included, except those that do not. */
+/**
+ * Asks all processes of the group, from one of them, and returns their answers with its own. A
+ * process that does not answer is left out.
+ */
 export async function askSiblings(): Promise<Answer[]> {
   return (await waiting.answer(ALL_WITHIN_MS, (id) => process.send!({ kind: 'question', id }))) as Answer[];
 }
 
-/** In a process of a group: what this one answers. */
+/** Sets the answer of this process of a group. */
 export function answerSiblings(answer: () => Promise<unknown>): void {
   process.on('message', (message: Message) => {
     if (message.kind === 'answer') waiting.take(message.id, message.value);
@@ -55,7 +61,7 @@ async function reply(id: number, answer: () => Promise<unknown>): Promise<void> 
   if (process.connected) process.send!({ kind: 'answer', id, value });
 }
 
-/** In the first process: passes questions of one process on to all, and their answers back. */
+/** Passes, in the first process, questions of one process to all, and their answers back. */
 export class Exchange {
   /** @param all the processes that serve, by their number */
   constructor(private readonly all: () => ReadonlyMap<number, Worker>) {}

@@ -6,13 +6,14 @@ import { RedisConnections } from '../redis';
 import { catalogFaults, type JobDefinition } from './job-catalog';
 
 /**
- * What the names of all keys of a queue begin with. The braces are a hash tag: they share one slot, as BullMQ's scripts need.
- * In a cluster each queue has a slot of its own, so that one master does not carry all of them.
+ * Prefix of all keys of a queue. The braces are a hash tag: the keys share one slot, as BullMQ's
+ * scripts need. In a cluster each queue has its own slot, so that one master does not carry all
+ * queues.
  */
 export const prefixOf = (queue: string, { REDIS_CLUSTER_NODES }: AppConfig): string =>
   REDIS_CLUSTER_NODES === undefined ? '{bull}' : `{bull:${queue}}`;
 
-/** Nobody listens to the queue's own events; a few are kept for inspection. */
+/** Events of the queue have no listeners. A few are kept for inspection. */
 const EVENTS_KEPT = 1_000;
 
 function connectQueues(connect: (connections: RedisConnections) => RedisClient): DynamicModule {
@@ -25,7 +26,7 @@ function connectQueues(connect: (connections: RedisConnections) => RedisClient):
   });
 }
 
-/** The queue of a job, for the modules that add to it. */
+/** Provides the queue of a job, for the modules that add to it. */
 export const queueOf = ({ queue }: JobDefinition): DynamicModule =>
   BullModule.registerQueueAsync({
     name: queue,
@@ -33,12 +34,15 @@ export const queueOf = ({ queue }: JobDefinition): DynamicModule =>
     useFactory: (config: AppConfig) => ({ prefix: prefixOf(queue, config) }),
   });
 
-/** For processes that only add jobs: they hear at once that the queue is away. */
+/** The module of processes that only add jobs. An add fails at once while the queue is down. */
 @Global()
 @Module({ imports: [connectQueues((connections) => connections.forProducers())] })
 export class ProducerQueueModule {}
 
-/** For processes that work on jobs. Refuses to boot when a job has no processor, or several. */
+/**
+ * The module of processes that work on jobs. It refuses to boot when a job has no processor, or
+ * several.
+ */
 @Global()
 @Module({ imports: [connectQueues((connections) => connections.forWorkers())] })
 export class ConsumerQueueModule implements OnModuleInit {

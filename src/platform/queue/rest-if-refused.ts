@@ -3,8 +3,8 @@ import type { Worker } from 'bullmq';
 const REST_MS = 1_000;
 
 /**
- * BullMQ asks for the next job again at once when Redis refuses to hand one out, because it is full or a replica: thousands
- * of times a second, each with an error. A worker that was refused rests before it goes on.
+ * Pauses a worker whose request for a job was refused, because Redis is full or a replica. BullMQ
+ * would ask again at once, thousands of times a second, each with an error.
  */
 export function restIfRefused(worker: Worker, error: Error): void {
   if (error.name !== 'ReplyError' || worker.isPaused() || worker.closing) return;

@@ -10,8 +10,8 @@ const READY_TIMEOUT_MS = 5_000;
 const SENTINEL_TIMEOUT_MS = 1_000;
 
 /**
- * Every connection to Redis is made here, or is a duplicate of one that was: to one server, to the master that Sentinels
- * name, or to a cluster.
+ * All connections to Redis are made here, or are duplicates of one made here: to one server, to the
+ * master that Sentinels name, or to a cluster.
  */
 @Injectable()
 export class RedisConnections implements OnApplicationShutdown {
@@ -21,7 +21,7 @@ export class RedisConnections implements OnApplicationShutdown {
   constructor(private readonly config: AppConfig) {}
 
   /**
-   * The connection that serves requests. It fails fast, and belongs to who has asked for it.
+   * Opens the connection that serves requests. It fails fast, and belongs to the caller.
    *
    * @throws Error with one line when Redis cannot be reached, or is not what the configuration says
    */
@@ -41,12 +41,12 @@ export class RedisConnections implements OnApplicationShutdown {
     return redis;
   }
 
-  /** For those who only add jobs: they hear at once that the queue is away. */
+  /** Returns the connection of producers of jobs, which fails at once while the queue is down. */
   forProducers(): RedisClient {
     return this.keep(this.connect(FAIL_FAST));
   }
 
-  /** For those who work on jobs: it waits until Redis is back. */
+  /** Returns the connection of workers, which waits until Redis is back. */
   forWorkers(): RedisClient {
     return this.keep(this.connect(PATIENT));
   }
@@ -55,7 +55,7 @@ export class RedisConnections implements OnApplicationShutdown {
     for (const redis of this.kept) redis.disconnect();
   }
 
-  /** Its errors are told by the queues. */
+  /** The queues report the errors of this connection. */
   private keep(redis: RedisClient): RedisClient {
     this.kept.add(redis);
     return redis.on('error', () => undefined);
@@ -89,13 +89,16 @@ export class RedisConnections implements OnApplicationShutdown {
     };
   }
 
-  /** The setting that says where Redis is. */
+  /** The setting that names the place of Redis. */
   private get setting(): string {
     if (this.config.REDIS_URL !== undefined) return 'REDIS_URL';
     return this.config.REDIS_SENTINELS === undefined ? 'REDIS_CLUSTER_NODES' : 'REDIS_SENTINELS';
   }
 
-  /** A node of a cluster answers only what belongs to its slots: it would serve some activities, and refuse the rest for ever. */
+  /**
+   * A node of a cluster answers only for its own slots: it would serve some activities, and refuse
+   * the rest for ever.
+   */
   private async expectNoNode(redis: RedisClient): Promise<void> {
     if (isCluster(redis) || !/^cluster_enabled:1/m.test(await askAtStart(() => redis.info('cluster'))))
       return;
@@ -110,7 +113,10 @@ async function readiness(redis: RedisClient): Promise<void> {
   if (redis.status !== 'ready') await once(redis, 'ready', { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
 }
 
-/** A cluster's client connects to a master when it needs it first, and refuses what comes until that is done. */
+/**
+ * A cluster's client connects to a master at the first command for it, and refuses commands until
+ * that is done.
+ */
 async function connectToAll(redis: RedisClient): Promise<void> {
   await Promise.allSettled(Servers.of(redis).keys.map((key) => redis.exists(key)));
 }

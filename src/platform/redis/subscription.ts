@@ -4,10 +4,12 @@ import { isCluster, type RedisClient } from '../../../libs/redis-scripts';
 const RETRY_MS = 500;
 
 /**
- * Hears what is published in a channel, over a connection of its own. What is published while that is lost is not heard.
+ * Receives what is published in a channel, over a connection of its own. Messages published while
+ * the connection is lost are not received.
  *
- * In a cluster the channel has a slot, as a key has, and only the nodes of that slot are involved; one that does not have
- * such channels yet sends everything to every node, so that any of them will do.
+ * In a cluster the channel has a slot, as a key has, and only the nodes of that slot are involved.
+ * A cluster that does not have such channels yet sends every message to every node, so any node
+ * will do.
  */
 export class Subscription {
   private readonly logger = new Logger('Subscription');
@@ -41,7 +43,10 @@ export class Subscription {
     }
   }
 
-  /** A connection that is lost says by itself when it is back; a cluster does not say so of one of its masters. */
+  /**
+   * A lost connection reports by itself when it is back. A cluster does not report this for one of
+   * its masters.
+   */
   private subscribeAgain(): void {
     if (this.connection.status === 'ready') void this.subscribe();
   }

@@ -3,9 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Run, TaskDefinition } from './task-catalog';
 
 /**
- * Does something again and again, with a pause between the end of one run and the start of the next, so that runs never
- * overlap. A run that fails is logged and the next one comes all the same. A run that works through a list has to look at
- * its signal: while a server hangs, every item may cost its time-out, and the process has to end within seconds.
+ * Runs work again and again, with a pause between the end of one run and the start of the next, so
+ * that runs never overlap. A run that fails is logged, and the next one follows. A run that works
+ * through a list must check its signal: while a server hangs, every item may cost its time-out, and
+ * the process has to end within seconds.
  */
 export class RepeatingTask {
   private readonly stopping = new AbortController();

@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Schedule } from './schedule';
 
-/** For programs whose modules mark methods with `@Repeats`. */
+/** The module of programs that mark methods with `@Repeats`. */
 @Module({ imports: [DiscoveryModule], providers: [Schedule] })
 export class ScheduleModule {}

@@ -29,7 +29,7 @@ class Sample implements BeforeApplicationShutdown {
     await Promise.reject(new Error('no luck'));
   }
 
-  /** Ends when it has to, and a moment after that. */
+  /** Ends a moment after it is aborted. */
   @Repeats('Long', 1)
   async long(stopping: AbortSignal): Promise<void> {
     this.underWay += 1;
@@ -73,11 +73,11 @@ describe('the schedule', () => {
     return value ? Number(value[1]) : undefined;
   };
 
-  it('runs again and again what the classes of its program have marked', async () => {
+  it("the schedule runs the marked methods of its program's classes again and again", async () => {
     await waitFor(() => sample.runs > 3, { what: 'runs' });
   });
 
-  it('says when each task last succeeded, and how long that run took', async () => {
+  it('a metric says when each task last succeeded, and another how long that run took', async () => {
     await waitFor(() => measured('hongbao_task_last_success_timestamp_seconds', 'Steady'), {
       what: 'a success',
     });
@@ -87,12 +87,12 @@ describe('the schedule', () => {
     expect(await measured('hongbao_task_last_success_timestamp_seconds', 'Failing')).toBeUndefined();
   });
 
-  it('logs every run that fails, and goes on', async () => {
+  it('a run that fails is logged, and the next one follows', async () => {
     await waitFor(() => logged.length > 3, { what: 'failed runs' });
     expect(logged[3]).toMatch(/^Failing failed: Error: no luck\n +at /);
   });
 
-  it('tells a run under way to end, and waits for it before anything else is shut down', async () => {
+  it('a run under way is aborted, and has ended before anything else is shut down', async () => {
     expect(sample.underWay).toBe(1);
     await app.close();
     expect(sample).toMatchObject({ wasAborted: true, underWay: 0, underWayAtShutdown: 0 });
@@ -101,7 +101,7 @@ describe('the schedule', () => {
     expect(sample.runs).toBe(runs);
   });
 
-  it('refuses two tasks of one name', () => {
+  it('two tasks of one name are refused', () => {
     expect(() => Repeats('Steady', 1)(sample, 'steady')).toThrow('Task Steady is defined twice.');
   });
 });

@@ -6,9 +6,9 @@ import { RepeatingTask } from './repeating-task';
 import { definedTasks, type Run, type TaskDefinition } from './task-catalog';
 
 /**
- * Runs the tasks of all classes that this program provides, from when every module is ready until the process leaves. They
- * have ended before anything else is shut down: what they began is then finished by its owners, and connections are
- * closed last.
+ * Runs the tasks of all classes that this program provides, from the moment when every module is
+ * ready until the process leaves. The tasks end before anything else is shut down. Their owners can
+ * then finish what they began, and connections are closed last.
  */
 @Injectable()
 export class Schedule implements OnApplicationBootstrap, OnModuleDestroy {

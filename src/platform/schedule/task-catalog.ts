@@ -1,14 +1,20 @@
 import type { AppConfig } from '../config';
 
-/** One run. What works through a list has to look at the signal, which is aborted when the process leaves. */
+/**
+ * One run. A run that works through a list must check the signal, which is aborted when the process
+ * leaves.
+ */
 export type Run = (stopping: AbortSignal) => Promise<unknown>;
 
 /** A method that a process calls again and again, if one of its modules provides the class. */
 export interface TaskDefinition {
   readonly name: string;
-  /** The pause between two runs: milliseconds, or the setting that says how many. */
+  /** The pause between two runs: milliseconds, or the setting that holds them. */
   readonly every: number | IntervalSetting;
-  /** Each run that failed, with its stack; or only when runs begin to fail, and when they succeed again. */
+  /**
+   * Logs each run that failed, with its stack; or only when runs begin to fail, and when they
+   * succeed again.
+   */
   readonly logs: 'failures' | 'changes';
   readonly owner: abstract new (...args: never[]) => object;
   readonly method: string;
@@ -18,7 +24,10 @@ type IntervalSetting = Extract<keyof AppConfig, `${string}_INTERVAL_MS`>;
 
 const catalog = new Map<string, TaskDefinition>();
 
-/** Marks a public method that is called again and again while the process runs, and enters it into the catalogue. */
+/**
+ * Marks a public method that is called again and again while the process runs, and adds it to the
+ * catalogue.
+ */
 export function Repeats(
   name: string,
   every: TaskDefinition['every'],
@@ -30,7 +39,7 @@ export function Repeats(
   };
 }
 
-/** The tasks of all programs, by their names. */
+/** Returns the tasks of all programs, by their names. */
 export function definedTasks(): TaskDefinition[] {
   return Array.from(catalog.values()).sort((a, b) => a.name.localeCompare(b.name));
 }

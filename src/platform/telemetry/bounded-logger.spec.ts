@@ -17,7 +17,7 @@ describe('the log', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  it('has one line of a kind per second, and says after the next one how many were left out', () => {
+  it('the log has one line of a kind per second, and the next one says how many were left out', () => {
     for (let claim = 0; claim < 5_000; claim++) log.warn(`Claim ${claim} failed: away`, 'Settlement');
     expect(written).toEqual(['Claim 0 failed: away']);
     nowMs += 1_000;
@@ -25,7 +25,7 @@ describe('the log', () => {
     expect(written.slice(1)).toEqual(['Claim 7 failed: away', '4999 lines like this one were left out.']);
   });
 
-  it('has every line that differs in more than numbers, in its context or in its level', () => {
+  it('the log has every line that differs in more than numbers, in its context or in its level', () => {
     log.warn('Claim 1 failed: away', 'Settlement');
     log.warn('Claim 1 failed: full', 'Settlement');
     log.warn('Claim 1 failed: away', 'Sweep');
@@ -33,7 +33,7 @@ describe('the log', () => {
     expect(written).toHaveLength(4);
   });
 
-  it('leaves out a stack together with its line', () => {
+  it('a stack is left out together with its line', () => {
     const readable = new BoundedLogger({ colors: false }, () => nowMs);
     const lines: string[] = [];
     const keep = (line: unknown) => lines.push(String(line)) > 0;
@@ -43,12 +43,12 @@ describe('the log', () => {
     expect(lines.filter((line) => line.includes('at here'))).toHaveLength(1);
   });
 
-  it('has every fatal line', () => {
+  it('the log has every fatal line', () => {
     for (let time = 0; time < 3; time++) log.fatal('This process ends.');
     expect(written).toHaveLength(3);
   });
 
-  it('remembers a bounded number of kinds, however many a stranger makes', () => {
+  it('the log remembers a bounded number of kinds, however many a stranger makes', () => {
     for (let kind = 0; kind < 10_000; kind++) log.warn(`Refused ${'x'.repeat(kind % 190)}${kind % 7}${kind}`);
     for (let kind = 0; kind < 3_000; kind++) log.warn(String.fromCodePoint(0x4e00 + kind));
     expect(log['windows'].size).toBeLessThanOrEqual(1_000);

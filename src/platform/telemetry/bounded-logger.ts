@@ -2,7 +2,7 @@ import { ConsoleLogger, type ConsoleLoggerOptions, type LogLevel } from '@nestjs
 
 const WINDOW_MS = 1_000;
 
-/** More than there are kinds of lines in both programs; what a stranger can influence must not fill the memory. */
+/** More kinds of lines than both programs have. A stranger's input must not fill the memory. */
 const KINDS_MAX = 1_000;
 const KIND_LENGTH_MAX = 200;
 
@@ -12,9 +12,9 @@ interface Window {
 }
 
 /**
- * Writes at most one line of a kind in a second, and with the next one how many were left out: while a server is away every
- * claim, tap and sweep has something to say, and a full disk would be the next outage. Lines are of one kind when they
- * differ in numbers only.
+ * Writes at most one line of a kind in a second, and with the next one how many were left out.
+ * While a server is down, every claim, tap and sweep has something to log, and a full disk would be
+ * the next outage. Lines are of one kind when they differ in numbers only.
  */
 export class BoundedLogger extends ConsoleLogger {
   private readonly windows = new Map<string, Window>();
@@ -41,12 +41,15 @@ export class BoundedLogger extends ConsoleLogger {
     super.printMessages(lines, context, logLevel, ...rest);
   }
 
-  /** Where lines are not JSON, the stack comes after its line. */
+  /** The stack follows its line where lines are not JSON. */
   protected override printStackTrace(stack: string): void {
     if (!this.isMuted) super.printStackTrace(stack);
   }
 
-  /** How many lines of the kind were left out since the last one that was written; undefined when this one is, too. */
+  /**
+   * Returns how many lines of the kind were left out since the last one that was written; undefined
+   * when this one is left out too.
+   */
   private admit(kind: string): number | undefined {
     const nowMs = this.nowMs();
     const window = this.windows.get(kind);

@@ -8,9 +8,9 @@ import { Metrics } from './metrics';
 type Counted = MetricObjectWithValues<MetricValue<string>>;
 
 /**
- * What is served to Prometheus: the metrics of this process, and where it is one of several behind the same port, those of all,
- * each with the number of its process. They are not added up: of many gauges the sum means nothing, and a sum of counters
- * would fall whenever a process is started anew.
+ * The metrics that Prometheus reads: those of this process or, where several processes share a
+ * port, those of all, each with the number of its process. They are not added up: of many gauges
+ * the sum means nothing, and a sum of counters would fall whenever a process is replaced.
  */
 @Injectable()
 export class HostMetrics {
@@ -24,7 +24,7 @@ export class HostMetrics {
     if (this.isOneOfMany) answerSiblings(() => metrics.read());
   }
 
-  /** In the text format of Prometheus. */
+  /** Returns the metrics in the text format of Prometheus. */
   async expose(): Promise<string> {
     return this.isOneOfMany ? textOf(await askSiblings()) : this.metrics.expose();
   }

@@ -2,7 +2,7 @@ import type { ConsoleLogger, LogLevel } from '@nestjs/common';
 import type { AppConfig } from '../config';
 import { BoundedLogger } from './bounded-logger';
 
-/** Each level of ours with Nest's names for it, least important first. */
+/** Our levels with Nest's names for them, least important first. */
 const LEVELS: [AppConfig['LOG_LEVEL'], LogLevel[]][] = [
   ['debug', ['verbose', 'debug']],
   ['info', ['log']],
@@ -11,7 +11,7 @@ const LEVELS: [AppConfig['LOG_LEVEL'], LogLevel[]][] = [
   ['fatal', ['fatal']],
 ];
 
-/** One JSON object a line in production, readable lines elsewhere. */
+/** Logs one JSON object a line in production, readable lines elsewhere. */
 export function createLogger(config: AppConfig): ConsoleLogger {
   return new BoundedLogger({
     json: config.NODE_ENV === 'production',

@@ -13,14 +13,16 @@ import { type Timing, Timings } from './timings';
 
 const PREFIX = 'hongbao_';
 
-/** Sums of other metrics, under names that Prometheus reserves for counters. */
+/** Sums of other metrics. Prometheus reserves such names for counters. */
 const MISNAMED = ['active_handles_total', 'active_requests_total', 'active_resources_total'];
 
 interface Named {
   readonly name: `${typeof PREFIX}${string}`;
 }
 
-/** One label and everything it may say: what clients choose, such as ids, can never become a series. */
+/**
+ * One label and all its values. Values that clients choose, such as ids, can never become a series.
+ */
 interface Labelled<Value extends string> extends Named {
   readonly help: string;
   readonly label: string;
@@ -29,9 +31,9 @@ interface Labelled<Value extends string> extends Named {
 
 /**
  * The metrics of this process. Declare one beside the code that counts, in a constructor:
- * `this.swept = metrics.counter({ name: 'hongbao_claims_swept_total', help: '…' })`. A name can be declared once, and has a row
- * in docs/metrics.md. What has a label is declared with the values of it, begins at 0 for each, and is used by them:
- * `this.settled.paid.inc(7)`.
+ * `this.swept = metrics.counter({ name: 'hongbao_claims_swept_total', help: '…' })`. A name can be
+ * declared once, and has a row in docs/metrics.md. A metric with a label is declared with the
+ * values of it, begins at 0 for each, and is used by them: `this.settled.paid.inc(7)`.
  */
 @Injectable()
 export class Metrics {
@@ -74,12 +76,12 @@ export class Metrics {
     });
   }
 
-  /** A histogram of one thing that takes time. */
+  /** Declares a histogram of the time of one thing. */
   timing({ name, help }: Named & { readonly help: string }): Timing {
     return this.histogram(new Timings<'all'>(name, help, undefined, ['all'])).all;
   }
 
-  /** A histogram of things that take time. */
+  /** Declares a histogram of the time of several things. */
   timings<Value extends string>({
     name,
     help,
@@ -89,12 +91,12 @@ export class Metrics {
     return this.histogram(new Timings(name, help, label, values));
   }
 
-  /** All values in the text format of Prometheus. */
+  /** Returns all values in the text format of Prometheus. */
   expose(): Promise<string> {
     return this.registry.metrics();
   }
 
-  /** The same as objects, for another process. */
+  /** Returns all values as objects, for another process. */
   read(): Promise<MetricObject[]> {
     return this.registry.getMetricsAsJSON();
   }

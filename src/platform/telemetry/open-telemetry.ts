@@ -22,19 +22,22 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SpanDetails, Tracer } from '../../../libs/tracing';
 
-/** Shorter than the time in which a program must end. */
+/** The limit is shorter than the time in which a program must end. */
 const EXPORT_TIMEOUT_MS = 2_000;
 const EXPORT_EVERY_MS = 1_000;
 
 export interface TracingOptions {
   readonly endpoint: string;
-  /** Of the traces that begin here, 0 to 1. */
+  /** The share of traces that begin here and are recorded, 0 to 1. */
   readonly ratio: number;
-  /** Which program this is. */
+  /** The name of this program. */
   readonly service: string;
 }
 
-/** Sends spans to a collector. Only this file knows OpenTelemetry, and it is loaded only where a collector is configured. */
+/**
+ * Sends spans to a collector. Only this file knows OpenTelemetry, and it is loaded only where a
+ * collector is configured.
+ */
 export class OpenTelemetry implements Tracer {
   private readonly provider: BasicTracerProvider;
   private readonly propagator = new W3CTraceContextPropagator();
@@ -89,15 +92,15 @@ export class OpenTelemetry implements Tracer {
   }
 
   /**
-   * A span for each request, under the one that its client names. It begins with the first hook, and ends with the answer.
-   * Probes and those who read metrics come all the time and have none.
+   * Records a span for each request, under the one that its client names. It begins with the first
+   * hook and ends with the answer. Probes and reads of metrics come all the time and have none.
    */
   traceRequests(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, _reply, done) => {
       if (!('probe' in request.routeOptions.config)) this.requests.set(request, this.begin(request));
       done();
     });
-    // What reads a body has lost the context: it is entered after that.
+    // The reader of the body has lost the context, so it is entered after that.
     fastify.addHook('preValidation', (request, _reply, done) => {
       const requested = this.requests.get(request);
       if (requested) context.with(requested, done);
@@ -112,7 +115,10 @@ export class OpenTelemetry implements Tracer {
     });
   }
 
-  /** Sends what has gathered. Never rejects: a collector that is away must not keep a program from ending. */
+  /**
+   * Sends the gathered spans. Never rejects: a collector that is down must not keep a program from
+   * ending.
+   */
   async stop(): Promise<void> {
     await this.provider.shutdown().catch(() => undefined);
   }
@@ -141,7 +147,7 @@ export class OpenTelemetry implements Tracer {
     return requested && trace.getSpan(requested);
   }
 
-  /** What cannot be read begins a trace of its own. */
+  /** A `traceparent` that cannot be read begins a new trace. */
   private contextOf(traceparent: string): Context {
     return this.propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter);
   }

@@ -3,7 +3,7 @@ import { HostMetrics } from './host-metrics';
 import { Metrics } from './metrics';
 import { stopTracing } from './start-tracing';
 
-/** Where everything can be counted. It ends what was traced. */
+/** The module that provides the metrics. At shutdown it sends the last spans. */
 @Global()
 @Module({ providers: [Metrics, HostMetrics], exports: [Metrics, HostMetrics] })
 export class TelemetryModule implements OnApplicationShutdown {

@@ -9,7 +9,7 @@ const textOf = async (metrics: Metrics): Promise<string> =>
   (await metrics.expose()).split('\n\n').find((part) => part.includes(NAME))!;
 
 describe('a histogram of ours', () => {
-  it('reads like one of prom-client that has observed the same', async () => {
+  it('a histogram of ours reads like one of prom-client with the same observations', async () => {
     const registry = new Registry();
     const theirs = new Histogram({
       name: NAME,
@@ -28,14 +28,14 @@ describe('a histogram of ours', () => {
     expect(linesOf(await textOf(metrics))).toEqual(linesOf(await registry.metrics()));
   });
 
-  it('has no label where nothing is told apart', async () => {
+  it('a histogram of one thing has no label', async () => {
     const metrics = new Metrics();
     metrics.timing({ name: NAME, help: HELP }).observe(0.2);
     expect(await textOf(metrics)).toContain(`\n${NAME}_bucket{le="0.25"} 1\n`);
     expect(await textOf(metrics)).toContain(`\n${NAME}_count 1`);
   });
 
-  it('counts work by whether it was done or failed, and passes both on', async () => {
+  it('work is counted as done or failed, and its result or error is passed on', async () => {
     const times = new Metrics().timings({ name: NAME, help: HELP, label: 'result', values: ENDINGS });
     await expect(timed(times, () => Promise.resolve(7))).resolves.toBe(7);
     await expect(timed(times, () => Promise.reject(new Error('away')))).rejects.toThrow('away');

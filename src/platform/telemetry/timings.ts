@@ -1,11 +1,11 @@
 import type { MetricObjectWithValues, MetricValueWithName } from 'prom-client';
 
-/** Seconds, from a script call in Redis to the longest time for which anybody waits. */
+/** Upper bounds in seconds, from a script call in Redis to the longest wait for an answer. */
 export const BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** How long things of one kind took. */
+/** Times that things of one kind took. */
 export class Timing {
-  /** One for each bound, and one for what exceeds all of them. */
+  /** One bucket for each bound, and one for times above all of them. */
   private readonly buckets = new Float64Array(BOUNDS_SECONDS.length + 1);
   private total = 0;
   private seconds = 0;
@@ -14,7 +14,7 @@ export class Timing {
     return this.total;
   }
 
-  /** @param startMs when it began, by `performance.now()` */
+  /** @param startMs the start, by `performance.now()` */
   since(startMs: number): void {
     this.observe((performance.now() - startMs) / 1_000);
   }
@@ -43,8 +43,9 @@ export class Timing {
 }
 
 /**
- * A histogram whose label has a few known values. The histogram of prom-client makes three objects and looks for its labels
- * whenever it observes something, which every tap would pay for. This one counts in place, and makes text when it is read.
+ * A histogram whose label has a few known values. The histogram of prom-client makes three objects
+ * and searches its labels for each observation, which every tap would pay for. This one counts in
+ * place, and makes text when it is read.
  */
 export class Timings<Value extends string> {
   readonly type = 'histogram';
@@ -68,10 +69,10 @@ export class Timings<Value extends string> {
   }
 }
 
-/** How a piece of work ended. */
+/** The possible ends of a piece of work. */
 export const ENDINGS = ['done', 'failed'] as const;
 
-/** Does the work, and observes how long it took to be done or to fail. */
+/** Does the work, and observes how long it took to succeed or fail. */
 export async function timed<T>(
   times: Readonly<Record<(typeof ENDINGS)[number], Timing>>,
   work: () => Promise<T>,

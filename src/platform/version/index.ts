@@ -1,2 +1,2 @@
-/** Of this release, as package.json has it. */
+/** The version of this release, as in package.json. */
 export { version } from '../../../package.json';

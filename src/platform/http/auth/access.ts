@@ -19,18 +19,21 @@ export function Allow(right: Right): MethodDecorator & ClassDecorator {
   );
 }
 
-/** Who may use the route that a method of a controller answers, as `@Allow` says. */
+/** Returns the roles that may use the route of a controller's method, as `@Allow` declares. */
 export function rolesOf<T extends object>(controller: Type<T>, method: keyof T & string): readonly Role[] {
   const { [method]: handler } = controller.prototype as T;
   return Reflect.getMetadata(ACCESS, handler as object) as Role[];
 }
 
-/** Opens a route to everybody, without a token. */
+/** Opens a route to all callers, without a token. */
 export function Public(): MethodDecorator & ClassDecorator {
   return SetMetadata(ACCESS, 'public' satisfies Access);
 }
 
-/** A route for the machines that watch this process: public, and no rate limit may ever blind them. */
+/**
+ * Marks a route for the machines that watch this process: it is public and has no rate limit, which
+ * could blind them.
+ */
 export function Probe(): MethodDecorator {
   return applyDecorators(Public(), RouteConfig({ probe: true }), ApiExtension(PROBE_MARK, true));
 }

@@ -5,13 +5,13 @@ import { forbidden, invalidRequest } from '../edge/http.error';
 import { userIdSchema } from '../input/ids';
 import type { Caller } from './caller';
 
-/** The header in which a server names the user for whom it asks. */
+/** The header in which a server names the user that it asks for. */
 const ACT_FOR = 'Act-For';
 
 /**
- * For whom a request counts: the user whom a server names, and for everybody else themselves. A server has no rights of
- * its own, so a request of one that names nobody is refused; so is a name from anybody else, which would only look as if
- * it had an effect.
+ * Returns the caller that a request counts for: the user whom a server names, or else the caller
+ * itself. A server has no rights of its own, so its request is refused when it names no user. A
+ * name from any other caller is refused too: it would only look as if it had an effect.
  *
  * @throws invalidRequest, forbidden
  */

@@ -13,7 +13,7 @@ export function bearerTokenOf(headers: IncomingHttpHeaders): string {
 }
 
 /**
- * For whom a request of this caller counts, on a route that is open to these roles.
+ * Returns the caller that a request counts for, on a route that is open to these roles.
  *
  * @throws forbidden, invalidRequest
  */

@@ -8,7 +8,10 @@ import type { Caller } from './caller';
 import { ACCEPTS_TICKET, TICKET, TicketVerifier } from './tickets';
 import { TokenVerifier } from './token-verifier';
 
-/** Lets nobody through unless the route says who may: a route without `@Allow` or `@Public` is closed to all. */
+/**
+ * Refuses every caller unless the route declares its callers: without `@Allow` or `@Public`, a
+ * route is closed to all.
+ */
 @Injectable()
 export class AuthGuard implements CanActivate {
   constructor(
@@ -37,7 +40,10 @@ export class AuthGuard implements CanActivate {
     return this.tickets !== undefined && this.reflector.get(ACCEPTS_TICKET, context.getHandler()) === true;
   }
 
-  /** What a ticket says is never repeated, not even to who has sent it: it ends up in fewer logs. */
+  /**
+   * The text of a ticket is never repeated, not even to the client that sent it, so that fewer logs
+   * contain it.
+   */
   private async callerOfTicket({ query }: FastifyRequest): Promise<Caller> {
     const { [TICKET]: ticket } = query as Record<string, unknown>;
     if (typeof ticket !== 'string') throw unauthenticated('Send a bearer token, or a ticket in the query.');

@@ -2,6 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** The token that a request brings; undefined where there is none, or another kind of credentials. */
+/** Returns the token of a request; undefined when there is none, or another kind of credentials. */
 export const bearerToken = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
   BEARER.exec(authorization)?.[1];

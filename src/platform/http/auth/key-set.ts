@@ -4,7 +4,7 @@ import { keysUnavailable } from '../edge/http.error';
 
 export type KeySetAlgorithm = AppConfig['JWT_JWKS_ALGORITHM'];
 
-/** The set is fetched at most this often, however many tokens name keys that do not exist. */
+/** The set is fetched at most this often, however many tokens name unknown keys. */
 const COOLDOWN_MS = 30_000;
 /** A key that its owner has withdrawn is believed no longer than this. */
 const AGE_MAX_MS = 300_000;
@@ -25,10 +25,11 @@ interface Failure {
 }
 
 /**
- * The public keys that an identity provider publishes, each with the verifier made of it. A set that cannot be fetched stays in
- * use while it is fresh, so that a made-up key cannot lock anybody out.
+ * The public keys that an identity provider publishes, each with its verifier. A set that cannot be
+ * fetched stays in use while it is fresh, so that a made-up key cannot lock users out.
  *
- * `get-jwks` was rejected: it fetches the set for every key that it does not know, follows redirects, and knows no EdDSA.
+ * `get-jwks` was rejected: it fetches the set for every key that it does not know, follows
+ * redirects, and knows no EdDSA.
  */
 export class KeySet<Verify> {
   private keys: readonly { readonly kid?: string; readonly verify: Verify }[] = [];
@@ -43,7 +44,8 @@ export class KeySet<Verify> {
   ) {}
 
   /**
-   * Finds the key that a token names, or the only one when it names none; undefined when there is no such key.
+   * Finds the key that a token names, or the only key when it names none; undefined when there is
+   * no such key.
    *
    * Throws or rejects with the problem `auth.keys_unavailable`.
    */
@@ -81,7 +83,7 @@ export class KeySet<Verify> {
     }
   }
 
-  /** None, unless it is a public key for signatures of this algorithm. */
+  /** Returns an empty list unless it is a public key for signatures of this algorithm. */
   private usable(key: PublishedKey) {
     const { kid, alg = this.algorithm, use = 'sig', key_ops: uses = ['verify'] } = key;
     if (alg !== this.algorithm || use !== 'sig' || !uses.includes('verify') || 'd' in key) return [];

@@ -1,2 +1,2 @@
-/** Since the epoch, as tokens count. */
+/** Seconds since the epoch, the unit of tokens. */
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000);

@@ -16,7 +16,10 @@ export interface TokenSettings {
   readonly issuer?: string;
 }
 
-/** An HS256 bearer token with `sub`, `role`, `iat`, `exp` and, where the API asks for them, `aud` and `iss`. */
+/**
+ * Makes an HS256 bearer token with `sub`, `role`, `iat`, `exp` and, where the API requires them,
+ * `aud` and `iss`.
+ */
 export function signToken(
   { secret, audience, issuer }: TokenSettings,
   claims: TokenClaims,

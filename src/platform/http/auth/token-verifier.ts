@@ -8,23 +8,23 @@ import type { Caller } from './caller';
 import { nowSeconds } from './now-seconds';
 import { type ReadTokenClaims, type TokenClaims, tokenClaimsReader } from './token-claims';
 
-/** In characters of tokens: about a hundred thousand users. */
+/** Characters of remembered tokens: about a hundred thousand users. */
 const REMEMBERED_MAX = 30_000_000;
 
-/** How long a token is believed without another look at its key, which may have been withdrawn. */
+/** A token is believed for this long before its key, which may be withdrawn, is checked again. */
 const REMEMBERED_SECONDS = 300;
 
 export interface Verified {
   readonly caller: Caller;
-  /** Since the epoch. From then on the token has ended, or has to be looked at again. */
+  /** Seconds since the epoch. From then on the token has ended, or must be verified again. */
   readonly untilSeconds: number;
 }
 
 /**
- * Turns a token into the caller it speaks for.
+ * Turns a token into the caller that it speaks for.
  *
- * A crowd taps again and again with the same tokens. One that was found valid is verified once and remembered for some
- * minutes, to the last character, and never longer than it is valid.
+ * A crowd taps again and again with the same tokens. A valid token is verified once and remembered
+ * for some minutes, to the last character, and never longer than it is valid.
  */
 @Injectable()
 export class TokenVerifier {
@@ -41,7 +41,7 @@ export class TokenVerifier {
   }
 
   /**
-   * Answers at once where it can: a promise costs every grab a turn.
+   * Answers without a promise where it can: a promise costs every grab a turn of the event loop.
    *
    * Throws or rejects with a problem: `auth.unauthenticated`, `auth.keys_unavailable`
    */
@@ -50,7 +50,10 @@ export class TokenVerifier {
     return verified instanceof Promise ? verified.then(({ caller }) => caller) : verified.caller;
   }
 
-  /** The same for those who stay, and have to be looked at again. */
+  /**
+   * Verifies a token as `verify` does, and also returns when it must be verified again, for
+   * connections that stay open.
+   */
   lookAt(token: string): Verified | Promise<Verified> {
     const known = this.recall(token);
     if (known) return known;
@@ -60,7 +63,10 @@ export class TokenVerifier {
       : this.remember(token, claims);
   }
 
-  /** Whether this was found to be the token of a server lately. It is never verified for this question. */
+  /**
+   * Tells whether this token was lately found to be that of a server. The question never verifies
+   * it.
+   */
   isKnownServer(token: string): boolean {
     return this.recall(token)?.caller.role === 'server';
   }

@@ -2,12 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import { all, compile } from '@fastify/proxy-addr';
 import type { TrustedProxies } from '../../config';
 
-/** Where a request comes from, as far as proxies that are trusted say so; undefined when its connection is gone. */
+/**
+ * Returns the address that a request comes from, as far as trusted proxies report it; undefined
+ * when its connection is gone.
+ */
 export type AddressOf = (request: IncomingMessage) => string | undefined;
 
 /**
- * Fastify itself takes a number of hops and then trusts nobody, since it cannot know that the nearest peer is a proxy.
- * A number of hops configured here says so: this port is reachable through that many proxies only.
+ * Fastify itself takes a number of hops and then trusts no proxy, since it cannot know that the
+ * nearest peer is one. A number of hops in the configuration declares it: this port is reachable
+ * through that many proxies only.
  */
 export function trusted(
   proxies: TrustedProxies,

@@ -2,17 +2,17 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AppConfig } from '../../config';
 import { EXPOSED_HEADERS } from '../openapi/describe-headers';
 
-/** How long a browser need not ask again whether it may ask. */
+/** A browser remembers its permission for this long. */
 const PREFLIGHT_SECONDS = 600;
 
-/** Without `Act-For`: the token of a server has no place in a page. */
+/** `Act-For` is missing on purpose: the token of a server has no place in a page. */
 const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'X-Request-Id'];
 
 type CrossOrigin = Pick<AppConfig, 'CORS_ORIGINS'>;
 
 /**
- * Lets pages of the configured origins call this API. They send their token themselves; cookies, which a browser would add
- * by itself, count for nothing here, so no credentials are allowed.
+ * Lets pages of the configured origins call this API. They send their token themselves. Cookies,
+ * which a browser would add by itself, count for nothing here, so no credentials are allowed.
  */
 export function allowOrigins(app: NestFastifyApplication, { CORS_ORIGINS }: CrossOrigin): void {
   if (CORS_ORIGINS.length === 0) return;
@@ -26,7 +26,10 @@ export function allowOrigins(app: NestFastifyApplication, { CORS_ORIGINS }: Cros
   });
 }
 
-/** What every answer to a page of this origin says of that, in small letters; to requests of no page as well, for the caches between. */
+/**
+ * Returns the CORS headers of an answer to a page of this origin, in lower case. Requests without
+ * an origin get some as well, for the caches in between.
+ */
 export function headersForOrigin(
   { CORS_ORIGINS }: CrossOrigin,
   origin?: string,

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { definedProblems, type Problem } from '../../../../libs/problem';
 import { Metrics } from '../../telemetry';
 
-/** Counts requests when they come, and only those answers that are problems: most answers are refusals of taps. */
+/**
+ * Counts requests when they arrive, and answers only when they are problems: most answers are
+ * refusals of taps.
+ */
 @Injectable()
 export class HttpMetrics {
   private readonly requests;

@@ -60,7 +60,7 @@ export const unauthenticated = defineProblem({
   title: 'Not authenticated',
 });
 
-/** Fails closed: without the key set nobody is believed but those who have been verified already. */
+/** Fails closed: without the key set, only callers that are verified already are believed. */
 export const keysUnavailable = defineProblem({
   code: 'auth.keys_unavailable',
   status: 503,
@@ -71,12 +71,12 @@ export const forbidden = defineProblem({ code: 'auth.forbidden', status: 403, ti
 
 export const rateLimited = defineProblem({ code: 'rate_limited', status: 429, title: 'Too many requests' });
 
-/** Heavy work is bounded, so that it leaves room for what everybody else wants. */
+/** Heavy work is bounded, so that it leaves room for all other requests. */
 export const busy = defineProblem({ code: 'busy', status: 503, title: 'Too much heavy work at once' });
 
 export const internal = defineProblem({ code: 'internal', status: 500, title: 'Internal error' });
 
-/** Something that this service depends on is away for the moment. */
+/** A service that this one depends on is down for the moment. */
 export const unavailable = defineProblem({
   code: 'unavailable',
   status: 503,

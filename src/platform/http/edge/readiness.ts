@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether this process wants more work. Once it is leaving, there is no way back. */
+/** Tells whether this process wants more work. After `leave` it never does again. */
 @Injectable()
 export class Readiness {
   private leaving = false;

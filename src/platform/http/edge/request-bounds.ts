@@ -6,8 +6,9 @@ const BODY_VALUES_MAX = 500;
 const QUERY_PARAMS_MAX = 50;
 
 /**
- * What is too much about a body, or undefined. Bytes alone bound little: 16 KiB hold thousands of values, and validation
- * looks at each of them, and writes a fault for it, before it comes to a rule about the length of their list.
+ * Returns what is too much about a body, or undefined. Bytes alone bound little: 16 KiB hold
+ * thousands of values. Validation would look at each of them, and write a fault for it, before it
+ * checks the length of their list.
  */
 export function excessOfBody(body: unknown): string | undefined {
   let values = 0;
@@ -25,7 +26,10 @@ export function excessOfBody(body: unknown): string | undefined {
   return excessOf(body, BODY_DEPTH_MAX);
 }
 
-/** What is too much about the query of a URL, or undefined. A parameter that is repeated counts as often as it is there. */
+/**
+ * Returns what is too much about the query of a URL, or undefined. A repeated parameter counts each
+ * time.
+ */
 export function excessOfQuery(url: string): string | undefined {
   const start = url.indexOf('?');
   if (start === -1) return undefined;

@@ -3,17 +3,18 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply } from 'fastify';
 
-/** How a stream ends whose reader has gone, and one that was ended from outside. */
+/** Error codes of a stream whose reader has left, and of one that was aborted. */
 const LEFT = ['ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'];
 
 /**
- * Answers 200 with chunks of text as they are made, and never makes the next one before the connection has room for it: a slow
- * reader costs the chunks between two of its reads, whatever the length of the whole. Resolves when nothing more is to be done.
+ * Answers 200 with chunks of text as they are made. The next chunk is never made before the
+ * connection has room for it, so a slow reader costs the chunks between two of its reads, whatever
+ * the length of the whole. Resolves when nothing more is to be done.
  *
- * Until the first chunk is there, whatever goes wrong is thrown and can still be answered with a problem. Later nothing can be
- * said any more: then the connection is cut, so that no reader takes a part for the whole.
+ * An error before the first chunk is thrown, and can still be answered with a problem. After that
+ * the connection is cut, so that no reader takes a part for the whole.
  *
- * @param signal ends it early, in the same way
+ * @param signal ends the answer early, in the same way
  */
 export async function streamAnswer(
   reply: FastifyReply,

@@ -16,33 +16,37 @@ import { LaneReply, type RawHeaders } from './lane-reply';
 
 /** A route of a controller that the fast lane may answer: POST, without a body, about one row. */
 export interface Lane {
-  /** As it is documented. Its first group is the id. */
+  /** The path as it is documented. Its first group is the id. */
   readonly path: RegExp;
   readonly roles: readonly Role[];
   answer(id: string, caller: Caller, reply: { statusCode: number }): Promise<object>;
 }
 
 /**
- * Answers taps beneath Fastify and Nest, which take longer for a request than all that we do for it ourselves.
+ * Answers taps beneath Fastify and Nest, which take longer for a request than all our own work on
+ * it.
  *
- * It takes what is plain: the path as it is documented, no query, no body, no content type but JSON. All else goes on to Fastify
- * untouched, before anything was counted or looked at, and so does everything once the server closes, because Fastify then ends
- * connections.
+ * It takes plain requests: the path as it is documented, no query, no body, no content type but
+ * JSON. All others go on to Fastify untouched, before anything was counted or checked. So does
+ * every request once the server closes, because Fastify then ends connections.
  *
- * It copies no rule. What it calls, hooks and guards call as well, in the same order, and the answer is that of the
- * controller. test/rain/fast-lane.spec.ts sends requests of all kinds through both and compares the bytes.
+ * It copies no rule. It calls what hooks and guards call, in the same order, and the answer is that
+ * of the controller. test/rain/fast-lane.spec.ts sends requests of all kinds through both and
+ * compares the bytes.
  */
 export class FastLane {
   private readonly checks: Checks;
   private readonly tokens: TokenVerifier;
   private readonly limits: RateLimits;
   private readonly problems: Problems;
-  /** What answers begin with: those to pages of an origin that is configured, and all others. */
+  /**
+   * First headers of an answer: those for pages of a configured origin, and those for all others.
+   */
   private readonly toOrigins: ReadonlyMap<string, Readonly<RawHeaders>>;
   private readonly toOthers: Readonly<RawHeaders>;
   private isOpen = true;
 
-  /** @param headers what every answer of this server begins with, in small letters */
+  /** @param headers the first headers of every answer of this server, in lower case */
   constructor(
     app: NestFastifyApplication,
     private readonly lane: Lane,
@@ -64,7 +68,10 @@ export class FastLane {
       });
   }
 
-  /** Whether its answers are those of Fastify, which notes spans where a collector is configured. */
+  /**
+   * Tells whether its answers equal those of Fastify, which also records spans where a collector is
+   * configured.
+   */
   static suits({ OTEL_EXPORTER_OTLP_ENDPOINT }: AppConfig): boolean {
     return OTEL_EXPORTER_OTLP_ENDPOINT === undefined;
   }
@@ -82,7 +89,7 @@ export class FastLane {
       });
   }
 
-  /** Of the row that a plain request is about. */
+  /** Returns the id of the row that a plain request is about. */
   private idIn({ method, url, headers }: IncomingMessage): string | undefined {
     if (method !== 'POST' || !hasNoBody(headers)) return undefined;
     const id = this.lane.path.exec(url!)?.[1];
@@ -95,7 +102,8 @@ export class FastLane {
       const caller = await this.admit(request, reply);
       reply.sendJson(await this.lane.answer(id, caller, reply));
     } catch (error) {
-      // At the end of the turn, with all others of it: one that is sent alone wakes its client at once, and costs twice as much.
+      // Refusals are sent at the end of the turn, together: one that is sent alone wakes its client
+      // at once, and costs twice as much.
       setImmediate(() => this.problems.answer(error, reply, () => `POST ${request.url}`));
     }
   }

@@ -2,16 +2,19 @@ import type { ServerResponse } from 'node:http';
 import type { Headed } from '../rate-limit/rate-limit-headers';
 import type { ProblemReply } from '../edge/problem-reply';
 
-/** Names and values in turn, as Node takes them. An object with a dozen names that come one by one took a tenth of an answer. */
+/**
+ * Names and values in turn, as Node takes them. An object that gets a dozen names one by one took a
+ * tenth of the time of an answer.
+ */
 export type RawHeaders = (string | number)[];
 
-/** An answer of the fast lane: as much of Fastify's as a tap needs. */
+/** An answer of the fast lane: the part of Fastify's that a tap needs. */
 export class LaneReply implements Headed, ProblemReply {
   statusCode = 200;
   readonly request: { readonly id: string };
   private readonly headers: RawHeaders;
 
-  /** @param always what every answer begins with */
+  /** @param always the first headers of every answer */
   constructor(
     requestId: string,
     always: Readonly<RawHeaders>,
@@ -49,7 +52,7 @@ export class LaneReply implements Headed, ProblemReply {
     this.end(body, body.length);
   }
 
-  /** A text of as many bytes as characters is ASCII, which Node writes faster when it knows. */
+  /** A text of as many bytes as characters is ASCII. Node writes it faster when it knows that. */
   private end(body: string | Buffer, length: number): void {
     const encoding = body.length === length ? 'latin1' : 'utf8';
     this.header('content-length', length);

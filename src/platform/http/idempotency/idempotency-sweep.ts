@@ -5,13 +5,14 @@ import { Servers } from '../../../../libs/redis-scripts';
 import { AppConfig } from '../../config';
 import { Repeats } from '../../schedule';
 
-/** Few enough to be deleted in a moment. */
+/** Rows of one delete: few enough that it takes a moment. */
 const KEYS_AT_ONCE = 1_000;
 
 /**
- * Forgets Idempotency-Keys, and the answers kept with them, when nobody repeats their requests any more. A key that is
- * forgotten too early lets a repeated deposit pay twice, so it has to be old by the clock of Postgres and by that of Redis,
- * which in a cluster is the one of its masters that is furthest behind.
+ * Deletes Idempotency-Keys, and the answers stored with them, when their requests are no longer
+ * repeated. A key that is deleted too early lets a repeated deposit pay twice, so it must be old by
+ * the clock of Postgres and by that of Redis. In a cluster, the clock of Redis is that of the
+ * slowest master.
  */
 @Injectable()
 export class IdempotencySweep {
@@ -29,8 +30,8 @@ export class IdempotencySweep {
   }
 
   /**
-   * Ids grow with time, so the first ones are the oldest: no index by time is needed, which every keyed request would write
-   * to.
+   * Ids grow with time, so the first ones are the oldest. This needs no index by time, which every
+   * keyed request would write to.
    */
   private async forgetSome(redisSeconds: number): Promise<number> {
     const [, count] = await this.dataSource.query<[unknown[], number]>(

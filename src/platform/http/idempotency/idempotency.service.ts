@@ -13,9 +13,10 @@ interface StoredAnswer {
 /**
  * Gives a request its effect exactly once.
  *
- * One transaction holds the effect and the stored answer, so neither exists without the other: a crash before commit
- * leaves nothing and the client's retry does the work; a crash after it leaves both and the retry replays. Storing the
- * answer in a second transaction, or in Redis, would leave a gap in which a retry pays twice.
+ * One transaction holds the effect and the stored answer, so neither exists without the other. A
+ * crash before the commit leaves nothing, and the client's retry does the work; a crash after it
+ * leaves both, and the retry replays. Storing the answer in a second transaction, or in Redis,
+ * would leave a gap in which a retry pays twice.
  *
  * Work that fails stores nothing: it had no effect, so the same key may try again.
  */
@@ -24,8 +25,8 @@ export class IdempotencyService {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * The answer that was stored for this request, if it was answered before: for work that must do something outside the
-   * transaction first, and must not do it for a request that will be refused.
+   * Returns the answer that was stored for this request, if there is one. It serves work that must
+   * first act outside the transaction, and must not do so for a request that will be refused.
    *
    * @throws Problem `idempotency.mismatch` when the key was used for another request
    */
@@ -35,10 +36,11 @@ export class IdempotencyService {
   }
 
   /**
-   * Runs `work` unless this request was answered before, and returns its answer or the one stored then.
+   * Runs `work` unless this request was answered before, and returns its answer or the stored one.
    *
-   * @param work everything it changes goes through `tx`; what follows a commit belongs after the returned promise.
-   *   `idempotencyId` is a bigint as text, unique to this request: the key of the transfers it makes
+   * @param work makes all its changes through `tx`; what follows a commit belongs after the
+   * returned promise. `idempotencyId` is a bigint as text, unique to this request: the key of the
+   * transfers it makes
    * @returns the answer, which must survive JSON; a replay also sets status and header of the reply
    * @throws Problem `idempotency.in_flight` while the same key is at work elsewhere
    * @throws Problem `idempotency.mismatch` when the key was used for another request
@@ -56,10 +58,11 @@ export class IdempotencyService {
 }
 
 /**
- * Held until the transaction ends. Trying instead of waiting keeps a flood of retries from eating the connection pool.
+ * Holds the lock until the transaction ends. Trying instead of waiting keeps a flood of retries
+ * from using up the connection pool.
  *
- * Both parts may have colons. The principal is escaped, so that no two requests have the same name and nobody can keep
- * somebody else's key busy.
+ * Both parts may contain colons. The principal is escaped, so that no two requests share a name and
+ * no user can keep another user's key busy.
  */
 async function lock(tx: EntityManager, { principal, key }: IdempotentRequest): Promise<void> {
   const [{ locked }]: [{ locked: boolean }] = await tx.query(

@@ -14,13 +14,19 @@ import {
 
 const KEY_PATTERN = /^[\x21-\x7e]{8,128}$/;
 
-/** A request that must have its effect once, however often it arrives. `IdempotencyService.once` takes it. */
+/**
+ * A request that must have its effect once, however often it arrives. It is the argument of
+ * `IdempotencyService.once`.
+ */
 export class IdempotentRequest {
   constructor(
-    /** Whose key it is: two users may choose the same one. */
+    /** The owner of the key: two users may choose the same one. */
     readonly principal: string,
     readonly key: string,
-    /** SHA-256 over what is asked for; differs when the same key comes with another request. */
+    /**
+     * SHA-256 over the content of the request. It differs when the same key comes with another
+     * request.
+     */
     readonly fingerprint: Buffer,
     private readonly reply: Pick<FastifyReply, 'statusCode' | 'header'>,
   ) {}
@@ -30,12 +36,12 @@ export class IdempotentRequest {
     return this.reply.statusCode;
   }
 
-  /** Makes the answer one that takes note of the request, and promises nothing yet. */
+  /** Answers 202: the request is accepted, and its result is not known yet. */
   accept(): void {
     this.reply.statusCode = HttpStatus.ACCEPTED;
   }
 
-  /** Makes the answer the one that was given before. */
+  /** Marks the answer as the stored one. */
   replay(status: number): void {
     this.reply.statusCode = status;
     this.reply.header('Idempotency-Replayed', 'true');
@@ -54,7 +60,10 @@ const KEY_PROBLEMS = ApiProblems(
   idempotencyMismatch,
 );
 
-/** Without an example: Swagger UI would send it each time, and everything but the first would be a replay. */
+/**
+ * The header has no example: Swagger UI would send it each time, and all requests but the first
+ * would be replays.
+ */
 const KEY_HEADER = ApiHeader({
   name: 'Idempotency-Key',
   required: true,
@@ -64,7 +73,10 @@ const KEY_HEADER = ApiHeader({
   schema: { type: 'string', pattern: KEY_PATTERN.source },
 });
 
-/** Requires the `Idempotency-Key` header and hands the `IdempotentRequest` to a controller method. Documents itself. */
+/**
+ * Requires the `Idempotency-Key` header and passes the `IdempotentRequest` to a controller method.
+ * It documents itself.
+ */
 export function Idempotent(): ParameterDecorator {
   return documentingParam(RequestOfKey(), KEY_HEADER, KEY_PROBLEMS);
 }
@@ -84,7 +96,7 @@ function fingerprintOf({ method, routeOptions, params, query, body }: FastifyReq
   return createHash('sha256').update(asked).digest();
 }
 
-/** JSON with sorted keys: the same text for the same content, however it was written. */
+/** Writes JSON with sorted keys: equal content gives equal text. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (isPlainObject(part) ? sorted(part) : part));
 }

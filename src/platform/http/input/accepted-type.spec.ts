@@ -3,7 +3,7 @@ import { acceptedType } from './accepted-type';
 const OFFERED = ['text/csv', 'application/x-ndjson'] as const;
 const [CSV, NDJSON] = OFFERED;
 
-describe('of the media types that a route offers', () => {
+describe('the media types that a route offers', () => {
   it.each<[string | undefined, string | undefined]>([
     [undefined, CSV],
     ['', CSV],

@@ -1,6 +1,7 @@
 /**
- * Which of the media types that a route offers its client wants most, as the `Accept` header says (RFC 9110): the first one where
- * there is no header, or where it leaves the choice; undefined when it wants none of them.
+ * Returns the media type that the client prefers among those that a route offers, by its `Accept`
+ * header (RFC 9110). It is the first one where there is no header or the header leaves the choice;
+ * undefined when the client accepts none.
  */
 export function acceptedType<Type extends string>(
   accept: string | undefined,
@@ -26,7 +27,7 @@ function rangeOf(text: string): Range {
   return { range, weight: Number.isNaN(weight) ? 0 : weight };
 }
 
-/** The most specific range decides. */
+/** The most specific range decides the weight of a type. */
 function weightOf(type: string, ranges: readonly Range[]): number {
   const names = [type, type.replace(/\/.*/, '/*'), '*/*'];
   const found = names.map((name) => ranges.find(({ range }) => range === name));

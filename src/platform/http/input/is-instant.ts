@@ -4,8 +4,9 @@ const RFC_3339 =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
- * An instant of RFC 3339 with its offset from UTC, e.g. `2031-02-01T20:00:00Z`. Stricter than `Date`, which also takes
- * local times, other notations, and 30 February.
+ * Tells whether a value is an instant of RFC 3339 with its offset from UTC, e.g.
+ * `2031-02-01T20:00:00Z`. It is stricter than `Date`, which also takes local times, other
+ * notations, and 30 February.
  */
 export function isInstant(value: unknown): value is string {
   const [match, year, month, day] = (typeof value === 'string' && RFC_3339.exec(value)) || [];

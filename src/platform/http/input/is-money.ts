@@ -21,14 +21,17 @@ class MoneyConstraint implements ValidatorConstraintInterface {
   }
 }
 
-/** A field that is an amount above zero in the configured currency, kept as text for `parseMoney`. */
+/**
+ * A field that is an amount above zero in the configured currency, kept as text for `parseMoney`.
+ */
 export function IsMoney(): PropertyDecorator {
   return Validate(MoneyConstraint);
 }
 
 /**
- * Tells `IsMoney` the decimals of the configured currency. Decorators are evaluated before there is a configuration;
- * class-validator's way out is a container that it asks for the rule when a value is checked.
+ * Sets the decimals that `IsMoney` uses to those of the configured currency. Decorators are
+ * evaluated before there is a configuration. class-validator offers one way out: it asks a
+ * container for the rule when it checks a value.
  */
 export function useMoneyDigits(digits: CurrencyDigits): void {
   const constraint = new MoneyConstraint(digits);

@@ -6,15 +6,22 @@ export interface TextLength {
 }
 
 /**
- * Control characters, and halves of a character (lone surrogates): JSON can write those, but UTF-8 cannot, so that
- * Postgres refuses them in `jsonb` and what is stored as text is not what was sent.
+ * Control characters and lone surrogates (halves of a character). JSON can write those, but UTF-8
+ * cannot. Postgres refuses them in `jsonb`, and text that is stored would differ from the text that
+ * was sent.
  */
 const UNSTORABLE = /[\p{Cc}\p{Cs}]/u;
 
-/** Anything but spaces, line separators, marks of direction, fillers and what else leaves no ink. */
+/**
+ * A character other than spaces, line separators, marks of direction, fillers and whatever else
+ * leaves no ink.
+ */
 const VISIBLE = /[^\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** What is wrong with a text that people write for people, or undefined. Its length is counted in characters, not in halves. */
+/**
+ * Returns what is wrong with a text that people write for people, or undefined. Its length is
+ * counted in characters, not in UTF-16 units.
+ */
 export function textFault(value: unknown, { min, max }: TextLength): string | undefined {
   if (typeof value !== 'string') return 'must be text';
   const length = Array.from(value).length;

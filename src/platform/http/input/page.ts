@@ -9,10 +9,13 @@ export const PAGE_LIMIT_MAX = 100;
 export const PAGE_LIMIT_DEFAULT = 20;
 const CURSOR_LENGTH_MAX = 128;
 
-/** Tells a cursor of ours from any other text that happens to be base64url. */
+/** Distinguishes our cursors from other text that happens to be base64url. */
 const CURSOR_MARK = 'after:';
 
-/** `?limit=…&cursor=…`: how many items, and from where on. Extend it when a list also filters. */
+/**
+ * The query `?limit=…&cursor=…`: how many items, and where they begin. Extend it when a list also
+ * filters.
+ */
 export class PageQuery {
   @ApiPropertyOptional({
     description: 'Number of items on a page.',
@@ -45,9 +48,9 @@ export function encodeCursor(value: string): string {
 }
 
 /**
- * The key after which the next page begins; undefined on the first page.
+ * Returns the key after which the next page begins; undefined on the first page.
  *
- * @param isKey what a key of this list looks like; a row id unless told otherwise
+ * @param isKey what a key of this list looks like; a row id unless set otherwise
  * @throws Problem `request.invalid` when the cursor was not made by `encodeCursor`
  */
 export function decodeCursor(
@@ -62,7 +65,10 @@ export function decodeCursor(
   throw invalidRequest('The request is not valid.', { fields });
 }
 
-/** Makes a page of rows that were read with a limit of one more than asked, so that the last page knows it is the last. */
+/**
+ * Makes a page of rows. The query must read one row more than `limit`, so that the last page knows
+ * it is the last.
+ */
 export function toPage<Row>(rows: readonly Row[], limit: number, cursorOf: (row: Row) => string): Page<Row> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);

@@ -7,7 +7,10 @@ const FAULTS_MAX = 20;
 const UNKNOWN_FIELD = 'whitelistValidation';
 const NO_FIELD = 'is not a field of this request';
 
-/** Checks bodies and queries against their classes. Nothing unknown passes, and each fault names its field by full path. */
+/**
+ * Checks bodies and queries against their classes. Nothing unknown passes, and each fault names its
+ * field by full path.
+ */
 export function createValidationPipe(): ValidationPipe {
   return new StrictPipe({
     transform: true,
@@ -20,8 +23,9 @@ export function createValidationPipe(): ValidationPipe {
 }
 
 /**
- * class-transformer silently drops fields that every object inherits (`valueOf`, `constructor`), so that whitelisting never
- * sees them; and it breaks at a null in a list of objects that tell their own kind. Both are looked for in what was sent.
+ * class-transformer silently drops fields that every object inherits (`valueOf`, `constructor`), so
+ * whitelisting never sees them. It also breaks at a null in a list of objects that name their own
+ * type. This pipe looks for both in the input as it was sent.
  */
 class StrictPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {

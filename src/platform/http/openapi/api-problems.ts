@@ -4,8 +4,8 @@ import type { ProblemFactory } from '../../../../libs/problem';
 import { PROBLEM_MARK } from './marks';
 
 /**
- * Documents the problems that a route answers with, beside those every route has (bad input, no token, wrong role,
- * too often, our fault, something away).
+ * Documents the problems that a route answers with, beside those of every route (bad input, no
+ * token, wrong role, too often, our fault, a service that is down).
  */
 export function ApiProblems(...problems: ProblemFactory[]): MethodDecorator & ClassDecorator {
   return applyDecorators(

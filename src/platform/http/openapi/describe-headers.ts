@@ -4,7 +4,7 @@ import { type Described, operationsOf, parameterOf } from './operations';
 
 const integer = (minimum: number) => ({ type: 'integer' as const, minimum });
 
-/** Every header that an answer may have beside those of its body and of browsers. */
+/** All headers that an answer may have, except those of its body and of browsers. */
 const HEADERS = {
   'X-Request-Id': {
     description:
@@ -51,17 +51,16 @@ const BY_STATUS: Record<string, Header[]> = {
   503: ['Retry-After'],
 };
 
-/** What scripts of other origins may read of an answer, where they are allowed at all. */
+/** The headers of an answer that scripts of allowed origins may read. */
 export const EXPOSED_HEADERS: readonly string[] = [...Object.keys(HEADERS), 'Location'];
 
-/** Names the headers of every answer. */
 export function describeHeaders(document: OpenAPIObject): void {
   const used = new Set(operationsOf(document).flatMap(describe));
   const headers = Object.fromEntries(Object.entries(HEADERS).filter(([name]) => used.has(name as Header)));
   Object.assign(document.components!, { headers });
 }
 
-/** Returns the headers that its answers have. */
+/** Adds the headers to the answers of an operation, and returns those that it used. */
 function describe(described: Described): Header[] {
   return Object.entries(described.operation.responses).flatMap(([status, response]) => {
     const { headers } = response as { headers?: object };

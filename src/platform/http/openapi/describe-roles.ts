@@ -2,7 +2,10 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { ROLES_MARK } from './marks';
 import { type Operation, operationsOf } from './operations';
 
-/** Says with every operation to whom it is open, in words for people; tools read the extension. */
+/**
+ * Adds to every operation the roles that it is open to, in words for people. Tools read the
+ * extension.
+ */
 export function describeRoles(document: OpenAPIObject): void {
   for (const { operation } of operationsOf(document)) {
     const { description = '' } = operation;

@@ -1,4 +1,4 @@
-/** A parameter decorator that also documents the method it stands in. */
+/** Makes a parameter decorator that also documents its method. */
 export function documentingParam(
   param: ParameterDecorator,
   ...documentation: MethodDecorator[]

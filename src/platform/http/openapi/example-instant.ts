@@ -3,12 +3,12 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 const HOUR_MS = 3_600_000;
 
 /**
- * Stands for an instant that is `hoursFromNow` after the document is read: in a process that has run for days,
- * an example that was made at its start lies in the past and is refused.
+ * A placeholder for the instant `hoursFromNow` after the document is read. In a process that has
+ * run for days, an example that was made at its start lies in the past and is refused.
  */
 export const exampleInstant = (hoursFromNow: number): string => `now+${hoursFromNow}h`;
 
-/** The document with an instant in the place of each of these, as of this moment. */
+/** Returns the document with each placeholder replaced by an instant, as of this moment. */
 export function withCurrentExamples(document: OpenAPIObject, nowMs = Date.now()): OpenAPIObject {
   const text = JSON.stringify(document).replace(
     /"now\+(\d+)h"/g,

@@ -5,7 +5,7 @@ export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & Rec
 type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: string }>;
 
 export interface Described {
-  /** In lower case. */
+  /** The method in lower case. */
   readonly method: string;
   readonly operation: Operation;
 }

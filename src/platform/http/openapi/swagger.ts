@@ -17,26 +17,30 @@ export interface ApiTag {
   readonly description: string;
 }
 
-/** What the API document says about itself; the routes say the rest. */
+/** The general part of the API document. The routes describe the rest. */
 export interface ApiDescription {
   readonly title: string;
   readonly description: string;
   readonly version: string;
   /** Every tag that the controllers use, in the order of the work. */
   readonly tags: readonly ApiTag[];
-  /** Schemas that no class can say. */
+  /** Schemas that no class can express. */
   readonly schemas?: NonNullable<OpenAPIObject['components']>['schemas'];
-  /** What we send to others, by name. */
+  /** Messages that we send to others, by name. */
   readonly webhooks?: OpenAPIObject['webhooks'];
-  /** What goes over connections that are no requests, as AsyncAPI says it, made from the finished document. */
+  /**
+   * Makes the AsyncAPI document, about connections that are not requests, from the finished OpenAPI
+   * document.
+   */
   readonly asyncApi?: (document: OpenAPIObject) => object;
 }
 
 const INIT_SCRIPT = /\/swagger-ui-init\.js$/;
 
 /**
- * Swagger UI at `/docs`, the OpenAPI document at `/openapi.json`, the AsyncAPI document at `/asyncapi.json`, and at `/docs/errors` the page that the `type` of
- * every problem points to. Call it after the routes are known to Nest and before `init`.
+ * Serves Swagger UI at `/docs`, the OpenAPI document at `/openapi.json`, the AsyncAPI document at
+ * `/asyncapi.json`, and at `/docs/errors` the page that the `type` of every problem points to. Call
+ * it after the routes are known to Nest and before `init`.
  */
 export function setupSwagger(app: NestFastifyApplication, api: ApiDescription): void {
   let document: OpenAPIObject | undefined;
@@ -66,7 +70,7 @@ export function setupSwagger(app: NestFastifyApplication, api: ApiDescription): 
   });
 }
 
-/** The OpenAPI document of an application, whose examples are of one moment. */
+/** Creates the OpenAPI document of an application. Its examples are as of one moment. */
 export function createDocument(
   app: NestFastifyApplication,
   api: ApiDescription,

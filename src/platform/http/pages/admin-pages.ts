@@ -8,16 +8,17 @@ import { SERVER_TIMEOUTS, SILENCE_TIMEOUT_MS } from '../edge/fastify';
 import { routeNotFound } from '../edge/http.error';
 import { refuseConnection } from '../edge/problem-reply';
 
-/** The page that the `type` of every problem points to is for clients, and stays where they are. */
+/** The page that the `type` of every problem points to is for clients, and stays on their port. */
 const ADMIN_PAGE = /^\/(console|metrics|queues|openapi\.json|asyncapi\.json|docs(?!\/errors$))(\/|$)/;
 
-/** How often a server that closes drops connections that have fallen idle. */
+/** Interval at which a closing server drops connections that have become idle. */
 const IDLE_CHECK_MS = 20;
 
 /**
- * Keeps what is meant for operators (the console, queues, Swagger UI, the API documents, metrics) away from clients: it is served on a port of
- * its own where one is configured, and in production nowhere else. That port serves everything else as well, to the same
- * tokens and limits, so that Swagger UI calls the server that it comes from.
+ * Keeps what is meant for operators (the console, queues, Swagger UI, the API documents, metrics)
+ * away from clients. It is served on a port of its own where one is configured, and in production
+ * nowhere else. That port serves all else as well, to the same tokens and limits, so that Swagger
+ * UI calls the server that it comes from.
  *
  * Create it before `init`, and call `listen` after it.
  */
@@ -51,20 +52,20 @@ export class AdminPages {
     this.port = (this.server.address() as AddressInfo).port;
   }
 
-  /** Where they are, for the line that a process prints when it has started. */
+  /** The place of the pages, for the line that a process prints when it has started. */
   get whereabouts(): string {
     if (this.server) return `on port ${this.port}`;
     return this.config.NODE_ENV === 'production' ? 'nowhere (ADMIN_PORT is not set)' : 'on the same port';
   }
 
-  /** Judged by the route that was found: a path can be written in many ways. */
+  /** The route decides, not the path, which can be written in many ways. */
   private isServed({ routeOptions, socket }: FastifyRequest): boolean {
     const { url: route = '' } = routeOptions;
     if (!ADMIN_PAGE.test(route)) return true;
     return this.server ? socket.localPort === this.port : this.config.NODE_ENV !== 'production';
   }
 
-  /** Requests under way are finished; what ends the program bounds the time for that. */
+  /** Requests under way are finished. The program's exit bounds the time for that. */
   private async close(): Promise<void> {
     const { server } = this;
     if (!server?.listening) return;

@@ -5,15 +5,15 @@ import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 
-/** One HTML file that was built, and where it is shown. */
+/** One built HTML file, and the routes that show it. */
 export interface WebPage {
   readonly file: string;
   readonly routes: readonly string[];
-  /** Who may show it in a frame, as a content security policy says it. */
+  /** The sites that may show it in a frame, as a content security policy writes them. */
   readonly frameAncestors: string;
-  /** Origins that it asks besides its own. */
+  /** Origins that the page calls besides its own. */
   readonly connectsTo?: readonly string[];
-  /** What it should know; it finds them in its own HTML. */
+  /** Settings for the page, which it reads from its own HTML. */
   readonly settings: object;
 }
 
@@ -28,7 +28,8 @@ export function serveWebPages(
   if (!existsSync(directory))
     throw new Error(`There are no pages in ${directory}: run \`npm run build\`, or set WEB=off.`);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  // The name of an asset says what is in it, so it may be kept for ever. No path but those of the files themselves is a route.
+  // The name of an asset contains a hash of its content, so it may be cached for ever. Only the
+  // paths of the files themselves are routes.
   void fastify.register(fastifyStatic, {
     root: join(directory, 'assets'),
     prefix: '/assets/',
@@ -43,7 +44,7 @@ export function serveWebPages(
   for (const page of pages) servePage(fastify, page, readFileSync(join(directory, page.file), 'utf8'));
 }
 
-/** A page may be kept, and is asked for again: it names the assets of the day. */
+/** A page is cached but revalidated each time: it names the current assets. */
 function servePage(fastify: FastifyInstance, page: WebPage, html: string): void {
   const content = withSettings(html, page.settings);
   const tag = `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 20)}"`;
@@ -60,7 +61,7 @@ function servePage(fastify: FastifyInstance, page: WebPage, html: string): void 
     });
 }
 
-/** Nothing but our own files runs, and nothing but our own API is asked. */
+/** A page runs our own files only, and calls our own API and `connectsTo` only. */
 function policy({ frameAncestors, connectsTo = [] }: WebPage): string {
   return [
     "default-src 'none'",

@@ -1,6 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** For everybody without a valid address; a proxy that sends such addresses must not give each of them its own limit. */
+/**
+ * The key of all requests without a valid address. A proxy that sends such addresses must not give
+ * each of them its own limit.
+ */
 const NO_ADDRESS = 'none';
 
 const IPV4_MAPPED = '::ffff:';
@@ -10,10 +13,10 @@ const PLAIN_IPV6 = /^[0-9a-f]+:[0-9a-f:]+$/;
 const WITH_PORT = /^([^:]*):\d*$/;
 
 /**
- * What counts as one client: an IPv4 address, or the /64 network that every IPv6 subscriber has alone. However it is
- * spelled (mapped, upper case, padded, in brackets, with a port) it is one key, because behind a proxy the spelling may be
- * the client's. Nearly all requests end at the first question: that is how Node itself writes the address of a connection
- * over IPv4.
+ * Returns the key of one client: an IPv4 address, or the /64 network that every IPv6 subscriber has
+ * alone. Every spelling (mapped, upper case, padded, in brackets, with a port) gives the same key,
+ * because after a proxy the spelling may be the client's. Nearly all requests end at the first
+ * question: that is how Node itself writes the address of a connection over IPv4.
  */
 export function addressKey(address: string | undefined): string {
   if (address === undefined) return NO_ADDRESS;
@@ -23,7 +26,7 @@ export function addressKey(address: string | undefined): string {
   return ipv6Key(bare) ?? ipv4Key(bare) ?? NO_ADDRESS;
 }
 
-/** Without brackets, port and zone. */
+/** Returns the address without brackets, port and zone. */
 function bareAddress(address: string): string {
   if (PLAIN_IPV6.test(address)) return address;
   const text = address.trim();
@@ -43,7 +46,7 @@ function ipv6Key(address: string): string | undefined {
   return `${hex(groups[0]!)}:${hex(groups[1]!)}:${hex(groups[2]!)}:${hex(groups[3]!)}::/64`;
 }
 
-/** The eight groups of an address that is valid. */
+/** Returns the eight groups of a valid address. */
 function groupsOf(address: string): number[] {
   const [head = '', tail = ''] = address.split('::');
   const groups = groupsIn(head);

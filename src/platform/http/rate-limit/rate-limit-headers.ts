@@ -5,10 +5,13 @@ export interface Headed {
   header(name: Lowercase<string>, value: string | number): this;
 }
 
-/** No request weighs on a limit for longer. */
+/** A request counts against a limit for no longer than this. */
 const RESET_SECONDS = 1;
 
-/** Says in an answer how far the client is from its limit, so that it need not run into it. The fields of a later call win. */
+/**
+ * Adds to an answer how far the client is from its limit, so that it need not exceed it. The fields
+ * of a later call win.
+ */
 export function sayLimit(reply: Headed, { perSecond }: RateLimit, left: number): void {
   reply
     .header('ratelimit-limit', perSecond)

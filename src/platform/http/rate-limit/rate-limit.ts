@@ -1,7 +1,7 @@
-/** More different keys than one process can serve in a second; what comes beyond is let through uncounted. */
+/** More keys than one process can serve in a second. Requests of further keys pass uncounted. */
 const KEYS_MAX = 200_000;
 
-/** What one key has used of a second beyond what was reported before. */
+/** The use of one key in one second that was not reported before. */
 export interface UnreportedCount {
   readonly second: number;
   readonly key: string;
@@ -9,8 +9,9 @@ export interface UnreportedCount {
 }
 
 /**
- * Counts requests per key in the memory of this process and adds what it learns of other processes. The last second
- * counts for what is left of it, so that nobody gets their limit twice at its edge.
+ * Counts requests per key in the memory of this process and adds the counts of other processes. The
+ * last second counts for what is left of it, so that no key gets its limit twice at the edge of a
+ * second.
  */
 export class RateLimit {
   private current = new Second(0);
@@ -21,7 +22,10 @@ export class RateLimit {
     this.worthTelling = Math.ceil(perSecond / 10);
   }
 
-  /** Counts one request if it is within the limit, and returns how many more are; below zero when it is not. */
+  /**
+   * Counts one request if it is within the limit. Returns how many more are; below zero when it is
+   * not.
+   */
   take(key: string, nowMs = Date.now()): number {
     const seconds = nowMs / 1000;
     this.enter(Math.floor(seconds));
@@ -36,14 +40,18 @@ export class RateLimit {
   }
 
   /**
-   * What others should know: keys that have used a tenth of their limit at this process. A user who taps as people do
-   * never gets there, so that their requests cost nothing more. What is taken counts as told.
+   * Takes the counts that other processes should know: keys that have used a tenth of their limit
+   * at this process. A user who taps at human speed never gets there, so their requests cost
+   * nothing more. What is taken counts as reported.
    */
   takeUnreported(countMax: number): UnreportedCount[] {
     return [...this.previous.takeUnreported(countMax), ...this.current.takeUnreported(countMax)];
   }
 
-  /** @param total what all processes together, this one with what it has told, have admitted of that key in that second */
+  /**
+   * @param total what all processes together, this one with what it has reported, have admitted of
+   * that key in that second
+   */
   learn({ second, key }: UnreportedCount, total: number): void {
     const counts = [this.current, this.previous].find(({ number }) => number === second);
     counts?.elsewhere.set(key, Math.max(0, total - counts.told.get(key)!));

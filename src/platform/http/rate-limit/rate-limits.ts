@@ -5,7 +5,7 @@ import { rateLimited } from '../edge/http.error';
 import { RateLimit } from './rate-limit';
 import { type Headed, sayLimit } from './rate-limit-headers';
 
-/** How much one user, and one address, may ask of the whole system in a second. */
+/** Limits of the whole system for one user, and for one address, in requests a second. */
 @Injectable()
 export class RateLimits {
   readonly user: RateLimit;
@@ -17,8 +17,8 @@ export class RateLimits {
   }
 
   /**
-   * First of all refusals, and the cheapest: before the body is read or a token is looked at. A server asks for many users
-   * from one address, and each of them has a limit of their own.
+   * The first of all refusals, and the cheapest: before the body is read or a token is verified. A
+   * server asks for many users from one address, and each user has a limit of their own.
    *
    * @throws rateLimited
    */
@@ -30,8 +30,8 @@ export class RateLimits {
   }
 
   /**
-   * A user is counted once, however many addresses they come from, and no matter who asks for them. Staff work through
-   * lists of users and are limited by their address only.
+   * Counts a user once, however many addresses they come from, and no matter which server asks for
+   * them. Staff work through lists of users and are limited by their address only.
    *
    * @throws rateLimited
    */

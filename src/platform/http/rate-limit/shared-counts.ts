@@ -7,15 +7,19 @@ import { RateLimits } from './rate-limits';
 
 const INTERVAL_MS = 100;
 
-/** Bounds what one exchange asks of Redis while a flood of users hammers; the rest goes with the next one. */
+/** Bounds one exchange with Redis during a flood of users. The rest goes with the next one. */
 const KEYS_PER_EXCHANGE_MAX = 500;
 
-/** Longer than a second is of interest to anybody, even where the clocks of hosts differ a little. */
+/**
+ * The life of a second's hash: longer than any process needs it, even where the clocks of hosts
+ * differ a little.
+ */
 const KEPT_MS = 5_000;
 
 /**
- * Lets all processes count together: each adds its counts to a hash per second in Redis and gets back what all have
- * admitted. No request waits for it. While Redis is away every process holds the limit by itself.
+ * Lets all processes count together. Each adds its counts to a hash per second in Redis and
+ * receives the sum of all. No request waits for it. While Redis is down, every process holds the
+ * limit by itself.
  */
 @Injectable()
 export class SharedCounts {

@@ -11,17 +11,19 @@ import type { Headed } from '../rate-limit/rate-limit-headers';
 import { unauthenticated } from '../edge/http.error';
 import { RateLimits } from '../rate-limit/rate-limits';
 
-/** Somebody who stays connected. */
+/** A user who stays connected. */
 export interface Session {
   readonly caller: Caller;
-  /** What counts as one client. */
+  /** The key of one client, as limits count it. */
   readonly address: string;
   readonly token: string;
-  /** When the token has to be looked at again. */
+  /** The moment from which the token must be verified again, in seconds since the epoch. */
   untilSeconds: number;
 }
 
-/** What befalls every request befalls everything that is asked over a connection that stays: the same limits, tokens and roles. */
+/**
+ * Applies to every frame of an open connection the same limits, tokens and roles as to a request.
+ */
 @Injectable()
 export class Sessions {
   constructor(
@@ -30,7 +32,7 @@ export class Sessions {
     private readonly limits: RateLimits,
   ) {}
 
-  /** @param caller whom the guards have let through */
+  /** @param caller the caller that the guards have admitted */
   async begin(request: IncomingMessage, caller: Caller): Promise<Session> {
     const token = bearerTokenOf(request.headers);
     const { untilSeconds } = await this.tokens.lookAt(token);
@@ -38,7 +40,7 @@ export class Sessions {
   }
 
   /**
-   * In the order of requests: the address, the token, the user.
+   * Checks in the order of requests: the address, the token, the user.
    *
    * @throws rateLimited, unauthenticated, keysUnavailable
    */
@@ -54,7 +56,10 @@ export class Sessions {
     requireRole(caller, roles);
   }
 
-  /** Whether the token is good, with another look at it. While its key cannot be fetched nobody knows, and nothing is admitted. */
+  /**
+   * Verifies the token again. While its key cannot be fetched, the answer is true, and `admit`
+   * refuses every frame.
+   */
   async isStillValid(session: Session): Promise<boolean> {
     try {
       await this.lookAgain(session);
@@ -71,5 +76,5 @@ export class Sessions {
   }
 }
 
-/** Whether the token of a session has to be looked at before it is believed again. */
+/** Tells whether the token of a session must be verified before it is believed again. */
 export const isDue = ({ untilSeconds }: Session): boolean => nowSeconds() >= untilSeconds;

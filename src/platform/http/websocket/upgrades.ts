@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 /** A client that asks to speak another protocol over its connection. */
 export interface Upgrade {
   readonly socket: Socket;
-  /** What it has sent after its request. */
+  /** The bytes that it sent after its request. */
   readonly head: Buffer;
-  /** Over this it is answered as long as it is not served what it asks for. */
+  /** The answer of a request that is not upgraded goes over this. */
   readonly response: ServerResponse;
 }
 
@@ -15,11 +15,13 @@ const BEARER_PROTOCOL = /(?:^|,)\s*bearer\.([^\s,]+)/;
 const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 
 /**
- * Lets clients ask for a WebSocket at one path, and nowhere else. The request goes the way of all others, through every hook and
- * guard, and is answered like them where it is refused. The route finds what it needs by `upgradeOf`.
+ * Lets clients ask for a WebSocket at one path, and nowhere else. The request passes every hook and
+ * guard like all others, and a refusal is answered in the same way. The route finds its upgrade by
+ * `upgradeOf`.
  *
- * With a listener for upgrades, Node stops reading any request that asks for one, whatever it is about; some clients of HTTP/2
- * ask with each first request. Those are given back as if they had not asked.
+ * Once there is a listener for upgrades, Node stops reading any request that asks for one, whatever
+ * it is about. Some clients of HTTP/2 ask with each first request. Those are given back as if they
+ * had not asked.
  */
 export function allowUpgrade(server: Server, path: string): void {
   server.on('upgrade', (request: IncomingMessage, duplex, head) => {
@@ -36,7 +38,10 @@ export function allowUpgrade(server: Server, path: string): void {
 
 export const upgradeOf = (request: IncomingMessage): Upgrade | undefined => upgrades.get(request);
 
-/** Undefined where the connection still owes answers to earlier requests, which no client of a WebSocket sends. */
+/**
+ * Returns undefined where the connection still owes answers to earlier requests, which no client of
+ * a WebSocket sends.
+ */
 function responseOver(socket: Socket, request: IncomingMessage): ServerResponse | undefined {
   const response = new ServerResponse(request);
   try {
@@ -52,13 +57,13 @@ function asksForWebSocket({ method, url, headers }: IncomingMessage, path: strin
   return method === 'GET' && url!.split('?', 1)[0] === path && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** Scripts in browsers choose subprotocols, and no headers. */
+/** Scripts in browsers can choose subprotocols, but not headers. */
 function readTokenOfProtocols({ headers }: IncomingMessage): void {
   const token = BEARER_PROTOCOL.exec(headers['sec-websocket-protocol'] ?? '')?.[1];
   if (token !== undefined) headers.authorization ??= `Bearer ${token}`;
 }
 
-/** The server reads the request once more, without its wish. */
+/** Gives the request back to the server, which reads it again without its wish to upgrade. */
 function giveBack(server: Server, request: IncomingMessage, { socket, head, response }: Upgrade): void {
   response.detachSocket(socket);
   socket.removeAllListeners('error');
