@@ -8,9 +8,9 @@ import { distributed } from '../harness/distributed';
 const run = promisify(execFile);
 
 /**
- * Has promtool check something. Where there is no promtool, nothing is checked and the reason is printed.
+ * Has promtool check something. Without promtool, nothing is checked and the reason is printed.
  *
- * @throws Error with what promtool says
+ * @throws Error with promtool's output
  */
 export async function checkWithPromtool(...args: string[]): Promise<void> {
   const promtool = await distributed('prometheus', 'usr/bin/promtool');
@@ -22,7 +22,7 @@ export async function checkWithPromtool(...args: string[]): Promise<void> {
   );
 }
 
-/** The same with a file that is written for it, and given last: JSON is YAML. */
+/** Has promtool check a file with this content, which becomes its last argument. JSON is YAML. */
 export async function checkContentWithPromtool(content: object, ...args: string[]): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'hongbao-promtool-'));
   const file = join(directory, 'content.yml');

@@ -3,13 +3,13 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { apiDocument } from '../../src/api-document';
 import { generateTypes } from '../harness/api-types';
 
-/** What the client knows of the API. It is checked in, so that a build needs no generator. */
+/** The generated part of the client. It is checked in, so that a build needs no generator. */
 export const GENERATED = join('libs', 'client', 'api.ts');
 
-/** The examples of the document are dated from now on, and the file must be the same every day. */
+/** A fixed date for the document's examples, so that the file is the same every day. */
 const EXAMPLES_FROM_MS = Date.UTC(2031, 0, 1);
 
-/** What has a default need not be sent. */
+/** A field that has a default need not be sent. */
 const OPTIONS = ['--default-non-nullable=false'];
 
 export async function generateClient(): Promise<string> {
@@ -17,7 +17,10 @@ export async function generateClient(): Promise<string> {
   return generateTypes(JSON.stringify(document), ...OPTIONS);
 }
 
-/** Every problem is the same class to the client, and it reads no headers: without them, a change can be read in a review. */
+/**
+ * Removes problems and headers: the client has one class for all problems and reads no headers. The
+ * shorter file lets a reviewer read a change.
+ */
 function withSuccessesOnly(document: OpenAPIObject): OpenAPIObject {
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path as object))) {
     const { responses } = operation as { responses: Record<string, { headers?: object }> };

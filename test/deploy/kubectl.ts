@@ -4,10 +4,10 @@ import { parseAllDocuments } from 'yaml';
 import { onPath } from '../../src/dev/engines';
 import { root } from './programs';
 
-/** The oldest that knows `labels` and `patches` as our manifests use them. */
+/** The oldest major version that knows `labels` and `patches` as our manifests use them. */
 const KUSTOMIZE_MAJOR_MIN = 5;
 
-/** One line that says why manifests cannot be rendered here; nothing when they can. */
+/** Returns one line that says why manifests cannot be rendered here; undefined if they can. */
 export function missingKubectl(): string | undefined {
   const needed = `kubectl with Kustomize ${KUSTOMIZE_MAJOR_MIN} (Debian 13 has it as kubernetes-client)`;
   if (onPath('kubectl') === undefined) return `The manifests were not checked: install ${needed}.`;
@@ -17,7 +17,7 @@ export function missingKubectl(): string | undefined {
   return `The manifests were not checked: this kubectl is too old, install ${needed}.`;
 }
 
-// A test reads whatever stands in a manifest.
+// A test reads any field of a manifest.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type KubernetesObject = { readonly kind: string } & Record<string, any>;
 
@@ -27,7 +27,9 @@ export function render(overlay: string): KubernetesObject[] {
   return parseAllDocuments(rendered).map((document) => inOneLine(document.toJS() as KubernetesObject));
 }
 
-/** Kustomize breaks long values of secrets into lines, which Kubernetes takes and the schema does not. */
+/**
+ * Kustomize breaks long values of secrets into lines. Kubernetes accepts that, the schema does not.
+ */
 function inOneLine(object: KubernetesObject): KubernetesObject {
   if (object.kind !== 'Secret') return object;
   const values = Object.entries(object.data as Record<string, string>);

@@ -7,7 +7,7 @@ interface Model {
   validate(): void;
 }
 
-/** What the published schema of its kind has against an object: missing and wrong values. */
+/** Missing and wrong values of an object, by the published schema of its kind. */
 export function schemaFaults(object: KubernetesObject): string[] {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const models = require(moduleOf(object)) as Record<string, new (data: object) => Model>;
@@ -20,8 +20,8 @@ export function schemaFaults(object: KubernetesObject): string[] {
 }
 
 /**
- * Fields that the published types lack: the API server drops them, so a misspelt probe is no probe at all. Schemas accept
- * what they do not know; the compiler does not.
+ * Fields that the published types lack. The API server drops them, so a misspelt probe is no probe
+ * at all. Schemas accept unknown fields; the compiler does not.
  */
 export function unknownFields(objects: readonly KubernetesObject[]): string[] {
   const file = join(root, 'test', 'deploy', 'rendered.ts');
@@ -36,7 +36,7 @@ export function unknownFields(objects: readonly KubernetesObject[]): string[] {
   return ts.getPreEmitDiagnostics(program).map((diagnostic) => complaintOf(diagnostic, objects));
 }
 
-/** A line for each object, so that the line of a complaint says whose it is. */
+/** One line for each object, so that the line of a complaint names the object. */
 function declarationOf(object: KubernetesObject, index: number): string {
   const type = `import(${JSON.stringify(`${moduleOf(object)}/${object.kind}`)}).I${object.kind}`;
   return `export const object${index}: ${type} = ${JSON.stringify(object)};`;

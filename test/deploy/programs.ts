@@ -7,11 +7,13 @@ import { HealthController } from '../../src/modules/health/health.controller';
 import { AppConfig } from '../../src/platform/config';
 import { MetricsController } from '../../src/platform/http/pages/metrics.controller';
 
-/** What those who write manifests rely on, read from the programs themselves. */
+/** Facts that authors of manifests rely on, read from the programs themselves. */
 export const root = resolve(__dirname, '..', '..');
 export const textOf = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8');
 
-/** The words that the image's entry point knows, each with the source of what it starts. */
+/**
+ * The words that the image's entry point knows, each with the source of the program that it starts.
+ */
 export const programs: ReadonlyMap<string, string> = new Map(
   Array.from(
     textOf('deploy', 'image', 'hongbao.mjs').matchAll(/^ {2}(\w+): '\.\/dist\/(?:src\/)?(.+)\.js',$/gm),
@@ -19,19 +21,19 @@ export const programs: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Of `.env.example`, which a test compares with AppConfig. */
+/** The settings of `.env.example`, which a test compares with AppConfig. */
 export const settings = new Set(
   Array.from(textOf('.env.example').matchAll(/^#? ?([A-Z_]+)=/gm), (line) => line[1]!),
 );
 
-/** Read by `migrate` alone. */
+/** The setting that only `migrate` reads. */
 export const MIGRATION_SETTING = 'MIGRATION_DATABASE_URL';
 
 export const sampleSecret = parseEnv(textOf('.env.example')).JWT_SECRET!;
 
 export const defaults = new AppConfig();
 
-/** `/health/live` and its like: what a probe or Prometheus may ask for. */
+/** Routes that a probe or Prometheus may request, such as `/health/live`. */
 export const probeRoutes: readonly string[] = [HealthController, MetricsController].flatMap(routesOf);
 
 function routesOf(controller: Type): string[] {

@@ -3,7 +3,7 @@ export interface Address {
   readonly port: number;
 }
 
-/** As programs are given them: `host:port,host:port`. */
+/** Parses the form that programs are given: `host:port,host:port`. */
 export const addressesOf = (list: string): Address[] =>
   list.split(',').map((address) => {
     const [host, port] = address.split(':');

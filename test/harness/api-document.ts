@@ -17,7 +17,7 @@ interface Document {
 
 export interface GivenAnswer {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly status: number;
   /** Names in lower case. */
@@ -25,17 +25,17 @@ export interface GivenAnswer {
   readonly body: string;
 }
 
-/** A server that is made to hang in a test must not make the test hang. */
+/** A server that hangs in a test must not make the test hang. */
 const READ_WITHIN_MS = 5_000;
 
-/** Headers that belong to HTTP, to browsers or to proxies, and not to what an operation answers. */
+/** Headers of HTTP, browsers and proxies, which an operation need not describe. */
 const GENERAL =
   /^(date|connection|keep-alive|content-(type|length|security-policy)|transfer-encoding|cache-control|vary|access-control-.+|cross-origin-resource-policy|referrer-policy|strict-transport-security|x-content-type-options|x-accel-buffering)$/;
 
-/** An OpenAPI document, held against what a server has answered. */
+/** An OpenAPI document, compared with the answers of a server. */
 export class ApiDocument {
   private readonly bodies = addFormats(new Ajv2020({ strict: false }));
-  /** All of them are text. */
+  /** Checks headers, which are all text. */
   private readonly headers = addFormats(new Ajv2020({ strict: false, coerceTypes: true }));
   private readonly templates: readonly { readonly path: string; readonly pattern: RegExp }[];
 
@@ -46,13 +46,19 @@ export class ApiDocument {
       .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }));
   }
 
-  /** Undefined where there is none: on the port of clients where operators have one of their own, and in production. */
+  /**
+   * Undefined if the server has no document: on the port of clients if operators have their own,
+   * and in production.
+   */
   static async read(url: string): Promise<ApiDocument | undefined> {
     const response = await fetch(`${url}/openapi.json`, { signal: AbortSignal.timeout(READ_WITHIN_MS) });
     return response.ok ? new ApiDocument((await response.json()) as Document) : undefined;
   }
 
-  /** What of an answer is not described; undefined when all is, or when the request was for no operation at all. */
+  /**
+   * Returns the part of an answer that the document does not describe; undefined if it describes
+   * all, or if the request was for no operation.
+   */
   undescribed(answer: GivenAnswer): string | undefined {
     const method = answer.method.toLowerCase();
     const path = answer.path.split('?')[0]!;
@@ -65,13 +71,13 @@ export class ApiDocument {
     return this.undescribedBody(answer, response, place) ?? this.undescribedHeaders(answer, response);
   }
 
-  /** The same for a message that a webhook has received. */
+  /** Does the same for a message that a webhook has received. */
   undescribedMessage(message: { readonly type: string }): string | undefined {
     const content = ['requestBody', 'content', 'application/json', 'schema'];
     return faultOf(this.bodies, message, ['webhooks', message.type, 'post', ...content]);
   }
 
-  /** The same for a line of an answer that comes line by line. */
+  /** Does the same for a line of an answer that arrives line by line. */
   undescribedLine(schema: string, line: unknown): string | undefined {
     return faultOf(this.bodies, line, ['components', 'schemas', schema]);
   }
@@ -108,12 +114,12 @@ function faultOf(ajv: Ajv2020, value: unknown, place: string[]): string | undefi
   return validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: 'answer' });
 }
 
-/** The path cannot be read, or there is nothing at it: whatever it looks like, it belongs to no operation. */
+/** The path cannot be read or leads nowhere, so the answer belongs to no operation. */
 function isOfNoRoute({ status, body }: GivenAnswer): boolean {
   return status === 404 && body.includes('"route.not_found"');
 }
 
-/** The same document, whose objects have no other fields than those that it names. */
+/** Returns the same document with objects that allow no fields beyond those that it names. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

@@ -27,7 +27,10 @@ export async function generateTypes(document: string, ...options: string[]): Pro
   });
 }
 
-/** What a compiler says about these programs, which import their types from `./api`; those without a fault are missing. */
+/**
+ * Returns the compiler's complaints about these programs, which import their types from `./api`.
+ * Programs without a fault are left out.
+ */
 export function compile(types: string, programs: Record<string, string>): Record<string, string[]> {
   const directory = mkdtempSync(join(tmpdir(), 'hongbao-types-'));
   try {

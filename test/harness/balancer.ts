@@ -1,6 +1,6 @@
 import { waitFor } from './engines';
 
-/** Sends requests to servers in turn, and takes a server out without losing one. */
+/** Sends requests to servers in turn, and removes a server without losing a request. */
 export class Balancer {
   private readonly underWay = new Map<string, number>();
   private urls: readonly string[] = [];
@@ -11,7 +11,9 @@ export class Balancer {
     this.underWay.set(url, 0);
   }
 
-  /** Nothing is sent there any more; resolves when all that was has been answered. */
+  /**
+   * Sends nothing to this server any more; resolves when all earlier requests have been answered.
+   */
   async remove(url: string): Promise<void> {
     this.urls = this.urls.filter((other) => other !== url);
     await waitFor(() => this.underWay.get(url) === 0, { what: `the last answer of ${url}` });

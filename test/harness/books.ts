@@ -27,10 +27,10 @@ import { createDatabase, type TestDatabase } from './engines';
 const HOUR_MS = 3_600_000;
 const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 
-/** Enough for as many workers at once as any test here starts. */
+/** Connections for the largest number of workers that a test here starts at once. */
 const POOL_MAX = 24;
 
-/** However slow the machine is, no session gives up before the test has seen that it waits. */
+/** A session waits as long as the test needs to see that it waits, however slow the machine is. */
 const PATIENT = { lock_timeout: 0 };
 
 export interface ActivityWish {
@@ -55,7 +55,7 @@ export interface TransferRow {
   readonly amountMinor: bigint;
 }
 
-/** The money side of the system over a database of its own, without processes, queues and HTTP around it. */
+/** The money side of the system over a new database, without processes, queues and HTTP. */
 export class Books {
   readonly currency: Currency;
   readonly ledger: LedgerRepository;
@@ -102,8 +102,8 @@ export class Books {
   }
 
   /**
-   * Opens the books of an existing database; `settings` are environment variables. A test that holds a lock itself, to see who
-   * waits for it, wants them to be patient.
+   * Opens the books of an existing database; `settings` are environment variables. With `patient`,
+   * sessions wait for locks without a limit, for tests that hold a lock and look who waits for it.
    */
   static async of(databaseUrl: string, settings: NodeJS.ProcessEnv = {}, patient = true): Promise<Books> {
     const config = loadConfig({
@@ -119,7 +119,9 @@ export class Books {
     return new Books(config, dataSource, await Graph.api({ config, dataSource }));
   }
 
-  /** What another graph uses instead of repositories of its own, so that a test can watch them here. */
+  /**
+   * Repositories for another graph to use instead of its own, so that a test can watch them here.
+   */
   get replacements(): Replacement[] {
     return [
       [ActivityRepository, this.activities],
@@ -132,7 +134,7 @@ export class Books {
     return this.graph.close();
   }
 
-  /** Money from outside, as an operator's deposit brings it: with the answered idempotency key. */
+  /** Deposits money from outside, as an operator does: with the answered idempotency key. */
   async deposit(ownerId: string, amountMinor: bigint): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       const [key]: { id: string }[] = await tx.query(
@@ -144,7 +146,10 @@ export class Books {
     });
   }
 
-  /** A deposit that one person asks for; with a decision, another one decides it. Returns the id of the approval. */
+  /**
+   * Requests a deposit as one person; with a decision, another person decides it. Returns the id of
+   * the approval.
+   */
   async askForDeposit(
     ownerId: string,
     amountMinor: bigint,
@@ -164,7 +169,7 @@ export class Books {
     return id;
   }
 
-  /** A new activity with its money in escrow; packets hold one unit of money on average. */
+  /** Creates an activity with its money in escrow; packets hold one unit of money on average. */
   async activity({
     packets,
     totalMinor = BigInt(packets) * 100n,
@@ -191,7 +196,7 @@ export class Books {
     return id;
   }
 
-  /** Packets that are added, and their money; Redis does not hear of them. */
+  /** Adds packets and their money in Postgres only: Redis does not learn of them. */
   async topUp(
     activityId: string,
     { packets, totalMinor = BigInt(packets) * 100n, split }: TopUpWish,
@@ -202,7 +207,10 @@ export class Books {
     return this.dataSource.transaction((tx) => this.topUps.add(tx, OPERATOR, activityId, body));
   }
 
-  /** Confirms that the first user has packet 1, the second one packet 2, …; returns the ids of their claims. */
+  /**
+   * Confirms packet 1 for the first user, packet 2 for the second, …; returns the ids of the
+   * claims.
+   */
   async claim(activityId: string, userIds: readonly string[]): Promise<string[]> {
     const verdicts = await this.claims.confirm(
       userIds.map((userId, i) => reservationOf(activityId, userId, i + 1)),
@@ -254,12 +262,12 @@ export class Books {
     return rows.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount) }));
   }
 
-  /** The ids of all invariants of the money that do not hold. */
+  /** The ids of the money invariants that do not hold. */
   broken(): Promise<string[]> {
     return brokenInvariants(this.dataSource, 10 ** this.currency.digits);
   }
 
-  /** Runs something in a transaction that stays open until the returned function is called. */
+  /** Does work in a transaction that stays open until the returned function is called. */
   async hold(work: (tx: EntityManager) => Promise<unknown>): Promise<() => Promise<void>> {
     const runner = this.dataSource.createQueryRunner();
     await runner.startTransaction();
@@ -270,7 +278,7 @@ export class Books {
     };
   }
 
-  /** Runs something in a transaction and undoes whatever it did, changes of the schema included. */
+  /** Does work in a transaction and undoes all of it, changes of the schema included. */
   async undoing<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     await runner.startTransaction('REPEATABLE READ');
@@ -284,7 +292,7 @@ export class Books {
     }
   }
 
-  /** The server processes that wait for the lock of another one. */
+  /** The server processes that wait for a lock of another process. */
   async blocked(): Promise<number[]> {
     const rows: { pid: number }[] = await this.dataSource.query(
       `select pid from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
@@ -309,18 +317,21 @@ export async function openBooks(
   };
 }
 
-/** A request of its own, as a client sends it. */
+/** A new request, as a client sends it. */
 function requestOf(principal: string): IdempotentRequest {
   const reply = { statusCode: 200, header: () => reply };
   return new IdempotentRequest(principal, randomUUID(), Buffer.alloc(32), reply as never);
 }
 
-/** What Redis set aside; its amount is wrong on purpose, because Postgres must not believe it. */
+/** A reservation in Redis. Its amount is wrong on purpose, because Postgres must not believe it. */
 export function reservationOf(activityId: string, userId: string, packetNo: number): Reservation {
   return { activityId, userId, packet: { no: packetNo, amountMinor: 1_000_000n }, shard: 0 };
 }
 
-/** The name of the constraint by which the database refuses a statement; undefined when it does not. */
+/**
+ * Returns the name of the constraint by which the database refuses a statement; undefined if it
+ * accepts it.
+ */
 export async function refusalOf(statement: Promise<unknown>): Promise<string | undefined> {
   const error: unknown = await statement.then(
     () => undefined,

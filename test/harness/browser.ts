@@ -1,7 +1,7 @@
 import { type Browser, chromium } from 'playwright-core';
 import type { DistributedProgram } from '../../src/dev/engines';
 
-/** Chromium does not confine itself when it runs as root. */
+/** Chromium refuses to run as root inside its sandbox. */
 const AS_ANYBODY = '--no-sandbox';
 
 export const openChromium = (

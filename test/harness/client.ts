@@ -3,7 +3,7 @@ import { ApiDocument } from './api-document';
 
 export interface Answer {
   readonly status: number;
-  // A test reads whatever the API sends.
+  // A test reads any field that the API sends.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly body: any;
   readonly headers: Headers;
@@ -17,7 +17,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One request. `key` is its Idempotency-Key. */
+/** Sends one request. `key` is its Idempotency-Key. */
 export async function call(
   url: string,
   token: string,
@@ -47,7 +47,9 @@ export async function call(
 
 const documents = new Map<string, Promise<ApiDocument | undefined>>();
 
-/** Read once for each server; one that cannot answer now is asked again the next time. */
+/**
+ * The document is read once per server. A server that cannot answer now is asked again next time.
+ */
 function documentOf(url: string): Promise<ApiDocument | undefined> {
   const known = documents.get(url);
   if (known) return known;
@@ -56,7 +58,7 @@ function documentOf(url: string): Promise<ApiDocument | undefined> {
   return reading;
 }
 
-/** Somebody with a token. POSTs carry an Idempotency-Key of their own unless given one. */
+/** A user with a token. A POST gets a new Idempotency-Key unless it is given one. */
 export class Caller {
   constructor(
     private readonly url: string,
@@ -78,7 +80,7 @@ export class Caller {
     return this.call('DELETE', path);
   }
 
-  /** Whatever a test is about: no answer may be one that the API document does not describe. */
+  /** Every answer must be one that the API document describes, whatever the test is about. */
   private async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const sent = { ...this.headers, ...options.headers };
     const answer = await call(this.url, this.token, method, path, { ...options, headers: sent });

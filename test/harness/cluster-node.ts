@@ -8,7 +8,7 @@ const READY_WITHIN_MS = 60_000;
 const ATTEMPTS_MAX = 3;
 
 export interface ClusterNodeOptions {
-  /** Besides the default one, each as a line of an ACL file. */
+  /** Users besides the default one, each as a line of an ACL file. */
   readonly users?: readonly string[];
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -19,7 +19,7 @@ export class ClusterNode {
 
   private constructor(
     readonly port: number,
-    /** Where its peers reach it. */
+    /** The port of the cluster bus, for its peers. */
     readonly busPort: number,
     private readonly options: ClusterNodeOptions,
     private readonly dataDir: string,
@@ -57,13 +57,13 @@ export class ClusterNode {
     return this.program.running && !this.isFrozen;
   }
 
-  /** `kill -9`, and nothing else. */
+  /** Does `kill -9` and nothing else. */
   async kill(): Promise<void> {
     process.kill(this.pid, 'SIGKILL');
     await this.program.ended;
   }
 
-  /** It keeps its connections and answers nobody. */
+  /** Stops the process: it keeps its connections and answers no request. */
   freeze(): void {
     this.isFrozen = true;
     process.kill(this.pid, 'SIGSTOP');
@@ -74,7 +74,7 @@ export class ClusterNode {
     process.kill(this.pid, 'SIGCONT');
   }
 
-  /** On what it has written to its disk, at the same ports. */
+  /** Starts again from the data on its disk, at the same ports. */
   async restart(): Promise<void> {
     this.program = await launch(this.port, this.busPort, this.dataDir, this.options);
   }

@@ -1,7 +1,7 @@
 /**
- * The cells of each line, as a program reads them that knows RFC 4180 and nothing of what wrote them.
+ * Returns the cells of each line, as read by a program that knows RFC 4180 and not our writer.
  *
- * @throws Error for what is no CSV
+ * @throws Error for text that is no CSV
  */
 export function readCsv(text: string): string[][] {
   const lines: string[][] = [];

@@ -13,7 +13,9 @@ import {
 } from '../../libs/redis-scripts';
 import type { Replacement } from './graph';
 
-/** All parts of the dispenser over one connection, as the module of the product hands them out one by one. */
+/**
+ * All parts of the dispenser over one connection. The product's module provides them one by one.
+ */
 export class DispenserParts {
   readonly keys: RedisKeys;
   readonly journals: ShardJournals;
@@ -37,7 +39,7 @@ export class DispenserParts {
     this.standings = new Standings(own);
   }
 
-  /** What a graph of services uses instead of parts of its own. */
+  /** Parts for a graph of services to use instead of its own. */
   get replacements(): Replacement[] {
     return [
       [OwnRedis, this.own],
@@ -52,18 +54,18 @@ export class DispenserParts {
     ];
   }
 
-  /** The clock of the server, which is one here. */
+  /** The clock of the only server. */
   async nowMs(): Promise<number> {
     return (await this.own.servers.factsOfAll())[0]!.nowMs;
   }
 
-  /** All but the clock, which moves. */
+  /** Returns a standing without the clock, which moves. */
   async standingOf(activityId: string): Promise<Omit<Standing, 'nowMs'>> {
     const { nowMs: _, ...standing } = await this.standings.of(this.keys.placeOf(activityId));
     return standing;
   }
 
-  /** As after a restart: no shard knows that it was told everything. */
+  /** Makes all shards incomplete, as after a restart: none knows that it was told everything. */
   async distrust(): Promise<void> {
     for (const shard of this.keys.shards) await this.own.redis.hdel(this.keys.trust(shard), 'server');
   }

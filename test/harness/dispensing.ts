@@ -17,14 +17,14 @@ import { startOneServer, startRedisPlace } from './redis-place';
 const HOUR_MS = 3_600_000;
 const SHARDS = 4;
 
-/** From when until when, in milliseconds from now. */
+/** Opening and closing times, in milliseconds from now. */
 export const WINDOWS = {
   ahead: [HOUR_MS, 2 * HOUR_MS],
   now: [-HOUR_MS, HOUR_MS],
   over: [-2 * HOUR_MS, -HOUR_MS],
 } as const;
 
-/** The parts of the dispenser on a Redis of their own, and short names for what tests do with it. */
+/** The parts of the dispenser on a Redis of their own, with short names for the steps of tests. */
 export class Dispensing extends DispenserParts {
   private activities = 0;
 
@@ -39,7 +39,7 @@ export class Dispensing extends DispenserParts {
   static async start(shardCount = SHARDS, { clock }: { clock?: SteppedClock } = {}): Promise<Dispensing> {
     const place = clock ? await startOneServer({ clock }) : await startRedisPlace();
     const redis = place.connect();
-    // A cluster's client does not know its nodes before that.
+    // A cluster's client does not know its nodes before its first command.
     await redis.exists('anything');
     return new Dispensing(redis, new OwnRedis(redis, shardCount), async () => {
       redis.disconnect();
@@ -47,18 +47,18 @@ export class Dispensing extends DispenserParts {
     });
   }
 
-  /** Over a connection that somebody else has opened. */
+  /** Uses a connection that the caller has opened and closes. */
   static over(redis: RedisClient, shardCount: number): Dispensing {
     return new Dispensing(redis, new OwnRedis(redis, shardCount), () => Promise.resolve());
   }
 
-  /** An id that no other test uses. Those of one shard share a journal. */
+  /** Returns an id that no other test uses. Activities of one shard share a journal. */
   newActivity(shard = 0): string {
     this.activities += 1;
     return String(this.activities * this.keys.shardCount + shard);
   }
 
-  /** From `opensInMs` until `closesInMs` from now, by the clock of the server. */
+  /** Opens in `opensInMs` and closes in `closesInMs`, by the clock of the server. */
   async window(opensInMs: number = WINDOWS.now[0], closesInMs: number = WINDOWS.now[1]): Promise<Window> {
     const now = await this.nowMs();
     return { opensAtMs: now + opensInMs, closesAtMs: now + closesInMs };
@@ -82,7 +82,7 @@ export class Dispensing extends DispenserParts {
     return activityId;
   }
 
-  /** The answer to each user, all of them in one call. */
+  /** Returns the answer to each user. All users draw in one call. */
   draw(activityId: string, ...userIds: string[]): Promise<DrawOutcome[]> {
     return this.reservations.draw(this.keys.shardOf(activityId), [{ activityId, userIds }]);
   }
@@ -106,7 +106,7 @@ export class Dispensing extends DispenserParts {
     return held;
   }
 
-  /** Runs something and returns what it added to a journal. */
+  /** Does work and returns the records that it added to a journal. */
   async journaledBy(shard: number, work: () => Promise<unknown>): Promise<JournalRecord[]> {
     const end = await this.journals.end(shard);
     await work();
@@ -114,7 +114,7 @@ export class Dispensing extends DispenserParts {
   }
 }
 
-/** Packets numbered from 1; the amount of each is its number times a hundred, so that no two are alike. */
+/** Packets numbered from 1. The amount is a hundred times the number, so that no two are alike. */
 export function packetsUpTo(count: number): Packet[] {
   return Array.from({ length: count }, (_, i) => ({ no: i + 1, amountMinor: BigInt(100 * (i + 1)) }));
 }

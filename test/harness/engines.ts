@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type Engine, SteppedClock, startRedis } from '../../src/dev/engines';
-// These two files alone: through their index, every test would load the whole platform first.
+// The imports name these two files: through their index, every test would load the whole platform.
 import { APP_ROLE } from '../../src/platform/postgres/app-role';
 import { asRedisAppUser, redisAppUser } from '../../src/platform/redis/app-user';
 
 const POLL_MIN_MS = 10;
 const POLL_MAX_MS = 100;
 
-/** Migrated once for the whole run; every test database is a copy of it. */
+/** A database that is migrated once for the whole run. Every test database is a copy of it. */
 export const TEMPLATE_DATABASE = 'migrated';
 
 export interface TestDatabase {
-  /** As the owner of everything. */
+  /** Connects as the owner of all tables. */
   readonly url: string;
-  /** As API and worker use it. */
+  /** Connects as API and worker do. */
   readonly appUrl: string;
   drop(): Promise<void>;
 }
@@ -23,7 +23,8 @@ export interface TestDatabase {
 /** A migrated database of its own, in the one Postgres server of the run. */
 export async function createDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  // Nobody is connected to the template, so that its files can be copied, which takes a fraction of writing them by the log.
+  // No session is connected to the template, so its files can be copied. That takes a fraction of
+  // the time of a copy through the log.
   await onServer(`create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`);
   return {
     url: databaseUrl(name),
@@ -39,7 +40,7 @@ export function databaseUrl(name: string, role?: string): string {
   return url.href;
 }
 
-/** Runs one statement in the server's own database; the server is that of the run unless told otherwise. */
+/** Runs one statement in the server's own database; the default server is that of the run. */
 export async function onServer(sql: string, url = serverUrl()): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -60,7 +61,10 @@ export function startTestRedis(
   return startRedis({ localDir, users: [redisAppUser(REDIS_PASSWORD)], ...options });
 }
 
-/** A clock for engines that the test sets. Where there is none, undefined, and the reason is printed: skip the test. */
+/**
+ * Returns a clock for engines that the test sets. If there is none, prints the reason and returns
+ * undefined: skip the test.
+ */
 export function steppedClock(): Promise<SteppedClock | undefined> {
   return SteppedClock.make({ localDir: process.env.LOCAL_DIR || '.local' }).catch((error: Error) => {
     process.stderr.write(`Skipped: ${error.message}\n`);
@@ -68,12 +72,13 @@ export function steppedClock(): Promise<SteppedClock | undefined> {
   });
 }
 
-/** The same Redis as API and worker use it. */
+/** The URL of the same Redis for the user of API and worker. */
 export const redisAppUrl = (url: string): string => asRedisAppUser(url, REDIS_PASSWORD);
 
 /**
- * Polls until the condition holds (any truthy value, which is returned); a condition that throws does not hold yet. A pause
- * is a tenth of the wait so far, within bounds: a long wait takes few looks, which other tests need the processor for.
+ * Polls until the condition returns a truthy value, and returns that value. A condition that throws
+ * does not hold yet. A pause is a tenth of the wait so far, within bounds: long waits poll rarely,
+ * because other tests need the processor.
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,

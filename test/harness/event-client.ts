@@ -6,10 +6,13 @@ export interface HeardEvent {
   readonly data: EventData & { readonly messageId: string };
 }
 
-/** A client of `GET /v1/me/events` that reconnects by itself with the last id it has heard, and remembers all it heard. */
+/**
+ * A client of `GET /v1/me/events` that keeps all events. It reconnects by itself with the last id
+ * that it received.
+ */
 export class EventClient {
   readonly heard: HeardEvent[] = [];
-  /** How often it had to reconnect. */
+  /** Number of reconnects. */
   returns = 0;
   private readonly abort = new AbortController();
   private readonly ended: Promise<void>;

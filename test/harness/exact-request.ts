@@ -4,14 +4,14 @@ import { text } from 'node:stream/consumers';
 
 export interface ExactAnswer {
   readonly status: number;
-  // A test reads whatever the API sends.
+  // A test reads any field that the API sends.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly body: any;
 }
 
 /**
- * One request whose path goes out as it stands. `fetch` and all who follow the URL standard take `.` and `..` for steps
- * in the path, even where they are percent-encoded.
+ * Sends one request whose path stays as it is. `fetch` and other clients of the URL standard take
+ * `.` and `..` for steps in the path, even if they are percent-encoded.
  */
 export async function exactRequest(
   url: string,

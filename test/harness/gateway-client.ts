@@ -5,7 +5,7 @@ import { waitFor } from './engines';
 export interface GatewayAnswer {
   readonly id: string | null;
   readonly status: number;
-  // A test reads whatever the gateway sends.
+  // A test reads any field that the gateway sends.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly body: any;
   readonly retryAfter?: number;
@@ -18,7 +18,7 @@ export interface GatewayNews {
   readonly data: any;
 }
 
-/** What a handshake was answered, where it was no WebSocket. */
+/** The answer to a handshake that did not become a WebSocket. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -33,7 +33,7 @@ interface ConnectOptions extends ClientOptions {
   readonly protocols?: string[];
 }
 
-/** Asks for a WebSocket. Without a token, for one of nobody. */
+/** Opens a WebSocket. With an empty token, the handshake carries none. */
 export function gatewaySocket(
   apiUrl: string,
   token: string,
@@ -45,7 +45,7 @@ export function gatewaySocket(
   });
 }
 
-/** A client of `GET /v1/gateway` that remembers all it heard. */
+/** A client of `GET /v1/gateway` that keeps all messages. */
 export class GatewayClient {
   readonly answers: GatewayAnswer[] = [];
   readonly news: GatewayNews[] = [];
@@ -82,7 +82,10 @@ export class GatewayClient {
     return this.ask({ op: 'grab', activityId });
   }
 
-  /** Waits for the answer to this, or to nothing that has an id; after a text for the next answer. */
+  /**
+   * Waits for the answer to this frame, or to a frame that has no id; after a text, for the next
+   * answer.
+   */
   async answerTo(frame: object | string): Promise<GatewayAnswer> {
     const heard = this.answers.length;
     const isText = typeof frame === 'string';

@@ -17,14 +17,16 @@ import { WorkerModule } from '../../src/worker.module';
 
 type Token<T> = abstract new (...args: never[]) => T;
 
-/** A token of the product, and what stands for it here. */
+/** A token of the product, and the value that replaces it here. */
 export type Replacement = readonly [token: unknown, value: unknown];
 
-/** What a test has opened. Services of one test may share it. */
+/** Connections that a test has opened. Services of one test may share them. */
 export interface Engines {
   readonly config: AppConfig;
   readonly dataSource: DataSource;
-  /** Where there is none, nothing is offered for settlement, and whatever else wants Redis waits for it. */
+  /**
+   * Absent: nothing is offered for settlement, and all other work that needs Redis waits for it.
+   */
   readonly redis?: RedisClient;
 }
 
@@ -35,17 +37,19 @@ const NO_QUEUE: readonly Replacement[] = [
 ];
 
 /**
- * The services of a program, joined by its own modules. Nothing happens by itself: the modules are not initialized, so no
- * task repeats, no job is processed and no port is open.
+ * The services of a program, joined by its own modules. The modules are not initialized, so nothing
+ * happens by itself: no task repeats, no job is processed, no port is open.
  */
 export class Graph {
   private constructor(
     readonly get: <T>(token: Token<T>) => T,
-    /** The connections to the engines as well. */
+    /** Closes the connections to the engines as well. */
     readonly close: () => Promise<void>,
   ) {}
 
-  /** With what other programs do when a test asks for it: to pay, and to verify. */
+  /**
+   * An API process, with the services by which other programs pay and verify, for a test to call.
+   */
   static api(engines: Engines, replaced: readonly Replacement[] = []): Promise<Graph> {
     const program = {
       imports: [ApiModule.forRoot(configOf(engines)), VerificationModule],
@@ -73,7 +77,7 @@ export class Graph {
     for (const [token, value] of [...connections, ...replaced])
       building.overrideProvider(token).useValue(value);
     const module = await building.compile();
-    // Compiling gives it a logger that prints errors, and tests make many.
+    // Compiling installs a logger that prints errors, and tests cause many.
     Logger.overrideLogger(false);
     return new Graph(
       (token) => module.get(token, { strict: false }),
@@ -82,7 +86,7 @@ export class Graph {
   }
 }
 
-/** Queues open connections of their own. */
+/** Queues open their own connections. */
 function configOf({ config, redis }: Engines): AppConfig {
   if (!redis) return config;
   return Object.assign(new AppConfig(), config, placeOf(redis));

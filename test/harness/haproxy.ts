@@ -10,7 +10,7 @@ import { distributed } from './distributed';
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 2_000;
 
-/** The configuration of `deploy/haproxy`, in front of two APIs. */
+/** HAProxy with the configuration of `deploy/haproxy`, in front of two APIs. */
 export class HaProxy {
   private constructor(
     readonly url: string,
@@ -18,7 +18,7 @@ export class HaProxy {
     private readonly directory: string,
   ) {}
 
-  /** @returns undefined where there is no HAProxy */
+  /** @returns undefined if there is no HAProxy */
   static async start(apiUrls: readonly [string, string]): Promise<HaProxy | undefined> {
     const haproxy = await distributed('haproxy', 'usr/sbin/haproxy');
     if (!haproxy) return undefined;
@@ -40,12 +40,12 @@ export class HaProxy {
     return started;
   }
 
-  /** What an operator does before a deployment (`drain`) and after it (`ready`). */
+  /** Does an operator's step before a deployment (`drain`) or after it (`ready`). */
   set(server: 'api1' | 'api2', state: 'drain' | 'ready'): Promise<string> {
     return this.say(`set server apis/${server} state ${state}`);
   }
 
-  /** What it knows of a server, by the names of HAProxy. */
+  /** HAProxy's statistics of a server, by HAProxy's names. */
   async statusOf(server: 'api1' | 'api2'): Promise<Record<string, string>> {
     const [head, ...rows] = (await this.say('show stat')).replace(/^# /, '').trim().split('\n');
     const names = head!.split(',');

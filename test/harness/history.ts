@@ -2,11 +2,16 @@ import type { WholeRain } from './whole-rain';
 
 const HOUR_MS = 3_600_000;
 
-/** One activity in every state, and in the open one a claim in every state. Made by the system itself. */
+/**
+ * Activities in every state, with claims in every state in the open one. The system itself made
+ * them.
+ */
 export interface History {
-  /** Open: ann and bob are paid, the wallet of cem is frozen, dan is not paid yet; two of six packets are left. */
+  /**
+   * Open: ann and bob are paid, cem's wallet is frozen, dan is unpaid; two of six packets are left.
+   */
   readonly open: string;
-  /** Open, and nobody came. */
+  /** Open, without a grab. */
   readonly untouched: string;
   /** Open, with one packet of two taken when two more were added, within other bounds. */
   readonly toppedUp: string;

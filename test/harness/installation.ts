@@ -20,7 +20,7 @@ type Settings = NodeJS.ProcessEnv | ((database: TestDatabase) => Promise<NodeJS.
 
 /** The built programs as real processes, on a database and a Redis of their own. */
 export class Installation {
-  /** The one that was started last. */
+  /** The worker that was started last. */
   worker?: Program;
   workerUrl = '';
   private readonly others: Program[] = [];
@@ -36,7 +36,7 @@ export class Installation {
     readonly url: string,
   ) {}
 
-  /** @param env settings of all programs, or what makes them for the database */
+  /** @param env settings of all programs, or a function that makes them for the database */
   static async start(env: Settings = {}): Promise<Installation> {
     const database = await createDatabase();
     const redisPlace = await startRedisPlace();
@@ -79,12 +79,12 @@ export class Installation {
     return installation;
   }
 
-  /** Only where Redis is one server. */
+  /** The Redis server; undefined unless Redis is one server. */
   get redisEngine(): Engine {
     return this.redisPlace.engine!;
   }
 
-  /** Another connection than {@link redis}, as the default user. */
+  /** Opens a connection besides {@link redis}, as the default user. */
   connectToRedis(): RedisClient {
     return this.redisPlace.connect();
   }
@@ -104,8 +104,8 @@ export class Installation {
   }
 
   /**
-   * The worker is away until it is resumed: frozen, at a moment at which no program is in the middle of a transaction, whose
-   * locks would stay.
+   * Freezes the worker until it is resumed. It waits for a moment at which no program is in a
+   * transaction, whose locks would stay.
    */
   async pauseWorker(): Promise<void> {
     const inTransaction = `datname = current_database() and application_name = 'hongbao' and state <> 'idle'`;
@@ -125,9 +125,9 @@ export class Installation {
   }
 
   /**
-   * One more process beside those that run.
+   * Starts one more process.
    *
-   * @param dist the compiled programs, where they are not the ones that were built
+   * @param dist the compiled programs, unless they are those that were built
    */
   async startAnother(
     script: 'main.js' | 'worker.js',
@@ -162,19 +162,19 @@ export class Installation {
     return new Caller(url, this.tokenOf(sub, 'operator'));
   }
 
-  /** Somebody of this role, with whatever name. */
+  /** A caller of this role. The default name is the role. */
   as(role: Role, sub: string = role): Caller {
     return new Caller(this.url, this.tokenOf(sub, role));
   }
 
-  /** A back end that asks for a user. */
+  /** A back end that acts for a user. */
   server(actFor: string, sub = 'backend'): Caller {
     return new Caller(this.url, this.tokenOf(sub, 'server'), { 'act-for': actFor });
   }
 
   /**
-   * How many sessions of this database wait for a lock. Other installations share the server, and inside a transaction
-   * Postgres answers as it did before unless it is told to look again.
+   * Number of sessions of this database that wait for a lock. Other installations share the server.
+   * Inside a transaction Postgres keeps its earlier answer unless the snapshot is cleared.
    */
   async waitingForLocks(): Promise<number> {
     await this.sql('select pg_stat_clear_snapshot()');
@@ -186,7 +186,9 @@ export class Installation {
     return (await this.postgres.query<Row>(query, values)).rows;
   }
 
-  /** Runs `verify` as an operator would, and returns what it said; fails with it when an invariant is broken. */
+  /**
+   * Runs `verify` as an operator does, and returns its output; throws it if an invariant is broken.
+   */
   verify(dist?: string): Promise<string> {
     return this.run('verify.js', this.env, dist);
   }
@@ -203,7 +205,10 @@ export class Installation {
     return program.output;
   }
 
-  /** Deposits the total with a sponsor and creates an activity, which is open for an hour unless told otherwise. */
+  /**
+   * Deposits the total with a sponsor and creates an activity, which is open for an hour by
+   * default.
+   */
   async createActivity(activity: ActivityPlan = {}): Promise<string> {
     const { opensInMs = 0, ...plan } = activity;
     const now = Date.now();
@@ -223,7 +228,7 @@ export class Installation {
     return (await insist<{ id: string }>(operator, '/v1/activities', body)).id;
   }
 
-  /** Waits until no claim is on its way any more. */
+  /** Waits until no claim is pending. */
   async settled(activityId: string, timeoutMs = 120_000): Promise<void> {
     const what = `the settlement of activity ${activityId}`;
     await waitFor(async () => (await this.proof(activityId)).claims.pending === 0, { timeoutMs, what });
@@ -245,7 +250,10 @@ export interface ActivityPlan {
   readonly closesAt?: string;
 }
 
-/** The body of a 201. Asks again under the same key where the connection broke or the service is busy, as clients do. */
+/**
+ * Returns the body of a 201. It retries under the same key if the connection broke or the service
+ * is busy, as clients do.
+ */
 async function insist<T = unknown>(caller: Caller, path: string, body: object): Promise<T> {
   const key = randomUUID();
   const mayChange = ({ status, body: { code } }: Answer) =>

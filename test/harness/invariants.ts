@@ -1,7 +1,7 @@
 import type { Queries } from '../../src/platform/postgres';
 import { INVARIANTS } from '../../src/modules/reconciliation/invariants';
 
-/** The ids of the invariants of the money that do not hold, over everything that was ever written. */
+/** The ids of the money invariants that do not hold, over all rows that were ever written. */
 export async function brokenInvariants(postgres: Queries, minorPerUnit: number): Promise<string[]> {
   const broken: string[] = [];
   for (const { id, sql } of INVARIANTS) {

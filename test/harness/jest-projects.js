@@ -6,8 +6,9 @@ const { BEHIND_SENTINEL, ON_CLUSTER } = require('./suites.js');
 const ROOT = join(__dirname, '..', '..');
 
 /**
- * Nest 12 and a few of its dependencies exist as ES modules only, which Jest can load with `require` on Node 24.9 and
- * later only. So that every supported Node works, exactly these packages are compiled to CommonJS (and cached).
+ * The packages that exist as ES modules only: Nest 12 and a few of its dependencies. Jest can load
+ * those with `require` on Node 24.9 and later only. Exactly these are compiled to CommonJS (and
+ * cached), so that every supported Node works.
  */
 const moduleOnly = installedPackages().filter((directory) => manifest(directory).type === 'module');
 const names = new Set(moduleOnly.map((directory) => directory.replace(/^.*node_modules\//, '')));
@@ -21,7 +22,10 @@ function manifest(directory) {
   return JSON.parse(readFileSync(join(ROOT, directory, 'package.json'), 'utf8'));
 }
 
-/** What code looks at most. Each becomes a parameter of every module, so no module may declare one of these itself. */
+/**
+ * The globals that code reads most. Each becomes a parameter of every module, so no module may
+ * declare one of these itself.
+ */
 const GLOBALS = [
   'Array',
   'BigInt',
@@ -42,7 +46,8 @@ const swc = (parser) => ['@swc/jest', swcOptions(parser)];
 const common = {
   rootDir: ROOT,
   testEnvironment: 'node',
-  // A look at a global goes through the sandbox of the test, and takes a hundred times as long as one at a parameter.
+  // Reading a global goes through the sandbox of the test and takes a hundred times as long as a
+  // parameter.
   sandboxInjectedGlobals: GLOBALS,
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
   transform: {
@@ -52,7 +57,7 @@ const common = {
   transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${[...names].join('|')})/)`],
 };
 
-/** Tests of one piece of code, which need neither engines nor built programs. */
+/** Tests of one unit, which need neither engines nor built programs. */
 const unit = {
   ...common,
   displayName: 'unit',
@@ -71,7 +76,7 @@ const engines = { ...onEngines, displayName: 'engines', testRegex: '(?<!\\.slow)
 
 const slow = { ...onEngines, displayName: 'slow', testRegex: '\\.slow\\.spec\\.ts$' };
 
-/** The stories of test/model again, many and random. */
+/** The stories of test/model again, with more random ones. */
 const model = {
   ...onEngines,
   displayName: 'model',
@@ -79,7 +84,7 @@ const model = {
   globals: { tellsManyStories: true },
 };
 
-/** Some files again, where Redis is a cluster, or a master behind Sentinel. */
+/** Some files again, on a Redis cluster or on a master behind Sentinel. */
 const again = (kind, files) => ({
   ...onEngines,
   displayName: kind,
@@ -96,9 +101,10 @@ const rest = [slow, model, again('cluster', ON_CLUSTER), again('sentinel', BEHIN
 
 const options = {
   rootDir: ROOT,
-  // Against hanging only: whatever takes a second alone takes many where other work has the processors.
+  // A limit against hanging only: a test of one second takes many if other work has the processors.
   testTimeout: 300_000,
-  // Most tests wait for other processes, so two workers for each processor of a small machine are of use.
+  // Most tests wait for other processes, so two workers per processor of a small machine are
+  // useful.
   maxWorkers: 4,
   testSequencer: './test/harness/longest-first.js',
 };

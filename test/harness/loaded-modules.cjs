@@ -1,4 +1,7 @@
-/* Required by a program before all else (NODE_OPTIONS): writes, when it ends, which modules it has loaded. */
+/*
+ * Writes the list of loaded modules at a program's exit. NODE_OPTIONS makes the program require it
+ * first.
+ */
 const { appendFileSync } = require('node:fs');
 
 process.on('exit', () =>

@@ -1,4 +1,7 @@
-/** Self-signed, for `localhost`, and trusted only by programs that are told to. The key is as public as this file. */
+/**
+ * A self-signed certificate for `localhost`. Programs trust it only if they are configured to. The
+ * key is as public as this file.
+ */
 export const localhostCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBljCCATugAwIBAgIUSNW/fMHuij7UOIqV0b61cV21vzowCgYIKoZIzj0EAwIw

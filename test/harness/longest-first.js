@@ -1,6 +1,6 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Files that take long although they are small. */
+/** Small files that take long. */
 const LONG = [
   'test/web/pages.slow',
   'test/model/',
@@ -13,8 +13,8 @@ const LONG = [
 ];
 
 /**
- * A clean checkout knows no durations, so Jest begins with the largest files. One that is small and takes long would run
- * alone at the end.
+ * Starts with the largest files, because a clean checkout knows no durations. A small file that
+ * takes long would otherwise run alone at the end.
  */
 class LongestFirst extends Sequencer {
   sort(tests) {

@@ -3,31 +3,35 @@ import type { Migration, MigrationClass, Queries } from '../../src/platform/post
 
 interface Table {
   readonly oid: number;
-  /** Of the table that it is a partition of, if it is one. */
+  /** The name of the table; for a partition, that of its parent. */
   readonly name: string;
-  /** Another one after the table was rewritten. */
+  /** The number of its file. It changes when the table is rewritten. */
   readonly file: number;
-  /** How often this session has read it from end to end. */
+  /** Number of full reads of the table by this session. */
   readonly scans: number;
   readonly columns: readonly string[];
 }
 
-/** Tables that are read by migrating itself, and always small. */
+/** Tables that migrating itself reads, and that are always small. */
 const BOOKKEEPING = ['migrations', 'setting', 'stored_function'];
 
 /** Modes that keep others from writing to a table, or even from reading it. */
 const STRONG = ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'];
 
-/** What may take its time: it keeps nobody from reading and writing. Rows may be changed, a few at a time. */
+/**
+ * Statements that may take long, because they block neither reads nor writes. Rows may be changed,
+ * a few at a time.
+ */
 const HARMLESS =
   /^(create (unique )?index concurrently|drop index concurrently|reindex \w+ concurrently|alter table \w+ validate constraint|select|insert|update|delete|with)\b/i;
 
 /**
- * Runs a migration, and says what programs that do not know it would notice, a line each. Not the statements are judged but what
- * Postgres does: which locks it takes, and which tables it reads through or writes anew, in an empty database as in a full one.
+ * Runs a migration and returns one line for each effect that programs which do not know it would
+ * notice. It judges Postgres's work, not the statements: which locks it takes, and which tables it
+ * reads or rewrites. An empty database shows the same as a full one.
  *
  * @param earlier the names of all migrations before it
- * @param keep whether what it makes stays
+ * @param keep whether its changes stay
  */
 export async function harmsOf(
   dataSource: DataSource,
@@ -98,7 +102,7 @@ async function harmsSince(before: readonly Table[], db: Queries): Promise<string
   return [...new Set(harms)];
 }
 
-/** A table that is written anew is read for it. */
+/** A rewritten table is also read for that. */
 function passesOver({ name, file, scans }: Table, after: Table | undefined): string[] {
   if (!after) return [];
   if (after.file !== file) return [`writes ${name} anew while it is locked`];
@@ -114,7 +118,7 @@ async function lockedIn(db: Queries, before: readonly Table[]): Promise<string[]
   return [...new Set(locked.map(({ name }) => name))];
 }
 
-/** New columns that a program has to fill in which does not know them. */
+/** New columns that an older program would have to fill. */
 async function demandedIn(db: Queries, before: readonly Table[]): Promise<string[]> {
   const rows = await db.query<{ oid: number; column: string }[]>(
     `select attrelid as oid, attname::text as column from pg_attribute

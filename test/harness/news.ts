@@ -9,7 +9,7 @@ import { Metrics } from '../../src/platform/telemetry';
 
 const NOTIFICATIONS_MAX = 100_000;
 
-/** With a budget that is only checked on demand. */
+/** A publisher whose budget is checked on demand only. */
 export function publisherOn(redis: RedisClient, notificationsMax = NOTIFICATIONS_MAX): NotificationPublisher {
   return publishingOn(redis, notificationsMax).publisher;
 }

@@ -12,8 +12,9 @@ const INDEX = `IndexConfirmersOfClaims${later(2)}`;
 const ATTACH = `AttachConfirmersOfClaims${later(3)}`;
 
 /**
- * A column and an index on the table that every winner writes to, for which the programs of today are served. The index of a
- * partitioned table is made in parts, and partitions that are made meanwhile come with theirs.
+ * Adds a column and an index to the table that every winner writes to, while the current programs
+ * are served. The index of a partitioned table is built per partition; partitions that are created
+ * meanwhile bring their own.
  */
 const MIGRATIONS = `
 const lacking = (runner) => runner.query(
@@ -48,21 +49,21 @@ class ${ATTACH} {
 exports.migrations.push(${ADD}, ${INDEX}, ${ATTACH});
 `;
 
-/** The function that confirms fills the column in. */
+/** Edits the function that confirms, so that it fills the column. */
 const EDITS = [
   { from: 'insert into claim (activity_id,', to: 'insert into claim (confirmed_by, activity_id,' },
   { from: 'select reservation.activity_id,', to: `select 'next', reservation.activity_id,` },
 ];
 
 export interface NextRelease {
-  /** The compiled programs. */
+  /** The directory of the compiled programs. */
   readonly dist: string;
   readonly version: string;
   readonly migrations: readonly string[];
   discard(): void;
 }
 
-/** The release after this one, made from the programs that were built: `npm test` builds before it runs. */
+/** Makes the release after this one from the built programs: `npm test` builds before it runs. */
 export function makeNextRelease(): NextRelease {
   const dist = mkdtempSync(join(resolve('dist'), 'next-'));
   for (const part of ['src', 'libs', 'migrations', 'web', 'package.json'])

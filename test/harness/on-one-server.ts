@@ -1,3 +1,6 @@
-/** For what only one server has, and what is tried in test/cluster where there are more. */
+/**
+ * Tests of properties that only one server has. test/cluster tests what corresponds to them on
+ * several servers.
+ */
 export const onOneServer =
   globalThis.redisOfTests === undefined ? { it, describe } : { it: it.skip, describe: describe.skip };

@@ -7,10 +7,10 @@ import { distributed } from './distributed';
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 1_500;
 
-/** Fewer than one process of ours opens, so that clients take turns. */
+/** Fewer connections than one process of ours opens, so that clients take turns. */
 export const SERVER_CONNECTIONS = 4;
 
-/** A PgBouncer of its own, which gives its connections to a client for one transaction at a time. */
+/** A new PgBouncer, which lends its connections to a client for one transaction at a time. */
 export class PgBouncer {
   private constructor(
     private readonly program: Program,
@@ -19,9 +19,9 @@ export class PgBouncer {
   ) {}
 
   /**
-   * In front of the server of that URL, for all of its databases.
+   * Starts in front of the server of that URL, for all of its databases.
    *
-   * @returns undefined where there is no PgBouncer
+   * @returns undefined if there is no PgBouncer
    */
   static async start(databaseUrl: string, roles: readonly string[]): Promise<PgBouncer | undefined> {
     const pgbouncer = await distributed('pgbouncer', 'usr/sbin/pgbouncer');
@@ -47,19 +47,22 @@ export class PgBouncer {
     return started;
   }
 
-  /** The same database and role, through this. */
+  /** The same database and role, through this PgBouncer. */
   to(databaseUrl: string): string {
     const url = new URL(databaseUrl);
     url.port = String(this.port);
     return url.href;
   }
 
-  /** Replaces the connections to a database as soon as nobody uses them. */
+  /** Replaces the connections to a database as soon as they are unused. */
   reconnect(database: string): Promise<void> {
     return this.command(`reconnect ${database}`);
   }
 
-  /** Ends all connections to a database, those of clients too, and lets in nobody before `resume`. */
+  /**
+   * Ends all connections to a database, those of clients too, and lets no client in before
+   * `resume`.
+   */
   kill(database: string): Promise<void> {
     return this.command(`kill ${database}`);
   }
@@ -82,7 +85,7 @@ export class PgBouncer {
 
 const ADMIN = 'pooler';
 
-/** It refuses to serve as root. */
+/** PgBouncer refuses to serve as root. */
 const UNPRIVILEGED = process.getuid?.() === 0 ? ['user = nobody'] : [];
 
 function settings(databaseUrl: string, port: number, users: string): string {

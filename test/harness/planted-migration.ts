@@ -9,7 +9,7 @@ export interface Plan {
   readonly statements: readonly string[];
 }
 
-/** A migration that nobody will ever land. */
+/** A migration for tests only, which is never landed. */
 export function plantedMigration({ name, serves, transaction, statements }: Plan): MigrationClass {
   const named = {
     [name]: class implements Migration {

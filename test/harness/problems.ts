@@ -1,6 +1,6 @@
 import { Problem } from '../../libs/problem';
 
-/** The code of the problem by which something is refused; 'done' when it is not. */
+/** Returns the code of the problem by which work is refused; 'done' if it succeeds. */
 export const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'done',

@@ -4,11 +4,11 @@ import { programIn } from '../../src/dev/local/node-program';
 const STOP_WITHIN_MS = 10_000;
 
 export interface BuiltProgram {
-  /** For messages. */
+  /** The name of the program in messages. */
   readonly name: string;
-  /** `main.js`, `worker.js`, `commands/verify.js`. */
+  /** The script: `main.js`, `worker.js` or `commands/verify.js`. */
   readonly script: string;
-  /** The compiled programs. */
+  /** The directory of the compiled programs. */
   readonly dist: string;
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;

@@ -11,7 +11,7 @@ export interface RainPhases {
   readonly closed: string;
 }
 
-/** One activity for each thing that a tap can find. */
+/** Creates one activity for each phase that a tap can meet. */
 export async function rainInEachPhase(rain: Installation): Promise<RainPhases> {
   const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
   const phases = {

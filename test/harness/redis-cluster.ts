@@ -7,7 +7,7 @@ import { waitFor } from './engines';
 const PASSWORD = 'for-tests';
 const MIGRATED_WITHIN_MS = 30_000;
 
-/** What docs/scaling.md asks for. */
+/** The settings that docs/scaling.md demands. */
 const SETTINGS = {
   'cluster-require-full-coverage': 'no',
   'cluster-allow-replica-migration': 'no',
@@ -15,13 +15,19 @@ const SETTINGS = {
   'repl-diskless-sync-delay': '0',
 };
 
-/** A Redis Cluster of real processes: masters with equal numbers of slots, and a replica for each of them unless told otherwise. */
+/**
+ * A Redis Cluster of real processes: masters with equal numbers of slots, each with a replica by
+ * default.
+ */
 export class RedisCluster {
   private readonly admins = new Map<ClusterNode, Redis>();
 
   private constructor(private readonly nodes: readonly ClusterNode[]) {}
 
-  /** @param silentMs after which the others replace a node; longer where none should ever be replaced */
+  /**
+   * @param silentMs time after which the others replace a silent node; longer if none should ever
+   * be replaced
+   */
   static async start({ masters = 3, silentMs = 1_000, replicated = true } = {}): Promise<RedisCluster> {
     const settings = { ...SETTINGS, 'cluster-node-timeout': String(silentMs) };
     const options = { users: [redisAppUser(PASSWORD)], settings };
@@ -53,7 +59,7 @@ export class RedisCluster {
     await this.agreed('cluster_state:ok');
   }
 
-  /** Makes a node the replica of another one, with all that it has. */
+  /** Makes a node the replica of another node, with all of its data. */
   async attach(replica: ClusterNode, master: ClusterNode): Promise<void> {
     const id = await this.idOf(master);
     const attached = async () => {
@@ -69,12 +75,11 @@ export class RedisCluster {
     await waitFor(all, { what: `${fact} everywhere` });
   }
 
-  /** Of all its processes. */
   get pids(): number[] {
     return this.nodes.map(({ pid }) => pid);
   }
 
-  /** What the programs need to find it. */
+  /** The settings by which programs find the cluster. */
   get env(): NodeJS.ProcessEnv {
     const addresses = this.nodes.map(({ port }) => `127.0.0.1:${port}`);
     return {
@@ -85,12 +90,12 @@ export class RedisCluster {
     };
   }
 
-  /** As the default user, and patient. */
+  /** A patient client, as the default user. */
   client(): Cluster {
     return new Cluster(this.nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
   }
 
-  /** A connection of its own to one node, as the default user. */
+  /** Returns a connection to one node, as the default user. */
   admin(node: ClusterNode): Redis {
     let admin = this.admins.get(node);
     if (!admin) this.admins.set(node, (admin = new Redis(node.url).on('error', () => undefined)));
@@ -113,7 +118,7 @@ export class RedisCluster {
     return this.nodes.find(({ answers }) => answers)!;
   }
 
-  /** The node that holds a slot now, as those that live see it. */
+  /** The node that holds the slot of a key now, as the running nodes see it. */
   async masterOf(key: string): Promise<ClusterNode> {
     const slot = keySlot(key);
     const ranges = await this.admin(this.witness).cluster('SLOTS');
@@ -127,12 +132,12 @@ export class RedisCluster {
     return this.nodes.find((node) => node.port === port)!;
   }
 
-  /** If it becomes a replica, it will not reach its master. */
+  /** Makes sure that this node, if it becomes a replica, cannot reach its master. */
   async keepApart(node: ClusterNode): Promise<void> {
     await this.admin(node).config('SET', 'masterauth', 'a password that nobody has');
   }
 
-  /** From now on a replica misses what its master writes. */
+  /** Makes a replica miss all later writes of its master. */
   async cutOff(replica: ClusterNode, master: ClusterNode): Promise<void> {
     await this.keepApart(replica);
     const isCut = async () => {
@@ -142,18 +147,18 @@ export class RedisCluster {
     await waitFor(isCut, { what: 'a replica that is cut off' });
   }
 
-  /** The end of {@link cutOff} and {@link keepApart}: it may follow a master again. */
+  /** Ends {@link cutOff} and {@link keepApart}: the node may follow a master again. */
   async reconnect(replica: ClusterNode): Promise<void> {
     await this.admin(replica).config('SET', 'masterauth', '');
   }
 
-  /** Makes a replica the master, without asking the others. */
+  /** Makes a replica the master without the agreement of the others. */
   async takeOver(replica: ClusterNode, key: string): Promise<void> {
     await this.admin(replica).cluster('FAILOVER', 'TAKEOVER');
     await waitFor(async () => (await this.masterOf(key)) === replica, { what: 'a new master' });
   }
 
-  /** Waits until another node holds a key, and says which one. */
+  /** Waits until another node holds a key, and returns that node. */
   async promoted(key: string, before: ClusterNode): Promise<ClusterNode> {
     const isOther = async () => {
       const now = await this.masterOf(key);
@@ -162,7 +167,10 @@ export class RedisCluster {
     return (await waitFor(isOther, { what: 'another master' }))!;
   }
 
-  /** Moves a slot as `redis-cli --cluster reshard` does it, key by key, with something done before each step. */
+  /**
+   * Moves a slot as `redis-cli --cluster reshard` does, key by key. A callback runs before each
+   * step.
+   */
   async moveSlot(
     slot: number,
     from: ClusterNode,
@@ -188,14 +196,16 @@ export class RedisCluster {
     return (await this.admin(node).call('CLUSTER', 'MYID')) as string;
   }
 
-  /** Whether the replica of a master has all that its master has. */
+  /** True if the replica of a master has all data of its master. */
   async isInStep(master: ClusterNode): Promise<boolean> {
     const info = await this.admin(master).info('replication');
     const offset = /^master_repl_offset:(\d+)/m.exec(info)![1];
     return info.includes(`state=online,offset=${offset},`);
   }
 
-  /** Waits until every node lives, every slot has a master, and every master a replica in step. */
+  /**
+   * Waits until every node is up, every slot has a master, and every master has a replica in step.
+   */
   async isWhole(): Promise<void> {
     const isUp = async (node: ClusterNode) => {
       const info = await this.admin(node).info('replication');

@@ -6,16 +6,16 @@ import { redisAppUrl, startTestRedis } from './engines';
 import { RedisCluster } from './redis-cluster';
 import { RedisSentinels } from './redis-sentinels';
 
-/** Where the tests of a Jest project have their Redis. */
+/** The kind of Redis that a Jest project tests on. */
 export type RedisKind = 'one server' | 'sentinel' | 'cluster';
 
 /** A Redis that belongs to one test alone and is empty at first. */
 export interface RedisPlace {
-  /** What the programs need to find it. */
+  /** The settings by which programs find this Redis. */
   readonly env: NodeJS.ProcessEnv;
-  /** Absent unless it is one server. */
+  /** The server; absent unless it is one server. */
   readonly engine?: Engine;
-  /** As the default user, and patient. */
+  /** Opens a patient connection as the default user. */
   connect(): RedisClient;
   stop(): Promise<void>;
 }
@@ -25,13 +25,16 @@ declare global {
   var redisOfTests: RedisKind | undefined;
 }
 
-/** The variable in which the setup of a project leaves where its Redis is: an environment for each worker of Jest. */
+/**
+ * The variables in which a project's setup leaves the places of its Redis: one environment per Jest
+ * worker.
+ */
 export const PLACES_VARIABLE = { cluster: 'TEST_REDIS_CLUSTERS', sentinel: 'TEST_REDIS_SENTINELS' } as const;
 
-/** Whether the one that was started for this worker is in use in this file. */
+/** True while this file uses the Redis that was started for this worker. */
 let isTaken = false;
 
-/** Nobody dies in these tests, but on a busy machine a node can be silent for seconds. */
+/** No node dies in these tests, but on a busy machine a node can be silent for seconds. */
 const SILENT_MS = 30_000;
 
 export const startSystem = (
@@ -47,7 +50,7 @@ export function startRedisPlace(kind = globalThis.redisOfTests ?? 'one server'):
   return takeShared(kind);
 }
 
-/** By the numbers that their programs have unless a test says otherwise. */
+/** Keys by the shard count that programs have by default. */
 export const keysIn = (redis: RedisClient, shardCount = 16): RedisKeys =>
   new RedisKeys(shardCount, { inCluster: redis instanceof Cluster });
 
@@ -57,7 +60,7 @@ export function queueKey(redis: RedisClient, queue: string, name: string): strin
   return `${prefix}:${queue}:${name}`;
 }
 
-/** On one server, whatever the project: for what no other has. */
+/** Starts one server, whatever the project, for properties that the other kinds lack. */
 export async function startOneServer(options: { clock?: SteppedClock } = {}): Promise<RedisPlace> {
   const engine = await startTestRedis(options);
   return {
@@ -68,7 +71,10 @@ export async function startOneServer(options: { clock?: SteppedClock } = {}): Pr
   };
 }
 
-/** Starting them takes longer than most files, so those of one worker use the same, one after the other. */
+/**
+ * Takes the Redis that all files of this worker use in turn: starting one takes longer than most
+ * files.
+ */
 async function takeShared(kind: Exclude<RedisKind, 'one server'>): Promise<RedisPlace> {
   isTaken = true;
   const places = JSON.parse(process.env[PLACES_VARIABLE[kind]]!) as NodeJS.ProcessEnv[];
@@ -91,7 +97,7 @@ async function startAnother(kind: Exclude<RedisKind, 'one server'>): Promise<Red
 
 async function emptied(env: NodeJS.ProcessEnv): Promise<void> {
   const redis = connect(env);
-  // The last file may have failed while there was no room.
+  // The last file may have failed while the memory was limited.
   await redis.config('SET', 'maxmemory', '0');
   await redis.flushall();
   redis.disconnect();
@@ -102,7 +108,10 @@ function connect({ REDIS_CLUSTER_NODES, REDIS_SENTINELS, REDIS_SENTINEL_NAME }: 
   return new Redis({ sentinels: addressesOf(REDIS_SENTINELS!), name: REDIS_SENTINEL_NAME });
 }
 
-/** A cluster's client sends what has no key to any one node. Tests mean all of them. */
+/**
+ * Sends commands without a key to all nodes, as tests mean it. A cluster's client would pick any
+ * one node.
+ */
 function connectToAll(nodes: { host: string; port: number }[]): Cluster {
   const cluster = new Cluster(nodes);
   const onAll = async <T>(ask: (node: Redis) => Promise<T>): Promise<T[]> => {

@@ -23,7 +23,10 @@ export class RedisSentinels {
     private readonly directory: string,
   ) {}
 
-  /** @param silentMs after which a master is replaced; longer where none should ever be replaced */
+  /**
+   * @param silentMs time after which a silent master is replaced; longer if none should ever be
+   * replaced
+   */
   static async start({ silentMs = 1_000 } = {}): Promise<RedisSentinels> {
     const servers = await Promise.all([startTestRedis(), startTestRedis(), startTestRedis()]);
     const [master, ...replicas] = servers;
@@ -38,7 +41,7 @@ export class RedisSentinels {
     return system;
   }
 
-  /** What the programs need to find it. */
+  /** The settings by which programs find the master. */
   get env(): NodeJS.ProcessEnv {
     const { username, password } = new URL(redisAppUrl(this.servers[0]!.url));
     return {
@@ -55,7 +58,7 @@ export class RedisSentinels {
     return this.servers.find((server) => portOf(server) === Number(port))!;
   }
 
-  /** `kill -9`, and waits until the Sentinels have made another one the master. */
+  /** Does `kill -9` and waits until the Sentinels have promoted another server. */
   async killMaster(): Promise<void> {
     const before = await this.master();
     process.kill(before.pid, 'SIGKILL');
@@ -87,7 +90,9 @@ export class RedisSentinels {
 
 const portOf = ({ url }: Engine): number => Number(new URL(url).port);
 
-/** By default a master waits five seconds for others that want a copy as well. */
+/**
+ * Removes the default delay of five seconds, in which a master waits for more replicas to copy to.
+ */
 async function serveReplicasAtOnce(master: Engine): Promise<void> {
   const redis = new Redis(master.url);
   await redis.config('SET', 'repl-diskless-sync-delay', '0');

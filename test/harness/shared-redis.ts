@@ -6,7 +6,7 @@ interface Shared {
   stop(): Promise<void>;
 }
 
-/** What Jest gives to the setup of a project. */
+/** The settings that Jest passes to the setup of a project. */
 export interface JestConfig extends Run {
   readonly maxWorkers: number;
 }
@@ -15,7 +15,7 @@ declare global {
   var sharedRedis: Shared[] | undefined;
 }
 
-/** A cluster, or a master behind Sentinel, for each worker of Jest. */
+/** Starts a cluster, or a master behind Sentinel, for each Jest worker. */
 export async function startShared(
   kind: Exclude<RedisKind, 'one server'>,
   { maxWorkers }: JestConfig,

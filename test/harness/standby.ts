@@ -9,14 +9,14 @@ import { onServer, waitFor } from './engines';
 const run = promisify(execFile);
 const localDir = process.env.LOCAL_DIR || '.local';
 
-/** By this name the standby receives the log, and the primary waits for it. */
+/** The name by which the standby receives the log and the primary waits for it. */
 const NAME = 'standby';
 
 /**
- * A standby in a copy of the primary's data, made while that runs. It receives the log as it is written.
+ * Starts a standby in a copy of the running primary's data. It receives the log as it is written.
  *
  * @param dataDir below a directory whose owner is that of the primary's data
- * @param port where it receives the log, if not from the primary itself
+ * @param port the source of the log, if not the primary itself
  */
 export async function startStandby(
   primary: Engine,
@@ -33,13 +33,16 @@ export async function startStandby(
   return startPostgres({ localDir, dataDir, durable });
 }
 
-/** What `pg_basebackup` does, which this Postgres comes without. Returns what the copy has to be told about itself. */
+/**
+ * Does the work of `pg_basebackup`, which this Postgres comes without. Returns the content of the
+ * copy's `backup_label`.
+ */
 async function copyWhileRunning(primary: Engine, dataDir: string): Promise<string> {
   const client = new Client({ connectionString: primary.url });
   await client.connect();
   try {
     await client.query(`select pg_backup_start('${NAME}', true)`);
-    // Files may change or go while they are copied: the log mends that.
+    // Files may change or vanish while they are copied: the log repairs that.
     await run('cp', ['-a', primary.dataDir, dataDir]).catch(() => undefined);
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
     for (const file of ['postmaster.pid', 'postmaster.opts']) rmSync(join(dataDir, file), { force: true });
@@ -56,7 +59,7 @@ function writeAsOwner(dataDir: string, name: string, content: string): void {
   chownSync(join(dataDir, name), uid, gid);
 }
 
-/** From now on no commit is answered before the standby has it. */
+/** Makes every commit wait until the standby has it. */
 export async function waitForStandby({ url }: Engine): Promise<void> {
   await onServer(`alter system set synchronous_standby_names = '${NAME}'`, url);
   await onServer('select pg_reload_conf()', url);
@@ -67,7 +70,7 @@ export async function waitForStandby({ url }: Engine): Promise<void> {
   await waitFor(isSynchronous, { what: 'a synchronous standby' }).finally(() => client.end());
 }
 
-/** Makes the standby a primary, which waits for nobody. */
+/** Makes the standby a primary, which waits for no other server. */
 export async function promote({ url }: Engine): Promise<void> {
   await onServer('select pg_promote()', url);
 }

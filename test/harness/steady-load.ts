@@ -5,7 +5,10 @@ import { waitFor } from './engines';
 
 const CLIENTS = 4;
 const PACKETS = 8;
-/** Requests all the time, and time for the programs that start beside them. */
+/**
+ * Time between stories, short enough for steady requests and long enough for programs that start
+ * meanwhile.
+ */
 const BETWEEN_STORIES_MS = 600;
 
 interface Win {
@@ -13,25 +16,25 @@ interface Win {
   readonly amount: string;
 }
 
-/** How callers of the API are made. */
+/** Factories of callers of the API. */
 export interface Callers {
   user(sub: string, url: string): Caller;
   operator(sub: string, url: string): Caller;
 }
 
-/** What was asked in one phase of the test. */
+/** Requests and failures of one phase of the test. */
 export interface Tally {
   requests: number;
   readonly failures: string[];
 }
 
 /**
- * Clients who do the same again and again until they are stopped: a deposit, an activity from it, a grab for each of its packets
- * and one in a rain that goes on all the time, one winner who asks again, and a look at whether the server is ready. None of it
- * can be refused: whatever is not a success has failed.
+ * Clients that repeat the same story until they are stopped: a deposit, an activity from it, a grab
+ * for each of its packets, a grab in a rain that goes on all the time, a second grab by a winner,
+ * and a readiness check. None of these may be refused: any answer but a success is a failure.
  */
 export class SteadyLoad {
-  /** By activity and user. */
+  /** Wins by activity and user. */
   readonly wins = new Map<string, Win>();
   readonly done = { deposits: 0, activities: 0 };
   private readonly tallies = new Map<string, Tally>();
@@ -40,7 +43,7 @@ export class SteadyLoad {
   private stopping = false;
   private readonly clients: Promise<unknown>;
 
-  /** @param longRain an activity with a packet for everybody */
+  /** @param longRain an activity with enough packets for all grabs */
   constructor(
     private readonly callers: Callers,
     private readonly balancer: Balancer,
@@ -51,7 +54,7 @@ export class SteadyLoad {
     this.clients = Promise.all(Array.from({ length: CLIENTS }, () => this.live()));
   }
 
-  /** What is asked from now on belongs to this phase. */
+  /** Counts all later requests to this phase. */
   enter(phase: string): void {
     this.phase = phase;
     this.tallies.set(phase, { requests: 0, failures: [] });
@@ -61,7 +64,7 @@ export class SteadyLoad {
     return this.tallies.get(phase)!;
   }
 
-  /** Resolves when as many more requests have been sent. */
+  /** Resolves when this many more requests have been sent. */
   async goOn(requests: number): Promise<void> {
     const tally = this.in(this.phase);
     const until = tally.requests + requests;
@@ -99,7 +102,7 @@ export class SteadyLoad {
     return this.ask(path, 201, (url) => this.callers.operator('operator', url).post(path, body));
   }
 
-  /** The packet is free or, for those who ask again, the one that they have. */
+  /** Code 0 is a new packet; code 1, for a user who grabs again, the packet that they have. */
   private async grab(activityId: string, user: string, code: '0' | '1'): Promise<void> {
     const path = `/v1/activities/${activityId}/grabs`;
     const tally = this.in(this.phase);
@@ -112,7 +115,7 @@ export class SteadyLoad {
     this.wins.set(`${activityId}/${user}`, { redPacketId, amount });
   }
 
-  /** The body of a success. */
+  /** Returns the body of a success. */
   private async ask(
     what: string,
     expected: number,

@@ -1,6 +1,6 @@
 const MS_PER_SECOND = 1000;
 
-/** Prints a line for each step: what was shown, and how long that took. */
+/** Prints a line for each step: what it showed and how long it took. */
 export class Steps {
   private failures = 0;
 
@@ -8,7 +8,7 @@ export class Steps {
     return this.failures === 0;
   }
 
-  /** @throws what the step throws: nothing that follows could succeed */
+  /** @throws the step's error: no later step could succeed */
   async run<T>(what: string, step: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     const seconds = () => ((performance.now() - startedAt) / MS_PER_SECOND).toFixed(1);
@@ -22,7 +22,7 @@ export class Steps {
     }
   }
 
-  /** What stands beside the others: those that follow are shown in any case. */
+  /** Checks a value that later steps do not depend on: they run in any case. */
   check(what: string, actual: unknown, expected: unknown): void {
     const [found, wanted] = [actual, expected].map((value) => JSON.stringify(value));
     if (found === wanted) return console.log(`ok     ${what}`);

@@ -1,7 +1,8 @@
 /**
- * Files that `npm run test:all` plays again where Redis is more than one server: regular expressions for their paths. Files
- * without Redis are left out, and files that need the one server itself: its clock, its disk, its memory, its death. test/cluster
- * and test/faults try what corresponds to that in a cluster.
+ * Files that `npm run test:all` runs again with more than one Redis server: regular expressions for
+ * their paths. Files without Redis are left out, and so are files about the one server itself: its
+ * clock, disk, memory and death. test/cluster and test/faults test what corresponds to that in a
+ * cluster.
  */
 const NO_REDIS = 'confirm|credit|dead-letters|late-taps|ledger|passing-errors|poison|user-ids';
 const RAINS = 'ended-rain|killed-closer|load-on-demand|rain|user-ids';

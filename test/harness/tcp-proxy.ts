@@ -10,29 +10,29 @@ const HOST = '127.0.0.1';
  */
 export type ProxyMode = 'open' | 'refuse' | 'silent';
 
-/** What a client has begun a connection with. */
+/** The protocol that a client has started on a connection. */
 export type ConnectionKind = 'any' | 'websocket';
 
 interface Link {
   readonly client: Socket;
   readonly server: Socket;
   isWebSocket: boolean;
-  /** Half open: both ends take the connection for alive, and nothing passes any more. */
+  /** True if half open: both ends consider the connection alive, and no byte passes any more. */
   frozen: boolean;
-  /** Delayed pieces, one after the other: nothing may overtake what came before it. */
+  /** Delayed pieces in their order: none may overtake an earlier one. */
   delayed: Promise<void>;
   delayedCount: number;
 }
 
 /**
- * A TCP proxy on a fixed port of 127.0.0.1 whose upstream may move, as a restarted engine does, and which can do to its
- * connections what networks do: delay, reset, lose a reply, leave them half open.
+ * A TCP proxy on a fixed port of 127.0.0.1. Its upstream may move, as a restarted engine does. It
+ * can do to connections what networks do: delay, reset, lose a reply, leave them half open.
  */
 export class TcpProxy {
   mode: ProxyMode = 'open';
-  /** Added to everything that the upstream sends. */
+  /** Delay of everything that the upstream sends, in milliseconds. */
   delayMs = 0;
-  /** A connection over which a client sends these words is half open from then on. */
+  /** Words of a client that make its connection half open from then on. */
   freezesAt?: string;
   private repliesToLose = 0;
   private losesOf: ConnectionKind = 'any';
@@ -61,34 +61,37 @@ export class TcpProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** New connections go there. */
+  /** Sends new connections to this port. */
   pointAt(upstreamPort: number): void {
     this.upstreamPort = upstreamPort;
   }
 
-  /** Resets every connection; new ones come through as the mode says. */
+  /** Resets every connection; new ones are treated as the mode says. */
   reset(): void {
     for (const link of this.links) cut(link);
     for (const socket of this.dangling) reset(socket);
   }
 
-  /** Ends every connection in good order, as a server does when it has nothing more to send. */
+  /** Ends every connection in good order, as a server does after its last data. */
   hangUp(): void {
     for (const { client } of this.links) client.end();
   }
 
-  /** The next replies of the upstream on connections of a kind are thrown away and their connections reset. */
+  /**
+   * Discards the next replies of the upstream on connections of a kind, and resets those
+   * connections.
+   */
   loseReplies(count: number, kind: ConnectionKind = 'any'): void {
     this.repliesToLose = count;
     this.losesOf = kind;
   }
 
-  /** Existing connections stop carrying anything, and neither end notices. New ones work. */
+  /** Makes existing connections carry nothing, unnoticed by either end. New ones work. */
   halfOpen(): void {
     for (const link of this.links) link.frozen = true;
   }
 
-  /** Back to a healthy network. Half-open connections stay half open: nothing repairs those. */
+  /** Restores a healthy network. Half-open connections stay half open: nothing repairs those. */
   heal(): void {
     this.mode = 'open';
     this.delayMs = 0;
@@ -174,7 +177,10 @@ function cut({ client, server }: Link): void {
   reset(server);
 }
 
-/** A socket that is being shut down cannot be reset: libuv refuses, Node then never closes it, and the process spins at exit. */
+/**
+ * Resets a socket, unless it is being shut down: libuv refuses that, Node then never closes it, and
+ * the process spins at exit.
+ */
 function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A span as it was received, with the service that sent it. */
+/** A received span, with the service that sent it. */
 export interface ReceivedSpan {
   readonly service: string;
   readonly traceId: string;
@@ -31,7 +31,7 @@ interface Export {
   }[];
 }
 
-/** A collector of traces as small as one can be: it accepts OTLP as JSON over HTTP and remembers the spans. */
+/** A minimal collector of traces: it accepts OTLP as JSON over HTTP and keeps the spans. */
 export class TraceReceiver {
   readonly spans: ReceivedSpan[] = [];
 

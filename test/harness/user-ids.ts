@@ -3,7 +3,7 @@ import fc from 'fast-check';
 /** Every character that an id may have. */
 export const VISIBLE = Array.from({ length: 0x7f - 0x21 }, (_, i) => String.fromCharCode(0x21 + i));
 
-/** Ids that mean something else at one of the places through which they pass. */
+/** Ids that have another meaning at one of the places that they pass through. */
 export const AWKWARD_USER_IDS: readonly string[] = [
   // identity providers
   ...['auth0|5f7c1b2a9e', 'user@shop.example', 'urn:user:7', 'https://id.example/users/7?tenant=a#me'],
@@ -28,6 +28,6 @@ export const userId: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: fc.constantFrom(...VISIBLE), minLength: 1, maxLength: 128 }),
 );
 
-/** A few different ones. */
+/** Arbitrary lists of different ids. */
 export const userIds = (minLength: number, maxLength: number): fc.Arbitrary<string[]> =>
   fc.uniqueArray(userId, { minLength, maxLength });

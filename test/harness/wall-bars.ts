@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 
-/** What the bars of a page have shown since it was asked last. */
+/** The bars that a page has shown since the last call. */
 export interface Shown {
-  /** Looks at bars of rains, one for each bar. */
+  /** Number of looks at bars of rains, one for each bar. */
   readonly bars: number;
-  /** What bars said that was not that they add up. */
+  /** Texts of bars that do not add up. */
   readonly wrong: readonly string[];
 }
 
-/** Looks at the bars of all rains on a page ten times a second. */
+/** Looks at the bars of all rains on a page every 100 ms. */
 export async function watchBars(page: Page): Promise<void> {
   await page.evaluate(WATCH);
 }

@@ -11,14 +11,14 @@ import type { ServerResponse } from 'node:http';
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
-  /** Byte for byte as it came: that is what is signed. */
+  /** The body, byte for byte as it was received: the signature covers it. */
   readonly text: string;
-  // A test asserts on whatever is sent.
+  // A test asserts on any field that is sent.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly body: any;
 }
 
-/** What a path does with its n-th request, counted from 1. */
+/** A path's answer to its n-th request, counted from 1. */
 export type Behaviour = (response: ServerResponse, n: number) => void;
 
 export const answer =
@@ -26,7 +26,7 @@ export const answer =
   (response) =>
     response.writeHead(status, headers).end();
 
-/** Keeps senders waiting until `release` answers all of them. */
+/** Leaves senders without an answer until `release` answers all of them. */
 export class Holding {
   readonly unanswered: ServerResponse[] = [];
   private released = false;
@@ -42,7 +42,10 @@ export class Holding {
   }
 }
 
-/** The server of an integrator, with a webhook at each path. It accepts what it gets, unless a path is told otherwise. */
+/**
+ * The server of an integrator, with a webhook at each path. It accepts every message, unless a path
+ * has another behaviour.
+ */
 export class WebhookReceiver {
   connections = 0;
   private readonly byPath = new Map<string, Received[]>();
@@ -56,7 +59,7 @@ export class WebhookReceiver {
     server.on('request', this.take);
   }
 
-  /** Where a certificate for `localhost` and its key are given, it speaks TLS. */
+  /** Speaks TLS if it is given a certificate for `localhost` and its key. */
   static async start(tls?: { cert: string; key: string }): Promise<WebhookReceiver> {
     const server: Server = tls ? createHttpsServer(tls) : createHttpServer();
     server.listen(0, '127.0.0.1');

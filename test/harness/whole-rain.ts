@@ -17,7 +17,7 @@ import { type Books, openBooks, type TopUpWish } from './books';
 import { Dispensing } from './dispensing';
 import { waitFor } from './engines';
 
-/** Books and dispenser joined by the code that joins them in production: loading, confirmation, closing. */
+/** Books and dispenser, joined by the production code: loading, confirmation, closing. */
 export class WholeRain {
   readonly loader: ActivityLoader;
   readonly closing: ActivityClosing;
@@ -51,7 +51,9 @@ export class WholeRain {
     this.endedSweep = worker.get(EndedSweep);
   }
 
-  /** On a database and a Redis of its own; Redis takes the time from the clock where one is given. */
+  /**
+   * Starts on a new database and a new Redis, which takes the time from the clock if one is given.
+   */
   static async start({
     patient = true,
     clock,
@@ -63,7 +65,7 @@ export class WholeRain {
     return WholeRain.of(books, dispensing, close);
   }
 
-  /** On a Redis of its own and somebody else's books. */
+  /** Starts on a new Redis and the caller's books. */
   static async over(books: Books): Promise<WholeRain> {
     return WholeRain.of(books, await Dispensing.start(), () => Promise.resolve());
   }
@@ -90,7 +92,10 @@ export class WholeRain {
     return api;
   }
 
-  /** Draws and confirms for users at once, as their grabs would; returns the verdicts of those who drew a packet. */
+  /**
+   * Draws and confirms for several users at once, as their grabs would; returns the verdicts of the
+   * users who drew a packet.
+   */
   async grab(activityId: string, ...userIds: string[]): Promise<Verdict[]> {
     const outcomes = await this.dispensing.draw(activityId, ...userIds);
     const reservations = outcomes.flatMap((outcome, i) =>
@@ -118,7 +123,10 @@ export class WholeRain {
     return this.closing.close((await this.books.activities.findActivity(activityId))!, when);
   }
 
-  /** A worker tries again until Redis has been told everything, which takes several steps on a busy machine. */
+  /**
+   * Reminds until Redis has been told everything, as a worker does. On a busy machine that takes
+   * several steps.
+   */
   async remind(): Promise<void> {
     const isTold = async () => {
       await this.reminder.step();
@@ -127,7 +135,7 @@ export class WholeRain {
     await waitFor(isTold, { what: 'a Redis that has been told everything' });
   }
 
-  /** What a worker does again and again. */
+  /** Does the repeated tasks of a worker once. */
   async sweep(): Promise<void> {
     await this.reminder.step();
     await this.sweeper.mendAll();

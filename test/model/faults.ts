@@ -8,13 +8,13 @@ import {
 } from '../../libs/redis-scripts';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
 
-/** Where a fault may strike. */
+/** The steps of the system that a fault may strike. */
 export type Place = 'confirm' | 'release' | 'acknowledge';
 
-/** Does the work, or does not, or does something else before or after it. */
+/** Does the work, skips it, or does something else before or after it. */
 export type Strike = (work: () => Promise<unknown>, reservations: readonly Reservation[]) => Promise<unknown>;
 
-/** How often each thing happened, over all stories: a test that never got to the point must not pass. */
+/** Counts events over all stories: a test in which an event never happened must not pass. */
 export class Tally {
   readonly counts = new Map<string, number>();
 
@@ -23,7 +23,7 @@ export class Tally {
   }
 }
 
-/** At most one fault is armed. It strikes once, when its place is passed first. */
+/** Arms at most one fault. It strikes once, at the first pass of its place. */
 export class Faults {
   private armed?: { readonly name: string; readonly place: Place; readonly strike: Strike };
 
@@ -50,7 +50,7 @@ export class Faults {
   }
 }
 
-/** Postgres as seen by a process whose network, or whose luck, is bad. */
+/** Postgres as seen by a process with a bad network. */
 export class FaultyClaims extends ClaimRepository {
   constructor(
     dataSource: DataSource,
@@ -67,7 +67,7 @@ export class FaultyClaims extends ClaimRepository {
   }
 }
 
-/** Redis, likewise. */
+/** Redis as seen by a process with a bad network. */
 export class FaultyReservations extends Reservations {
   constructor(
     own: OwnRedis,
@@ -87,7 +87,7 @@ export class FaultyReservations extends Reservations {
 
 /** A server that loses its tail. */
 export class RestartingServer extends ShardTrust {
-  /** How often it has come back as another one. */
+  /** Number of starts, each as another server. */
   starts = 1;
 
   protected override async readNotes(shard: number): Promise<NotesReply> {

@@ -1,7 +1,7 @@
 import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
 import { WaitingLine } from './waiting-line';
 
-/** What a tap came to; `unavailable`: the client was asked to come again. */
+/** The answer to a tap; `unavailable`: the client was asked to come again. */
 export type Answer = GrabOutcome | { readonly kind: 'unavailable' };
 
 /** The answer to a user who wants to wait for a packet. */
@@ -9,7 +9,7 @@ export type WaitAnswer =
   | { readonly kind: 'place'; readonly position: number; readonly waiting: number }
   | { readonly kind: 'nothing to wait for' | 'unavailable' };
 
-/** What is known of a rain from outside: what was ordered, and what was told. */
+/** The rain as seen from outside: what was ordered, and what users were told. */
 export interface ModelRain {
   readonly id: string;
   /** Packet 1 is at index 0; packets of top-ups come after those that were there before. */
@@ -17,76 +17,84 @@ export interface ModelRain {
   /** A process has died between a top-up and its loading. */
   addedInSilence: boolean;
   readonly scheduled: boolean;
-  /** Over how many it is dealt; what is added is in part 0, where those who wait are served. */
+  /**
+   * Number of parts that it is dealt over. Top-ups go to part 0, where waiting users are served.
+   */
   readonly parts: number;
-  /** How many packets it had when it was created. */
+  /** Number of packets at its creation. */
   readonly dealt: number;
   /** The number of the packet that each user was told first. */
   readonly told: Map<string, number>;
-  /** Places in it are kept by Redis alone, and forgotten with it. */
+  /** The users who wait. Redis alone keeps their places, and forgets them with everything else. */
   line: WaitingLine;
-  /** Somebody began to close it. Unless Redis forgets that, nobody wins any more. */
+  /** A closer has begun. Unless Redis forgets that, no more user wins. */
   closing: boolean;
-  /** The remainder is refunded: nobody wins any more, whatever Redis believes. */
+  /** The remainder is refunded: no more user wins, whatever Redis believes. */
   over: boolean;
 }
 
-/** What the system itself says about one rain at the moment of an answer. */
+/** The system's own facts about one rain at the moment of an answer. */
 export interface Circumstances {
   /** Packets by user, as Postgres had them before the tap. */
   readonly claimed: ReadonlyMap<string, number>;
-  /** The rain was open, scheduled or closed in Redis before the tap, and nothing was made to fail. */
+  /** The rain was open, scheduled or closed in Redis before the tap, and no fault was armed. */
   readonly undisturbed: boolean;
   /**
-   * Packets that nobody holds, neither in Postgres nor in Redis, after the tap; without those that Redis has not heard of
-   * because the process that added them died before it told Redis. Of a rain over parts, without those that are kept for
-   * users who wait.
+   * Packets without a holder after the tap, neither in Postgres nor in Redis. It leaves out packets
+   * that Redis does not know because the process that added them died. For a rain over parts it
+   * also leaves out packets that are kept for waiting users.
    */
   readonly free: number;
-  /** Packets that Redis takes for free after the tap. */
+  /** Packets that are free after the tap according to Redis. */
   readonly listed: number;
-  /** How many users wait after the tap and come first: all, or those who have waited longer than the user if they wait too. */
+  /**
+   * Number of waiting users after the tap who come first: all, or those who have waited longer if
+   * the user waits too.
+   */
   readonly spokenFor: number;
 }
 
-/** The same at the moment at which somebody wants to wait. */
+/** The same facts at the moment at which a user wants to wait. */
 export interface WaitCircumstances extends Omit<Circumstances, 'claimed' | 'spokenFor'> {
-  /** Packets that nobody holds; none if the rain is ending. */
+  /** Packets without a holder; none if the rain is ending. */
   readonly free: number;
-  /** Packets that Redis takes for free in parts where nobody waits. */
+  /** Packets that are free according to Redis, in parts where no user waits. */
   readonly listedElsewhere: number;
-  /** Who has a packet, in Postgres or in Redis alone. */
+  /** Users who have a packet, in Postgres or in Redis alone. */
   readonly holders: ReadonlySet<string>;
   /** Redis has been told all that Postgres knows. */
   readonly trusted: boolean;
 }
 
-/** The whole promise: what may be told to whom, and who must have how much in the end. It knows no Redis and no SQL. */
+/**
+ * The whole promise: the answers that each user may get, and the money that each must have in the
+ * end. It knows no Redis and no SQL.
+ */
 export class RainModel {
   readonly rains: ModelRain[] = [];
   /** Frozen users and what their wallets held when they froze. */
   readonly frozen = new Map<string, bigint>();
   /** Claims whose dead letters were resolved without a payment, or are void. */
   readonly writtenOff = new Set<string>();
-  /** What the sponsor got back for claims that are void. */
+  /** The sponsor's refunds for void claims. */
   voidMinor = 0n;
   /** Redis has lost something that it had acknowledged. */
   redisForgot = false;
   /** The lines by rain, after each step. */
   private readonly pastLines: Map<string, WaitingLine>[] = [];
 
-  /** 0 is the newest one. */
+  /** Returns a rain by its age; 0 is the newest. */
   rain(age: number): ModelRain {
     return this.rains.at(-1 - (age % this.rains.length))!;
   }
 
-  /** After each step. */
+  /** Records the lines after a step. */
   remember(): void {
     for (const { line } of this.rains) line.forgetLost();
     this.pastLines.push(new Map(this.rains.map(({ id, line }) => [id, line.copy()])));
   }
 
-  /** Redis is what it was that many steps ago, or empty. */
+  /** Resets Redis to its state `steps` steps ago, or to empty. */
   forget(steps?: number): void {
     this.redisForgot = true;
     if (steps === undefined) return this.rains.forEach(({ line }) => line.lose());
@@ -170,7 +178,7 @@ export class RainModel {
     }
   }
 
-  /** The leader has served those who wait, and some of them wait on. @throws Lie */
+  /** Notes that the leader has served waiting users; `waitOn` still wait. @throws Lie */
   hearServed(rain: ModelRain, waitOn: readonly string[], now: WaitCircumstances): void {
     const before = rain.line.waiters;
     const left = before.filter((userId) => !waitOn.includes(userId));
@@ -195,7 +203,7 @@ export class RainModel {
       : undefined;
   }
 
-  /** What a user's wallet must hold when everything is paid that can be paid. */
+  /** Returns the balance that a user's wallet must hold when all payable claims are paid. */
   owedTo(userId: string): bigint {
     let owed = 0n;
     for (const rain of this.rains) {
@@ -205,17 +213,20 @@ export class RainModel {
     return owed;
   }
 
-  /** What the sponsor must get back from a rain that is over. */
+  /** Returns the refund that the sponsor must get from a rain that is over. */
   remainderOf({ amountsMinor, told }: ModelRain): bigint {
     const taken = new Set(told.values());
     return amountsMinor.reduce((sum, amount, i) => (taken.has(i + 1) ? sum : sum + amount), 0n);
   }
 }
 
-/** Somebody was told something untrue. */
+/** A user was told something untrue. */
 export class Lie extends Error {}
 
-/** How many packets are kept for others: for those who wait longer, or for all who wait if the user does not. */
+/**
+ * Number of packets that are kept for others: for users who wait longer, or for all waiting users
+ * if this user does not wait.
+ */
 function before({ waiters }: WaitingLine, userId: string): number {
   const place = waiters.indexOf(userId);
   return place >= 0 ? place : waiters.length;

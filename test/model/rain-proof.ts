@@ -3,12 +3,12 @@ import { type ClaimFacts, type RainUnderTest, SPONSOR, SPONSOR_FUNDS_MINOR } fro
 import { noteServed, tapAtOnce } from './taps';
 import { serveAll } from './waiters';
 
-/** What one sweep corrects may be what another one waits for. */
+/** Number of sweeps: one sweep may correct what another one waits for. */
 const SWEEPS = 3;
 
 export const USERS = ['auth0|5f7c', 'user@shop.example', '1:1!', '__proto__', '{00}\\"'];
 
-/** What must hold after every step, and is cheap enough to check each time. */
+/** Checks the facts that must hold after every step and are cheap to check. */
 export async function expectPromiseKept(model: RainModel, real: RainUnderTest): Promise<void> {
   const [claims, ended, { wallets, sum }] = await Promise.all([
     real.claims(),
@@ -37,8 +37,9 @@ function expectToldIsClaimed(model: RainModel, claims: readonly ClaimFacts[]): v
 }
 
 /**
- * Users who wait have the place that they got when they joined; they lose it when they are served, or with the memory of
- * Redis. If they are served a packet that Redis had forgotten to be somebody else's, they have their place again.
+ * Waiting users keep the place that they got when they joined. They lose it when they are served,
+ * or when Redis loses its memory. If their packet turns out to be another user's, whom Redis had
+ * forgotten, they get their place back.
  */
 async function expectPlacesKept(model: RainModel, real: RainUnderTest): Promise<void> {
   for (const rain of model.rains) {
@@ -52,7 +53,10 @@ async function expectPlacesKept(model: RainModel, real: RainUnderTest): Promise<
   }
 }
 
-/** All faults stop, and everything that is due is done: then everybody must have exactly what they were told. */
+/**
+ * Stops all faults and does all work that is due. Then all users must have exactly what they were
+ * told.
+ */
 export async function expectAllPaid(model: RainModel, real: RainUnderTest): Promise<void> {
   real.faults.disarm();
   await sweep(real);
@@ -123,7 +127,10 @@ async function thaw(model: RainModel, real: RainUnderTest): Promise<void> {
   await settleAll(real);
 }
 
-/** Every invariant holds; and a rain that is not over is open, with all that was added, whatever happened to Redis. */
+/**
+ * Every invariant holds. A rain that is not over is open, with all added packets, whatever happened
+ * to Redis.
+ */
 async function expectProven(model: RainModel, real: RainUnderTest): Promise<void> {
   const { findings: unsealed } = await real.verification.verifyUnsealed();
   const findings = [...unsealed, ...(await real.verification.verify())];
@@ -135,7 +142,7 @@ async function expectProven(model: RainModel, real: RainUnderTest): Promise<void
   );
 }
 
-/** Everybody has been answered with their claim by now, so what was told is all there is. */
+/** All users have been answered with their claims by now, so these answers are complete. */
 async function expectBalances(model: RainModel, real: RainUnderTest): Promise<void> {
   const claims = await real.claims();
   const told = model.rains.flatMap(({ id, told }) => [...told.values()].map((no) => claimKey(id, no)));

@@ -16,7 +16,7 @@ type Deed = (model: RainModel, real: RainUnderTest) => Promise<void>;
 const RAINS_MAX = 8;
 const HOUR_MS = 3_600_000;
 
-/** After every step everything that was begun is finished, and the promise is checked. */
+/** A step finishes all work that it began, and then checks the promise. */
 function step(text: string, deed: Deed, when: (model: RainModel) => boolean = hasRain): Step {
   return {
     check: when,
@@ -39,7 +39,7 @@ type FaultName = keyof typeof FAULTS;
 
 type Fault = (model: RainModel, real: RainUnderTest, rains: readonly ModelRain[]) => [Place, Strike];
 
-/** What may go wrong between the draw and the answer. */
+/** Faults between the draw and the answer. */
 const FAULTS = {
   'confirm lost': () => ['confirm', strikes.lost],
   'reply of confirm lost': () => ['confirm', strikes.replyLost],
@@ -115,7 +115,7 @@ const create = (packets: number, scheduled: boolean, parts = 1): Step =>
     (model) => model.rains.length < RAINS_MAX,
   );
 
-/** The process that adds may die before Redis hears of it. */
+/** The process that adds packets may die before it tells Redis. */
 const topUp = (index: number, packets: number, dies: boolean): Step =>
   step(`top-up of ${index} with ${packets}${dies ? ', dies' : ''}`, async (model, real) => {
     const rain = model.rain(index);
@@ -146,7 +146,7 @@ const grab = (tapping: readonly Tapping[], fault: FaultName | null): Step =>
     return tapAtOnce(model, real, taps, fault !== null);
   });
 
-/** They want to wait, whatever the answer to their tap was, or without having tapped. */
+/** Users ask to wait, whatever the answer to their tap was, or without having tapped. */
 const wait = (rush: readonly Tapping[], untried: boolean): Step =>
   step(`wait ${textOf(rush)}${untried ? ', untried' : ''}`, async (model, real) => {
     const taps = tapsOf(rush, model);
@@ -187,11 +187,14 @@ const sweepJournal = (sweepers: number, fault: FaultName | null): Step =>
 
 const mend = (): Step => step('mend', (_, real) => real.mend());
 
-/** As is done when its packets do not add up. */
+/** Rebuilds a rain, as is done when its packets do not add up. */
 const rebuild = (index: number): Step =>
   step(`rebuild ${index}`, (model, real) => real.rebuild(model.rain(index).id));
 
-/** Then everybody asks again, in another order than before: at once, or one after the other. */
+/**
+ * Redis loses its last steps. Then all users ask again in another order: at once, or one after the
+ * other.
+ */
 const redisLosesTail = (
   steps: number,
   rush: readonly Tapping[],
@@ -230,7 +233,7 @@ const closerDies = (index: number, refunded: boolean): Step =>
     real.closerDies(willClose(model.rain(index)).id, refunded),
   );
 
-/** Before it opens, and never after. */
+/** Cancels a rain before it opens, and never after. */
 const cancel = (index: number): Step =>
   step(`cancel ${index}`, async (model, real) => {
     const rain = model.rain(index);
@@ -260,7 +263,7 @@ const replayAll = (user: number | null): Step =>
     await real.letters.replayMany(real.request(), OPERATOR, user === null ? {} : { userId: USERS[user] });
   });
 
-/** Two operators replay the same letter at once, the second one in vain. */
+/** Two operators replay the same letter at once; the second one fails. */
 const replayTwice = (index: number): Step =>
   step(`replay letter ${index} twice`, async (model, real) => {
     const letters = [
@@ -285,8 +288,8 @@ const resolve = (index: number): Step =>
   });
 
 /**
- * Two operators declare the same letter void at once, the second one in vain. It is never paid, and while the rain goes on
- * there is one more packet. The process that does it may die before Redis hears of that.
+ * Two operators declare the same letter void at once; the second one fails. The claim is never
+ * paid, and an open rain gets one more packet. The process may die before it tells Redis.
  */
 const declareVoid = (index: number, dies: boolean): Step =>
   step(`void letter ${index}${dies ? ', dies' : ''}`, async (model, real) => {
@@ -313,7 +316,7 @@ async function keyOfClaim(real: RainUnderTest, claimId: string): Promise<string>
   return claimKey(claim.rainId, claim.packetNo);
 }
 
-/** Mostly the newest one: stories are about a few people in one rain, not about strangers. */
+/** Mostly the newest rain, so that a story is about a few users in one rain. */
 const rain = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },
   { weight: 1, arbitrary: fc.nat(RAINS_MAX - 1) },
@@ -338,12 +341,12 @@ export const creation = fc
   .tuple(fc.constantFrom(1, 2, 2, 3, 3, 4, 5, 8), seldom)
   .map((args) => create(...args));
 
-/** Over parts, at least a packet for each. */
+/** Rains over parts, with at least one packet for each part. */
 export const dealtCreation = fc
   .tuple(fc.constantFrom(2, 2, 3, 3, 4, 5, 8), seldom)
   .map(([packets, scheduled]) => create(packets, scheduled, 2));
 
-/** Not enough for everybody. */
+/** Rains with fewer packets than users. */
 export const smallCreation = fc.constantFrom(1, 2, 3).map((packets) => create(packets, false));
 
 const toppingUp = fc.tuple(rain, fc.constantFrom(1, 2, 3), seldom).map((args) => topUp(...args));
@@ -404,7 +407,7 @@ const operating = fc.oneof(
 
 const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
 
-/** Grabs matter most; ends come seldom, because little can happen after them. */
+/** Mostly grabs; ends are rare, because little can happen after them. */
 export const steps: fc.Arbitrary<Step>[] = [
   ...times(3, creation),
   ...times(2, toppingUp),
@@ -418,7 +421,7 @@ export const steps: fc.Arbitrary<Step>[] = [
   ending,
 ];
 
-/** The same of rains over parts, beside some that are not. */
+/** The same steps for rains over parts, beside some that are not. */
 export const stepsOverParts: fc.Arbitrary<Step>[] = [
   ...times(3, dealtCreation),
   ...times(2, toppingUp),
@@ -433,7 +436,7 @@ export const stepsOverParts: fc.Arbitrary<Step>[] = [
   smallCreation,
 ];
 
-/** Rains that have sold out: who waits, and gets what is added. */
+/** Steps of rains that have sold out: users wait, and get the packets that are added. */
 export const stepsOfThoseWhoWait: fc.Arbitrary<Step>[] = [
   smallCreation,
   ...times(5, waiting),

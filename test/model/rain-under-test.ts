@@ -59,10 +59,10 @@ interface ApiProcess {
   readonly trust: RedisTrust;
 }
 
-/** Paying is a step of its own. */
+/** Paying is a separate step. */
 const LEFT_TO_THE_QUEUE = { settleUpTo: () => Promise.resolve() };
 
-/** Remembers what was offered instead of BullMQ: the queue is only a hint. */
+/** Records offers in place of BullMQ: the queue is only a hint. */
 class RememberedOffers {
   claimIds: string[] = [];
 
@@ -78,8 +78,8 @@ class RememberedOffers {
 }
 
 /**
- * The services of two API processes and two workers, over real engines and without timers: whatever happens, happens
- * because a step asked for it.
+ * The services of two API processes and two workers, over real engines and without timers: nothing
+ * happens that no step asked for.
  */
 export class RainUnderTest {
   readonly creation: CreateService;
@@ -102,7 +102,7 @@ export class RainUnderTest {
   private readonly reminder: RedisReminder;
   private readonly unsettledSweep: UnsettledSweep;
   private memories: Map<string, Buffer>[] = [];
-  /** Over how many each rain is dealt. */
+  /** Number of parts of each rain, by id. */
   private readonly dealt = new Map<string, number>();
   private requests = 0;
 
@@ -158,7 +158,7 @@ export class RainUnderTest {
       ...parts.replacements,
       [ClaimRepository, new FaultyClaims(dataSource, faults, tally)],
       [SettlementQueue, offers],
-      // A step ago is long ago here.
+      // Lengths that were read a step ago count as old here.
       [PartLengths, new PartLengths(parts.standings, parts.waitingLists, 0)],
     ];
     const apis = await openEach(API_PROCESSES, () => Graph.api(engines, replaced));
@@ -173,7 +173,7 @@ export class RainUnderTest {
     });
   }
 
-  /** Empty engines and a sponsor with money. */
+  /** Empties the engines and creates a sponsor with money. */
   async reset(): Promise<void> {
     const tables: { name: string }[] = await this.books.dataSource.query(
       `select tablename as name from pg_tables where schemaname = 'public' and tablename not in ('migrations', 'setting', 'stored_function')`,
@@ -191,7 +191,7 @@ export class RainUnderTest {
     await this.books.deposit(SPONSOR, SPONSOR_FUNDS_MINOR);
   }
 
-  /** Waits for work that nobody waits for in production. */
+  /** Waits for work that no request waits for in production. */
   async quiet(): Promise<void> {
     await this.confirmations.beforeApplicationShutdown();
     for (const { confirmations } of this.apis) await confirmations.beforeApplicationShutdown();
@@ -221,7 +221,9 @@ export class RainUnderTest {
     return id;
   }
 
-  /** What the sponsor's wallet pays for; `dies` before Redis hears of it. */
+  /**
+   * Adds packets that the sponsor's wallet pays for. If it `dies`, Redis does not learn of them.
+   */
   async topUp(rainId: string, packets: number, dies: boolean): Promise<void> {
     const body = { amount: this.books.currency.format(BigInt(packets) * 100n), packetCount: packets };
     if (dies)
@@ -234,7 +236,7 @@ export class RainUnderTest {
     else await this.voids.declareVoid(this.request(), OPERATOR, letterId, { reason: 'a robot' });
   }
 
-  /** @throws whatever is not an answer to a client */
+  /** @throws every error that is no answer to a client */
   async grab(api: number, rainId: string, userId: string): Promise<Answer> {
     try {
       const answer = await this.apis[api]!.grabs.grab(rainId, userId);
@@ -258,7 +260,7 @@ export class RainUnderTest {
     return answer;
   }
 
-  /** The place that a user is told, from 1; 0 when they do not wait. */
+  /** The user's place from 1; 0 for a user who does not wait. */
   async place(rainId: string, userId: string): Promise<number> {
     try {
       return (await this.waitlist.place(rainId, userId)).position;
@@ -268,18 +270,18 @@ export class RainUnderTest {
     }
   }
 
-  /** What the leader does again and again. */
+  /** Does the leader's repeated task once. */
   async lead(): Promise<void> {
     await this.leaders[0]!.serveAll(new AbortController().signal);
   }
 
-  /** For a moment two workers believe that they are the leader. */
+  /** Two workers serve at once: for a moment both believe that they lead. */
   async leadTwice(rainIds: readonly string[]): Promise<void> {
     const { signal } = new AbortController();
     await Promise.all(rainIds.flatMap((id) => this.leaders.map((leader) => leader.serve(id, signal))));
   }
 
-  /** A leader that dies after it gave packets to those who wait, and before anything is confirmed. */
+  /** A leader dies after it has assigned packets to waiting users, and before any is confirmed. */
   async leaderDies(rainIds: readonly string[]): Promise<void> {
     for (const id of rainIds) await this.parts.waitingLists.assign(id, 50);
   }
@@ -299,7 +301,7 @@ export class RainUnderTest {
     return this.unsettledSweep.sweep(new AbortController().signal);
   }
 
-  /** Restores what Redis has lost, and finishes what a closer left half done. */
+  /** Restores the data that Redis has lost, and finishes the work of closers that died. */
   async mend(): Promise<void> {
     await this.reminder.step();
     await this.activitySweep.mendAll();
@@ -307,12 +309,12 @@ export class RainUnderTest {
     await this.endedSweep.sweep();
   }
 
-  /** The other processes look at what they always look at. */
+  /** Makes the API processes look again at whether they may trust Redis. */
   async look(): Promise<void> {
     for (const { trust } of this.apis) await trust.look();
   }
 
-  /** Several closers at once; those with the same key are one client that asks again. */
+  /** Closes several times at once; calls with the same key are one client that asks again. */
   async close(rainId: string, keys: readonly string[]): Promise<void> {
     await Promise.all(keys.map((key) => this.closeAs(rainId, key)));
   }
@@ -325,7 +327,7 @@ export class RainUnderTest {
     }
   }
 
-  /** A closer that dies before, or after, the remainder is refunded. */
+  /** A closer dies before or after the remainder is refunded. */
   async closerDies(rainId: string, refunded: boolean): Promise<void> {
     const activity = (await this.books.activities.findActivity(rainId))!;
     const ending = await this.closing.refuseGrabs(activity, 'any-time');
@@ -333,8 +335,8 @@ export class RainUnderTest {
   }
 
   /**
-   * Confirms, and before the commit starts closers, which must wait. Redis has forgotten the reservations, or the closers
-   * would find them in the journal and wait for that reason.
+   * Confirms, and starts closers before the commit, which must wait. Redis has forgotten the
+   * reservations: otherwise the closers would find them in the journal and wait for that reason.
    */
   async closeAcrossCommit(
     reservations: readonly Reservation[],
@@ -357,7 +359,7 @@ export class RainUnderTest {
     return verdicts;
   }
 
-  /** Remembers all that Redis holds at this moment. */
+  /** Records all data of Redis at this moment. */
   async remember(): Promise<void> {
     const keys = await this.redis.keys('*');
     const values = await Promise.all(keys.map((key) => this.redis.dumpBuffer(key)));
@@ -365,7 +367,10 @@ export class RainUnderTest {
     this.memories.splice(0, this.memories.length - MEMORIES_MAX);
   }
 
-  /** Redis comes back as it was that many steps ago: it restarted, or a stale replica was promoted. */
+  /**
+   * Resets Redis to its state that many steps ago, as after a restart or the promotion of a stale
+   * replica.
+   */
   async loseTail(steps: number): Promise<void> {
     const memory = this.memories.at(-steps) ?? this.memories[0]!;
     const restart = this.redis.multi().flushall();
@@ -379,13 +384,13 @@ export class RainUnderTest {
     await this.redis.flushall();
   }
 
-  /** Whether the rain is open with all of its packets, which are this many, or closed. */
+  /** True if the rain is closed, or open with all of its `packets` packets. */
   async isLoaded(rainId: string, packets: number): Promise<boolean> {
     const { status, packetCursor } = await this.standing(rainId);
     return (status === 'open' && packetCursor === packets) || status === 'closed';
   }
 
-  /** The numbers of the packets that somebody holds in Redis, by user. */
+  /** The numbers of the packets that users hold in Redis, by user. */
   async held(rainId: string): Promise<Map<string, number>> {
     const held = new Map<string, number>();
     for (const place of this.placesOf(rainId))
@@ -394,12 +399,12 @@ export class RainUnderTest {
     return held;
   }
 
-  /** How many packets nobody holds in Redis, where those who wait are served. */
+  /** Number of free packets in Redis, in the part where waiting users are served. */
   async listed(rainId: string): Promise<number> {
     return (await this.parts.standings.of(this.parts.keys.placeOf(rainId))).packetsLeft;
   }
 
-  /** The same of all other parts. */
+  /** Number of free packets in Redis in all other parts. */
   async listedElsewhere(rainId: string): Promise<number> {
     return (await this.standing(rainId)).packetsLeft - (await this.listed(rainId));
   }
@@ -420,7 +425,7 @@ export class RainUnderTest {
     return this.dealt.get(rainId)!;
   }
 
-  /** Who waits, in order. */
+  /** Waiting users in their order. */
   waiters(rainId: string): Promise<string[]> {
     return this.redis.zrange(this.parts.keys.activity(rainId).waitlist, 0, -1);
   }
@@ -455,7 +460,7 @@ export class RainUnderTest {
 const openEach = (count: number, open: () => Promise<Graph>): Promise<Graph[]> =>
   Promise.all(Array.from({ length: count }, open));
 
-/** @throws whatever is not an answer to a client */
+/** @throws every error that is no answer to a client */
 function refusalIn(error: unknown): Exclude<WaitAnswer['kind'], 'place'> {
   if (error instanceof Problem && error.status === 503) return 'unavailable';
   if (error instanceof Problem && error.code === 'waitlist.nothing_to_wait_for') return 'nothing to wait for';

@@ -10,8 +10,9 @@ declare global {
 }
 
 /**
- * The same stories each time, so that a landing is judged by what it changes. `MODEL_RUNS=1000` lives other ones for a night;
- * `MODEL_REPLAY='{"seed":…,"path":"…","replayPath":"…"}'` lives the one that a failure printed.
+ * The stories are the same each time, so that a landing is judged by its own changes.
+ * `MODEL_RUNS=1000` tells other ones for a night;
+ * `MODEL_REPLAY='{"seed":…,"path":"…","replayPath":"…"}'` tells the one that a failure printed.
  */
 const { MODEL_RUNS, MODEL_REPLAY } = process.env;
 const RUNS = Number(MODEL_RUNS || (globalThis.tellsManyStories ? 60 : 8));
@@ -19,7 +20,10 @@ const SEED = MODEL_RUNS ? {} : { seed: 1 };
 const { replayPath, ...REPLAY } = JSON.parse(MODEL_REPLAY || '{}') as ReplayOf;
 const STEPS_MAX = 30;
 const SETUP_MS = 60_000;
-/** Against hanging only: one takes about a second, and many times that where other work has the processors. */
+/**
+ * A limit against hanging only. A story takes about a second, and many times that if other work has
+ * the processors.
+ */
 const RUN_MS = 60_000;
 
 type ReplayOf = { seed?: number; path?: string; replayPath?: string };
@@ -27,13 +31,19 @@ type ReplayOf = { seed?: number; path?: string; replayPath?: string };
 export interface Stories {
   readonly beginnings: fc.Arbitrary<Step>;
   readonly steps: fc.Arbitrary<Step>[];
-  /** Enough steps for all of these to happen hundreds of times, or at least dozens of times. */
+  /**
+   * Events that the stories must contain. There are enough steps for each to happen dozens or
+   * hundreds of times.
+   */
   readonly seen: readonly string[];
-  /** How many of the stories are enough where each takes long. */
+  /** The share of the stories that is enough if each takes long. */
   readonly share?: number;
 }
 
-/** Tells the system and its model the same stories, each from an empty system, and compares them after every step. */
+/**
+ * Tells the system and its model the same stories, each from an empty system, and compares them
+ * after every step.
+ */
 export function keepsItsPromise({ beginnings, steps, seen, share = 1 }: Stories): void {
   const numRuns = Math.ceil(RUNS * share);
   let real: RainUnderTest;

@@ -4,11 +4,14 @@ import type { ClaimFacts, RainUnderTest } from './rain-under-test';
 export interface Tap {
   readonly rain: ModelRain;
   readonly userId: string;
-  /** Which process serves it. */
+  /** The index of the process that serves it. */
   readonly api: number;
 }
 
-/** Taps at the same moment. The model hears every answer; `disturbed` when something may fail on the way. */
+/**
+ * Taps at the same moment, and tells the model every answer. `disturbed` means that something may
+ * fail on the way.
+ */
 export async function tapAtOnce(
   model: RainModel,
   real: RainUnderTest,
@@ -37,13 +40,16 @@ export async function tapAtOnce(
   }
 }
 
-/** Who has waited longer than the user; undefined when the user does not wait. */
+/** Users who have waited longer than this user; undefined if the user does not wait. */
 function waitersBefore({ rain, userId }: Tap): string[] | undefined {
   const { waiters } = rain.line;
   return waiters.includes(userId) ? waiters.slice(0, waiters.indexOf(userId)) : undefined;
 }
 
-/** Users who have left the line with a packet, by a tap or because Redis has heard that it is theirs, no longer wait. */
+/**
+ * Removes users from the model's line who left it with a packet: by a tap, or because Redis learned
+ * that it is theirs.
+ */
 export async function noteServed(rain: ModelRain, real: RainUnderTest): Promise<void> {
   if (rain.line.waiters.length === 0) return;
   const [waiters, held, claims] = await Promise.all([
@@ -59,10 +65,10 @@ export async function noteServed(rain: ModelRain, real: RainUnderTest): Promise<
 export const claimedIn = ({ id }: ModelRain, claims: readonly ClaimFacts[]): Map<string, number> =>
   new Map(claims.filter(({ rainId }) => rainId === id).map(({ userId, packetNo }) => [userId, packetNo]));
 
-/** The part in which a packet lies: top-ups of a story are never large enough to be dealt. */
+/** The part that a packet lies in. Top-ups of a story are never large enough to be dealt. */
 export const partOf = ({ parts, dealt }: ModelRain, no: number): number => (no <= dealt ? no % parts : 0);
 
-/** Those who wait are served from part 0. */
+/** Waiting users are served from part 0, so its free packets are theirs first. */
 async function freeToGrab(rain: ModelRain, real: RainUnderTest): Promise<number> {
   const free = await freeNumbers(rain, real);
   if (rain.parts === 1) return free.length;

@@ -2,7 +2,7 @@ import type { ModelRain, RainModel, WaitCircumstances } from './rain-model';
 import type { RainUnderTest } from './rain-under-test';
 import { claimedIn, freePackets, type Tap } from './taps';
 
-/** One user after the other asks for a place. The model hears every answer. */
+/** Users ask for a place one after the other. The model checks every answer. */
 export async function joinInTurn(model: RainModel, real: RainUnderTest, taps: readonly Tap[]): Promise<void> {
   for (const { rain, userId } of taps) {
     const now = await circumstancesOf(rain, real, await isLoaded(rain, real));
@@ -10,7 +10,10 @@ export async function joinInTurn(model: RainModel, real: RainUnderTest, taps: re
   }
 }
 
-/** The leader serves those who wait. `disturbed`: something may fail on the way, or be left for the next time. */
+/**
+ * The leader serves waiting users. `disturbed` means that something may fail on the way, or be left
+ * for the next time.
+ */
 export async function serveAll(
   model: RainModel,
   real: RainUnderTest,

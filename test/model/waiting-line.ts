@@ -1,7 +1,10 @@
-/** Where somebody stands who has joined; `lost`: Redis was emptied in this step, and what is under way may bring them back. */
+/**
+ * The state of a user who has joined. `lost`: Redis was emptied in this step, and work under way
+ * may bring the user back.
+ */
 type State = 'waits' | 'served' | 'lost';
 
-/** Everybody who has joined to wait for a packet of one rain, in this order. */
+/** All users who have joined to wait for a packet of one rain, in this order. */
 export class WaitingLine {
   constructor(private readonly members: Map<string, State> = new Map()) {}
 
@@ -13,7 +16,7 @@ export class WaitingLine {
     return this.those('served');
   }
 
-  /** After everybody else, unless the user waits already. */
+  /** Puts the user last, unless they wait already. */
   join(userId: string): void {
     if (this.members.get(userId) === 'waits') return;
     this.members.delete(userId);
@@ -24,22 +27,22 @@ export class WaitingLine {
     this.members.set(userId, 'served');
   }
 
-  /** What the user was given was not free: they have their old place again. */
+  /** Gives a user their old place again, because the packet that they were given was not free. */
   comeBack(userId: string): void {
     if (this.members.has(userId)) this.members.set(userId, 'waits');
   }
 
-  /** Redis was emptied. */
+  /** Marks all users as lost: Redis was emptied. */
   lose(): void {
     for (const userId of this.members.keys()) this.members.set(userId, 'lost');
   }
 
-  /** Nothing is under way any more that could bring somebody back. */
+  /** Forgets lost users: no work is under way any more that could bring them back. */
   forgetLost(): void {
     for (const userId of this.those('lost')) this.members.delete(userId);
   }
 
-  /** The rain is over, and nobody waits for it any more. */
+  /** Ends all waiting: the rain is over. */
   disperse(): void {
     for (const userId of this.waiters) this.members.delete(userId);
   }

@@ -15,7 +15,10 @@ interface Axe {
 }
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/** As narrow as a phone, and as wide as a big screen. At night nothing differs but colours, whatever the width. */
+/**
+ * Screens as narrow as a phone and as wide as a large monitor. Dark mode changes only colours, at
+ * any width.
+ */
 const SIGHTS = [
   { viewport: PHONE, colorScheme: 'light', rules: undefined },
   { viewport: PHONE, colorScheme: 'dark', rules: ['color-contrast'] },
@@ -24,7 +27,10 @@ const SIGHTS = [
 
 const SERIOUS = ['serious', 'critical'];
 
-/** What axe calls serious about the page as it stands, a line each: on every screen, light and dark. */
+/**
+ * Returns one line for each fault of the page that axe calls serious: on every screen, light and
+ * dark.
+ */
 export async function seriousFaults(page: Page): Promise<string[]> {
   const before = page.viewportSize()!;
   const faults: string[] = [];
@@ -38,9 +44,9 @@ export async function seriousFaults(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** @param rules all of them unless given */
+/** @param rules the rules to check; all by default */
 async function faultsNow(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // As the browser's own tools do, beside the policy of the page.
+  // Loads axe past the policy of the page, as the browser's own tools do.
   await page.evaluate(`if (!globalThis.axe) { ${AXE} }`);
   const { violations } = await page.evaluate(
     (options) => (globalThis as unknown as { axe: Axe }).axe.run(options),

@@ -2,10 +2,12 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { DistributedProgram } from '../../src/dev/engines';
 import { openChromium } from '../harness/browser';
 
-/** Found or fetched before the tests start (test/harness/global-setup.ts). */
+/**
+ * The browser that was found or fetched before the tests started (test/harness/global-setup.ts).
+ */
 const program = JSON.parse(process.env.TEST_CHROMIUM ?? 'null') as DistributedProgram | null;
 
-/** Tests in a real browser. Where there is none, and none can be fetched, they are skipped; the reason was printed then. */
+/** Tests in a real browser. Without one they are skipped; the setup has printed the reason. */
 export const describeInBrowser = program === null ? describe.skip : describe;
 
 const QUIET = [
@@ -30,14 +32,20 @@ export interface VisitorOptions {
   readonly locale?: string;
 }
 
-/** Somebody with a browser of their own. Whatever the page complains about, and wherever else it goes, is remembered. */
+/**
+ * A user with their own browser. It records every complaint of the page and every host that the
+ * page contacts.
+ */
 export class Visitor {
   /** Errors of scripts, policies and requests. */
   readonly complaints: string[] = [];
   readonly hosts = new Set<string>();
-  /** Requests as `GET /v1/clock`, frames of WebSockets as `> …` where the page has sent them, else as `< …`. */
+  /**
+   * Requests as `GET /v1/clock`; frames of WebSockets as `> …` if the page sent them, else as `<
+   * …`.
+   */
   readonly traffic: string[] = [];
-  /** Goes to pages of others on purpose. */
+  /** True if the visitor goes to pages of other hosts on purpose. */
   expectsStrangers = false;
 
   private constructor(

@@ -5,13 +5,16 @@ import type { AddressInfo } from 'node:net';
 
 export const CLIENT_ID = 'hongbao-console';
 
-/** An OpenID provider that signs everybody in as one person, and gives a token only for the verifier of the challenge it was sent. */
+/**
+ * An OpenID provider that signs every visitor in as one person. It gives a token only for the
+ * verifier of the challenge that it was sent.
+ */
 export class IdentityProvider {
   private readonly server: Server;
-  /** What it signs them in with. */
+  /** The token that it signs visitors in with. */
   token = '';
   private challenge = '';
-  /** What it has refused, and why. */
+  /** The refused requests, with reasons. */
   readonly refusals: string[] = [];
 
   private constructor() {

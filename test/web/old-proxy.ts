@@ -1,7 +1,7 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy that has never heard of WebSockets: it passes requests on, and their wish for another protocol not. */
+/** A proxy that does not know WebSockets: it passes requests on without their Upgrade header. */
 export class OldProxy {
   private constructor(private readonly server: Server) {}
 

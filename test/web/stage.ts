@@ -7,10 +7,13 @@ import { CLIENT_ID, IdentityProvider } from './identity-provider';
 /** The one origin besides its own that may embed the page of a rain. */
 export const APP = 'http://app.example';
 
-/** Above it a deposit needs a second person. */
+/** A deposit above this amount needs a second person. */
 export const APPROVAL_ABOVE = '1000.00';
 
-/** What all tests of pages share, because starting it takes longer than most of them: programs, engines and a browser. */
+/**
+ * Programs, engines and a browser that all tests of pages share, because starting them takes longer
+ * than most tests.
+ */
 export class Stage {
   rain!: Installation;
   provider!: IdentityProvider;
@@ -29,7 +32,7 @@ export class Stage {
     });
   }
 
-  /** Everybody leaves, and nobody has asked any other host than those that they may. */
+  /** Closes all browsers, and checks that no page has contacted a host that it may not. */
   async clear(): Promise<void> {
     const leaving = this.visitors.splice(0);
     await Promise.all(leaving.map((visitor) => visitor.leave()));
@@ -44,7 +47,7 @@ export class Stage {
     this.provider.stop();
   }
 
-  /** Somebody with a browser of their own, who has been nowhere yet. */
+  /** A new user with their own browser, which has visited no page yet. */
   async visitor(options: VisitorOptions = {}): Promise<Visitor> {
     this.browser ??= openBrowser();
     const visitor = await Visitor.come(await this.browser, options);
@@ -59,12 +62,12 @@ export class Stage {
     return visitor;
   }
 
-  /** @param url where the visitor finds the page and the API */
+  /** @param url the address at which the visitor finds the page and the API */
   async enter({ page }: Visitor, activityId: string, user: string, url = this.rain.url): Promise<void> {
     await page.goto(`${url}/rain/${activityId}#token=${this.rain.tokenOf(user)}`);
   }
 
-  /** Somebody who works here, at a page of the console. */
+  /** A member of the staff at a page of the console. */
   async staff(
     path: string,
     role: Role,
@@ -76,13 +79,13 @@ export class Stage {
   }
 }
 
-/** As a policy does it that some browsers read strictly. */
+/** Forbids WebSockets, as a policy does that some browsers read strictly. */
 export const forbidWebSockets = (page: Page) =>
   page.addInitScript(
     `WebSocket = class { constructor() { throw new DOMException('No.', 'SecurityError') } }`,
   );
 
-/** What people do and see. */
+/** Actions and sights of a user. */
 export const says = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).first().waitFor();
 
@@ -95,7 +98,10 @@ export const fill = (page: Page, label: string, text: string): Promise<void> =>
 export const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click();
 
-/** Presses a button, and the same one below the sentence that says what it will do, which is returned. */
+/**
+ * Presses a button, and then the same one below the sentence that says what it will do. Returns
+ * that sentence.
+ */
 export async function confirm(page: Page, name: string, reason?: string): Promise<string> {
   await press(page, name);
   const dialog = page.getByRole('dialog');
