@@ -8,8 +8,8 @@ import { AppConfig } from './platform/config';
 import { createDocument, createFastifyAdapter } from './platform/http';
 
 /**
- * The document that an API of this source serves, without an API: nothing of it is constructed, so neither settings nor engines
- * are needed.
+ * Returns the document that an API of this source serves. No provider of the API is constructed, so
+ * neither settings nor engines are needed.
  *
  * @param nowMs the moment of its examples
  */

@@ -28,17 +28,22 @@ export interface Program {
   readonly name: string;
   readonly module: (config: AppConfig) => DynamicModule;
   readonly port: (config: AppConfig) => number;
-  /** How many share that port on this host. */
+  /** The number of processes that share that port on this host. */
   readonly processes: (config: AppConfig) => number;
-  /** Where it lies. */
+  /** The path of the program. */
   readonly file: string;
-  /** A program that serves the public; the port of the other one is for operators only. */
+  /**
+   * Present in the program that serves the public. The port of the other one is for operators only.
+   */
   readonly api?: ApiDescription;
   /** The route that crowds use. */
   readonly lane?: (app: INestApplicationContext) => Lane;
 }
 
-/** Starts one of the two programs, in one process or several; whatever keeps it from starting is said in a line or two, and the process ends with 1. */
+/**
+ * Starts one of the two programs, in one process or several. A fault that prevents the start is
+ * reported in a line or two, and the process ends with 1.
+ */
 export async function boot(program: Program): Promise<void> {
   try {
     const config = loadConfig(readEnvironment());
@@ -50,7 +55,10 @@ export async function boot(program: Program): Promise<void> {
   }
 }
 
-/** Of several processes this is the one that starts the others, which say themselves what keeps them from starting. */
+/**
+ * Starts the other processes, which report themselves what prevents their start. This one is the
+ * first of several.
+ */
 async function lead({ file, processes }: Program, config: AppConfig): Promise<void> {
   Logger.overrideLogger(createLogger(config));
   const group = new ProcessGroup(file, processes(config), config.SHUTDOWN_TIMEOUT_MS);

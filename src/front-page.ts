@@ -5,8 +5,8 @@ import type { AppConfig } from './platform/config';
 import { version } from './platform/version';
 
 /**
- * `GET /` answers name and version, and outside production links to the pages that are on at the port of the request. Call it
- * before `init`.
+ * Serves `GET /`: name and version, and outside production links to the pages on the port of the
+ * request. Call it before `init`.
  */
 export function serveFrontPage(app: NestFastifyApplication, config: AppConfig): void {
   const { NODE_ENV, ADMIN_PORT, WEB } = config;
@@ -23,7 +23,7 @@ export function serveFrontPage(app: NestFastifyApplication, config: AppConfig): 
   });
 }
 
-/** To the newest one that is open. */
+/** Returns a link to the newest open activity. */
 async function linkToRain(app: NestFastifyApplication): Promise<string | undefined> {
   const { items } = await app.get(ActivityService, { strict: false }).list({ phase: 'open', limit: 1 });
   return items[0] && `<a href="/rain/${items[0].id}">Rain</a>`;

@@ -10,7 +10,7 @@ import { webhookSchema } from './modules/webhook';
 import { idempotencySchema } from './platform/http';
 import { composeSchema } from './platform/postgres';
 
-/** What all programs of this build expect of the database. */
+/** The database that all programs of this build need. */
 export const schema = composeSchema(migrations, [
   idempotencySchema,
   activitySchema,

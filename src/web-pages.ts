@@ -5,12 +5,15 @@ import type { FastifyInstance } from 'fastify';
 import type { AppConfig } from './platform/config';
 import { serveWebPages, signToken } from './platform/http';
 
-/** Where the build puts them, seen from the compiled program. */
+/** The build's directory of pages, seen from the compiled program. */
 const DIRECTORY = join(__dirname, '..', 'web');
 
 const GUEST_HOURS = 1;
 
-/** The pages that people see, unless `WEB=off`: those who embed the rain are those whose pages may call the API. */
+/**
+ * Serves the pages for people, unless `WEB=off`. The sites whose pages may call the API are also
+ * those that may embed the rain.
+ */
 export function serveWeb(app: NestFastifyApplication, config: AppConfig): void {
   if (config.WEB === 'off') return;
   const embedders = config.CORS_ORIGINS;
@@ -31,7 +34,10 @@ export function serveWeb(app: NestFastifyApplication, config: AppConfig): void {
   if (config.RAIN_GUESTS) admitGuests(app, config);
 }
 
-/** The service that signs staff in, and in a demo the place where the wall may break things: each where it is configured. */
+/**
+ * Settings of the console: the service that signs staff in and, in a demo, the address where the
+ * wall may break parts. Each is present where it is configured.
+ */
 function consoleSettings(config: AppConfig) {
   const {
     OIDC_ISSUER: issuer,
@@ -44,7 +50,10 @@ function consoleSettings(config: AppConfig) {
   return { settings: { signIn, faults }, connectsTo: places.map((place) => new URL(place).origin) };
 }
 
-/** A token for everybody who asks, each of a user that nobody is: for development, where no app signs anybody in. */
+/**
+ * Gives every visitor a token, each of a new made-up user: for development, where no app signs
+ * users in.
+ */
 function admitGuests(app: NestFastifyApplication, { JWT_SECRET, JWT_AUDIENCE, JWT_ISSUER }: AppConfig): void {
   const settings = { secret: JWT_SECRET!, audience: JWT_AUDIENCE, issuer: JWT_ISSUER };
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();

@@ -25,7 +25,7 @@ const DONE = 0;
 const REFUSED = 1;
 const NOT_UNDERSTOOD = 2;
 
-/** `npm run admin`: what operators do, by requests of the public API and nothing else. */
+/** `npm run admin`: the work of operators, by requests of the public API and nothing else. */
 async function admin(typed: readonly string[]): Promise<number> {
   const command = COMMANDS.find(({ words }) => words.split(' ').every((word, i) => word === typed[i]));
   if (command === undefined) return explain(typed);
@@ -53,13 +53,13 @@ async function run(command: Command, typed: string[]): Promise<number> {
   return found.isBad ? REFUSED : DONE;
 }
 
-/** What follows `--` are operands, whatever they look like: a user may be named `--help`. */
+/** The arguments after `--` are operands, whatever they look like: a user may be named `--help`. */
 function asksFor(option: string, typed: readonly string[]): boolean {
   const end = typed.indexOf('--');
   return (end < 0 ? typed : typed.slice(0, end)).includes(option);
 }
 
-/** To ask for help is no mistake; to type what is no command is one. */
+/** A request for help is a success; an unknown command is a mistake. */
 function explain(typed: readonly string[]): number {
   const isAsked = asksFor('--help', typed);
   const unknown = typed.length > 0 && !isAsked ? [`There is no command ${typed.join(' ')}.`, ''] : [];
@@ -78,7 +78,7 @@ function linesOf(error: unknown, command: Command, asJson: boolean): string[] {
   ];
 }
 
-/** `fetch` says in its cause what has failed. */
+/** `fetch` puts the reason of a failure into the error's cause. */
 function reasonOf(error: unknown): string {
   if (error instanceof Unreachable) return error.message;
   if (!(error instanceof Error)) return String(error);
@@ -90,7 +90,7 @@ function say(stream: NodeJS.WriteStream, lines: readonly string[]): void {
   stream.write(`${lines.join('\n')}\n`);
 }
 
-// A reader that has enough, such as head, is no fault.
+// A reader that has read enough, such as head, is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(DONE);

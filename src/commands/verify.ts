@@ -21,9 +21,9 @@ class VerifyModule {
 }
 
 /**
- * `npm run verify`: a line for each invariant; exit code 1 when one is broken. Activities that were sealed are not read again,
- * and those that are settled for good are sealed; with `--all` everything is read, and seals are compared. With `--archive FILE`
- * a file is proven instead.
+ * `npm run verify`: prints a line for each invariant; the exit code is 1 when one is broken. Sealed
+ * activities are not read again, and those that are settled for good are sealed. With `--all`
+ * everything is read, and seals are compared. With `--archive FILE` a file is verified instead.
  */
 async function verify(): Promise<void> {
   const { all, archive } = parseArgs({
@@ -57,7 +57,10 @@ async function verifyUnsealed(verification: VerificationService): Promise<Findin
   return findings;
 }
 
-/** One file: whether it holds what was recorded, and what the seals of its activities say. */
+/**
+ * Verifies one file: whether it holds what was recorded, and agrees with the seals of its
+ * activities.
+ */
 async function verifyArchive(dataSource: DataSource, file: string): Promise<Finding> {
   const [archives, audits] = [new ArchiveRepository(dataSource), new AuditArchiveRepository(dataSource)];
   const { examined, faults } = await proveArchive(archives, audits, file);
@@ -65,7 +68,7 @@ async function verifyArchive(dataSource: DataSource, file: string): Promise<Find
   return { id: 'A', title, subject: 'rows', examined, breaches: faults.length, details: faults };
 }
 
-/** More than this many are not read one by one. */
+/** Longest list of details that is printed. */
 const DETAILS_MAX = 20;
 
 function linesOf(finding: Finding): string[] {

@@ -15,7 +15,10 @@ import { watchDemo } from './watch/watch-demo';
 
 const PLAN = { sponsorId: 'demo-sponsor', totalAmount: '5000.00', packetCount: 1_000 };
 
-/** Users who tap, each of them twice: fewer than there are packets, so that something is left to refund. */
+/**
+ * Users, each of whom taps twice. They are fewer than the packets, so that something is left to
+ * refund.
+ */
 const USERS = 900;
 const TAPS_IN_FLIGHT = 64;
 const SETTLED_WITHIN_MS = 30_000;
@@ -23,8 +26,9 @@ const SETTLED_WITHIN_MS = 30_000;
 type Proof = Schema<'ReconciliationDto'>;
 
 /**
- * `npm run demo`: a whole rain on real engines of its own; exit code 1 when the books do not agree at its end. With `--watch`
- * rain after rain, to be looked at and broken, until it is stopped.
+ * `npm run demo`: a whole rain on private engines; the exit code is 1 when the books do not agree
+ * at its end. With `--watch`, one rain follows another, to be watched and broken, until the demo is
+ * stopped.
  */
 async function demo(): Promise<boolean> {
   const env = readEnvironment();
@@ -68,7 +72,7 @@ async function rain(system: LocalSystem): Promise<boolean> {
   return paid && balanced && proof.verdict === 'balanced';
 }
 
-/** Every user taps twice; the answers are counted by their code. */
+/** Lets every user tap twice, and counts the answers by their code. */
 async function tapAll(users: readonly ApiClient[], id: string): Promise<Map<string, number>> {
   const taps = [...users, ...users];
   const answers = new Map<string, number>();

@@ -3,8 +3,9 @@ import { localApi, localEngines } from './local/environment';
 import { DIST, programIn } from './local/node-program';
 
 /**
- * Starts a command for operators: `npm run admin`, `verify`, `migrate` or `archive`. Each of them knows only its environment; here
- * the system that `npm start` runs on this machine, if it does, fills in what the environment leaves open.
+ * Starts a command for operators: `npm run admin`, `verify`, `migrate` or `archive`. Each of them
+ * knows only its environment. Here the system that `npm start` runs on this machine, if it does,
+ * provides what the environment leaves open.
  */
 async function operate([command = '', ...typed]: string[]): Promise<void> {
   Object.assign(process.env, command === 'admin' ? await localApi(typed) : await localEngines());

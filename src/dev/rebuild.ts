@@ -7,13 +7,15 @@ import type { LocalSystem } from './local/system';
 type Say = (line: string) => void;
 
 const SOURCES = ['src', 'libs', 'migrations'];
-/** Builds only what is out of date, and alone in this checkout. */
+/** The command builds only what is out of date. No other build runs in this checkout meanwhile. */
 const BUILD = [join('src', 'dev', 'launcher', 'run.mjs'), 'built'];
 const STAMP = join('dist', '.built-from');
-/** An editor writes more than once when it saves. */
+/** The pause after a change: an editor writes more than once when it saves. */
 const QUIET_MS = 200;
 
-/** Builds whenever a source changes, and starts API and worker again when that has changed what they are made of. */
+/**
+ * Builds whenever a source changes, and starts API and worker again when their build has changed.
+ */
 export async function rebuildOnChange(system: LocalSystem, say: Say): Promise<never> {
   for (;;) {
     const changed = nextChange();
@@ -22,7 +24,10 @@ export async function rebuildOnChange(system: LocalSystem, say: Say): Promise<ne
   }
 }
 
-/** Watches directories: editors replace files, and Node 20 on Linux loses sight of those when it watches recursively. */
+/**
+ * Watches directories, not files, because editors replace files. Node 20 on Linux loses replaced
+ * files when it watches recursively.
+ */
 function nextChange(): Promise<void> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;

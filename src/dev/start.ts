@@ -10,13 +10,14 @@ import { rebuildOnChange } from './rebuild';
 
 const DEMO = { sponsorId: 'demo-sponsor', totalAmount: '1000.00', packetCount: 200 };
 
-/** `npm start`, and with `--watch` `npm run start:dev`, which follows changes of the sources. */
+/** `npm start`. With `--watch` it is `npm run start:dev`, which follows changes of the sources. */
 async function main(): Promise<void> {
   const env = readEnvironment();
   const { watch } = parseArgs({ options: { watch: { type: 'boolean', default: false } } }).values;
   const stopped = stopRequest();
   const system = await Promise.race([startSystem(env), stopped]);
-  // Interrupted while starting: nothing is under load yet, so the watchdogs may end what has been started.
+  // An interrupt came during the start: nothing is under load yet, so the watchdogs may end what
+  // has been started.
   if (system === undefined) process.exit(130);
   const failure = await serve(system, env, { stopped, watch }).catch(messageOf);
   say(failure === undefined ? 'Stopping…' : `${failure} (logs in ${system.logDir})`);
@@ -38,7 +39,10 @@ function startSystem(env: NodeJS.ProcessEnv): Promise<LocalSystem> {
   });
 }
 
-/** Stays until somebody asks to stop, or until something breaks: then returns or throws one line that says what. */
+/**
+ * Serves until a stop is requested, or until a part fails: then returns or throws one line that
+ * names the fault.
+ */
 async function serve(
   system: LocalSystem,
   env: NodeJS.ProcessEnv,
@@ -54,7 +58,7 @@ async function serve(
   return Promise.race([stopped, watch ? rebuildOnChange(system, say) : system.ended]);
 }
 
-/** Where the pages for operators are; undefined where they are nowhere. */
+/** Returns the address of the pages for operators; undefined where there are none. */
 function adminUrlOf({ adminUrl }: LocalSystem, env: NodeJS.ProcessEnv): string | undefined {
   return env.NODE_ENV === 'production' && !env.ADMIN_PORT ? undefined : adminUrl;
 }

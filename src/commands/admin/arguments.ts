@@ -5,12 +5,12 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What may stand behind a `--name`. */
+/** The value that may follow a `--name`. */
 export interface Option {
   /** Stands for its value in the help; a switch has none. */
   readonly value?: string;
   readonly help: string;
-  /** What the API calls it, where that is another name. */
+  /** The API's name of the field, where it differs. */
   readonly field?: string;
   readonly required?: true;
   /** May be given more than once. */
@@ -19,10 +19,10 @@ export interface Option {
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** What a command takes, in order. After one that ends with `…` nothing is counted. */
+/** The operands of a command, in order. After one that ends with `…` any number may follow. */
 export type Operands = readonly string[];
 
-/** What somebody typed after the words of a command. */
+/** The arguments that follow the words of a command. */
 export class Arguments {
   private constructor(
     readonly operands: readonly string[],
@@ -48,7 +48,10 @@ export class Arguments {
     return this.operands[index]!;
   }
 
-  /** As it was typed: where the API takes only some words, it says so itself to those who give another one. */
+  /**
+   * Returns the text as it was typed. Where the API takes only some words, the API itself refuses
+   * the others.
+   */
   text<Word extends string>(name: string): Word | undefined {
     return this.values[name] as Word | undefined;
   }

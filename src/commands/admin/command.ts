@@ -1,36 +1,36 @@
 import type { ApiClient } from '../../../libs/client';
 import type { Arguments, Operands, Options } from './arguments';
 
-/** What a command has found: as the API said it, for machines, and in words for people. */
+/** The result of a command: the API's value, for machines, and text for people. */
 export interface Found {
   readonly value: unknown;
   readonly text: string;
-  /** Something is not as it should be; the exit code says so too. */
+  /** The command found a problem; the exit code says so too. */
   readonly isBad?: boolean;
 }
 
-/** One thing that operators do, by requests of the public API. */
+/** One task of operators, by requests of the public API. */
 export interface Command {
-  /** As they are typed, e.g. `activities show`. */
+  /** The words as they are typed, e.g. `activities show`. */
   readonly words: string;
   readonly operands?: Operands;
   readonly help: string;
   readonly options?: Options;
-  /** Nothing is found where all that there is to say has been written already. */
+  /** Returns undefined when all output has been written already. */
   readonly run: (api: ApiClient, args: Arguments) => Promise<Found | undefined>;
 }
 
-/** A field of the API in the words of the command line. */
+/** Returns the name of an API field as it is typed on the command line. */
 export function typedName(field: string, { options = {} }: Command): string {
   const found = Object.entries(options).find(([name, option]) => isIn(field, option.field ?? name));
   return found === undefined ? field : `--${found[0]}`;
 }
 
-/** `split.tiers[0].amount` is in `split.tiers`. */
+/** Tells whether a field is part of another: `split.tiers[0].amount` is in `split.tiers`. */
 const isIn = (field: string, part: string): boolean =>
   field === part || (field.startsWith(part) && '.['.includes(field[part.length]!));
 
-/** For every command. */
+/** Options of all commands. */
 export const COMMON_OPTIONS = {
   url: { value: 'URL', help: 'where the API is; HONGBAO_URL unless given' },
   token: {
@@ -41,14 +41,14 @@ export const COMMON_OPTIONS = {
   help: { help: 'say how it is used' },
 } satisfies Options;
 
-/** For commands that change something. */
+/** Option of commands that change something. */
 export const KEY_OPTION = {
   key: { value: 'KEY', help: 'an Idempotency-Key of your own: repeated with it, the command has one effect' },
 } satisfies Options;
 
 export const keyOf = (args: Arguments): { key?: string } => ({ key: args.text('key') });
 
-/** For lists. */
+/** Options of lists. */
 export const PAGE_OPTIONS = {
   limit: { value: 'N', help: 'at most so many, 1 to 100; 20 unless given' },
   cursor: { value: 'CURSOR', help: 'go on after an earlier page' },

@@ -3,7 +3,7 @@ import { readEnvironment } from '../../../libs/environment';
 import { type Arguments, UsageError } from './arguments';
 
 /**
- * Connects to the API that is named, with the token of who asks.
+ * Connects to the API that is named, with the caller's token.
  * @throws UsageError
  */
 export function connect(args: Arguments): ApiClient {
@@ -19,6 +19,9 @@ export function connect(args: Arguments): ApiClient {
 const isHttp = (url: string | undefined): url is string =>
   url !== undefined && /^https?:\/\//.test(url) && URL.canParse(url);
 
-/** No header can hold anything else, and what refuses it there would show it. */
+/**
+ * Tells whether a header can hold the token. `fetch` refuses any other text with an error that
+ * would show it.
+ */
 const isToken = (token: string | undefined): token is string =>
   token !== undefined && /^[\x21-\x7e]+$/.test(token);

@@ -12,7 +12,7 @@ const PATHS = {
 
 const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 
-/** The last line of NDJSON, and how much of the end surely holds it. */
+/** The last line of NDJSON, and the number of bytes at the end that surely contain it. */
 const END = /(^|\n)\{"end":true,"rows":\d+\}\n$/;
 const END_BYTES_MAX = 64;
 
@@ -43,7 +43,7 @@ function chosen<T extends object>(from: T, name: string, what = 'What to export'
   throw new UsageError(`${what} must be one of ${Object.keys(from).join(', ')}.`);
 }
 
-/** A file of this name is never a part of an export. */
+/** Writes a file under a temporary name, so that a file of this name is always a whole export. */
 async function writeWhole(file: string, write: (part: string) => Promise<void>): Promise<void> {
   const part = `${file}.part`;
   try {
@@ -54,7 +54,7 @@ async function writeWhole(file: string, write: (part: string) => Promise<void>):
   }
 }
 
-/** Fails where the connection ended before the answer did. */
+/** Fails when the connection ended before the answer did. */
 async function* uncut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;
@@ -63,7 +63,7 @@ async function* uncut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Fails also after an answer without its last line. */
+/** Fails also when the answer has no last line. */
 async function* toItsEnd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let end = Buffer.alloc(0);
   for await (const chunk of uncut(chunks)) {

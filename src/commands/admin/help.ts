@@ -1,7 +1,7 @@
 import type { Options } from './arguments';
 import { type Command, COMMON_OPTIONS } from './command';
 
-/** All commands, a line each. */
+/** Lists all commands, a line each. */
 export function helpOf(commands: readonly Command[]): string {
   const lines = commands.map((command) => [callOf(command), command.help] as const);
   return [
@@ -15,7 +15,7 @@ export function helpOf(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-/** One command. */
+/** Describes one command. */
 export function usageOf(command: Command): string {
   const { options = {}, help } = command;
   return [

@@ -4,10 +4,13 @@ import { tableOf } from './views';
 
 type Proof = Schema<'ReconciliationDto'>;
 
-/** As many as a page may have. */
+/** The largest page that the API allows. */
 const ACTIVITIES_PER_PAGE = 100;
 
-/** Less than `npm run verify`, which reads all data and needs the engines; this needs a token. */
+/**
+ * A smaller check than `npm run verify`, which reads all data and needs the engines. This one needs
+ * a token.
+ */
 export const verifyCommand: Command = {
   words: 'verify',
   operands: ['[ID]…'],

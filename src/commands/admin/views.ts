@@ -5,7 +5,6 @@ interface Page<Item> {
   readonly nextCursor?: string | null;
 }
 
-/** A page of a list, as a table. */
 export function foundPage<Item extends object>(
   page: Page<Item>,
   columns: readonly (keyof Item & string)[],
@@ -15,7 +14,7 @@ export function foundPage<Item extends object>(
   return { value: page, text };
 }
 
-/** One thing, a line for each of its fields. */
+/** Shows one object, a line for each of its fields. */
 export function foundOne(value: object): Found {
   return { value, text: fieldsOf(value) };
 }
@@ -51,7 +50,7 @@ function flat(value: object, parent: string): [name: string, value: string][] {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What others have written must not move the cursor of a terminal. */
+/** Escapes text that others have written: it must not move the cursor of a terminal. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '-';
   const text = Array.isArray(value) ? value.join(' ') : value;

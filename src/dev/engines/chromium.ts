@@ -2,13 +2,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DistributedProgram, distributedProgram, onPath } from './debian-package';
 
-/** Where it lies in the package of Debian. The program of that name in `usr/bin` is a script for installed ones. */
+/**
+ * Path in the package of Debian. The program of that name in `usr/bin` is a script for installed
+ * ones.
+ */
 const FILE = 'usr/lib/chromium/chromium';
 
 const FONTS = '/etc/fonts/fonts.conf';
 
 /**
- * A Chromium for tests of pages: an installed one, else that of Debian's package, unpacked below `localDir`.
+ * Returns a Chromium for tests of pages: an installed one, or else that of Debian's package,
+ * unpacked below `localDir`.
  *
  * @throws Error with one line when neither is available
  */

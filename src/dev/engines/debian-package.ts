@@ -7,24 +7,24 @@ import { fillOnce } from './directory';
 const run = promisify(execFile);
 const APT_TIMEOUT_MS = 180_000;
 
-/** Whether packages of a distribution like Debian can be fetched and unpacked here. */
+/** Tells whether packages of a distribution like Debian can be fetched and unpacked here. */
 export const hasPackages = (): boolean =>
   ['apt-get', 'dpkg-deb'].every((program) => onPath(program) !== undefined);
 
-/** Where Debian puts servers, and users who are not root do not look for programs. */
+/** Debian's directory of servers, which is not in the path of users other than root. */
 const SERVERS_DIRECTORY = '/usr/sbin';
 
 export interface DistributedProgram {
   readonly command: string;
-  /** Where it finds its libraries. */
+  /** The path of its libraries, as environment variables. */
   readonly env: NodeJS.ProcessEnv;
 }
 
 /**
- * A program of the distribution: an installed one, else that of its package, unpacked below `localDir` without being
- * installed.
+ * Returns a program of the distribution: an installed one, or else that of its package, unpacked
+ * below `localDir` without being installed.
  *
- * @param file where it lies in the package
+ * @param file the path in the package
  * @throws Error with one line when neither is available
  */
 export async function distributedProgram(
@@ -42,7 +42,10 @@ export async function distributedProgram(
   return unpackedProgram(root, file);
 }
 
-/** Where a package of the distribution is unpacked below `localDir`; undefined where it cannot be had. */
+/**
+ * Returns the directory below `localDir` with an unpacked package of the distribution; undefined
+ * when it is not available.
+ */
 export async function unpackedPackage(localDir: string, packageName: string): Promise<string | undefined> {
   const root = join(resolve(localDir), 'engines', packageName);
   if (hasPackages())
@@ -50,7 +53,10 @@ export async function unpackedPackage(localDir: string, packageName: string): Pr
   return existsSync(root) ? root : undefined;
 }
 
-/** A program of an unpacked package, which finds its libraries beside it, however deep they lie: some packages keep their own apart. */
+/**
+ * Returns a program of an unpacked package. It finds its libraries there, however deep they lie:
+ * some packages keep their own in a subdirectory.
+ */
 export function unpackedProgram(root: string, file: string): DistributedProgram {
   const libraries = ['usr/lib', 'lib'].flatMap((directory) => librariesBelow(join(root, directory)));
   const directories = [...new Set(libraries.map((library) => dirname(library)))];
@@ -63,7 +69,10 @@ function librariesBelow(directory: string): string[] {
   return files.filter((file) => /\.so(\.|$)/.test(file)).map((file) => join(directory, file));
 }
 
-/** Asks apt which packages this machine lacks to run the named one, and unpacks exactly those. Needs no privileges. */
+/**
+ * Asks apt which packages this machine lacks to run the named one, and unpacks exactly those. Needs
+ * no privileges.
+ */
 export async function unpackPackage(draft: string, name: string): Promise<void> {
   const apt = join(draft, 'apt');
   for (const directory of ['lists/partial', 'cache/archives/partial', 'packages'])
@@ -75,7 +84,8 @@ export async function unpackPackage(draft: string, name: string): Promise<void> 
       timeout: APT_TIMEOUT_MS,
       maxBuffer: Infinity,
     });
-  // One unreachable third-party archive fails the update although the package comes from another one.
+  // One third-party archive that is out of reach fails the update although the package comes from
+  // another one.
   await aptGet('update').catch(() => undefined);
   const { stdout } = await aptGet('install', '--simulate', '--no-install-recommends', name);
   const missing = [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, found]) => found ?? '');

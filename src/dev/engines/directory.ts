@@ -15,17 +15,20 @@ import { dirname, join, resolve } from 'node:path';
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 
-/** Where files are memory, on Linux. */
+/** A directory in memory, on Linux. */
 const MEMORY = '/dev/shm';
-/** Four workers of Jest in reconciliation, settlement and edge were seen to need less than 200 MB at any moment. */
+/**
+ * Four workers of Jest in reconciliation, settlement and edge were seen to need less than 200 MB at
+ * any moment.
+ */
 const ROOM_IN_MEMORY_BYTES = 4 * 1024 ** 3;
 
 /** Postgres refuses to run as root: started by root, it runs as the user that owns nothing. */
 export const unprivileged = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 /**
- * Fills a directory once. It appears complete or not at all, even if a process is killed meanwhile and however many
- * try at once: the first to finish wins, the others use the winner's.
+ * Fills a directory once. It appears complete or not at all, even if a process is killed meanwhile.
+ * Of several that fill it at once, the first to finish wins, and the others use the winner's.
  */
 export async function fillOnce(target: string, fill: (draft: string) => Promise<void> | void): Promise<void> {
   if (existsSync(target)) return;
@@ -42,7 +45,10 @@ export async function fillOnce(target: string, fill: (draft: string) => Promise<
   }
 }
 
-/** @param inMemory that is where the machine has plenty of it: a file system takes longer to make and drop a database */
+/**
+ * @param inMemory puts it into memory where the machine has plenty: on disk, making and dropping a
+ * database takes longer
+ */
 export function throwAwayDirectory(name: string, { inMemory = false } = {}): string {
   const onDisk = isRoot && !othersMayEnter(tmpdir()) ? '/tmp' : tmpdir();
   return mkdtempSync(join(inMemory && hasRoomInMemory() ? MEMORY : onDisk, `hongbao-${name}-`));
@@ -55,8 +61,9 @@ function hasRoomInMemory(): boolean {
 }
 
 /**
- * The directory itself where the unprivileged user can work in it, made passable if need be; a substitute where a
- * directory above it is closed to that user, as `/root` is. Everybody but root gets the directory itself.
+ * Returns the directory itself where the unprivileged user can work in it, and opens it to that
+ * user where needed. Returns a substitute where a directory above it is closed to that user, as
+ * `/root` is. Users other than root get the directory itself.
  */
 export function enterable(directory: string): string {
   const wanted = resolve(directory);

@@ -1,27 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SteppedClock } from './stepped-clock';
 
-/** A private server on a free port of 127.0.0.1 that does not outlive the process that started it. */
+/**
+ * A private server on a free port of 127.0.0.1 that does not outlive the process that started it.
+ */
 export interface Engine {
   readonly url: string;
-  /** What it is, for people. */
+  /** The name of the engine, for people. */
   readonly engine: string;
   readonly pid: number;
-  /** Where its data and its `server.log` are. */
+  /** The directory of its data and its `server.log`. */
   readonly dataDir: string;
-  /** Resolves with one line when the server ends, whether asked to or not. */
+  /** Resolves with one line when the server ends, whether it was asked to or not. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
 export interface EngineOptions {
-  /** Keeps binaries between runs; `.local` of the working directory unless given. */
+  /** The directory of binaries between runs; `.local` of the working directory unless given. */
   readonly localDir?: string;
-  /** Keeps the data between runs. Without it the data is thrown away with the server. */
+  /** The directory of the data between runs. Without it the data is deleted with the server. */
   readonly dataDir?: string;
-  /** Receives a line about whatever takes longer than a moment. */
+  /** Receives a line about each step that takes longer than a moment. */
   readonly report?: (line: string) => void;
-  /** The clock that it sees; the host's unless given. */
+  /** The clock that the server sees; the host's unless given. */
   readonly clock?: SteppedClock;
 }
 
@@ -30,8 +32,8 @@ const ATTEMPTS_MAX = 3;
 const RETRY_AFTER_MS = 300;
 
 /**
- * Between our choice of a free port and its use somebody may take it, and children of a killed Postgres may need a
- * moment to notice: another attempt, with another port, settles both.
+ * Starts again, with another port, when a start fails. Another process may take a free port between
+ * our choice and its use, and children of a killed Postgres may need a moment to end.
  */
 export async function retryStart<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

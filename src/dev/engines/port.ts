@@ -4,14 +4,20 @@ import { connect, createServer } from 'node:net';
 
 const HOST = '127.0.0.1';
 
-/** Below the ports that the kernel gives to outgoing connections: one of those could take a port before its user starts. */
+/**
+ * The range is below the ports of outgoing connections, one of which could take a port before its
+ * user starts.
+ */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 
-/** Longer than any server takes to listen. */
+/** The limit is longer than any server takes to listen. */
 const CLAIM_MS = 60_000;
 
-/** A port of 127.0.0.1 that nobody uses at this moment, and that nobody else is given until a server had time to listen on it. */
+/**
+ * Returns a free port of 127.0.0.1. No other caller gets it until a server had time to listen on
+ * it.
+ */
 export async function freePort(first = FIRST_PORT, last = LAST_PORT): Promise<number> {
   for (;;) {
     const port = randomInt(first, last);
@@ -20,8 +26,9 @@ export async function freePort(first = FIRST_PORT, last = LAST_PORT): Promise<nu
 }
 
 /**
- * Whether this process has the port now: of several that look for one at the same moment, only one may find it. A claim is the
- * port of that number for UDP, which no server here uses, and which the kernel takes back from a process that dies.
+ * Tells whether this process has the port now: of several that look for one at the same moment,
+ * only one may get it. A claim is the UDP port of that number, which no server here uses, and which
+ * the kernel frees when a process dies.
  */
 function claims(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -38,7 +45,10 @@ export async function isPortFree(port: number): Promise<boolean> {
   return (await portFault(port)) === undefined;
 }
 
-/** Why nobody could listen on a port of 127.0.0.1 at this moment; undefined when somebody could. */
+/**
+ * Returns why no process could listen on a port of 127.0.0.1 at this moment; undefined when one
+ * could.
+ */
 export function portFault(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -54,7 +64,10 @@ const FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'is for privileged users only (below 1024 on most machines)',
 };
 
-/** The first bytes that a server answers to a request, as text; empty when nobody answers within a second. */
+/**
+ * Returns the first bytes that a server answers to a request, as text; empty when there is no
+ * answer within a second.
+ */
 export function ask(port: number, request: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: HOST, timeout: 1000 });

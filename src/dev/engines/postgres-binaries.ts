@@ -17,7 +17,7 @@ interface Link {
 }
 
 /**
- * PostgreSQL from an npm package, copied to where the user who runs it can read it.
+ * Copies PostgreSQL from an npm package to a directory that its user can read.
  * @returns the directory with `initdb` and `postgres`, and the version
  */
 export async function postgresBinaries(localDir: string): Promise<{ bin: string; version: string }> {
@@ -40,7 +40,10 @@ function postgresPackage(): Package {
   }
 }
 
-/** The package lists its symbolic links in a file, because an npm tarball has none; nor can its modes be trusted. */
+/**
+ * The package lists its symbolic links in a file, because an npm tarball has none. Its file modes
+ * are not reliable either.
+ */
 async function copyPackage(directory: string, draft: string): Promise<void> {
   const native = join(draft, 'native');
   cpSync(join(directory, 'native'), native, { recursive: true, filter: (path) => !path.endsWith('.a') });

@@ -17,19 +17,25 @@ const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH };
 
 export interface PostgresOptions extends EngineOptions {
   /**
-   * false: a power loss may destroy the data, which makes tests faster, and data that is thrown away may lie in memory. A crash
-   * of the server alone loses nothing.
+   * false: a power loss may destroy the data. This makes tests faster, and data that is deleted at
+   * the end may be in memory. A crash of the server alone loses nothing.
    */
   readonly durable?: boolean;
-  /** true: it may take a share of the machine's memory, because it is the only one there. Tests run many side by side. */
+  /**
+   * true: it may take a share of the machine's memory, because it is the only one there. Tests run
+   * many side by side.
+   */
   readonly alone?: boolean;
-  /** After so long without an end it is killed; its children may go on writing for a moment. Default: {@link STOP_WITHIN_MS}. */
+  /**
+   * Time to end before it is killed; its children may go on writing for a moment. Default: {@link
+   * STOP_WITHIN_MS}.
+   */
   readonly stopWithinMs?: number;
 }
 
 /**
- * A private PostgreSQL with one superuser and the database `postgres`, both without a password.
- * An engine that a killed run left behind on the same data directory is stopped first.
+ * Starts a private PostgreSQL with one superuser and the database `postgres`, both without a
+ * password. An engine that a killed run left on the same data directory is stopped first.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Engine> {
   const { localDir = '.local', durable = true, alone = false, clock, stopWithinMs } = options;
@@ -111,15 +117,15 @@ function settings({ durable, alone }: { durable: boolean; alone: boolean }): str
 }
 
 /**
- * Postgres keeps its state in the last line of this file; the port is open long before recovery is over. A server that
- * starts removes the file of one that was killed, at any moment. A standby reads only.
+ * Postgres keeps its state in the last line of this file; the port is open long before recovery is
+ * over. A starting server may at any moment remove the file of a killed one. A standby reads only.
  */
 function acceptsConnections(dataDir: string, pid: number): boolean {
   const lines = textOf(join(dataDir, 'postmaster.pid')).split('\n');
   return lines[0] === String(pid) && ['ready', 'standby'].includes(lines[7]?.trim() ?? '');
 }
 
-/** Empty while there is no such file. */
+/** Returns an empty text while there is no such file. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Tells a process from a later one that was given the same number.
+ * Returns the birth of a process, which distinguishes it from a later one with the same number.
  * @returns undefined when there is no such process
  */
 export async function birthOf(pid: number): Promise<string | undefined> {
@@ -24,9 +24,9 @@ export async function birthOf(pid: number): Promise<string | undefined> {
   }
 }
 
-/** The processes that a process has started and that still run, without theirs. */
+/** Returns the running children of a process, without their own children. */
 export async function childrenOf(pid: number): Promise<number[]> {
-  // Fails when there are none.
+  // The command fails when there are none.
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=']).catch(() => ({ stdout: '' }));
   const rows = stdout
     .trim()
@@ -35,7 +35,10 @@ export async function childrenOf(pid: number): Promise<number[]> {
   return rows.filter(([, parent]) => parent === pid).map(([child]) => child!);
 }
 
-/** Whether the process is one of these programs, at work in this directory (both engines move to their data). */
+/**
+ * Tells whether the process runs one of these programs and works in this directory (both engines
+ * change to their data directory).
+ */
 export async function worksIn(pid: number, programs: string[], directory: string): Promise<boolean> {
   try {
     const { program, cwd } = process.platform === 'linux' ? linuxProcess(pid) : await lsofProcess(pid);

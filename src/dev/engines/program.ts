@@ -7,25 +7,25 @@ import { guard } from './watchdog';
 const POLL_MS = 20;
 
 export interface ProgramOptions {
-  /** Its name in messages. */
+  /** The name of the program in messages. */
   readonly name: string;
   readonly command: string;
   readonly args: string[];
   readonly env: NodeJS.ProcessEnv;
-  /** Receives standard output and error; emptied first. */
+  /** The file of standard output and error; emptied first. */
   readonly logFile: string;
   readonly cwd?: string;
   readonly user?: { uid?: number; gid?: number };
   /** The signal that asks it to end. */
   readonly stopSignal: NodeJS.Signals;
-  /** After this long it is killed. */
+  /** Time to end before it is killed. */
   readonly stopWithinMs: number;
   readonly throwAwayDirectory?: string;
 }
 
 /**
- * A child process in a group of its own (a terminal's Ctrl-C does not reach it) that writes to a log file and does not
- * outlive this process.
+ * A child process in a group of its own (a terminal's Ctrl-C does not reach it). It writes to a log
+ * file and does not outlive this process.
  */
 export class Program {
   readonly name: string;
@@ -80,20 +80,21 @@ export class Program {
     return this.child.exitCode;
   }
 
-  /** What it has written so far, standard output and error together. */
+  /** Returns its output so far, standard output and error together. */
   get output(): string {
     return readFileSync(this.options.logFile, 'utf8');
   }
 
-  /** The line of its log that most likely says why it ended. */
+  /** Returns the line of its log that most likely says why it ended. */
   get lastFault(): string {
     const lines = this.output.trimEnd().split('\n');
     return lines.findLast((line) => /fatal|error/i.test(line)) ?? lines.at(-1) ?? '';
   }
 
   /**
-   * Waits until the condition holds. Throws one line when the program ends first, or takes too long; throws what the
-   * condition throws. Then the program has ended, so that it can be started again.
+   * Waits until the condition holds. Throws one line when the program ends first or takes too long,
+   * and throws what the condition throws. Then the program has ended, so that it can be started
+   * again.
    */
   async ready(condition: () => Promise<boolean> | boolean, timeoutMs: number): Promise<void> {
     try {

@@ -19,7 +19,7 @@ export interface RedisBinary extends DistributedProgram {
 }
 
 /**
- * An installed server, else the distribution's own package unpacked below `localDir`.
+ * Returns an installed server, or else the distribution's own package, unpacked below `localDir`.
  *
  * @throws Error with one line when neither is available
  */

@@ -10,20 +10,30 @@ import { type RedisBinary, redisBinary } from './redis-binaries';
 const READY_WITHIN_MS = 60_000;
 
 export interface RedisOptions extends EngineOptions {
-  /** Writes an append-only file, flushed every second; true unless the data is thrown away. */
+  /**
+   * Writes an append-only file, flushed every second; true unless the data is deleted at the end.
+   */
   readonly appendOnly?: boolean;
-  /** A free one unless given. */
+  /** The port; a free one unless given. */
   readonly port?: number;
   /** Users besides the default one, each as a line of an ACL file. */
   readonly users?: readonly string[];
-  /** Survives a file that may not grow any more (RLIMIT_FSIZE), with an error as from a full disk; else that ends it. */
+  /**
+   * Survives a file that may not grow any more (RLIMIT_FSIZE), with an error as from a full disk.
+   * Otherwise the signal ends it.
+   */
   readonly survivesFileLimit?: boolean;
 }
 
-/** The only way to start a program with a signal ignored is from one that ignores it and then becomes that program. */
+/**
+ * A program starts with a signal ignored only when a process that ignores it becomes that program.
+ */
 const IGNORING_FILE_LIMIT = ['sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh'];
 
-/** A private Redis that never evicts. A server that a killed run left behind on the same data is stopped first. */
+/**
+ * Starts a private Redis that never evicts. A server that a killed run left on the same data is
+ * stopped first.
+ */
 export async function startRedis(options: RedisOptions = {}): Promise<Engine> {
   const { localDir = '.local', appendOnly = options.dataDir !== undefined, users = [], clock } = options;
   const { survivesFileLimit = false, port: wanted } = options;

@@ -6,8 +6,9 @@ import { enterable, fillOnce, throwAwayDirectory } from './directory';
 const LIBRARY = 'libfaketime.so.1';
 
 /**
- * A clock for the engines that are started with it: it is set forward and back while they run, as somebody may set a
- * host's. They see it through libfaketime, which is unpacked privately like Redis. Monotonic clocks are not affected.
+ * A clock for the engines that are started with it. Tests set it forward and back while they run,
+ * as an operator may set a host's. They see it through libfaketime, which is unpacked privately
+ * like Redis. Monotonic clocks are not affected.
  */
 export class SteppedClock {
   private constructor(
@@ -24,7 +25,7 @@ export class SteppedClock {
     return new SteppedClock(throwAwayDirectory('clock'), library);
   }
 
-  /** From now on the engines are this far ahead of the host's clock, or behind it where this is negative. */
+  /** Sets the engines this far ahead of the host's clock, or behind it when negative. */
   set(aheadMs: number): void {
     const draft = `${this.file}.next`;
     writeFileSync(draft, `${aheadMs < 0 ? '' : '+'}${(aheadMs / 1000).toFixed(3)}\n`);
@@ -32,8 +33,8 @@ export class SteppedClock {
   }
 
   /**
-   * What an engine needs in its environment. The C library comes first among those that allocate: jemalloc asks for the
-   * time while it starts, and libfaketime for memory. In any other order neither starts.
+   * Environment of an engine. The C library comes first among those that allocate: jemalloc asks
+   * for the time while it starts, and libfaketime for memory. In any other order neither starts.
    */
   get env(): NodeJS.ProcessEnv {
     return {
@@ -46,8 +47,8 @@ export class SteppedClock {
   }
 
   /**
-   * What the library of a killed engine leaves behind in shared memory would keep the next process with that number
-   * from starting.
+   * Removes what the library of a killed engine left in shared memory. It would prevent the start
+   * of the next process with that number.
    */
   forgetEngine(pid: number): void {
     for (const name of [`faketime_shm_${pid}`, `sem.faketime_sem_${pid}`])

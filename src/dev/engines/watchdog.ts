@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 
 /**
- * A line on standard input: the process ended by itself or was stopped. End of file without a line: the process
- * that watched over it is gone, even by `kill -9`, so it is ended politely, then firmly, and its throw-away directory
- * removed.
+ * Reads one line from standard input. A line means that the process ended by itself or was stopped.
+ * End of file without a line means that its parent is gone, even by `kill -9`; then the process is
+ * asked to end, killed if it does not, and its throw-away directory is removed.
  */
 const WATCHDOG = `
 pid=$1 signal=$2 directory=$3
@@ -22,14 +22,15 @@ kill -s KILL "$pid" 2>/dev/null
 export interface Ward {
   readonly pid: number;
   readonly signal: NodeJS.Signals;
-  /** Removed together with the process, when this one dies first. */
+  /** The directory that is removed with the process, when this one dies first. */
   readonly throwAwayDirectory?: string;
 }
 
 /**
- * Ends a process within three seconds should this one die first, in whatever way. The watchdog is a tiny shell in a
- * session of its own, so that neither Ctrl-C nor a signal to our process group reaches it.
- * @returns call it once the process has ended
+ * Ends a process within three seconds if this one dies first, in whatever way. The watchdog is a
+ * tiny shell in a session of its own, so that neither Ctrl-C nor a signal to our process group
+ * reaches it.
+ * @returns a function to call once the process has ended
  */
 export function guard({ pid, signal, throwAwayDirectory = '' }: Ward): () => void {
   const name = signal.replace('SIG', '');

@@ -1,6 +1,7 @@
-// What every npm script of this repository goes through: `node src/dev/launcher/run.mjs COMMAND [arguments]`.
-// It installs and builds what is missing or out of date, then runs the command. Node built-ins only, because it runs
-// before anything is installed. Standard output belongs to the command; progress goes to standard error.
+// The launcher of every npm script of this repository: `node src/dev/launcher/run.mjs COMMAND
+// [arguments]`. It installs and builds what is missing or out of date, then runs the command. It
+// uses Node built-ins only, because it runs before anything is installed. Standard output belongs
+// to the command; progress goes to standard error.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -13,16 +14,16 @@ import { helps } from './usage.mjs';
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const DEVELOPERS = ['start', 'demo', 'token'];
 const START_AND_WATCH = 'start:dev';
-/** Commands for operators that find what `npm start` runs: see src/dev/operate.ts. */
+/** Commands for operators, which use the system that `npm start` runs: see src/dev/operate.ts. */
 const OPERATORS = ['admin', 'verify', 'migrate', 'archive'];
-/** It needs that no program runs. */
+/** The command that requires all programs to be stopped. */
 const SHARDS = 'shards';
 const TESTS = ['all', 'faults', 'fuzz', 'image', 'browser'];
 const MEASURES = [...TESTS, 'bench', 'rules'];
 const JEST = path.join('node_modules', 'jest', 'bin', 'jest.js');
-/** Runs from the sources: what it makes may be why they do not compile. */
+/** The command runs from the sources: they may not compile without what it makes. */
 const GENERATOR = 'client';
-/** Asked for by Jest when tests need programs: see test/harness/global-setup.ts. */
+/** The command that Jest runs when tests need programs: see test/harness/global-setup.ts. */
 const BUILT = 'built';
 const FROM_SOURCES = ['test', 'all', GENERATOR];
 const SOURCES = [
@@ -96,7 +97,10 @@ async function prepare(sign) {
   fs.writeFileSync(BUILD_STAMP, sources);
 }
 
-/** npm records what it has installed; it must be what the lock file asks for, less the optional packages of other machines. */
+/**
+ * npm records what it has installed. The record must equal the lock file, less the optional
+ * packages of other machines.
+ */
 function installedFromLock() {
   const installed = readJson(path.join('node_modules', '.package-lock.json'))?.packages;
   if (installed === undefined) return false;
@@ -111,7 +115,10 @@ function installedFromLock() {
   );
 }
 
-/** Changes when a file is added, removed, renamed or edited, unless only Jest reads it. */
+/**
+ * Returns a hash that changes when a file is added, removed, renamed or edited, unless only Jest
+ * reads it.
+ */
 function hashOf(paths) {
   const hash = createHash('sha256');
   for (const file of paths.flatMap(filesBelow).filter((name) => !name.endsWith('.spec.ts')))
@@ -127,7 +134,7 @@ function filesBelow(target) {
     .flatMap((name) => filesBelow(path.join(target, name)));
 }
 
-/** Runs a preparation quietly; what it says is shown only when it fails. */
+/** Runs a preparation quietly; its output is shown only when it fails. */
 async function step(title, command, args, sign) {
   say(`${title}…`);
   const { code, output } = await capture(command, args, sign);
@@ -149,7 +156,7 @@ function capture(command, args, sign) {
   });
 }
 
-/** Runs the command in the foreground, hands every signal on and takes over its exit code. */
+/** Runs the command in the foreground, passes every signal on and takes over its exit code. */
 function run(command, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
@@ -160,7 +167,7 @@ function run(command, args) {
   });
 }
 
-/** npm may be killed without a chance to tell us; nothing it started should stay behind. */
+/** npm may be killed without a chance to notify us. Processes that it started should not stay. */
 function whenOrphaned(stop) {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

@@ -1,4 +1,4 @@
-// What `npm run NAME -- --help` prints, before anything is installed or built.
+// The output of `npm run NAME -- --help`, before anything is installed or built.
 const LOCAL = `Settings come from the environment and .env (see .env.example).`;
 
 export const USAGE = {
@@ -86,10 +86,10 @@ export const USAGE = {
   --dry-run                          makes no tag`,
 };
 
-/** Each of its commands says itself how it is used. */
+/** Scripts whose commands print their own help. */
 const HAS_COMMANDS = ['admin'];
 
-/** Prints how a script is used where its arguments ask for that, and says whether it did. */
+/** Prints the help of a script where its arguments ask for it, and returns whether it did. */
 export function helps(script, args) {
   const ours = HAS_COMMANDS.includes(script) ? args.slice(0, 1) : args;
   if (!ours.includes('--help') && !ours.includes('-h')) return false;

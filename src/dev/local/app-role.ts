@@ -2,8 +2,8 @@ import { Client } from 'pg';
 import { APP_ROLE } from '../../platform/postgres';
 
 /**
- * Makes the role that API and worker use in a private Postgres, if it is not there yet. What it may do is granted by the
- * migration that follows.
+ * Makes the role that API and worker use in a private Postgres, if it does not exist yet. The
+ * migration that follows grants its rights.
  *
  * @returns the URL for the same database as that role
  */

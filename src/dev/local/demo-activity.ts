@@ -8,7 +8,7 @@ export interface DemoPlan {
   readonly packetCount: number;
 }
 
-/** The newest activity of that sponsor that is still open, if there is one. */
+/** Returns the newest activity of that sponsor that is still open, if there is one. */
 export async function openDemo(
   operator: ApiClient,
   { sponsorId }: DemoPlan,

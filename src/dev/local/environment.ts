@@ -7,7 +7,8 @@ import { runningSystem } from './running';
 const TOKEN_HOURS = 1;
 
 /**
- * The engines of the system that `npm start` runs on this machine, where the environment names none.
+ * Returns the engines of the system that `npm start` runs on this machine, where the environment
+ * names none.
  * @throws Error that says what to do when no engines are known
  */
 export async function localEngines(): Promise<NodeJS.ProcessEnv> {
@@ -31,8 +32,8 @@ export async function localEngines(): Promise<NodeJS.ProcessEnv> {
 }
 
 /**
- * The API that `npm start` runs on this machine, with a token for it, unless another one is named.
- * A token that is made here is sent to that API and nowhere else.
+ * Returns the API that `npm start` runs on this machine, with a token for it, unless another one is
+ * named. A token that is made here is sent to that API and nowhere else.
  *
  * @param typed may name an API by `--url`
  */
@@ -51,7 +52,10 @@ function operatorToken(env: NodeJS.ProcessEnv): string {
   return signToken(settings, { sub: 'admin', role: 'operator' }, TOKEN_HOURS);
 }
 
-/** Empty where Redis is a cluster or behind Sentinel; undefined where nobody says where it is. */
+/**
+ * Returns an empty text where Redis is a cluster or behind Sentinel; undefined where no variable
+ * names it.
+ */
 export function redisUrlOf(env: NodeJS.ProcessEnv): string | undefined {
   if (env.REDIS_CLUSTER_NODES || env.REDIS_SENTINELS) return env.REDIS_URL ?? '';
   return env.REDIS_URL || undefined;

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 
 const SECRET_BYTES = 48;
 
-/** A local system signs its own tokens, whatever the environment says of other keys. */
+/** A local system signs its own tokens, so other keys of the environment are cleared. */
 export const ONLY_BY_SECRET = { JWT_PUBLIC_KEY: '', JWT_JWKS_URL: '' };
 
-/** The secret of this machine: made once, kept in `localDir`, readable by its owner only. */
+/**
+ * Returns the secret of this machine: made once, kept in `localDir`, readable by its owner only.
+ */
 export function localJwtSecret(localDir: string): string {
   const file = join(localDir, 'jwt-secret');
   mkdirSync(localDir, { recursive: true });

@@ -27,20 +27,20 @@ export function startNodeProgram(
 }
 
 /**
- * Where a compiled program lies. Those that know the engines are bundled; others, and programs of which only the modules were built,
- * begin below `src`.
+ * Returns the path of a compiled program. Programs that know the engines are bundled. Others, and
+ * programs of which only the modules were built, are below `src`.
  */
 export function programIn(dist: string, script: string): string {
   const bundled = join(dist, script);
   return existsSync(bundled) ? bundled : join(dist, 'src', script);
 }
 
-/** Waits until it says that it is ready. */
+/** Waits until the program reports that it is ready. */
 export function whenReady(program: Program, url: string): Promise<void> {
   return program.ready(() => isReady(url), READY_WITHIN_MS);
 }
 
-/** Whether the process that listens there answers 200 to `GET /health/ready`. */
+/** Tells whether the process that listens there answers 200 to `GET /health/ready`. */
 export async function isReady(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });

@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { birthOf } from '../engines';
 
-/** Where a running local system can be reached; other commands connect to it. */
+/** Addresses of a running local system, which other commands connect to. */
 export interface Addresses {
   readonly apiUrl: string;
   readonly workerUrl: string;
   readonly databaseUrl: string;
-  /** The same database as its owner, where that is another role. */
+  /** The URL of the same database for its owner, when the owner is another role. */
   readonly ownerDatabaseUrl?: string;
   readonly redisUrl: string;
 }
@@ -18,7 +18,7 @@ interface Owner {
   readonly addresses?: Addresses;
 }
 
-/** The one process that may use a data directory. */
+/** A lock on a data directory, which only one process may use. */
 export class DataDirLock {
   private constructor(
     private readonly file: string,
@@ -49,7 +49,7 @@ export class DataDirLock {
   }
 }
 
-/** The addresses of the system that runs on this data directory right now, if one does. */
+/** Returns the addresses of the system that runs on this data directory now, if there is one. */
 export async function runningSystem(dataDir: string): Promise<Addresses | undefined> {
   return (await livingOwner(fileIn(dataDir)))?.addresses;
 }

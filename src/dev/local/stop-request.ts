@@ -1,8 +1,8 @@
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Resolves at the first Ctrl-C, SIGTERM, closed terminal or death of the process that runs this command; later ones
- * change nothing.
+ * Resolves at the first Ctrl-C, SIGTERM, closed terminal or death of the process that runs this
+ * command. Later ones change nothing.
  */
 export function stopRequest(): Promise<undefined> {
   return new Promise((resolve) => {

@@ -6,23 +6,26 @@ import { localJwtSecret, ONLY_BY_SECRET } from './jwt-secret';
 import { startNodeProgram, whenReady } from './node-program';
 import { type Addresses, DataDirLock } from './running';
 
-/** No secret: the private Redis listens on loopback only and lets everybody in as its default user. */
+/**
+ * The password is no secret: the private Redis listens on loopback only and admits every client as
+ * its default user.
+ */
 const REDIS_PASSWORD = 'local';
 
 export interface LocalSystemOptions {
-  /** Keeps binaries and the JWT secret. Any number of systems may share it. */
+  /** The directory of binaries and of the JWT secret. Any number of systems may share it. */
   readonly localDir: string;
-  /** Keeps data and logs, for one system at a time; `localDir` unless given. */
+  /** The directory of data and logs, for one system at a time; `localDir` unless given. */
   readonly dataDir?: string;
   /** Free ports unless given. */
   readonly port?: number;
   readonly workerPort?: number;
-  /** Of the API's admin pages; they are on `port` unless given. */
+  /** The port of the API's admin pages; they are on `port` unless given. */
   readonly adminPort?: number;
   /** Private engines unless given. */
   readonly databaseUrl?: string;
   readonly redisUrl?: string;
-  /** Made once and kept in `localDir` unless given. */
+  /** The secret; made once and kept in `localDir` unless given. */
   readonly jwtSecret?: string;
   /** Further variables for the API and the worker, besides those of this process. */
   readonly env?: NodeJS.ProcessEnv;
@@ -31,15 +34,18 @@ export interface LocalSystemOptions {
 }
 
 export interface LocalSystem extends Addresses {
-  /** Where Swagger UI and metrics are, unless that is nowhere: in production without a port of their own. */
+  /**
+   * The address of Swagger UI and metrics. They have none in production without a port of their
+   * own.
+   */
   readonly adminUrl: string;
   readonly jwtSecret: string;
   readonly logDir: string;
-  /** Resolves with one line as soon as any part ends, whether asked to or not. */
+  /** Resolves with one line as soon as any part ends, whether it was asked to or not. */
   readonly ended: Promise<string>;
-  /** What may be broken on purpose; engines where they are private ones. */
+  /** The parts that may be broken on purpose. Engines are among them when they are private. */
   readonly parts: Readonly<Partial<Record<PartName, RestartablePart>>>;
-  /** Stops API and worker, migrates, and starts them again, as they lie in `dist` now. */
+  /** Stops API and worker, migrates, and starts them again from the current `dist`. */
   renew(): Promise<void>;
   /** Drains API and worker, then stops the engines; within ten seconds. */
   stop(): Promise<void>;
@@ -49,7 +55,7 @@ export type PartName = 'worker' | 'redis' | 'postgres';
 
 /** A process that can be started again, on the same port and data, after it was killed. */
 export interface RestartablePart {
-  /** Of the one that runs, or ran last. */
+  /** The number of the process that runs, or ran last. */
   readonly pid: number;
   restart(): Promise<void>;
 }
@@ -60,7 +66,10 @@ interface Part {
   stop(): Promise<void>;
 }
 
-/** A system that is starting. Whatever has been started stands in one of the lists and will be stopped. */
+/**
+ * A system that is starting. Each part that has been started is in one of the lists, and will be
+ * stopped.
+ */
 interface Startup {
   readonly localDir: string;
   readonly dataDir: string;
@@ -71,7 +80,8 @@ interface Startup {
 }
 
 /**
- * Engines, schema, API and worker, ready to serve. When a step fails, what was started before is stopped again.
+ * Starts engines, schema, API and worker, ready to serve. When a step fails, the parts that were
+ * started before are stopped again.
  * @throws Error whose message is one line for the operator
  */
 export async function startLocalSystem(options: LocalSystemOptions): Promise<LocalSystem> {
@@ -139,7 +149,10 @@ async function usablePort(variable: string, wanted = 0): Promise<number> {
   throw new Error(`Port ${wanted} ${fault}: set ${variable} to another one.`);
 }
 
-/** One after the other: when the first fails, nothing else is starting that nobody would stop. */
+/**
+ * Starts one after the other: when the first fails, no other start is left that would not be
+ * stopped.
+ */
 async function startEngines(startup: Startup, { databaseUrl, redisUrl }: LocalSystemOptions) {
   const postgres = databaseUrl === undefined ? await privatePostgres(startup) : undefined;
   const ownerDatabaseUrl = postgres?.url;
@@ -159,7 +172,7 @@ function privatePostgres(startup: Startup) {
   );
 }
 
-/** Started again it listens where it did: its clients know no other place. */
+/** Redis restarts on the same port, because its clients know no other. */
 function privateRedis(startup: Startup) {
   const { localDir, dataDir, report } = startup;
   const options = {
@@ -188,7 +201,7 @@ async function privateEngine({ engines, report }: Startup, start: () => Promise<
   return { url, part };
 }
 
-/** @param start also enters what it starts into the list; the one before has ended by then */
+/** @param start also adds the part that it starts to the list; the former part has ended by then */
 async function restartable(list: Part[], start: () => Promise<Part>): Promise<RestartablePart> {
   let current = await start();
   return {

@@ -3,7 +3,10 @@ import { ONLY_BY_SECRET } from './jwt-secret';
 import { startNodeProgram } from './node-program';
 import type { LocalSystem } from './system';
 
-/** The same program as `npm run verify`, on the engines of a local system: whether the books agree, and what it said. */
+/**
+ * Runs the program of `npm run verify` on the engines of a local system. Returns whether the books
+ * agree, and its output.
+ */
 export async function verifySystem({
   databaseUrl,
   redisUrl,

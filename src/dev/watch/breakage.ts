@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { childrenOf } from '../engines';
 import type { LocalSystem, PartName, RestartablePart } from '../local/system';
 
-/** Long enough to be seen: money that waits becomes red after five seconds. */
+/** The time is long enough to be seen: waiting money becomes red after five seconds. */
 const BROKEN_MS = 8_000;
 
 interface Fault {
   readonly title: string;
   readonly part: PartName;
-  /** While it lasts, and what ends it. */
+  /** The state while the fault lasts, and what ends it. */
   readonly meanwhile: string;
   readonly breaking: (part: RestartablePart, brokenMs: number) => Promise<void>;
 }
@@ -35,15 +35,15 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** What somebody who looks at a demo may break, and how it stands. */
+/** A fault that a viewer of a demo may begin, and its state. */
 export interface FaultState {
   readonly name: string;
   readonly title: string;
-  /** There while it is broken. */
+  /** Present while it is broken. */
   readonly meanwhile?: string;
 }
 
-/** Breaks parts of a demo and sets them right again, one at a time. */
+/** Breaks parts of a demo and repairs them, one at a time. */
 export class Breakage {
   private broken?: string;
   private mending: Promise<void> = Promise.resolve();
@@ -62,7 +62,7 @@ export class Breakage {
     }));
   }
 
-  /** Begins, if nothing is broken already; false for what cannot be broken. */
+  /** Begins a fault, unless another one lasts. Returns false when there is no such fault. */
   begin(name: string): boolean {
     const fault = FAULTS[name];
     const part = fault && this.system.parts[fault.part];
@@ -87,7 +87,7 @@ async function kill(part: RestartablePart, brokenMs: number): Promise<void> {
   await part.restart();
 }
 
-/** All of its processes stand still: connections stay open, and nobody answers. */
+/** Stops all processes of a part: connections stay open, and no request is answered. */
 async function freeze({ pid }: RestartablePart, brokenMs: number): Promise<void> {
   const pids = [pid, ...(await childrenOf(pid))];
   for (const one of pids) process.kill(one, 'SIGSTOP');

@@ -5,16 +5,18 @@ import { openDemoActivity } from '../local/demo-activity';
 
 const PLAN = { sponsorId: 'demo-sponsor', totalAmount: '4000.00', packetCount: 1_000 };
 const TAPS_PER_SECOND = 30;
-/** Of ten taps; the others are by people who have tapped before. */
+/**
+ * The number of ten taps that are by new people. The others are by people who have tapped before.
+ */
 const NEWCOMERS = 8;
 const TICK_MS = 100;
-/** People wait for a while when all is gone, then the next rain begins. */
+/** The pause between the end of one rain and the start of the next, when people wait. */
 const PAUSE_MS = 5_000;
 const AGAIN_MS = 500;
 
 type Activity = Schema<'ActivityDto'>;
 
-/** One demo rain after the other, tapped by simulated users until it is told to stop. */
+/** One demo rain after the other, tapped by simulated users until it is stopped. */
 export class EndlessRain {
   private readonly over = new AbortController();
   private readonly tapping = new Set<Promise<void>>();
@@ -24,7 +26,7 @@ export class EndlessRain {
     private readonly operator: ApiClient,
     private readonly clientOf: (user: string) => ApiClient,
   ) {
-    // While something is broken, every tap waits for its next try, and listens.
+    // Every tap that waits for its next try listens to the signal while a part is broken.
     setMaxListeners(0, this.over.signal);
   }
 
@@ -73,7 +75,7 @@ export class EndlessRain {
     return next;
   }
 
-  /** As people do: whatever is broken, they try again. */
+  /** Tries again until it succeeds, as people do while a part is broken. */
   private async untilDone<T>(ask: () => Promise<T>): Promise<T | undefined> {
     while (!this.isOver) {
       try {

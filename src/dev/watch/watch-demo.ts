@@ -4,7 +4,7 @@ import { WatchedDemo } from './watched-demo';
 
 type Say = (line: string) => void;
 
-/** Shows a demo until it is stopped; whether the books agreed then. */
+/** Shows a demo until it is stopped. Returns whether the books agreed then. */
 export async function watchDemo(
   options: LocalSystemOptions,
   stopped: Promise<unknown>,
@@ -25,7 +25,10 @@ export async function watchDemo(
   }
 }
 
-/** In the browser of this machine, where a person has started it; elsewhere the line above is enough. */
+/**
+ * Opens the address in the browser, where a person has started the demo. Elsewhere the line above
+ * is enough.
+ */
 function show(address: string): void {
   if (!process.stdout.isTTY) return;
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';

@@ -6,7 +6,10 @@ import { Breakage } from './breakage';
 import { BreakageServer } from './breakage-server';
 import { EndlessRain } from './endless-rain';
 
-/** A demo to look at: simulated users play rain after rain, and the wall has buttons that break the system. */
+/**
+ * A demo to watch: simulated users play rain after rain, and the wall has buttons that break the
+ * system.
+ */
 export class WatchedDemo {
   private playing: Promise<void> = Promise.resolve();
 
@@ -15,7 +18,10 @@ export class WatchedDemo {
     private readonly server: BreakageServer,
     private readonly breakage: Breakage,
     private readonly rain: EndlessRain,
-    /** Addresses for people: of the wall, signed in, and of the rain that was opened first. */
+    /**
+     * Addresses for people: that of the wall, signed in, and that of the rain that was opened
+     * first.
+     */
     readonly wallUrl: string,
     public rainUrl = '',
   ) {}
@@ -35,14 +41,17 @@ export class WatchedDemo {
     return new WatchedDemo(system, server, breakage, rain, wallUrl);
   }
 
-  /** @param tapsPerSecond how many simulated users tap */
+  /** @param tapsPerSecond taps of all simulated users together */
   async play(tapsPerSecond?: number): Promise<void> {
     const first = await this.rain.open();
     this.rainUrl = `${this.system.apiUrl}/rain/${first.id}`;
     this.playing = this.rain.run(first, tapsPerSecond);
   }
 
-  /** Ends when everybody has their answer and nothing is broken, and checks every invariant. */
+  /**
+   * Stops the rain, waits until every tap is answered and nothing is broken, and checks every
+   * invariant.
+   */
   async verify(): Promise<{ balanced: boolean; output: string }> {
     this.rain.stop();
     await Promise.all([this.playing, this.breakage.end()]);
