@@ -19,14 +19,16 @@ export const NO_RATE_LIMITS = {
   RATE_LIMIT_ADDRESS_PER_SECOND: '1000000000',
 };
 
-/** Its own engines, and the product's processes on them, run as an operator runs them. */
+/**
+ * Engines of the bench's own, and the product's processes on them, run as an operator runs them.
+ */
 export interface Installation {
   readonly postgres: Engine;
   readonly redis: Engine;
   readonly dataSource: DataSource;
   api(env?: NodeJS.ProcessEnv): Promise<Server>;
   worker(env?: NodeJS.ProcessEnv): Promise<Server>;
-  /** A server of test/bench/noop-server.ts. */
+  /** Starts a server of test/bench/noop-server.ts. */
   noop(kind: string): Promise<Server>;
 }
 
@@ -47,14 +49,17 @@ export async function install(stage: Stage): Promise<Installation> {
 export const tokenOf = (userId: string, role: 'user' | 'operator' = 'user', hours?: number): string =>
   signToken({ secret: JWT_SECRET }, { sub: userId, role }, hours);
 
-/** Tokens of `<prefix>0`, `<prefix>1`, … Those that are valid for a different number of hours are different tokens. */
+/**
+ * Tokens of the users `<prefix>0`, `<prefix>1`, … Tokens that are valid for other numbers of hours
+ * are other tokens.
+ */
 export const tokensOf = (prefix: string, count: number, hours?: number): string[] =>
   Array.from({ length: count }, (_, i) => tokenOf(`${prefix}${i}`, 'user', hours));
 
 export const operatorOf = (server: Server): ApiClient =>
   new ApiClient(server.url, tokenOf('operator', 'operator'));
 
-/** A funded activity that is open; a packet holds one unit of money on average. Returns its id. */
+/** Opens a funded activity with one unit of money per packet on average. Returns its id. */
 export async function openActivity(operator: ApiClient, packetCount: number): Promise<string> {
   const totalAmount = packetCount.toFixed(2);
   const { id } = await openDemoActivity(operator, { sponsorId: SPONSOR, totalAmount, packetCount });
@@ -62,8 +67,8 @@ export async function openActivity(operator: ApiClient, packetCount: number): Pr
 }
 
 /**
- * From now on the API answers a refusal as Redis gives it, without a look at Postgres: a worker has told Redis all claims,
- * and all processes of this API know it.
+ * Waits until the API answers a refusal from Redis alone, without Postgres: a worker has told Redis
+ * all claims, and all processes of this API know it.
  */
 export function redisIsTrusted(api: Server, processes = 1): Promise<void> {
   const isTrusted = async () => {
@@ -73,7 +78,7 @@ export function redisIsTrusted(api: Server, processes = 1): Promise<void> {
   return until(isTrusted, 'Redis to be trusted', TRUSTED_WITHIN_MS);
 }
 
-/** Waits until an activity has as many claims, and throws when it has more or somebody else's. */
+/** Waits until an activity has `count` claims; throws if it has more, or claims of other users. */
 export async function claimsConfirmed(
   { dataSource }: Installation,
   activityId: string,
@@ -100,11 +105,11 @@ export function everythingSettled({ dataSource }: Installation, withinMs: number
   return until(isSettled, 'every claim to be credited', withinMs);
 }
 
-/** @throws Error that names every invariant of the money that does not hold */
+/** @throws Error that names every money invariant that does not hold */
 export async function checkBooks({ dataSource }: Pick<Installation, 'dataSource'>): Promise<void> {
   const broken = await brokenInvariants(dataSource, MINOR_PER_UNIT);
   if (broken.length > 0) throw new Error(`The books do not hold: ${broken.join(', ')}.`);
 }
 
-/** Sockets, files and pipes of a process. */
+/** Number of open sockets, files and pipes of a process. */
 export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;

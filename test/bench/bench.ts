@@ -1,25 +1,28 @@
 import type { Chart } from './chart';
 import type { Stage } from './stage';
 
-/** A table of the terminal and of docs/performance.md. Every row has as many cells as the heading. */
+/** A table for the terminal and docs/performance.md. Every row has as many cells as the heading. */
 export interface Table {
   readonly title: string;
   readonly heading: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** What a reader must know to read it correctly. */
+  /** A fact that the reader needs to read the table correctly. */
   readonly remark?: string;
 }
 
-/** One of the promises of PERFORMANCE, with what this run has reached. */
+/** One of the promises of PERFORMANCE, with the value that this run has reached. */
 export interface Target {
   readonly name: string;
-  /** At least this, or at most. */
+  /** The least or the most value that meets the target. */
   readonly target: { readonly atLeast: number } | { readonly atMost: number };
   readonly unit: string;
   readonly value: number;
 }
 
-/** Every figure behind the tables: name of the variant → name of the figure → one value a round. */
+/**
+ * Every figure that the tables are made from: name of the variant → name of the figure → one value
+ * per round.
+ */
 export type Figures = Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
 
 export interface BenchResult {
@@ -29,7 +32,7 @@ export interface BenchResult {
   readonly figures: Figures;
 }
 
-/** One question about speed, answered by measuring the compared things side by side in the same run. */
+/** One question about speed. The compared things are measured side by side in the same run. */
 export interface Bench {
   readonly name: string;
   /** The question, in one line. */

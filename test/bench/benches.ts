@@ -15,7 +15,7 @@ import { soak } from './soak';
 import { storm } from './storm';
 import { verify } from './verify';
 
-/** In the order in which they run. */
+/** All benches in the order in which they run. */
 export const BENCHES: readonly Bench[] = [
   lua,
   parts,

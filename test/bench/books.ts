@@ -17,7 +17,7 @@ const CONFIRMATIONS_AT_ONCE = 2;
 const PAGE_LIMIT = 100;
 const PAGES_DEEP = 20;
 
-/** Books of one size, and what the API does with them. */
+/** Books of one size, and the API's services on them. */
 interface Books extends Ground {
   readonly size: number;
   readonly services: Graph;
@@ -56,7 +56,10 @@ async function measureBooks(stage: Stage): Promise<BenchResult> {
   };
 }
 
-/** The past: one user has a packet of every rain, everybody else of a few. Postgres is left no work for later. */
+/**
+ * Writes the past: one user has a packet of every rain, all other users of a few. Postgres is left
+ * no work for later.
+ */
 async function fill(ground: Ground, size: number): Promise<Books> {
   await writeHistory(ground.db, { activities: size / PACKETS_EACH, packetsEach: PACKETS_EACH });
   const config = loadConfig({
@@ -88,7 +91,7 @@ async function settleSome(own: Books, claims: number): Promise<Sample> {
   return sample;
 }
 
-/** As the API confirms under load: full batches, two at a time. */
+/** Confirms as the API does under load: full batches, two at a time. */
 async function confirmSome({ db, services }: Books, claims: number): Promise<Sample> {
   const activityId = await openRain(db, claims);
   const repository = services.get(ClaimRepository);
@@ -120,7 +123,7 @@ const reservation = (activityId: string, no: number) => ({
   shard: 0,
 });
 
-/** From a checkpoint on, so that every run logs the same pages as a whole. */
+/** Starts from a checkpoint, so that every run logs the same pages in full. */
 async function logged(db: DataSource, claims: number, work: () => Promise<unknown>): Promise<Sample> {
   await db.query('checkpoint');
   const position = await logPosition(db);
@@ -138,7 +141,7 @@ async function logPosition(db: DataSource): Promise<number> {
   return Number(row!.bytes);
 }
 
-/** Of the user who has a packet of every rain. */
+/** Reads the lists of the user who has a packet of every rain. */
 async function readLists({ services }: Books): Promise<Sample> {
   const [wallets, packets] = [services.get(WalletService), services.get(WonPacketsService)];
   const entries = (page: PageQuery) => wallets.entries(COLLECTOR, page);
@@ -161,7 +164,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** A page, on average, of those behind the first. */
+/** Average time of a page after the first. */
 async function deep(read: (page: PageQuery) => Promise<Page<unknown>>): Promise<number> {
   let cursor = (await read({ limit: PAGE_LIMIT })).nextCursor;
   const began = performance.now();

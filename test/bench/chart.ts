@@ -1,6 +1,6 @@
-/** A picture for docs/performance.md: a bar for each compared thing. */
+/** A chart for docs/performance.md, with a bar for each compared thing. */
 export interface Chart {
-  /** File name without `.svg`. */
+  /** The file name without `.svg`. */
   readonly file: string;
   readonly title: string;
   readonly unit: string;
@@ -21,7 +21,7 @@ const round = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
 const escape = (text: string): string =>
   text.replace(/[<>&]/g, (sign) => ({ '<': '&lt;', '>': '&gt;', '&': '&amp;' })[sign]!);
 
-/** Readable on a light and on a dark page. */
+/** The colours are readable on a light and on a dark page. */
 export function svgOf({ title, unit, bars }: Chart): string {
   const most = Math.max(...bars.map(({ value }) => value));
   const height = TOP + bars.length * ROW + BOTTOM;

@@ -39,7 +39,7 @@ async function measureCreation(stage: Stage): Promise<BenchResult> {
   return resultOf(stage, figures, sizes);
 }
 
-/** A fresh API process each time: growth is measured from a process that has not grown yet. */
+/** Starts a new API process each time: growth is measured from a process that has not grown yet. */
 async function createOne(stage: Stage, engines: Engines, packets: number): Promise<Sample> {
   const api = await startProduct(stage, 'api', engines);
   const operator = operatorOf(api);
@@ -71,10 +71,10 @@ async function createOne(stage: Stage, engines: Engines, packets: number): Promi
   }
 }
 
-/** From here on the peak of the process counts from what it holds now, not from its start. */
+/** Resets the peak memory of the process to its present memory. */
 const forgetMost = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
-/** When others can see the next activity: it is split, stored and funded. */
+/** The time at which others can see the next activity: it is split, stored and funded. */
 async function committedAt(watcher: Client): Promise<number> {
   const count = async () => {
     const { rows } = await watcher.query<{ count: string }>('select count(*) from activity');
@@ -86,7 +86,7 @@ async function committedAt(watcher: Client): Promise<number> {
   return performance.now();
 }
 
-/** The split alone, in this process. */
+/** Seconds of the split alone, in this process. */
 function secondsOfSplit(packetCount: number): number {
   const began = performance.now();
   const totalMinor = BigInt(packetCount) * 100n;
@@ -94,7 +94,7 @@ function secondsOfSplit(packetCount: number): number {
   return (performance.now() - began) / 1000;
 }
 
-/** @throws Error with one line unless every packet is stored, and the rain gives one to a user who asks now */
+/** @throws Error with one line unless every packet is stored and a user can grab one now */
 async function assertOpen(
   url: string,
   operator: ApiClient,

@@ -21,23 +21,26 @@ import type { Stage } from './stage';
 
 const IN_FLIGHT = 64;
 
-/** As in a real rain: the crowd is larger than any pool of connections. */
+/** A crowd larger than any pool of connections, as in a real rain. */
 const CROWD_IN_FLIGHT = 512;
 const CROWD_DESIGNS = [SKIP_LOCKED, OURS];
 const MICROSECONDS = 1_000_000;
 
 const KILLS = 3;
 
-/** The sooner a process is killed, the fewer packets its rain needs. */
+/** The packets of a rain whose process is killed. The sooner that happens, the fewer it needs. */
 const PACKETS_TO_KILL_FOR = 60_000;
 const PACKETS_TO_KILL_FOR_TINY = 20_000;
 
-/** More than any design but the fastest can hand out in the given time; that one ends earlier. */
+/**
+ * More packets than all but the fastest design can hand out in the given time. The fastest ends
+ * earlier.
+ */
 const PACKETS_FULL = 250_000;
 const PACKETS_QUICK = 60_000;
 const PACKETS_TINY = 5_000;
 
-/** A rain of seconds: everybody taps at once, and there are twice as many users as packets. */
+/** A rain of seconds: all users tap at once, and there are twice as many users as packets. */
 const SMALL_RAIN = { packets: 500, users: 1_000 };
 const TINY_RAIN = { packets: 50, users: 100 };
 
@@ -92,7 +95,7 @@ async function prepare(stage: Stage): Promise<Contest> {
 
 const crowdOf = (name: string): string => `${name}, ${CROWD_IN_FLIGHT} in flight`;
 
-/** Users grab for a fixed time, and everybody wins. */
+/** Users grab for a fixed time, and all of them win. */
 function speedOf(name: string, inFlight: number, { stage, designs, postgres, redis }: Contest): Variant {
   const design = designs.get(name)!;
   const packets = stage.pick(PACKETS_FULL, PACKETS_QUICK, PACKETS_TINY);
@@ -210,7 +213,10 @@ const figuresOf = ({ leftOver, gaveUp }: SmallRain, losses: readonly Loss[]) => 
   vanished: losses.map(({ vanished }) => vanished),
 });
 
-/** If a design that is said to lose nothing, ours above all, loses something here, it is measured wrongly. */
+/**
+ * A design that claims to lose nothing, ours above all, must lose nothing here: otherwise the
+ * measurement is wrong.
+ */
 function checkPromises(designs: ReadonlyMap<string, Design>, figures: Figures): void {
   for (const [name, { losesNothing }] of designs) {
     const lost = sum(figures[name]!.toldInVain!) + sum(figures[name]!.vanished!);

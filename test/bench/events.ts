@@ -11,7 +11,7 @@ const CONNECTIONS = 10_000;
 const OPENED_AT_ONCE = 100;
 const WINNERS = 500;
 
-/** Long enough for two heartbeats of every connection. */
+/** Enough time for two heartbeats of every connection. */
 const IDLE_MS = 30_000;
 const WITHIN_MS = 120_000;
 const MIB = 1024 * 1024;
@@ -73,7 +73,7 @@ async function measureEvents(stage: Stage): Promise<BenchResult> {
   };
 }
 
-/** Processor time of the API for each second in which nothing happens. */
+/** Processor time of the API per second in which nothing happens. */
 async function idleShare(stage: Stage, { pid }: Server): Promise<number> {
   const began = performance.now();
   const cpu = cpuSeconds(pid);
@@ -82,7 +82,7 @@ async function idleShare(stage: Stage, { pid }: Server): Promise<number> {
   return (cpuSeconds(pid) - cpu) / ((performance.now() - began) / 1000);
 }
 
-/** Milliseconds from the answer to a grab until its winner heard of the money. */
+/** Milliseconds from the answer to a grab until the winner is notified of the money. */
 async function hearAll(stage: Stage, api: Server, crowd: Listeners): Promise<number[]> {
   const winners = stage.pick(WINNERS, WINNERS / 10, WINNERS / 100);
   const id = await openActivity(operatorOf(api), winners);
@@ -99,7 +99,7 @@ async function hearAll(stage: Stage, api: Server, crowd: Listeners): Promise<num
 
 const userOf = (i: number): string => `listener${i}`;
 
-/** Clients that keep as little as possible of what they hear: who was credited, and when. */
+/** Clients that keep as little as possible of the events: who was credited, and when. */
 class Listeners {
   readonly credited = new Map<string, number>();
   private readonly requests: ClientRequest[] = [];

@@ -6,10 +6,13 @@ const TEXT = 0x81;
 const PING = 0x89;
 const LENGTH_OF_TWO_BYTES = 126;
 
-/** A pong without content. Its mask is zero, as that of all frames here, so that masking costs the load generator nothing. */
+/**
+ * A pong without content. All masks here are zero, so that masking costs the load generator
+ * nothing.
+ */
 const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
 
-/** A client of the gateway with at most one frame under way, of as little code and memory as possible. */
+/** A minimal client of the gateway with at most one frame under way: little code, little memory. */
 export class GatewayLoad implements Asker {
   private received: Buffer = Buffer.alloc(0);
   private awaited?: { resolve: (reply: Reply) => void; reject: (error: Error) => void };

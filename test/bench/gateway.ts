@@ -30,7 +30,7 @@ import type { Stage } from './stage';
 import { until } from './until';
 
 const CONNECTIONS = 20_000;
-/** Files that the API has open beside its connections, and the load generator beside its own. */
+/** Open files of the API besides its connections, and of the load generator besides its own. */
 const OTHER_FILES = 200;
 const OPENED_AT_ONCE = 100;
 const ADDRESSES = 20;
@@ -66,7 +66,10 @@ interface Idle {
   readonly perSecond: number;
 }
 
-/** Memory of connections that were opened after as many others had come and gone: what Node takes once for all is not theirs. */
+/**
+ * Memory of connections that were opened after as many others had come and gone, which leaves out
+ * memory that Node takes only once.
+ */
 async function measureIdle(stage: Stage, api: Server): Promise<Idle> {
   const count = stage.pick(Math.min(CONNECTIONS, openFilesMax() - OTHER_FILES), 2_000, 200);
   const tokens = tokensOf('idle', count);
@@ -87,7 +90,7 @@ async function measureIdle(stage: Stage, api: Server): Promise<Idle> {
   return { count, perConnection, cpuShare, perSecond: count / seconds };
 }
 
-/** What stays when nothing happens for a while. */
+/** The memory that remains when nothing happens for a while. */
 async function settledMemory(stage: Stage, api: Server): Promise<number> {
   const lookedForMs = stage.pick(SETTLES_MS, SETTLES_MS, SETTLES_MS / 20);
   let least = Infinity;
@@ -129,7 +132,7 @@ const openFilesMax = (): number => Number(execFileSync('sh', ['-c', 'ulimit -n']
 type Way = 'fast lane' | 'gateway';
 type Situation = 'all win' | 'sold out';
 
-/** The same users tap in the same number over both ways, one way after the other. */
+/** Users tap in the same number over both ways, one way after the other. */
 async function measureTaps(stage: Stage, installation: Installation): Promise<Figures> {
   const api = await installation.api(UNBOUNDED);
   const worker = await installation.worker();
@@ -189,7 +192,7 @@ async function byFastLane(api: Server, tokens: readonly string[], activityId: st
   };
 }
 
-/** Each user has a connection of their own; as many of them as there are connections of the other way tap at a time. */
+/** Each user has a connection. As many of them tap at a time as the other way has connections. */
 async function byGateway(api: Server, tokens: readonly string[], activityId: string) {
   const { clients } = await openAll(api, tokens);
   const frame = grabFrame(activityId);

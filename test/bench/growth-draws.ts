@@ -21,7 +21,7 @@ export class Draws {
     this.parts = new DispenserParts(new OwnRedis(redis, SHARDS));
   }
 
-  /** A rain that is open, with packets left and users who hold one already. */
+  /** Opens a rain with packets left and users who hold one already. */
   async open(packetsLeft: number, holders = 0): Promise<string> {
     const activityId = String(++this.activities);
     const nowMs = await this.parts.nowMs();
@@ -60,8 +60,8 @@ export class Draws {
   }
 
   /**
-   * Users draw, 16 a call, from the rains in turn; every one of them must win. The processor time is that of the one
-   * thread of Redis that runs scripts, as Redis itself reports it.
+   * Users draw from the rains in turn, 16 per call; every one of them must win. The processor time
+   * is that of the one thread of Redis that runs scripts, as Redis itself reports it.
    */
   async draw(activityIds: readonly string[], calls: number): Promise<Sample> {
     const cpuBefore = await this.cpuMicros();
@@ -90,7 +90,10 @@ export class Draws {
     if (lost) throw new Error(`A user who had to win heard ${lost.kind}.`);
   }
 
-  /** A journal is short in production: what is confirmed leaves it within milliseconds. */
+  /**
+   * Empties the journals. They are short in production: confirmed reservations leave them within
+   * milliseconds.
+   */
   async forgetJournals(): Promise<void> {
     const journals = Array.from({ length: SHARDS }, (_, shard) => this.parts.keys.journal(shard));
     await Promise.all(journals.map((journal) => this.redis.del(journal)));

@@ -9,7 +9,7 @@ import type { Stage } from './stage';
 
 const CLAIMS_PER_BATCH = 1_000;
 
-/** Bytes in Redis for each packet that is left, each claim, and each reservation in the journal. */
+/** Bytes in Redis per free packet, per claim, and per reservation in the journal. */
 export async function redisBytes(stage: Stage, packets: number): Promise<Sample> {
   const draws = new Draws(await stage.client(await stage.redis()));
   await draws.draw([await draws.open(USERS_PER_CALL)], 1);
@@ -27,7 +27,10 @@ export async function redisBytes(stage: Stage, packets: number): Promise<Sample>
   };
 }
 
-/** Bytes in Postgres for each row, its share of all indexes included, as the product's own statements leave them. */
+/**
+ * Bytes in Postgres per row with its share of all indexes, as the product's own statements leave
+ * them.
+ */
 export async function postgresBytes(stage: Stage, claims: number): Promise<Sample> {
   const postgres = await stage.postgres();
   const db = await stage.dataSource(postgres);
@@ -49,7 +52,7 @@ export async function postgresBytes(stage: Stage, claims: number): Promise<Sampl
 
 const TABLES = ['packet', 'claim', 'transfer'] as const;
 
-/** With all partitions. */
+/** Sizes of the tables with all partitions, in bytes. */
 async function sizes(db: DataSource): Promise<Record<string, number>> {
   const rows = await db.query<{ table: string; bytes: number }[]>(
     `select "table", sum(pg_total_relation_size(relid))::float8 as bytes

@@ -4,14 +4,14 @@ import { postgresBytes, redisBytes } from './growth-memory';
 import { interleave, number, type Sample, spread, type Variant } from './measure';
 import type { Stage } from './stage';
 
-/** One thing that grows, and rains in which it has reached several sizes. */
+/** One quantity that grows, and rains in which it has reached several sizes. */
 interface Axis {
   readonly what: string;
   readonly sizes: readonly number[];
   readonly variants: readonly Variant[];
 }
 
-/** How much is drawn in one round, and in how many rounds. */
+/** Number of calls per round, and number of rounds. */
 interface Load {
   readonly calls: number;
   readonly rounds: number;
@@ -45,7 +45,7 @@ async function measureGrowth(stage: Stage): Promise<BenchResult> {
 
 const nameOf = (what: string, size: number): string => `${number(size)} ${what}`;
 
-/** All rounds, the warm-up included. */
+/** Number of grabs in all rounds, including the warm-up. */
 const grabsOf = ({ calls, rounds }: Load): number => calls * USERS_PER_CALL * (rounds + 1);
 
 async function packetsLeft(stage: Stage, load: Load): Promise<Axis> {
@@ -55,7 +55,7 @@ async function packetsLeft(stage: Stage, load: Load): Promise<Axis> {
   const variants = sizes.map((size) => ({
     name: nameOf(what, size),
     run: async () => {
-      // Fresh rains, so that none is ever more than half empty.
+      // New rains, so that none is ever more than half empty.
       const rains = Math.ceil((2 * load.calls * USERS_PER_CALL) / size);
       return draws.draw(await draws.openMany(rains, size), load.calls);
     },

@@ -23,9 +23,10 @@ const MODERATE_PER_SECOND = 500;
 const SETTLED_WITHIN_MS = 120_000;
 
 /**
- * What a rival on the same stack spent in its API, in µs of processor a request with 64 connections, and in all of its processes for a winner
- * who was paid, with 64 and with 512, beside a bare `node:http` that cost so much. Measured once, in one run with an earlier version
- * of ours; only its ratios to that server mean anything here.
+ * Processor time of a rival on the same stack, in µs: per request in its API with 64 connections,
+ * and per paid winner in all of its processes with 64 and with 512. Beside it is the cost of a bare
+ * `node:http` in that run. They were measured once, with an earlier version of ours; only the
+ * ratios to that server mean anything here.
  */
 const RIVAL = {
   winMicros: 742,
@@ -37,18 +38,18 @@ const RIVAL = {
 type Ack = 'postgres' | 'redis';
 const ACKS: readonly Ack[] = ['redis', 'postgres'];
 
-/** Everything that runs, and the requests to send. */
+/** All running processes, and the requests to send. */
 interface Rig {
   readonly stage: Stage;
   readonly installation: Installation;
   readonly rains: Rains;
   readonly apis: Record<Ack, readonly Server[]>;
   readonly noops: Readonly<Record<NoopKind, Server>>;
-  /** How many of them are asked at a time, in turn. */
+  /** Numbers of API processes that are asked at a time, in turn. */
   readonly processes: readonly number[];
   readonly requests: number;
   readonly rounds: number;
-  /** Runs in the last part of the bench only. */
+  /** The worker, which runs in the last part of the bench only. */
   worker?: Server;
 }
 
@@ -100,7 +101,10 @@ async function assemble(stage: Stage): Promise<Rig> {
   return { stage, installation, rains, apis, processes, noops: servers, requests, rounds };
 }
 
-/** Node compiles hot code; a process that had fewer requests before it is measured would look slower. */
+/**
+ * Warms up all processes alike: Node compiles hot code, so a process with fewer earlier requests
+ * would look slower.
+ */
 async function warmUp({ stage, apis, noops: idle, rains }: Rig): Promise<void> {
   const count = stage.pick(20_000, 6_000, 500);
   const grab = await rains.make('sold out');
@@ -113,7 +117,7 @@ async function warmUp({ stage, apis, noops: idle, rains }: Rig): Promise<void> {
   for (const server of Object.values(apis).flat()) await send(server, grab);
 }
 
-/** One API process and no worker, few connections: what the process pays per request. */
+/** One API process without a worker, few connections: the cost per request. */
 function costs(rig: Rig): Variant[] {
   const grab = (situation: Situation, ack: Ack = 'postgres'): Variant => ({
     name: nameOf(situation, ack),
@@ -132,7 +136,7 @@ function costs(rig: Rig): Variant[] {
   ];
 }
 
-/** Many connections, one and two API processes, no worker: what the whole machine can do. */
+/** Many connections, one and two API processes, no worker: the limit of the whole machine. */
 function rates(rig: Rig): Variant[] {
   const grabs: [Situation, Ack][] = [
     ...ACKS.flatMap((ack): [Situation, Ack][] => [
@@ -153,7 +157,7 @@ function rates(rig: Rig): Variant[] {
   return [noop, ...rig.processes.flatMap((processes) => grabs.map(([s, ack]) => grab(s, ack, processes)))];
 }
 
-/** A steady flow that leaves the machine spare capacity, so that only the path of a request counts and no queue. */
+/** A steady flow that leaves the machine spare capacity, so that latency contains no queueing. */
 function latencies(rig: Rig): Variant[] {
   return ACKS.map((ack) => ({
     name: nameOf('all win', ack),
@@ -169,7 +173,10 @@ function latencies(rig: Rig): Variant[] {
   }));
 }
 
-/** One API and one worker that settles meanwhile, as `npm start` runs them, beside a server that does nothing. */
+/**
+ * One API and one worker that settles meanwhile, as `npm start` runs them, beside a server that
+ * does nothing.
+ */
 function wholes(rig: Rig): Variant[] {
   const whole = (situation: Situation, count: number): Variant => ({
     name: wholeName(situation, count),
@@ -197,7 +204,10 @@ function wholes(rig: Rig): Variant[] {
   ];
 }
 
-/** Processor time in seconds: the API, the worker and both engines. What checks the books is in it. */
+/**
+ * Processor time in seconds of the API, the worker and both engines, including the check of the
+ * books.
+ */
 function cpuOfAll({ apis, worker, installation }: Rig): number {
   const { redis, postgres } = installation;
   const programs = [apis.postgres[0]!, worker!, redis, postgres];
@@ -219,7 +229,9 @@ async function saturate(
   return work().finally(() => clients.forEach((client) => client.close()));
 }
 
-/** Processor time counts until the last winner is confirmed, also where winners were answered before that. */
+/**
+ * Counts processor time until the last winner is confirmed, even if winners were answered earlier.
+ */
 async function measured(
   rains: Rains,
   servers: readonly Server[],
@@ -256,7 +268,7 @@ const NOOP_NAMES: Record<NoopKind, string> = {
 
 const TOGETHER = `${NOOP_NAMES.product}, replies of a turn together`;
 
-/** Of users whose tokens the process has seen before. */
+/** Situations of users whose tokens the process has seen before. */
 const KNOWN = ['all win, known tokens', 'sold out', 'duplicates'] as const;
 
 const nameOf = (situation: Situation, ack: Ack = 'postgres'): string =>

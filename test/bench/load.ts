@@ -13,7 +13,7 @@ export interface Reply {
 
 /** The outcome of one request. */
 export interface Heard {
-  /** Its place in the list of requests. */
+  /** Index of the request in its list. */
   readonly request: number;
   /** Status, code and reason, such as `200 0`, `200 -1 sold-out`, `503 grab.backlog_full`. */
   readonly outcome: string;
@@ -32,7 +32,10 @@ export interface Asker {
   close(): void;
 }
 
-/** A keep-alive connection of HTTP/1.1 with at most one request under way, so that replies need no matching. */
+/**
+ * A keep-alive connection of HTTP/1.1 with at most one request under way, so that replies need no
+ * matching.
+ */
 export class Connection implements Asker {
   private received = '';
   private awaited?: { resolve: (reply: Reply) => void; reject: (error: Error) => void };
@@ -48,8 +51,9 @@ export class Connection implements Asker {
   }
 
   /**
-   * `from` is the client's address: every address of 127.0.0.0/8 is this machine. Without one the kernel takes a port when it connects,
-   * which is quick; to find one for an address takes it milliseconds where thousands have just been in use.
+   * `from` is the client's address: every address of 127.0.0.0/8 is this machine. Without it the
+   * kernel takes a port when it connects, which is quick. To find a port for a given address takes
+   * it milliseconds after thousands were in use.
    */
   static open(port: number, from?: string): Promise<Connection> {
     return new Promise((resolve, reject) => {
@@ -98,12 +102,12 @@ export class Connection implements Asker {
   }
 }
 
-/** Connections spread evenly over the ports. */
+/** Opens connections that are spread evenly over the ports. */
 export function connections(count: number, ports: readonly number[]): Promise<Connection[]> {
   return Promise.all(Array.from({ length: count }, (_, i) => Connection.open(ports[i % ports.length]!)));
 }
 
-/** Connections of many clients, each with an address of its own. */
+/** Opens connections of many clients, each with another address. */
 export function crowd(count: number, ports: readonly number[], addresses: number): Promise<Connection[]> {
   return Promise.all(
     Array.from({ length: count }, (_, i) =>
@@ -119,11 +123,14 @@ export function request(method: 'GET' | 'POST', path: string, token: string): Bu
   return Buffer.from(`${head}\r\n`, 'latin1');
 }
 
-/** Every connection sends its next request as soon as it has the answer to the last one: saturation. */
+/** Saturation: every connection sends its next request as soon as it has the last answer. */
 export const closedLoop = (clients: readonly Asker[], requests: readonly Buffer[]): Promise<Load> =>
   loop(clients, requests, (_, asked) => asked < requests.length);
 
-/** A closed loop over these requests, again and again until it is asked to end; what is under way then is still heard. */
+/**
+ * A closed loop over these requests, again and again until it is asked to end. It still counts the
+ * requests that are under way then.
+ */
 export function endlessLoop(
   clients: readonly Asker[],
   requests: readonly Buffer[],
@@ -138,7 +145,7 @@ export function endlessLoop(
   };
 }
 
-/** @param goesOn whether a client asks again, when so many requests have been sent */
+/** @param goesOn returns true if a client sends another request after this many were sent */
 async function loop(
   clients: readonly Asker[],
   requests: readonly Buffer[],
@@ -156,8 +163,8 @@ async function loop(
 }
 
 /**
- * Clients that all come at this moment, each over a connection of its own, and ask once as soon as it stands. Latencies count from
- * the moment at which they come.
+ * Starts all clients at this moment. Each asks once, as soon as its own connection is open.
+ * Latencies count from the start.
  */
 export async function storm(port: number, requests: readonly Buffer[]): Promise<Heard[]> {
   const cameAt = performance.now();
@@ -175,10 +182,10 @@ interface Due {
 }
 
 /**
- * Sends every request when it is due, in milliseconds from the start, whether or not earlier ones are answered, and
- * counts its latency from that moment. Connections take turns, so that none is idle for longer than a server allows. A
- * request that finds all of them taken waits for the next free one; beyond `waitingMax` such requests the client gives
- * up: `not sent`.
+ * Sends every request when it is due, in milliseconds from the start, whether or not earlier ones
+ * are answered, and counts its latency from that moment. Connections take turns, so that none is
+ * idle for longer than a server allows. A request that finds no free connection waits for the next
+ * one; beyond `waitingMax` such requests the client gives up: `not sent`.
  */
 export async function openLoop(
   clients: readonly Connection[],
@@ -242,7 +249,7 @@ export function tally(heard: readonly Heard[]): Record<string, number> {
   return counts;
 }
 
-/** @throws Error when the outcomes are not exactly these */
+/** @throws Error unless the outcomes are exactly these */
 export function expectOutcomes(heard: readonly Heard[], expected: Record<string, number>): void {
   const actual = tally(heard);
   const text = (counts: Record<string, number>) => JSON.stringify(Object.entries(counts).sort());

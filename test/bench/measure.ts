@@ -10,8 +10,8 @@ export interface Variant {
 }
 
 /**
- * Runs all variants in every round, in turn forwards and backwards, so that whatever else the machine does hits all of
- * them alike. The first round only warms up, unless no other follows.
+ * Runs all variants in every round, in turn forwards and backwards, so that other work of the
+ * machine hits all of them alike. The first round only warms up, unless no other follows.
  */
 export async function interleave(
   variants: readonly Variant[],
@@ -37,13 +37,13 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Nearest rank; `share` 0.99 is the 99th percentile. */
+/** Returns the nearest rank; `share` 0.99 is the 99th percentile. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
 }
 
-/** The ratio of two figures round by round: what disturbed one disturbed the other in the same minute. */
+/** Returns the ratio of two figures for each round: a disturbance hits both in the same minute. */
 export const ratios = (over: readonly number[], under: readonly number[]): number[] =>
   over.map((value, round) => value / under[round]!);
 
@@ -53,10 +53,10 @@ export const medianRatio = (over: readonly number[], under: readonly number[]): 
 const count = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const fraction = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
 
-/** Three digits are more than the noise allows. */
+/** Formats three digits: more would be noise. */
 export const number = (value: number): string => (value >= 1000 ? count : fraction).format(value);
 
-/** `median (least – most)` */
+/** Formats as `median (least – most)`. */
 export const spread = (values: readonly number[]): string =>
   `${number(median(values))} (${number(Math.min(...values))} – ${number(Math.max(...values))})`;
 
@@ -64,13 +64,18 @@ export const spread = (values: readonly number[]): string =>
 export const cpuSeconds = (pid: number): number =>
   readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + threadSeconds(pid, thread), 0);
 
-/** To the nanosecond: the figures of `stat` come in hundredths of a second, which is much for a short run. */
+/**
+ * Reads nanoseconds: the figures of `stat` are hundredths of a second, which is coarse for a short
+ * run.
+ */
 function threadSeconds(pid: number, thread: string): number {
   const [onProcessor] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
   return Number(onProcessor) / 1e9;
 }
 
-/** Processor time of several processes while the work is done, and how long it took, in seconds. */
+/**
+ * Returns the processor time of several processes during the work, and its duration, in seconds.
+ */
 export async function clocked<T>(
   pids: readonly number[],
   work: () => Promise<T>,
@@ -84,7 +89,7 @@ export async function clocked<T>(
 
 const KIB = 1024;
 
-/** Resident memory of a process, its own and shared, in bytes: now, and at its peak. */
+/** Resident memory of a process in bytes, own and shared: now, and at its peak. */
 export function memoryOf(pid: number): { now: number; most: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const bytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * KIB;

@@ -16,7 +16,7 @@ import {
 } from '../../src/platform/http';
 import { Metrics } from '../../src/platform/telemetry';
 
-/** As long as the answer to a winner. */
+/** An answer as long as that to a winner. */
 const ANSWER = { code: '0', redPacketId: '10000042', amount: '7.10' };
 
 @Controller()
@@ -27,7 +27,7 @@ class NoopController {
     return ANSWER;
   }
 
-  /** As grabs that share a call of Redis are answered: those of one turn together. */
+  /** Answers the requests of one turn together, like grabs that share a call of Redis. */
   @Post('noop-together')
   @HttpCode(200)
   async answerTogether(): Promise<typeof ANSWER> {
@@ -68,7 +68,7 @@ async function fastifyServer(port: number): Promise<void> {
   await app.listen({ port });
 }
 
-/** Nothing but Node: it reads the body, and replies to the requests of one turn together. */
+/** A server of Node alone: it reads the body, and replies to the requests of one turn together. */
 function nodeServer(port: number): void {
   const answer = JSON.stringify(ANSWER);
   const headers = { 'content-type': 'application/json', 'content-length': answer.length };

@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util';
 import type { Size } from './stage';
 
 export interface Options {
-  /** Names of benches; all when there is none. */
+  /** Names of the benches to run; all if empty. */
   readonly names: readonly string[];
   readonly size: Size;
-  /** Receives every figure and every target. */
+  /** The file for every figure and every target. */
   readonly json?: string;
-  /** Receives the charts. */
+  /** The directory for the charts. */
   readonly charts: string;
 }
 

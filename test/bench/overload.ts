@@ -16,13 +16,13 @@ import type { Server } from './product';
 import type { Stage } from './stage';
 
 const MIB = 1024 * 1024;
-/** Enough that no limit per address takes effect: this is a crowd, not an attacker. */
+/** Enough addresses that no limit per address takes effect: this is a crowd, not an attacker. */
 const ADDRESSES = 128;
 const CONNECTIONS_FOR_CAPACITY = 512;
 const CAPACITY_RUNS = 3;
 const OVERLOAD = 2;
 const QUIET = 0.5;
-/** The p99 is normal again when it is at most this many times what it was before. */
+/** The p99 is normal again at no more than this multiple of its earlier value. */
 const NORMAL = 2;
 const SLICE_MS = 500;
 const SETTLED_WITHIN_MS = 120_000;
@@ -35,7 +35,7 @@ interface Plan {
   readonly overloadSeconds: number;
 }
 
-/** Everything is a win: each user once in each of these activities. */
+/** A flood in which every request wins: each user once in each of these activities. */
 interface Flood {
   readonly activityIds: readonly string[];
   readonly requests: readonly Buffer[];
@@ -70,7 +70,7 @@ export const overload: Bench = {
   },
 };
 
-/** The same load under each bound of how long a winner waits. The targets are for that which the product has unless told otherwise. */
+/** One load under each limit of a winner's wait. The targets are for the product's default. */
 const BOUNDED = 'two seconds at most';
 const WAYS = {
   'half a second at most': { CONFIRM_WAIT_MAX_MS: '500' },
@@ -102,7 +102,7 @@ const planOf = (stage: Stage): Plan => ({
   overloadSeconds: stage.pick(20, 4, 0.5),
 });
 
-/** Winning grabs a second when every client asks again at once; the first run is for warming up. */
+/** Winning grabs per second if every client asks again at once; the first run warms up. */
 async function capacityOf(
   installation: Installation,
   api: Server,
@@ -148,7 +148,7 @@ function dueIn({ quietSeconds, overloadSeconds }: Plan, capacity: number): (requ
   };
 }
 
-/** The memory of a process, read twice a slice. */
+/** The memory of a process, read twice per slice. */
 class MemoryLog {
   private readonly began = performance.now();
   private readonly looks: { atMs: number; mib: number }[] = [];
@@ -196,7 +196,10 @@ function grouped(heard: readonly Heard[], atMs: (one: Heard) => number): Heard[]
 
 const latenciesOf = (heard: readonly Heard[]): number[] => heard.map(({ latencyMs }) => latencyMs);
 
-/** Winners who were told and whom Postgres does not know; waits until everything is paid and checks the books. */
+/**
+ * Number of winners who were answered and are unknown to Postgres. Waits until all claims are paid
+ * and checks the books.
+ */
 async function toldInVain(
   installation: Installation,
   { activityIds }: Flood,
@@ -293,7 +296,7 @@ function phases({ quietSeconds, overloadSeconds }: Plan, slices: readonly Slice[
   };
 }
 
-/** Seconds until the first slice with a normal p99; the whole phase when there is none. */
+/** Seconds until the first slice with a normal p99; the whole phase if there is none. */
 function recovery(before: readonly Slice[], after: readonly Slice[]): number {
   const normal = NORMAL * median(before.map(({ p99Ms }) => p99Ms));
   const slice = after.findIndex(({ p99Ms }) => p99Ms > 0 && p99Ms <= normal);

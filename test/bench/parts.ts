@@ -29,11 +29,13 @@ const IN_FLIGHT = 1_024;
 const TAPS_A_PACKET = 3;
 const MICROSECONDS = 1_000_000;
 
-/** Homes are not equally many, and nobody is to be sent on. */
+/**
+ * Users are spread over their home parts unevenly, and no user should have to try a second part.
+ */
 const SPARE = 1.2;
 
 interface Rig {
-  /** Of the servers. */
+  /** Process ids of the servers. */
   readonly pids: readonly number[];
   readonly dispenser: DispenserParts;
   readonly empty: () => Promise<unknown>;
@@ -74,7 +76,7 @@ async function oneServer(stage: Stage): Promise<Rig> {
   return { pids: [engine.pid], dispenser, empty: () => redis.flushall('SYNC') };
 }
 
-/** Without replicas: what these take is another question. */
+/** Masters without replicas: the cost of replicas is another question. */
 async function threeMasters(stage: Stage): Promise<Rig> {
   const cluster = await RedisCluster.start({ replicated: false });
   stage.atEnd(() => cluster.stop());
@@ -84,7 +86,7 @@ async function threeMasters(stage: Stage): Promise<Rig> {
   return { pids: cluster.pids, dispenser, empty: () => cluster.callAll('FLUSHALL', 'SYNC') };
 }
 
-/** Scripts with equally many users, one after the other for each part. */
+/** Runs scripts with equally many users, one after the other for each part. */
 function sameUsers(rig: Rig, count: number, grabs: number): Variant {
   const { keys, reservations } = rig.dispenser;
   const run = async () => {
@@ -113,7 +115,7 @@ function sameUsers(rig: Rig, count: number, grabs: number): Variant {
   return { name: together(count), run };
 }
 
-/** As the API draws; everybody wins at home. */
+/** Draws as the API does; every user wins in their home part. */
 function inFlight(rig: Rig, count: number, grabs: number): Variant {
   const run = async () => {
     await open(rig, count, grabs * SPARE);
@@ -124,7 +126,10 @@ function inFlight(rig: Rig, count: number, grabs: number): Variant {
   return { name: atOnce(count), run };
 }
 
-/** Until long after the last packet. Nothing comes back here: who wins after somebody else has heard "sold out" shows that this was false. */
+/**
+ * Draws until long after the last packet. No packet comes back here: a user who wins after another
+ * one was answered "sold out" shows that this was false.
+ */
 function crowd(rig: Rig, count: number, grabs: number): Variant {
   const run = async () => {
     const packets = Math.floor(grabs / TAPS_A_PACKET);
@@ -177,7 +182,7 @@ async function rush(
 }
 
 function drawsOf({ standings, waitingLists }: DispenserParts, reservations: Reservations): DrawService {
-  // Nobody asks here how far Redis is believed.
+  // This bench never asks how far Redis can be trusted.
   const trust = {} as RedisTrust;
   const calls = new DrawCalls(new Metrics());
   const lengths = new PartLengths(standings, waitingLists);

@@ -3,7 +3,7 @@ import { freePort } from '../../src/dev/engines';
 import { startNodeProgram, whenReady } from '../../src/dev/local/node-program';
 import type { Stage } from './stage';
 
-/** Used by the benches' own processes only; nobody else listens to them. */
+/** The secret of the benches' own processes, which only they can reach. */
 export const JWT_SECRET = 'of-the-benches-alone-0123456789abcdefghij';
 
 const SCRIPTS = {
@@ -17,17 +17,20 @@ export interface Engines {
   readonly redisUrl: string;
 }
 
-/** A process that listens. */
+/** A process that serves HTTP. */
 export interface Server {
   readonly pid: number;
   readonly port: number;
   readonly url: string;
-  /** Where it serves its metrics. */
+  /** The address of its metrics. */
   readonly adminUrl: string;
   stop(): Promise<void>;
 }
 
-/** A compiled program, run as an operator runs it, on engines of the bench. Ends with the bench, or earlier. */
+/**
+ * Starts a compiled program, run as an operator runs it, on engines of the bench. It ends with the
+ * bench, or earlier.
+ */
 export async function startProduct(
   stage: Stage,
   name: keyof typeof SCRIPTS,

@@ -11,10 +11,16 @@ import { type Size, Stage } from './stage';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** They measure nothing that another one could disturb, and wait for programs to start most of the time. */
+/**
+ * Number of tiny benches at a time. They measure nothing that another one could disturb, and mostly
+ * wait for programs to start.
+ */
 const TINY_AT_ONCE = 2;
 
-/** `npm run bench`: says which targets are reached. A bench that fails takes no figures of another with it. */
+/**
+ * `npm run bench`: reports which targets are reached. A bench that fails does not lose the figures
+ * of another one.
+ */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env.LOCAL_DIR || '.local');
   Logger.overrideLogger(['error', 'fatal']);

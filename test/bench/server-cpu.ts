@@ -3,7 +3,10 @@ import { cpuSeconds } from './measure';
 
 const TICKS_A_SECOND = 100;
 
-/** Postgres works in children that come and go, and Redis rewrites its file in one: counts those that live now, and those that it has seen end. */
+/**
+ * Counts running and ended children as well: Postgres works in children that come and go, and Redis
+ * rewrites its file in one.
+ */
 export function cpuSecondsWithChildren(pid: number): number {
   const [user, system] = statOf(pid).slice(13, 15).map(Number);
   const ended = (user! + system!) / TICKS_A_SECOND;
@@ -17,7 +20,7 @@ function childrenOf(pid: number): number[] {
   return pids.filter((other) => parentOf(other) === pid);
 }
 
-/** Undefined when it has ended since the list was read. */
+/** Undefined if it has ended since the list was read. */
 function parentOf(pid: number): number | undefined {
   try {
     return Number(statOf(pid)[1]);
@@ -26,7 +29,7 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-/** The fields of proc(5) stat behind the name of the program. */
+/** The fields of proc(5) stat after the name of the program. */
 const statOf = (pid: number): string[] =>
   readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')

@@ -3,13 +3,16 @@ import { partitionsFile } from '../../src/modules/activity/schema';
 
 export const CURRENCY = 'CNY';
 
-/** Wallets exist before anything is measured, and their number stays the same however far the ledger grows. */
+/**
+ * Number of wallets. They exist before the measurement, and their number stays the same while the
+ * ledger grows.
+ */
 export const USERS = 100_000;
 
-/** Wins the first packet of every rain. */
+/** The user who wins the first packet of every rain. */
 export const COLLECTOR = 'user-1';
 
-/** Of packet number `no`. */
+/** The amount of packet number `no`, in minor units. */
 const AMOUNT = '1 + (no * 31) % 499';
 
 export interface Rains {
@@ -17,7 +20,7 @@ export interface Rains {
   readonly packetsEach: number;
 }
 
-/** The world outside, the sponsor, and a wallet for every user. */
+/** Creates the world outside, the sponsor, and a wallet for every user. */
 export async function createAccounts(db: DataSource): Promise<void> {
   await db.query(
     `insert into account (owner_id, kind, currency)
@@ -31,9 +34,10 @@ export async function createAccounts(db: DataSource): Promise<void> {
 }
 
 /**
- * Rains whose packets are all claimed and unpaid, exactly as creation, confirmation and close leave them: written in sets,
- * because row by row a bench would spend its time here. They are closed, so that the sweeps of the worker have nothing
- * to load. Returns the claims in the order in which they were confirmed.
+ * Writes rains whose packets are all claimed and unpaid, exactly as creation, confirmation and
+ * close leave them. Sets of rows save the time that single rows would take. The rains are closed,
+ * so that the sweeps of the worker have nothing to load. Returns the claims in the order of
+ * confirmation.
  */
 export async function confirmClaims(db: DataSource, rains: Rains): Promise<string[]> {
   return db.transaction(async (tx) => {
@@ -50,7 +54,7 @@ export async function confirmClaims(db: DataSource, rains: Rains): Promise<strin
   });
 }
 
-/** A rain that nobody has tapped yet. Returns its id. */
+/** Opens a rain without grabs. Returns its id. */
 export async function openRain(db: DataSource, packets: number): Promise<string> {
   return db.transaction(async (tx) => {
     await writeRains(tx, { activities: 1, packetsEach: packets });
@@ -62,7 +66,10 @@ export async function openRain(db: DataSource, packets: number): Promise<string>
   });
 }
 
-/** Rains of the past, claimed, credited and closed. Filled without indexes, which are built at the end: that saves minutes. */
+/**
+ * Writes rains of the past: claimed, credited and closed. Indexes are built at the end, which saves
+ * minutes.
+ */
 export async function writeHistory(db: DataSource, rains: Rains): Promise<void> {
   await db.transaction((tx) =>
     withoutIndexes(tx, ['packet', 'claim', 'transfer'], async () => {
@@ -128,7 +135,8 @@ async function writeRains(tx: EntityManager, { activities, packetsEach }: Rains)
 
 async function writeClaims(tx: EntityManager, rains: Rains): Promise<void> {
   await writeRains(tx, rains);
-  // A prime step through the users: no two packets of a rain meet the same one, and neighbours are far apart.
+  // The step through the users is a prime: no two packets of a rain meet the same user, and
+  // neighbours are far apart.
   await tx.query(
     `insert into claim (activity_id, packet_no, user_id, amount_minor)
      select activity_id, no,
@@ -150,11 +158,12 @@ async function writePackets(tx: EntityManager, packetsEach: number): Promise<voi
     `update new_rain set total_minor = (select sum(${AMOUNT}) from generate_series(1, $1::int) as no)`,
     [packetsEach],
   );
-  // Without it the planner takes a few rains for thousands, and reads the whole past to find their claims.
+  // Statistics are needed here: without them the planner takes a few rains for thousands, and reads
+  // the whole past to find their claims.
   await tx.query('analyze new_rain');
 }
 
-/** From the outside to the sponsor, and from the sponsor into the escrows. */
+/** Pays from the outside to the sponsor, and from the sponsor into the escrows. */
 async function fundRains(tx: EntityManager, packetsEach: number): Promise<void> {
   await tx.query(
     `insert into account (id, owner_id, kind, currency, balance_minor)
@@ -191,7 +200,10 @@ async function fundRains(tx: EntityManager, packetsEach: number): Promise<void> 
   );
 }
 
-/** @throws Error with one line unless every claim is credited once with its amount, and all money is still there */
+/**
+ * @throws Error with one line unless every claim is credited once with its amount, and no money is
+ * missing
+ */
 export async function assertAllCredited(db: DataSource): Promise<void> {
   const [row] = await db.query<Record<'unsettled' | 'buried' | 'unpaid' | 'escrowed' | 'missing', string>[]>(
     `select (select count(*) from unsettled_claim) as unsettled,

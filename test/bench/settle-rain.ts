@@ -22,8 +22,8 @@ export interface RainPlan {
 }
 
 /**
- * The whole product, with its default settings, under taps that all win and come at a steady rate, however long the answers
- * take. How long a claim waits for its money is read from Postgres, by one clock.
+ * The whole product with its default settings. All taps win and come at a steady rate, however long
+ * the answers take. A claim's wait for its money is read from Postgres, by one clock.
  */
 export async function steadyRain(stage: Stage, plan: RainPlan): Promise<Sample> {
   const installation = await install(stage);
@@ -55,7 +55,7 @@ async function rain(api: Server, { winsPerSecond, seconds }: RainPlan, prefix: s
   return { activityId, toldMs: load.heard.map(({ latencyMs }) => latencyMs), seconds: load.seconds };
 }
 
-/** From the moment a claim was confirmed to the moment its transfer was written. */
+/** Milliseconds from the confirmation of a claim to its transfer. */
 async function creditedAfterMs(
   { dataSource }: Installation,
   activityId: string,

@@ -24,11 +24,11 @@ export interface Ground extends Engines {
   readonly queue: Queue;
   readonly offers: SettlementQueue;
   readonly worker: Server;
-  /** Where its server keeps its files. */
+  /** The directory of the server's files. */
   readonly dataDir: string;
 }
 
-/** A new database on given engines. Every ground on the same Redis needs a number of its own. */
+/** Creates a database on given engines. Every ground on the same Redis needs another number. */
 export async function prepareGround(
   stage: Stage,
   engines: { readonly postgres: Engine; readonly redis: Engine },
@@ -68,8 +68,9 @@ function openQueue(stage: Stage, redisUrl: string, name: string): Queue {
 }
 
 /**
- * The product's worker, on books without claims: otherwise it would begin by telling Redis all claims of the last hours.
- * The sweep of forgotten claims is kept out: a claim here waits for its preparation, not for a crash.
+ * Starts the product's worker on books without claims: otherwise it would begin by telling Redis
+ * all claims of the last hours. It keeps the sweep of forgotten claims out: a claim here waits for
+ * its preparation, not for a crash.
  */
 async function startWorker(stage: Stage, engines: Engines): Promise<Server> {
   const worker = await startProduct(stage, 'worker', engines, { SWEEP_AGE_MS: String(SWEEP_AGE_MS) });
@@ -80,7 +81,9 @@ async function startWorker(stage: Stage, engines: Engines): Promise<Server> {
   return worker;
 }
 
-/** The product's way: its queue makes jobs of its own size, its worker process runs them. */
+/**
+ * Settles the product's way: its queue makes jobs of its own size, its worker process runs them.
+ */
 export async function settleByProduct({ queue, offers }: Ground, claimIds: readonly string[]): Promise<void> {
   offers.offer(claimIds);
   await offers.beforeApplicationShutdown();
@@ -92,7 +95,10 @@ async function allJobsDone(queue: Queue): Promise<void> {
   await until(isDone, `the jobs of ${queue.name}`, SETTLED_WITHIN_MS);
 }
 
-/** All that a job of one claim must know. More than the product puts into a job, so that it need not be read. */
+/**
+ * All facts of one claim that a job needs. The product's jobs contain less; here nothing has to be
+ * read.
+ */
 export interface OneClaim {
   readonly id: string;
   readonly activityId: string;
@@ -106,7 +112,10 @@ export interface Rival {
   settle(claims: readonly OneClaim[]): Promise<void>;
 }
 
-/** The usual way: a job for each claim, and in it a transaction of four statements. Runs in this process. */
+/**
+ * Settles the usual way: a job for each claim, with a transaction of four statements. Runs in this
+ * process.
+ */
 export function startRival(stage: Stage, { db, databaseUrl, redisUrl }: Ground): Rival {
   const pool = new Pool({ connectionString: databaseUrl, max: RIVAL_CONCURRENCY });
   const queue = openQueue(stage, redisUrl, RIVAL_QUEUE);
@@ -207,7 +216,10 @@ export async function writeCopyFiles(
   return parts;
 }
 
-/** The limit: the same ledger rows by COPY, and one update for all their wallets, with a commit for each part. */
+/**
+ * The upper limit: the same ledger rows by COPY, and one update for all their wallets, with a
+ * commit for each part.
+ */
 export async function copyCredits({ db }: Ground, parts: readonly CopyPart[]): Promise<void> {
   for (const { file, fromId, toId } of parts) {
     await db.transaction(async (tx) => {
@@ -223,7 +235,9 @@ export async function copyCredits({ db }: Ground, parts: readonly CopyPart[]): P
   }
 }
 
-/** What the limit leaves out, so that the books are whole again: not measured. */
+/**
+ * Does the work that the limit leaves out, so that the books are whole again. It is not measured.
+ */
 export async function finishCopied({ db }: Ground): Promise<void> {
   await db.query(
     `update account set balance_minor = balance_minor - owed.sum

@@ -24,7 +24,7 @@ const RIVAL = 'one job and one transaction per claim';
 const COPY = 'COPY of the ledger rows, one wallet update';
 const COPY_PARTS = 'COPY in parts of 1,000 with a wallet update each';
 
-/** In the order of tables and charts; they run forwards and backwards in turn. */
+/** All ways in the order of tables and charts; they run forwards and backwards in turn. */
 const WAYS = [OURS, OURS_SMALL, RIVAL, COPY_PARTS, COPY];
 
 export const settle: Bench = {
@@ -93,7 +93,7 @@ async function byCopy(ground: Ground, rains: Rains, rowsPerPart: number): Promis
   );
 }
 
-/** Measures the work alone, and checks the books when it is done. */
+/** Measures the work alone, and then checks the books. */
 async function timed(
   ground: Ground,
   claims: number,

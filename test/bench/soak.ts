@@ -18,7 +18,7 @@ import type { Stage } from './stage';
 const MIB = 1024 * 1024;
 const CONNECTIONS = 64;
 const RAINS_PER_WINDOW = 2;
-/** One request in this many looks at a wallet; all others grab. */
+/** One request in this many reads a wallet; all others grab. */
 const WALLET_EVERY = 10;
 const SETTLED_WITHIN_MS = 60_000;
 const EXPECTED = [WON, ALREADY, SOLD_OUT, '200'];
@@ -30,7 +30,7 @@ interface Plan {
   readonly users: number;
 }
 
-/** A process, by the name under which it is reported. */
+/** Process ids by the name in the report. */
 type Pids = Readonly<Record<string, number>>;
 
 /** The figures of one window. */
@@ -68,7 +68,7 @@ const planOf = (stage: Stage): Plan => ({
   users: stage.pick(1500, 300, 60),
 });
 
-/** Users who grab in one rain after the other, and an operator who opens and closes them. */
+/** Users who grab in one rain after the other, and an operator who opens and closes the rains. */
 class Town {
   won = 0;
   private rains = 0;
@@ -81,7 +81,10 @@ class Town {
     private readonly plan: Plan,
   ) {}
 
-  /** One rain from its opening to the close of the one before it. Returns the latencies of the grabs in it. */
+  /**
+   * Runs one rain from its opening to the close of the one before it. Returns the latencies of its
+   * grabs.
+   */
   async rain(): Promise<number[]> {
     const activityId = await openActivity(this.operator, this.packets());
     const closed = this.closePrevious();
@@ -93,12 +96,15 @@ class Town {
     return heard.filter(isGrab).map(({ latencyMs }) => latencyMs);
   }
 
-  /** Alternately fewer than the users, so that some lose, and more, so that the close refunds something. */
+  /**
+   * Returns fewer packets than users, so that some lose, and in every second rain more, so that the
+   * close refunds the rest.
+   */
   private packets(): number {
     return Math.ceil(this.tokens.length * (this.rains++ % 2 === 0 ? 0.5 : 1.5));
   }
 
-  /** Users come in random order, and often again. */
+  /** Users come in random order, and often more than once. */
   private requests(activityId: string): Buffer[] {
     return Array.from({ length: this.plan.perSecond * this.plan.rainSeconds }, (_, i) => {
       const token = this.tokens[Math.floor(Math.random() * this.tokens.length)]!;
@@ -205,7 +211,7 @@ const row = (name: string, values: readonly number[]): string[] => {
   return [name, spread(values), number(median(middle)), number(median(last)), number(growth(values))];
 };
 
-/** The first third is for warming up. */
+/** The first third is the warm-up. */
 function thirds(values: readonly number[]): [number[], number[], number[]] {
   const [first, second] = [Math.round(values.length / 3), Math.round((values.length * 2) / 3)];
   return [values.slice(0, first), values.slice(first, second), values.slice(second)];

@@ -10,12 +10,12 @@ import { Progress } from '../../src/dev/local/progress';
 
 export type AppendFsync = 'off' | 'everysec' | 'always';
 
-/** How much is measured. What is tiny goes the whole way once, and measures nothing. */
+/** The amount of work. A tiny run goes the whole way once, and measures nothing. */
 export type Size = 'full' | 'quick' | 'tiny';
 
 const localDir = process.env.LOCAL_DIR || '.local';
 
-/** What a bench runs on: engines of its own, which end with it. Nothing is ever shared with another bench. */
+/** The environment of a bench: its own engines, which end with it. Benches share nothing. */
 export class Stage {
   readonly directory = mkdtempSync(join(tmpdir(), 'hongbao-bench-'));
   private readonly ends: (() => Promise<unknown>)[] = [];
@@ -26,7 +26,7 @@ export class Stage {
     private readonly name: string,
   ) {}
 
-  /** The figure for the size of this run. */
+  /** Returns the figure for the size of this run. */
   pick<T>(full: T, quick: T, tiny: T): T {
     return { full, quick, tiny }[this.size];
   }
@@ -35,7 +35,7 @@ export class Stage {
     return new Progress(this.name, total);
   }
 
-  /** Called in reverse order when the bench is over, whether it succeeded or not. */
+  /** The callbacks run in reverse order at the end of the bench, whether it succeeded or not. */
   atEnd(end: () => Promise<unknown>): void {
     this.ends.push(end);
   }
@@ -50,7 +50,7 @@ export class Stage {
     return engine;
   }
 
-  /** A connection that ends with the bench. */
+  /** Opens a connection that ends with the bench. */
   async client(engine: Engine): Promise<Redis> {
     const client = new Redis(engine.url, { lazyConnect: true });
     await client.connect();
@@ -58,14 +58,17 @@ export class Stage {
     return client;
   }
 
-  /** Durable, as in production: a commit is on the disk when it returns. It has memory as `npm start` gives it. */
+  /**
+   * Durable, as in production: a commit is on the disk when it returns. It has the memory that `npm
+   * start` gives it.
+   */
   async postgres(): Promise<Engine> {
     const engine = await startPostgres({ localDir, dataDir: this.newDir('postgres'), alone: true });
     this.atEnd(() => engine.stop());
     return engine;
   }
 
-  /** A pool on it, with the schema of the product unless told otherwise. */
+  /** A connection pool, by default on the schema of the product. */
   async dataSource(
     engine: Engine,
     poolMax = 8,

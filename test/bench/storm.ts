@@ -11,12 +11,12 @@ import type { Stage } from './stage';
 const BUSY = 256;
 const NEW = 1_000;
 const PROCESSES = 2;
-/** After which the busy ones fill every turn of the server. */
+/** Time that the busy clients need to fill every turn of the server. */
 const LEAD_MS = 500;
-/** Waiting for longer than this is to be lost: people tap again. */
+/** The longest useful wait: after that, users tap again. */
 const WAIT_MAX_MS = 1_000;
 
-/** Where clients connect. */
+/** An address that clients connect to. */
 interface Door {
   readonly name: string;
   readonly port: number;
@@ -59,7 +59,7 @@ async function assemble(stage: Stage): Promise<Rig> {
   return { stage, rains, doors: [...doors, ...(await proxyBefore(stage, one))] };
 }
 
-/** As docs/deployment.md advises; none where there is no HAProxy. */
+/** Starts HAProxy as docs/deployment.md advises; none if it is not installed. */
 async function proxyBefore(stage: Stage, { url }: Server): Promise<Door[]> {
   const proxy = await HaProxy.start([url, url]);
   if (!proxy) return [];
@@ -71,7 +71,7 @@ function variant(rains: Rains, door: Door, busy: number, coming: number): Varian
   return { name: nameOf(door, busy), run: () => measure(rains, door, busy, coming) };
 }
 
-/** All ask for a rain that is sold out: a tap that begins and ends in Redis. */
+/** All clients ask for a rain that is sold out: a tap that begins and ends in Redis. */
 async function measure(rains: Rains, { port }: Door, busy: number, coming: number): Promise<Sample> {
   const { requests } = await rains.make('sold out', coming);
   const clients = await connections(busy, [port]);

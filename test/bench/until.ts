@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const POLL_MS = 5;
 
-/** Polls until the condition holds. @throws Error with one line when it does not in time */
+/** Polls until the condition holds. @throws Error with one line if it does not in time */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,

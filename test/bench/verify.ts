@@ -43,7 +43,7 @@ async function measureVerification(stage: Stage): Promise<BenchResult> {
   return resultOf(figures, claims);
 }
 
-/** The compiled command, as an operator runs it. */
+/** Runs the compiled command as an operator does. */
 async function run(
   stage: Stage,
   { databaseUrl, redisUrl }: { databaseUrl: string; redisUrl: string },
@@ -73,7 +73,7 @@ async function run(
   return { seconds, memoryMib: memory / MIB, snapshotSeconds };
 }
 
-/** 0 when it has ended. */
+/** Returns 0 if the process has ended. */
 function mostMemoryOf(pid: number): number {
   try {
     return memoryOf(pid).most || 0;
@@ -82,7 +82,10 @@ function mostMemoryOf(pid: number): number {
   }
 }
 
-/** How long another session has kept Postgres from cleaning up, in seconds. */
+/**
+ * Age in seconds of the oldest transaction of another session, which keeps Postgres from cleaning
+ * up.
+ */
 async function oldestSnapshot(watcher: Client): Promise<number> {
   const { rows } = await watcher.query<{ seconds: number | null }>(
     `select max(extract(epoch from clock_timestamp() - xact_start))::float8 as seconds

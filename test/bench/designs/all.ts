@@ -24,7 +24,10 @@ const OTHERS: Readonly<Record<string, (engines: Engines) => Design>> = {
 
 export const DESIGN_NAMES: readonly string[] = [...Object.keys(OTHERS), OURS];
 
-/** One design with connections of its own; they end with it. Only a process that needs the product loads it. */
+/**
+ * Starts one design with its own connections, which end with it. Only a process that needs the
+ * product loads it.
+ */
 export async function startDesign(name: string, databaseUrl: string, redisUrl: string): Promise<Design> {
   const create = OTHERS[name];
   if (!create) return (await import('./ours.js')).answerAfterCommit(databaseUrl, redisUrl);
@@ -41,7 +44,10 @@ export async function startDesign(name: string, databaseUrl: string, redisUrl: s
   };
 }
 
-/** Connections that stay. If one breaks while nobody uses it, as when its server stops, that is no error. */
+/**
+ * Opens connections that stay. An idle connection may break, for example when its server stops;
+ * that is no error.
+ */
 export function connect(databaseUrl: string, max: number): Pool {
   const pg = new Pool({ connectionString: databaseUrl, max, idleTimeoutMillis: 0 });
   pg.on('error', () => undefined);

@@ -12,9 +12,9 @@ const POLL_MS = 10;
 
 export interface Loss {
   readonly told: number;
-  /** Users who were told of a packet that Postgres knows nothing of. */
+  /** Users who were told of a packet that Postgres does not know. */
   readonly toldInVain: number;
-  /** Packets that nobody has and nobody can get any more. */
+  /** Packets that no user has and no user can get any more. */
   readonly vanished: number;
 }
 
@@ -28,7 +28,7 @@ export interface Victim {
   readonly logFile: string;
 }
 
-/** Kills a process in the middle of its grabs, lets another one recover, and counts what is missing. */
+/** Kills a process in the middle of its grabs, lets another one recover, and counts the losses. */
 export async function killInMidLoad(victim: Victim, pg: Pool, redis: Redis): Promise<Loss> {
   const { design, packets } = victim;
   const rainId = await design.open(packets);
@@ -42,7 +42,7 @@ export async function killInMidLoad(victim: Victim, pg: Pool, redis: Redis): Pro
   return { told: told.size, toldInVain: inVain.length, vanished };
 }
 
-/** Returns what the process wrote until it was killed. */
+/** Returns the output of the process until it was killed. */
 async function runUntilKilled(victim: Victim, rainId: string): Promise<string> {
   const { name, databaseUrl, redisUrl, inFlight, logFile } = victim;
   const program = await Program.start({
@@ -60,13 +60,13 @@ async function runUntilKilled(victim: Victim, rainId: string): Promise<string> {
   return program.output;
 }
 
-/** Only whole lines; the last one may have been cut off. */
+/** Reads whole lines only; the last one may have been cut off. */
 const toldBy = (output: string): Map<string, number> =>
   new Map(
     Array.from(output.matchAll(/^told (\S+) (\d+)\n/gm), ([, user, amount]) => [user!, Number(amount)]),
   );
 
-/** What a dead process had sent is still carried out until the servers notice that it is gone. */
+/** Servers still carry out a dead process's commands until they notice its end. */
 async function connections(pg: Pool, redis: Redis): Promise<string[]> {
   const { rows } = await pg.query<{ pid: number }>(
     `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,

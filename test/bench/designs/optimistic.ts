@@ -9,7 +9,7 @@ import {
   takeShare,
 } from './tables';
 
-/** Reads the rain's row and updates it only if its version is still the same, else tries again. */
+/** Reads the rain's row and updates it only if its version is unchanged; otherwise tries again. */
 export function optimisticOnActivity({ pg }: Engines): Design {
   async function attempt(client: PoolClient, rainId: string, userId: string): Promise<Answer | undefined> {
     const rain = await readRain(client, rainId);

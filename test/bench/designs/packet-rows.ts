@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { type Answer, type Design, type Engines, OPTIMISTIC_TRIES_MAX } from './design';
 import { alreadyWhenRefused, NOTHING_BEHIND, onPacketRows, takeOptimistically } from './tables';
 
-/** How far apart rivals look for a free packet, so that they do not all choose the same one. */
+/** Number of free packets that rivals choose from, so that they do not all choose the same one. */
 const SPREAD = 64;
 
 interface FreePacket {
@@ -10,7 +10,10 @@ interface FreePacket {
   readonly version: number;
 }
 
-/** Chooses a free packet and takes it only if its version is still the same, else chooses another one. */
+/**
+ * Chooses a free packet and takes it only if its version is unchanged; otherwise chooses another
+ * one.
+ */
 export function optimisticOnPacket({ pg }: Engines): Design {
   async function freePacket(client: PoolClient, rainId: string, offset: number) {
     const { rows } = await client.query<FreePacket>(
@@ -43,7 +46,7 @@ export function optimisticOnPacket({ pg }: Engines): Design {
   };
 }
 
-/** Takes the first free packet that nobody else is taking right now, in one statement. */
+/** Takes the first free packet that no other session is taking right now, in one statement. */
 export function skipLocked({ pg }: Engines): Design {
   async function take(rainId: string, userId: string): Promise<Answer> {
     const { rows } = await pg.query<{ amount: string }>(

@@ -9,13 +9,16 @@ interface Won {
   readonly text: string;
 }
 
-/** Moves a packet to a backup list and answers; what was answered is stored later, in batches. */
+/** Moves a packet to a backup list and answers. Answered packets are stored later, in batches. */
 export function queueWithAsynchronousStorage(engines: Engines): Design {
   const { pg, redis } = engines;
   const waiting: Won[] = [];
   let storing: Promise<void> | undefined;
 
-  /** Conflicts are winners of a packet that was handed out twice after a crash: there is nobody left to tell. */
+  /**
+   * Stores a batch. A conflict is a packet that was handed out twice after a crash; its second
+   * winner is gone and cannot be notified.
+   */
   async function store(batch: readonly Won[]): Promise<void> {
     const packets = batch.map(({ text }) => JSON.parse(text) as Packet);
     await pg.query(
@@ -39,7 +42,7 @@ export function queueWithAsynchronousStorage(engines: Engines): Design {
     storing = undefined;
   }
 
-  /** The recovery thread: what was popped and never stored goes back into the queue. */
+  /** The recovery thread: packets that were popped and never stored go back into the queue. */
   async function requeue(rainId: string, text: string): Promise<void> {
     const { no } = JSON.parse(text) as Packet;
     const { rowCount } = await pg.query(`select from rain_claim where rain_id = $1 and packet_no = $2`, [

@@ -14,7 +14,7 @@ export const queueOf = (rainId: string): string => `rain:${rainId}:packets`;
 export const usersOf = (rainId: string): string => `rain:${rainId}:users`;
 export const backupOf = (rainId: string): string => `rain:${rainId}:backup`;
 
-/** The packets wait in a list in Redis, each as JSON. */
+/** A list in Redis holds the packets, each as JSON. */
 export const onQueue = ({
   pg,
   redis,

@@ -11,12 +11,12 @@ export interface Rushed {
 export interface RushOptions {
   readonly rainId: string;
   readonly inFlight: number;
-  /** Asked before every tap. */
+  /** Called before every tap. */
   readonly goOn: (tapped: number) => boolean;
   readonly told?: (userId: string, amount: number) => void;
 }
 
-/** Users with a name that nobody has had before tap, a fixed number at a time, each of them once. */
+/** New users tap, a fixed number at a time, each of them once. */
 export async function rush(design: Design, { rainId, inFlight, goOn, told }: RushOptions): Promise<Rushed> {
   const won = new Map<string, number>();
   const latenciesMs: number[] = [];
@@ -41,7 +41,10 @@ export async function rush(design: Design, { rainId, inFlight, goOn, told }: Rus
   return { won, latenciesMs, gaveUp, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Every packet is somebody's or can still be grabbed, and all users have what they were told. */
+/**
+ * Checks that every packet has an owner or can still be grabbed, and that all users have what they
+ * were told.
+ */
 export async function checkRain(
   name: string,
   design: Design,

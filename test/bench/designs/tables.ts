@@ -1,7 +1,7 @@
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import { AMOUNT_PER_PACKET_MINOR, type Answer, type Design, OPTIMISTIC_TRIES_MAX } from './design';
 
-/** The minimum that these designs need, with the constraints that a careful author would give them. */
+/** The minimum that these designs need, with the constraints of a careful author. */
 const TABLES = `
   create table if not exists rain (
     id           bigint generated always as identity primary key,
@@ -30,7 +30,7 @@ const TABLES = `
 
 const UNIQUE_VIOLATION = '23505';
 
-/** A connection for as long as the work takes, so that what was read is not stale before it is written. */
+/** Keeps one connection for the whole work, so that the read data is not stale before the write. */
 export async function withClient<T>(pg: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pg.connect();
   try {
@@ -40,7 +40,7 @@ export async function withClient<T>(pg: Pool, work: (client: PoolClient) => Prom
   }
 }
 
-/** Tries until no other attempt overtakes this one, a bounded number of times. */
+/** Tries until no other attempt overtakes this one, a limited number of times. */
 export async function takeOptimistically(
   pg: Pool,
   attempt: (client: PoolClient) => Promise<Answer | undefined>,
@@ -79,8 +79,8 @@ export async function readRain(pg: Pool | PoolClient, id: string, lock = ''): Pr
 }
 
 /**
- * Takes a share of what is left, in one round trip; undefined when the row has changed since it was read.
- * The amount is drawn evenly between one and twice the average of what is left.
+ * Takes a share of the rest in one round trip; undefined if the row has changed since it was read.
+ * The amount is drawn evenly between one and twice the average of the rest.
  */
 export async function takeShare(
   pg: Pool | PoolClient,
@@ -101,7 +101,7 @@ export async function takeShare(
   return rowCount === 1 ? amount : undefined;
 }
 
-/** The unique constraint is the judge of "one user, one packet". */
+/** The unique constraint decides "one user, one packet". */
 export async function alreadyWhenRefused(grab: Promise<Answer>): Promise<Answer> {
   try {
     return await grab;
@@ -119,7 +119,7 @@ export async function claimsOf(pg: Pool, rainId: string): Promise<Map<string, nu
   return new Map(rows.map((row) => [row.user_id, Number(row.amount_minor)]));
 }
 
-/** What the designs have in common that keep everything in Postgres and answer after the commit. */
+/** The common part of the designs that keep all data in Postgres and answer after the commit. */
 export const NOTHING_BEHIND: Pick<Design, 'settled' | 'recover' | 'end'> = {
   settled: () => Promise.resolve(),
   recover: () => Promise.resolve(),

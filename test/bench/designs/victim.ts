@@ -5,7 +5,7 @@ import { rush } from './rush';
 
 const STDOUT = 1;
 
-/** Grabs until it is killed. Each user who is told of a packet is recorded before anything else happens. */
+/** Grabs until it is killed. Each answered user is recorded before anything else happens. */
 async function main([name, databaseUrl, redisUrl, rainId, inFlight]: string[]): Promise<void> {
   Logger.overrideLogger(['error', 'fatal']);
   const design = await startDesign(name!, databaseUrl!, redisUrl!);

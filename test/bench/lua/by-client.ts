@@ -16,14 +16,14 @@ export const PUBLISHED_BY_CLIENT = 'published, one call a grab';
 export const ONE_BY_CLIENT = 'ours, one call a grab';
 export const TICK_BY_CLIENT = 'ours, one call a tick';
 
-/** A grab as the API makes it; returns whether it has won. */
+/** A grab as the API makes it; returns true if it has won. */
 interface Way {
   readonly name: string;
   open(): Promise<unknown>;
   grab(userId: string): Promise<boolean>;
 }
 
-/** One connection of the kind that the API uses, 200 grabs in flight, everybody wins. */
+/** One connection as the API uses it, 200 grabs in flight; every user wins. */
 export function clientVariants(engine: Engine, redis: Redis, grabs: number): Variant[] {
   return waysOf(redis, grabs).map((way) => ({
     name: way.name,

@@ -4,12 +4,17 @@ import type { Sample, Variant } from '../measure';
 import { drive, RANDOM, RANDOM_RANGE } from './redis-benchmark';
 import type { GrabScript, PacketCounts } from './scripts';
 
-/** What a grab meets: a packet for everybody, users who already hold one, or an empty list. */
+/**
+ * The state that a grab finds: a packet for every user, users who already hold one, or an empty
+ * list.
+ */
 export type Situation = 'all win' | 'duplicate' | 'sold out';
 
 const HOLDERS = 20_000;
 
-/** Random user ids repeat now and then; more than this many would mean that something else is wrong. */
+/**
+ * Limit of the share of random user ids that repeat. More would mean that something else is wrong.
+ */
 const REPEATED_SHARE_MAX = 0.001;
 
 const MICROSECONDS = 1_000_000;
@@ -22,7 +27,7 @@ export interface Run {
   readonly grabs: number;
 }
 
-/** Calls of one script as fast as 50 clients get replies, with all counts checked in Redis afterwards. */
+/** Calls one script as fast as 50 clients get replies, and then checks all counts in Redis. */
 export function scriptVariant(engine: Engine, redis: Redis, run: Run): Variant {
   const { script, situation, usersPerCall } = run;
   const requests = Math.ceil(run.grabs / usersPerCall);
@@ -43,7 +48,7 @@ export function scriptVariant(engine: Engine, redis: Redis, run: Run): Variant {
   };
 }
 
-/** The most that the server could do: one plain write of the same size for each grab. */
+/** The upper limit of the server: one plain write of the same size per grab. */
 export function plainSet(engine: Engine, redis: Redis, requests: number): Variant {
   const command = ['SET', `u${RANDOM}`, '{"id":100000,"amount":1000}'];
   return {
@@ -98,7 +103,10 @@ async function counted<T>(
   return { driven, calls: Number(calls) };
 }
 
-/** Users who came twice within a run are counted as grabs: they cost the same call, and are one in thousands. */
+/**
+ * Users who came twice within a run count as grabs: they cost the same call, and are one in
+ * thousands.
+ */
 const sampleOf = (
   { requestsPerSecond, p99Ms, redisCpu }: Awaited<ReturnType<typeof drive>>,
   grabs: number,

@@ -8,7 +8,10 @@ const run = promisify(execFile);
 
 const CLIENTS = 50;
 
-/** Its random numbers are those of random(3); each occurrence in a command gets one of its own. */
+/**
+ * The range of random(3), which the program draws from. Each occurrence of the word in a command
+ * gets another number.
+ */
 export const RANDOM_RANGE = 2 ** 31 - 1;
 export const RANDOM = '__rand_int__';
 export const RANDOM_DIGITS = 12;
@@ -20,7 +23,10 @@ export interface Driven {
   readonly redisCpu: number;
 }
 
-/** Sends one command over and over, from 50 connections that each wait for the reply, and watches the server. */
+/**
+ * Sends one command over and over from 50 connections, which each wait for the reply, and measures
+ * the server.
+ */
 export async function drive(
   engine: Engine,
   { command, requests, range }: { command: readonly string[]; requests: number; range: number },
@@ -35,13 +41,16 @@ export async function drive(
   return { ...readCsv(result.stdout), redisCpu: cpu };
 }
 
-/** It lies beside the server, and is named like it. */
+/** Finds the program beside the server, named like it. */
 async function program(): Promise<{ file: string; env: NodeJS.ProcessEnv }> {
   const { command, env } = await redisBinary(resolve(process.env.LOCAL_DIR || '.local'));
   return { file: join(dirname(command), basename(command).replace('-server', '-benchmark')), env };
 }
 
-/** `"<command>","<requests/s>","<average>","<min>","<p50>","<p95>","<p99>","<max>"`, latencies in milliseconds. */
+/**
+ * The line is `"<command>","<requests/s>","<average>","<min>","<p50>","<p95>","<p99>","<max>"`,
+ * latencies in milliseconds.
+ */
 function readCsv(csv: string): { requestsPerSecond: number; p99Ms: number } {
   const values = csv.trimEnd().split('\n').at(-1)!.split('","').slice(-7).map(parseFloat);
   const [requestsPerSecond, , , , , p99Ms] = values;

@@ -16,25 +16,28 @@ const USERS_PER_CALL = 250;
 
 const PUBLISHED = join(process.cwd(), 'test', 'bench', 'lua', 'published.lua');
 
-/** The packets of a rain, counted in Redis. */
+/** Numbers of packets of a rain, counted in Redis. */
 export interface PacketCounts {
   readonly left: number;
   readonly won: number;
-  /** Calls that left an entry in the journal, where there is one. */
+  /** Calls that left an entry in the journal, if there is one. */
   readonly journaled?: number;
 }
 
 /** One way to hand out packets, and the rain that it needs. */
 export interface GrabScript {
-  /** An open rain on an empty server: `packets` packets, of which the first `holders` users of {@link holder} hold one. */
+  /**
+   * Fills an empty server with an open rain of `packets` packets, of which the first `holders`
+   * users of {@link holder} hold one.
+   */
   fill(packets: number, holders: number): Promise<void>;
-  /** One call for these users, as `redis-benchmark` sends it. */
+  /** The command of one call for these users, as `redis-benchmark` sends it. */
   command(userIds: readonly string[]): Promise<string[]>;
-  /** @throws Error when winners and what was written of them do not agree */
+  /** @throws Error if the winners and the records of them disagree */
   count(): Promise<PacketCounts>;
 }
 
-/** 13 characters, as everywhere in this bench. */
+/** An id of 13 characters, like all ids in this bench. */
 export const holder = (i: number): string => `u${String(i).padStart(RANDOM_DIGITS, '0')}`;
 
 export function publishedScript(redis: Redis): GrabScript & { grab: (userId: string) => Promise<boolean> } {
@@ -114,7 +117,7 @@ export async function openRain(
   }
 }
 
-/** Earlier winners: confirmed, and no longer in the journal. */
+/** Makes earlier winners, who are confirmed and no longer in the journal. */
 async function drawAndAcknowledge(parts: DispenserParts, userIds: string[]): Promise<void> {
   const shard = parts.keys.shardOf(ACTIVITY_ID);
   const outcomes = await parts.reservations.draw(shard, [{ activityId: ACTIVITY_ID, userIds }]);
