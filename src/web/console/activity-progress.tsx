@@ -7,7 +7,7 @@ interface ActivityProgressProps {
   readonly progress?: Schema<'ProgressDto'>;
 }
 
-/** What is happening: how far it is, how fast it goes, and what Redis says. */
+/** The progress of an activity: the money, the speed of the taps, and the counts of Redis. */
 export function ActivityProgress({ proof, progress }: ActivityProgressProps) {
   const figures = useTapFigures(progress?.taps);
   return (

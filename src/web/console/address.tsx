@@ -4,9 +4,12 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 const ROOT = '/console';
 const MOVED = 'console.moved';
 
-/** Where somebody is in the console. Everything that a view shows follows from its address, so that it can be sent to others. */
+/**
+ * The user's place in the console. All that a view shows follows from its address, so that the
+ * address can be sent to others.
+ */
 export interface Address {
-  /** Below the console, decoded: `/activities/7` is `['activities', '7']`. */
+  /** The path below the console, decoded: `/activities/7` is `['activities', '7']`. */
   readonly steps: readonly string[];
   readonly query: Readonly<Record<string, string>>;
 }
@@ -15,7 +18,7 @@ export function useAddress(): Address {
   const [href, setHref] = useState(location.href);
   useEffect(() => {
     const look = () => setHref(location.href);
-    // Parts of the page may have moved before it listened.
+    // The address may have changed before this listened.
     look();
     addEventListener('popstate', look);
     addEventListener(MOVED, look);
@@ -45,7 +48,7 @@ export function go(href: string, { replace = false } = {}): void {
   dispatchEvent(new Event(MOVED));
 }
 
-/** The same view with this part of its query changed. */
+/** Replaces this part of the query, and stays in the same view. */
 export function refine(change: Readonly<Record<string, string>>): void {
   const { steps, query } = currentAddress();
   go(hrefOf(steps, { ...query, ...change }), { replace: true });
@@ -59,7 +62,7 @@ interface LinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A link within the console, which a browser may open in another tab as well. */
+/** A link within the console, which a browser can also open in another tab. */
 export function Link({ to, query, current = false, children, ...rest }: LinkProps) {
   const href = hrefOf(to, query);
   const follow = (event: MouseEvent) => {

@@ -3,18 +3,18 @@ import { newKey } from '../../../libs/client';
 import { type Fault, faultOf } from './fault';
 
 export interface Asked<T> {
-  /** The last one that came, also while another one is asked for. */
+  /** The last value, also while another one is requested. */
   readonly value?: T;
   readonly fault?: Fault;
   readonly ask: () => void;
 }
 
 export interface AskOptions {
-  /** Asks again, this long after each answer, while somebody looks. */
+  /** Asks again, this long after each answer, while the page is visible. */
   readonly everyMs?: number;
 }
 
-/** Asks the API for what a view shows, anew whenever what it depends on changes. */
+/** Asks the API for the content of a view, and again whenever a dependency changes. */
 export function useAnswer<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   dependencies: readonly unknown[],
@@ -56,12 +56,12 @@ export interface Page<Row> {
 export interface Paged<Row> {
   readonly rows?: readonly Row[];
   readonly fault?: Fault;
-  /** There where more can be asked for. */
+  /** Present when there are more rows. */
   readonly more?: () => void;
   readonly ask: () => void;
 }
 
-/** A list of the API, page by page. */
+/** Reads a list of the API page by page. */
 export function usePages<Row>(
   ask: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>,
   dependencies: readonly unknown[],
@@ -88,7 +88,7 @@ export function usePages<Row>(
 }
 
 export interface Deed {
-  /** @param deed gets the key under which it may be repeated, and says what it has done */
+  /** @param deed receives the key under which it may be repeated, and returns what it has done */
   readonly run: (deed: (key: string) => Promise<string | undefined>) => Promise<boolean>;
   readonly isBusy: boolean;
   readonly done?: string;
@@ -96,8 +96,8 @@ export interface Deed {
 }
 
 /**
- * Something that a person does. While its answer is not known, doing it again repeats the same request, so that a deposit whose
- * answer was lost is not made twice.
+ * An action of a user. While its answer is not known, doing it again repeats the same request, so
+ * that a deposit whose answer was lost is not made twice.
  */
 export function useDeed(): Deed {
   const key = useRef(newKey());

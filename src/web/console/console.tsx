@@ -22,7 +22,7 @@ import { WebhooksView } from './views/webhooks';
 interface Part {
   readonly name: string;
   readonly title: string;
-  /** Without it, the part is not for this person; missing where it is for everybody who works here. */
+  /** The right that a user needs to see this part; missing where all staff may see it. */
   readonly right?: Right;
 }
 

@@ -2,14 +2,14 @@ import type { ApiClient } from '../../../libs/client';
 import { useDeed } from './asking';
 import { Outcome } from './parts';
 
-/** A browser that is busy opens the address of a file only some time after the click. */
+/** A busy browser opens the address of a file only some time after the click. */
 const KEPT_MS = 60_000;
 
 const KINDS = { claims: 'Claims', ledger: 'Ledger', results: 'Results' } as const;
 
 type Kind = keyof typeof KINDS;
 
-/** Whole activities as files for spreadsheets. */
+/** Downloads whole activities as files for spreadsheets. */
 export function Exports({ api, activityId }: { readonly api: ApiClient; readonly activityId: string }) {
   const deed = useDeed();
   const download = (kind: Kind) =>
@@ -34,7 +34,7 @@ export function Exports({ api, activityId }: { readonly api: ApiClient; readonly
   );
 }
 
-/** A link cannot send a token, so the page asks and hands the file over when all of it is there. */
+/** Saves a file that the page has downloaded whole: a link cannot send a token. */
 function save(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 interface FactsProps {
   readonly label: string;
-  /** Names with what is said of them; what is undefined is not shown. */
+  /** Names with their values. An undefined value is not shown. */
   readonly facts: Readonly<Record<string, ComponentChildren>>;
 }
 
@@ -24,7 +24,7 @@ export function Facts({ label, facts }: FactsProps) {
   );
 }
 
-/** A time span as people say it. */
+/** Formats a time span for people. */
 export function spanText(seconds: number): string {
   if (seconds < 1) return 'under 1 s';
   if (seconds < 120) return `${Math.round(seconds)} s`;

@@ -1,14 +1,14 @@
 import { ApiProblem, type FieldFault, UnexpectedAnswer, Unreachable } from '../../../libs/client';
 
-/** What went wrong, as people read it. */
+/** An error, as people read it. */
 export interface Fault {
   readonly sentence: string;
   readonly fields: readonly FieldFault[];
-  /** Whether it is known that nothing was done: then a new attempt is a new request. */
+  /** The API has answered, so nothing was done: a new attempt is a new request. */
   readonly isAnswered: boolean;
 }
 
-/** Sent to the window when a token is not accepted any more. */
+/** The event that the window receives when a token is no longer accepted. */
 export const SIGNED_OUT = 'console.signed-out';
 
 export function faultOf(error: unknown): Fault {
@@ -24,7 +24,10 @@ export function faultOf(error: unknown): Fault {
 
 const unanswered = (sentence: string): Fault => ({ sentence, fields: [], isAnswered: false });
 
-/** The API's own words, which are written for people, and what finds the request in its log. */
+/**
+ * Returns the API's own text, which is written for people, and the id that finds the request in its
+ * log.
+ */
 function sentenceOf({ status, title, detail, errors, requestId }: ApiProblem): string {
   const fields = errors.map(({ field, message }) => `${field} ${message}`).join('; ');
   const id = status >= 500 && requestId !== undefined ? ` (request ${requestId})` : '';

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type Deed, useDeed } from './asking';
 import type { Fault } from './fault';
 
-/** What went wrong, said where it happened. */
+/** An error, shown where it happened. */
 export function Complaint({ fault }: { readonly fault?: Fault }) {
   return fault ? (
     <p role="alert" class="complaint">
@@ -12,7 +12,7 @@ export function Complaint({ fault }: { readonly fault?: Fault }) {
   ) : null;
 }
 
-/** What came of a deed. */
+/** The result of a deed. */
 export function Outcome({ deed }: { readonly deed: Deed }) {
   return (
     <>
@@ -30,7 +30,7 @@ interface FieldProps {
   readonly onValue: (value: string) => void;
   readonly hint?: string;
   readonly type?: 'text' | 'datetime-local';
-  /** Not to be read by somebody who stands behind. */
+  /** Hides the text from people nearby. */
   readonly secret?: boolean;
   readonly required?: boolean;
   readonly inputMode?: 'decimal' | 'numeric';
@@ -47,7 +47,7 @@ export function Field({
   inputMode,
 }: FieldProps) {
   const id = useId();
-  // Preact knows for each type of input what else it may have; all of these have the same.
+  // Preact types further attributes for each type of input; all of these types have the same.
   const shownAs = (secret ? 'password' : type) as 'text';
   return (
     <div class="field">
@@ -68,7 +68,7 @@ export function Field({
 interface ChoiceProps {
   readonly label: string;
   readonly value: string;
-  /** Values with what people read. */
+  /** Values with their labels. */
   readonly options: Readonly<Record<string, string>>;
   readonly onValue: (value: string) => void;
 }
@@ -117,17 +117,17 @@ export function Form({ title, submit, deed, onSubmit, children }: FormProps) {
 }
 
 interface ConfirmedProps {
-  /** What the button says, and the heading of the question. */
+  /** The text of the button, and the heading of the question. */
   readonly title: string;
-  /** What will happen, in words. */
+  /** The effect, in words for people. */
   readonly consequence: string;
   readonly isDangerous?: boolean;
-  /** Asked for beside the confirmation. */
+  /** The label of a reason, which is asked for beside the confirmation. */
   readonly reason?: string;
   readonly onConfirm: (key: string, reason: string) => Promise<string | undefined>;
 }
 
-/** A deed that is done after it has been read what it does. */
+/** A deed that needs a confirmation: the user reads its effect first. */
 export function Confirmed({ title, consequence, isDangerous = false, reason, onConfirm }: ConfirmedProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -173,7 +173,7 @@ export function Confirmed({ title, consequence, isDangerous = false, reason, onC
   );
 }
 
-/** An instant in the reader's own time zone; the exact one beside it for those who point at it. */
+/** An instant in the reader's own time zone. Its tooltip shows the exact one. */
 export function When({ at }: { readonly at: string | null }) {
   if (at === null) return <>–</>;
   const text = new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });

@@ -2,7 +2,7 @@ import type { Schema } from '../../../libs/client';
 
 type Proof = Schema<'ReconciliationDto'>;
 
-/** Where the money of an activity can be. Each unit of it is in exactly one of these places. */
+/** The places of an activity's money. Each unit of it is in exactly one of them. */
 const PLACES = [
   { name: 'credited', title: 'In wallets' },
   { name: 'pending', title: 'On its way' },
@@ -12,7 +12,10 @@ const PLACES = [
   { name: 'unclaimed', title: 'Unclaimed' },
 ] as const;
 
-/** The equation of the proof as one bar: the parts are added up here, from what the API says of each, and not believed. */
+/**
+ * The equation of the proof as one bar. The parts are added up here, from the API's figure of each:
+ * its claim that they agree is not believed.
+ */
 export function ProofBar({ proof }: { readonly proof: Proof }) {
   const sum = PLACES.reduce((total, { name }) => total + minorOf(proof[name]), 0n);
   const addsUp = sum === minorOf(proof.funded);
@@ -54,5 +57,8 @@ function brokenChecks({ checks }: Proof): string {
   return broken.length > 0 ? broken.join('; ') : 'the parts do not add up to what was funded.';
 }
 
-/** All amounts of an installation have the same number of digits, so that without their point they are whole numbers. */
+/**
+ * All amounts of an installation have the same number of digits, so without their point they are
+ * whole numbers.
+ */
 const minorOf = (amount: string): bigint => BigInt(amount.replace('.', ''));

@@ -8,7 +8,10 @@ interface QueuesButtonProps {
   readonly token: string;
 }
 
-/** Opens the dashboard of the queues, whose pages know no tokens: they are signed in to by a cookie. No part of the API. */
+/**
+ * Opens the dashboard of the queues. Its pages use no tokens: a cookie signs the user in. It is no
+ * part of the API.
+ */
 export function QueuesButton({ api, token }: QueuesButtonProps) {
   const deed = useDeed();
   const open = async () => {

@@ -3,12 +3,12 @@ import { Choice, Field } from './parts';
 
 export type Split = Schema<'CreateActivityBody'>['split'];
 
-/** What somebody types about a split. */
+/** The input of the form about a split. */
 export interface SplitDraft {
   readonly kind: Split['kind'];
   readonly min: string;
   readonly max: string;
-  /** A tier on each line: amount, then count. */
+  /** One tier a line: amount, then count. */
   readonly tiers: string;
 }
 
@@ -16,7 +16,7 @@ export const EMPTY_SPLIT: SplitDraft = { kind: 'random', min: '', max: '', tiers
 
 const KINDS = { random: 'Random', equal: 'Equal', tiers: 'Tiers' };
 
-/** What is not filled in is left out; what is wrong is for the API to say. */
+/** Leaves out empty fields. The API refuses wrong ones. */
 export function splitOf({ kind, min, max, tiers }: SplitDraft): Split {
   if (kind === 'equal') return { kind };
   if (kind === 'random') return { kind, ...(min && { min }), ...(max && { max }) };
@@ -30,7 +30,7 @@ export function splitOf({ kind, min, max, tiers }: SplitDraft): Split {
   };
 }
 
-/** The same the other way round. */
+/** Fills the form from a split. */
 export function draftOf(split: Split): SplitDraft {
   if (split.kind === 'random') return { ...EMPTY_SPLIT, min: split.min ?? '', max: split.max ?? '' };
   if (split.kind === 'equal') return { ...EMPTY_SPLIT, kind: 'equal' };

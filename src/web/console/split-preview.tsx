@@ -12,7 +12,7 @@ interface SplitPreviewProps {
   readonly split: Split;
 }
 
-/** What the packets will look like, while it is typed and before any money moves. */
+/** A preview of the packets, while the form is filled in and before any money moves. */
 export function SplitPreview({ api, totalAmount, packetCount, split }: SplitPreviewProps) {
   const { value, fault } = useAnswer(
     (signal) => api.post('/v1/split-previews', { body: { totalAmount, packetCount, split }, signal }),

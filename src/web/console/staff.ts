@@ -1,12 +1,14 @@
 export type Role = 'user' | 'server' | 'operator' | 'campaign' | 'finance' | 'support';
 
-/** Who is signed in, as their token says. The API judges it; here it decides what is worth showing. */
+/**
+ * The signed-in user, as their token says. The API verifies it; here it only decides what to show.
+ */
 export interface Person {
   readonly sub: string;
   readonly role: Role;
 }
 
-/** What parts of the console are for, as in the table of docs/security.md. */
+/** The roles of each right in the console, as in the table of docs/security.md. */
 const RIGHTS = {
   inspect: ['operator', 'finance', 'support'],
   sponsor: ['operator', 'campaign'],
@@ -23,7 +25,7 @@ export const may = ({ role }: Person, right: Right): boolean =>
 
 export const isStaff = ({ role }: Person): boolean => STAFF.includes(role);
 
-/** Undefined for what is no token. Nothing is verified here. */
+/** Returns undefined when the text is no token. Nothing is verified here. */
 export function personOf(token: string): Person | undefined {
   try {
     const payload = token.split('.')[1]!.replace(/-/g, '+').replace(/_/g, '/');

@@ -6,7 +6,7 @@ import { Complaint } from './parts';
 export interface Column<Row> {
   readonly name: string;
   readonly title: string;
-  /** By which rows are sorted. */
+  /** The value that rows are sorted by. */
   readonly value: (row: Row) => string | number | null;
   readonly cell?: (row: Row) => ComponentChildren;
   readonly isNumber?: boolean;
@@ -20,7 +20,7 @@ interface TableProps<Row> {
   readonly empty: string;
 }
 
-/** Rows as the API lists them, or sorted by the column that the address names. */
+/** Shows rows as the API lists them, or sorted by the column that the address names. */
 export function Table<Row>({ caption, columns, list, keyOf, empty }: TableProps<Row>) {
   const { sort = '' } = useAddress().query;
   const { rows, more } = list;

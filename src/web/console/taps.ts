@@ -3,7 +3,7 @@ import type { Schema } from '../../../libs/client';
 
 type Taps = NonNullable<Schema<'ProgressDto'>['taps']>;
 
-/** Counts are added up once a second: two looks that are closer say little about a speed. */
+/** Counts are added up once a second, so two samples that are closer say little about a speed. */
 const APART_SECONDS = 0.9;
 
 export interface TapFigures {
@@ -11,14 +11,14 @@ export interface TapFigures {
   readonly perSecond: number;
   readonly winsPerSecond: number;
   readonly soldOutPerSecond: number;
-  /** Of the taps since the last look; undefined while there were none. */
+  /** Average over the taps since the last sample; undefined while there were none. */
   readonly answeredInMs?: number;
 }
 
 const allOf = ({ won, already, reserved, soldOut, notOpen, closed }: Taps): number =>
   won + already + reserved + soldOut + notOpen + closed;
 
-/** How a rain is tapped from one look to the next. */
+/** Computes the speed of the taps between two samples. */
 export function useTapFigures(taps: Taps | null | undefined): TapFigures | undefined {
   const last = useRef<{ taps: Taps; atMs: number; figures: TapFigures } | undefined>(undefined);
   if (!taps) return last.current?.figures;

@@ -3,7 +3,7 @@ import type { PageSettings } from '../kit/settings';
 import type { Address } from './address';
 import type { Person } from './staff';
 
-/** What every view is given. */
+/** Properties of all views. */
 export interface ViewProps {
   readonly api: ApiClient;
   readonly person: Person;

@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<Schema<'WaitingUserDto'>>[] = [
   },
 ];
 
-/** Who gets the next packets. */
+/** The users who get the next packets. */
 export function WaitingList({ api, activityId }: { readonly api: ApiClient; readonly activityId: string }) {
   const list = usePages(
     (cursor, signal) =>

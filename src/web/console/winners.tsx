@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Schema<'GrabbedPacketDto'>>[] = [
 interface WinnersProps {
   readonly api: ApiClient;
   readonly activityId: string;
-  /** Only what this user has; of everybody where it is empty. */
+  /** The user whose packets are shown; those of all users when it is empty. */
   readonly userId: string;
 }
 

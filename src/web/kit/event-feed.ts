@@ -1,31 +1,34 @@
 import { type ApiClient, ApiProblem, type Schema } from '../../../libs/client';
 
-/** Something that has happened, as the API names it; `resync`: something may have been missed. */
+/** An event, as the API names it. `resync` means that events may have been missed. */
 export interface FeedEvent {
   readonly event: string;
   readonly data: Partial<Schema<'PacketEventDto'>>;
 }
 
-/** Where a reader begins: after the last event it knows, or with what happens from now on. */
+/** The place where a reader begins: after the last event that it knows, or with the next event. */
 export interface FeedStart {
   readonly activityId: string;
   readonly lastEventId?: string;
 }
 
-/** Who reads what one connection brings. */
+/** The reader of one connection. */
 export interface FeedReader {
-  /** The connection stands: from here on everything is heard. */
+  /** The connection is up: from here on every event is received. */
   onStart(): void;
   /** @param event is missing where the reader only learns how far it has come */
   onNews(eventId: string | undefined, event?: FeedEvent): void;
 }
 
-/** How a connection went: it never stood, it stood and has ended, or its token is not accepted. */
+/**
+ * The end of a connection: it never opened, it opened and has ended, or its token is no longer
+ * accepted.
+ */
 export type FeedEnd = 'refused' | 'ended' | 'signed-out';
 
 /**
- * One connection of server-sent events, until it ends. It is read with `fetch`, because `EventSource` cannot send a token in a
- * header.
+ * Reads one connection of server-sent events, until it ends. It uses `fetch`, because `EventSource`
+ * cannot send a token in a header.
  */
 export async function readEvents(
   api: ApiClient,

@@ -4,16 +4,16 @@ import { page } from './patience';
 
 const PROTOCOL = 'hongbao.v1';
 
-/** Some proxies swallow the wish for a WebSocket and answer nothing. */
+/** Some proxies swallow the request for a WebSocket and answer nothing. */
 const OPENING_MS_MAX = 5_000;
 
-/** Over a connection that nobody is at the other end of any more, a phone would wait for minutes. */
+/** A phone would wait for minutes over a connection whose other end is gone. */
 const ANSWER_MS_MAX = 15_000;
 
-/** The token is not accepted any more. */
+/** The close code of a token that is no longer accepted. */
 export const TOKEN_ENDED = 4401;
 
-/** As a browser says it of a connection that was cut. */
+/** The close code that a browser reports for a connection that was cut. */
 const CUT = 1006;
 
 interface NewsFrame extends FeedEvent {
@@ -21,7 +21,7 @@ interface NewsFrame extends FeedEvent {
 }
 
 interface AnswerFrame {
-  /** Null: about a frame whose id nobody could read, so none of ours. */
+  /** Null in an answer about a frame whose id was not readable, so not one of ours. */
   readonly id: string | null;
   readonly status: number;
   readonly body: unknown;
@@ -34,10 +34,13 @@ export class Gateway {
   private readonly unanswered = new Map<string, (answer: AnswerFrame) => void>();
   private lastId = 0;
   private end!: (code: number) => void;
-  /** With the code that says why. */
+  /** Resolves with the close code. */
   readonly ended = new Promise<number>((resolve) => (this.end = resolve));
 
-  /** @throws DOMException where the page may open no WebSocket, or the token cannot stand in a subprotocol */
+  /**
+   * @throws DOMException where the page may open no WebSocket, or the token cannot stand in a
+   * subprotocol
+   */
   constructor(
     private readonly api: string,
     token: string,
@@ -65,18 +68,18 @@ export class Gateway {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
-  /** May be asked again at will: a user gets the same packet for ever. */
+  /** Grabs. It may be repeated at will: a user gets the same packet for ever. */
   grab(activityId: string): Promise<Schema<'GrabDto'>> {
     return this.send('grab', { activityId });
   }
 
-  /** Waits until the connection stands. News begin after the event whose id is returned. */
+  /** Waits until the connection is up. News begin after the event whose id is returned. */
   async watch({ activityId, lastEventId }: FeedStart): Promise<{ readonly eventId: string }> {
     await Promise.race([this.opened(), this.ended]);
     return this.send('watch', { activityIds: [activityId], lastEventId });
   }
 
-  /** Ends it at once, without a last word from the other side. */
+  /** Ends it at once, without waiting for the other side's close. */
   cut(): void {
     this.end(CUT);
     this.socket.close();
@@ -87,10 +90,10 @@ export class Gateway {
   }
 
   /**
-   * What a request would return or throw.
+   * Returns or throws the same as a request.
    *
    * @throws ApiProblem
-   * @throws Unreachable where the connection ends before the answer comes
+   * @throws Unreachable when the connection ends before the answer arrives
    */
   private async send<Body>(op: string, fields: object): Promise<Body> {
     const id = String(++this.lastId);

@@ -5,21 +5,24 @@ import { pause } from './patience';
 
 export interface LineListener {
   onEvent(event: FeedEvent): void;
-  /** Whether news arrive. */
+  /** @param isUp whether news arrive */
   onConnection(isUp: boolean): void;
-  /** The token is not accepted any more. */
+  /** The token is no longer accepted. */
   onSignedOut(): void;
 }
 
-/** Not together with everybody else whose server has left. */
+/**
+ * The pauses are spread, so that the players of a server that stops do not all reconnect at once.
+ */
 const RECONNECT_MS = 1_000;
 const RECONNECT_SPREAD_MS = 4_000;
 const RECONNECT_MS_MAX = 15_000;
 
 /**
- * How the page of a player taps and hears news: over the gateway, one WebSocket for both. Where none can be opened (some proxies
- * forbid it), and for as long as one is away, taps are requests and news are server-sent events. Both count events alike, so news
- * go on where the last connection ended, whichever way it was.
+ * The connection by which a player's page taps and receives news: the gateway, one WebSocket for
+ * both. Where none can be opened (some proxies forbid it), and while it is down, taps are requests
+ * and news are server-sent events. Both number events alike, so news continue where the last
+ * connection ended, whichever way it was.
  */
 export class Line {
   private gateway?: Gateway;
@@ -36,7 +39,7 @@ export class Line {
     return this.api.post('/v1/activities/{id}/grabs', { path: { id: activityId } });
   }
 
-  /** The events of the token's user and of one activity, for as long as the signal lets. */
+  /** Receives the events of the token's user and of one activity, until the signal is aborted. */
   async listen(activityId: string, listener: LineListener, signal: AbortSignal): Promise<void> {
     const reader: FeedReader = {
       onStart: () => listener.onConnection(true),
@@ -56,7 +59,10 @@ export class Line {
     }
   }
 
-  /** A browser does not say why a WebSocket was refused. The event stream works all the same, or says it. */
+  /**
+   * A browser does not say why a WebSocket was refused. The event stream works all the same, or
+   * reports the reason.
+   */
   private async connect(activityId: string, reader: FeedReader, signal: AbortSignal): Promise<FeedEnd> {
     const start = { activityId, lastEventId: this.lastEventId };
     const end = await this.overGateway(start, reader, signal);

@@ -1,13 +1,16 @@
 import { ApiProblem, UnexpectedAnswer, Unreachable } from '../../../libs/client';
 
-/** Why an answer takes longer: too many ask, something is away for a moment, nobody answers, or it is being confirmed. */
+/**
+ * The reason why an answer takes longer: too many users ask, a service is down for a moment, the
+ * API is out of reach, or the win is being confirmed.
+ */
 export type Hurdle = 'busy' | 'away' | 'unreachable' | 'reserved';
 
 const FIRST_WAIT_SECONDS = 1;
 const WAIT_SECONDS_MAX = 10;
 const PROXY_STATUS = [429, 502, 503, 504];
 
-/** Whether asking again may help; undefined where it will not. */
+/** Returns the reason for which another attempt may help; undefined when it will not. */
 export function hurdleOf(error: unknown): Hurdle | undefined {
   if (error instanceof Unreachable) return 'unreachable';
   if (error instanceof ApiProblem) return hurdleOfStatus(error.status);
@@ -20,7 +23,10 @@ function hurdleOfStatus(status: number): Hurdle | undefined {
   return status === 503 ? 'away' : undefined;
 }
 
-/** Asks until there is an answer, ever less often, and never together with everybody else who was sent away. */
+/**
+ * Asks until there is an answer, at growing intervals, which are spread so that refused users do
+ * not all return at once.
+ */
 export async function patiently<T>(
   ask: () => Promise<T>,
   { signal, onHurdle }: { signal: AbortSignal; onHurdle: (hurdle: Hurdle) => void },
@@ -43,10 +49,10 @@ function waitSeconds(error: unknown, attempt: number): number {
   return seconds * (1 + Math.random() / 2);
 }
 
-/** What hears of the network. */
+/** The target of the browser's network events. */
 export const page = globalThis as unknown as EventTarget;
 
-/** Ends early with the signal, and when the browser is back on a network. */
+/** Waits. It ends early when the signal is aborted, and when the browser is back on a network. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = () => {

@@ -2,7 +2,10 @@ import type { ApiClient } from '../../../libs/client';
 
 const SAMPLES = 3;
 
-/** The clock that opens rains. The clock of a phone may be wrong, and may be set while the page is there. */
+/**
+ * The clock that opens rains. The clock of a phone may be wrong, and may be changed while the page
+ * is open.
+ */
 export class ServerClock {
   private aheadMs = Date.now() - performance.now();
 
@@ -10,7 +13,7 @@ export class ServerClock {
     return performance.now() + this.aheadMs;
   }
 
-  /** Of a few answers the one that was the shortest time on its way; half of that time is how old it is. */
+  /** Uses the answer with the shortest round trip of a few. Half of that time is its age. */
   async sync(api: ApiClient, activityId: string): Promise<void> {
     let shortest = Infinity;
     for (let i = 0; i < SAMPLES; i++) {

@@ -1,21 +1,22 @@
 const IN_FRAGMENT = /^#token=([\w.-]+)$/;
 
-/** What the page and the app around it say to each other by `postMessage`. */
+/** Messages between the page and the app around it, by `postMessage`. */
 const WANTED = 'hongbao.token-wanted';
 const GIVEN = 'hongbao.token';
 
 /**
- * The token of the person at the page. It comes in the fragment of the address, which no server and no log ever sees, or from the
- * app that embeds the page. It is kept for this tab alone, so that a reload asks nobody.
+ * The token of the page's user. It comes in the fragment of the address, which no server and no log
+ * ever sees, or from the app that embeds the page. It is kept for this tab alone, so that a reload
+ * needs no new one.
  */
 export class Session {
   private readonly listeners = new Set<(token: string | undefined) => void>();
   private current: string | undefined;
 
   /**
-   * @param keptAs under which name this tab keeps it: a player is not an operator
-   * @param embedders origins of apps that may give a token; the page itself may as well, as
-   *   apps that show it in a web view do
+   * @param keptAs the name under which this tab keeps it: a player is not an operator
+   * @param embedders origins of apps that may give a token; the page itself may as well, as apps
+   * that show it in a web view do
    */
   constructor(
     private readonly keptAs: string,
@@ -31,7 +32,7 @@ export class Session {
     return this.current;
   }
 
-  /** Calls with every new token, and with nothing when there is none any more. */
+  /** Calls the listener with every new token, and with undefined when there is none any more. */
   onChange(listener: (token: string | undefined) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -44,7 +45,10 @@ export class Session {
     for (const listener of this.listeners) listener(token);
   }
 
-  /** The token is missing or not accepted any more: the app around may give another one. The question holds no secret. */
+  /**
+   * Drops a token that is missing or no longer accepted, and asks the app around for another one.
+   * The message holds no secret.
+   */
   requestToken(): void {
     this.use(undefined);
     parent.postMessage({ type: WANTED }, '*');
@@ -58,14 +62,17 @@ export class Session {
   }
 }
 
-/** Out of the address at once: it would stay in the history, and go along when the address is shared. */
+/**
+ * Removes the token from the address at once: it would stay in the history, and be shared with the
+ * address.
+ */
 function takeFromFragment(): string | undefined {
   const token = IN_FRAGMENT.exec(location.hash)?.[1];
   if (token !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
   return token;
 }
 
-/** A browser may forbid a page in a frame to keep anything; then a reload asks again. */
+/** A browser may forbid storage to a page in a frame. Then a reload asks again. */
 function recall(name: string): string | undefined {
   try {
     return sessionStorage.getItem(name) ?? undefined;
@@ -79,6 +86,6 @@ function remember(name: string, token: string | undefined): void {
     if (token === undefined) sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, token);
   } catch {
-    // As in recall.
+    // Storage may be forbidden, as in `recall`.
   }
 }

@@ -1,21 +1,24 @@
-/** Who signs staff in: OpenID Connect. */
+/** The service that signs staff in by OpenID Connect. */
 export interface SignInService {
   readonly issuer: string;
   readonly clientId: string;
   readonly scope: string;
 }
 
-/** What a page is given by its server, or by those who put it on a server of their own: the meta element `hongbao` of its HTML. */
+/**
+ * Settings that a page reads from the meta element `hongbao` of its HTML. Its server writes them,
+ * or the people who put it on a server of their own.
+ */
 export interface PageSettings {
-  /** Where the API is. */
+  /** The address of the API. */
   readonly api: string;
   /** Origins of apps that may embed the page and give it a token. */
   readonly embedders: readonly string[];
-  /** Whether anybody may play as a guest; in development only. */
+  /** Lets every visitor play as a guest; in development only. */
   readonly guests: boolean;
-  /** Of the console, where one is configured. */
+  /** The sign-in service of the console, where one is configured. */
   readonly signIn?: SignInService;
-  /** Of the wall, in a demo: where things can be broken. */
+  /** The address where the wall of a demo can break parts. */
   readonly faults?: string;
 }
 

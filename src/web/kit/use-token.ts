@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Session } from './session';
 
-/** The token of the person at the page, now and whenever it changes. Where there is none, the app around is asked. */
+/**
+ * Returns the token of the page's user, now and whenever it changes. Without one, it asks the app
+ * around.
+ */
 export function useToken(session: Session): string | undefined {
   const [token, setToken] = useState(session.token);
   useEffect(() => {

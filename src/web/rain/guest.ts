@@ -1,6 +1,9 @@
 import type { PageSettings } from '../kit/settings';
 
-/** In development, where the server hands them out: a token of somebody new. No part of the API. */
+/**
+ * Returns a token of a new guest, in development, where the server offers them. It is no part of
+ * the API.
+ */
 export async function guestToken({ api }: PageSettings): Promise<string> {
   const response = await fetch(`${api}/rain/guests`, { method: 'POST' });
   const { token } = (await response.json()) as { token: string };

@@ -4,7 +4,7 @@ import { readSettings } from '../kit/settings';
 import { Rain } from './rain';
 import './rain.css';
 
-/** The page is at `/rain/{activityId}`, whatever stands before that on a server of somebody else's. */
+/** The page is at `/rain/{activityId}`, below whatever path another server puts it. */
 const activityId = decodeURIComponent(location.pathname.replace(/\/$/, '').split('/').at(-1)!);
 const settings = readSettings();
 

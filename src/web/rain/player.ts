@@ -12,11 +12,11 @@ export interface Win {
   readonly amount: string;
   readonly redPacketId: string;
   readonly settlement: Schema<'WonPacketDto'>['settlement'];
-  /** They had it before they tapped. */
+  /** The user had the packet before they tapped. */
   readonly isOld: boolean;
 }
 
-/** Where the player stands. Each is an answer of the API, shown as it is. */
+/** The player's stage. Each is an answer of the API, shown as it is. */
 export type Stage =
   | { readonly at: 'loading' | 'asking' | 'joining'; readonly hurdle?: Hurdle }
   | { readonly at: 'signed-out' | 'unknown' | 'open' | 'closed' }
@@ -29,25 +29,26 @@ export interface View {
   readonly stage: Stage;
   readonly activity?: Activity;
   readonly wallet?: Wallet;
-  /** Whether news arrive by themselves. */
+  /** News arrive without a refresh. */
   readonly isLive: boolean;
 }
 
 const CONFIRMATION_MS = 1_000;
 const SETTLEMENT_LOOK_MS = 5_000;
-/** The longest time for which a browser keeps a timer. */
+/** The longest timer of a browser. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/**
- * One person in one rain, from the countdown to the wallet. It knows nothing of how it looks.
- */
+/** One user in one rain, from the countdown to the wallet. It does not know how it is shown. */
 export class Player implements LineListener {
   readonly clock = new ServerClock();
   private view: View = { stage: { at: 'loading' }, isLive: false };
   private readonly over = new AbortController();
-  /** In the waiting list, for as long as the page is there. */
+  /** The place in the waiting list, as long as the page is open. */
   private place?: Place;
-  /** A look has found them without a packet, so one that the page hears of later was not theirs when they came. */
+  /**
+   * A refresh found the user without a packet, so a packet in later news was not theirs when they
+   * came.
+   */
   private cameWithout = false;
   private timer?: ReturnType<typeof setTimeout>;
 
@@ -69,7 +70,7 @@ export class Player implements LineListener {
     this.over.abort();
   }
 
-  /** How everything stands now, whatever was missed. */
+  /** Reads the whole current state, whatever news were missed. */
   async refresh(): Promise<void> {
     await this.guarded('loading', async () => {
       const path = { id: this.activityId };
@@ -86,7 +87,7 @@ export class Player implements LineListener {
     });
   }
 
-  /** A tap: asks until there is an answer that stays. */
+  /** Taps: asks until there is a final answer. */
   async grab(): Promise<void> {
     if (this.view.stage.at !== 'open') return;
     let attempts = 0;
@@ -121,7 +122,10 @@ export class Player implements LineListener {
     this.hold({ redPacketId: redPacketId!, amount: amount!, settlement, isOld: this.isOld });
   }
 
-  /** @param isRepeated it was asked before, and perhaps won, but the answer was lost or a reservation */
+  /**
+   * @param isRepeated it was asked before and may have won, but the answer was lost or was a
+   * reservation
+   */
   private async tap(isRepeated: boolean): Promise<void> {
     for (; ; isRepeated = true) {
       const answer = await this.line.grab(this.activityId);
@@ -133,7 +137,7 @@ export class Player implements LineListener {
 
   private async take(answer: Exclude<Schema<'GrabDto'>, { code: '2' }>, isRepeated: boolean): Promise<void> {
     if (answer.code !== '-1') {
-      // Whoever waits may be given a packet before the tap arrives.
+      // A waiting user may be given a packet before the tap arrives.
       const isOld = answer.code === '1' && !isRepeated && this.place === undefined;
       return this.hold({ ...answer, settlement: 'pending', isOld });
     }
@@ -146,7 +150,7 @@ export class Player implements LineListener {
   private enter({ phase, opensAt }: Activity): void {
     if (phase === 'scheduled') return this.countDown(Date.parse(opensAt));
     if (phase === 'open') return this.stand({ at: 'open' });
-    // People who wait already get the same place when they ask again.
+    // Users who already wait get the same place when they ask again.
     if (phase === 'sold-out') return this.stand({ at: 'sold-out', place: this.place });
     this.stand({ at: 'closed' });
   }
@@ -157,11 +161,14 @@ export class Player implements LineListener {
     this.timer = setTimeout(() => this.stand({ at: 'open' }), Math.min(leftMs, TIMER_MS_MAX));
   }
 
-  /** The money follows within moments, and its arrival is pushed. Where the push is lost, the page looks for itself. */
+  /**
+   * The money follows within moments, and its arrival is pushed. When the push is lost, the page
+   * asks by itself.
+   */
   private hold(win: Win): void {
     const { stage } = this.view;
     const isPaid = stage.at === 'won' && stage.win.settlement === 'credited';
-    // An answer may be older than the news that have overtaken it.
+    // An answer may be older than news that arrived before it.
     if (isPaid && win.settlement === 'pending') return;
     this.stand({ at: 'won', win });
     if (win.settlement === 'pending')
@@ -176,18 +183,21 @@ export class Player implements LineListener {
     await this.readWallet().catch(() => undefined);
   }
 
-  /** A tap or a wish is under way, and its answer decides where the player stands. */
+  /** A tap or a request for a place is under way, and its answer decides the stage. */
   private get isAsking(): boolean {
     const { at } = this.view.stage;
     return at === 'asking' || at === 'joining';
   }
 
-  /** For good: what was asked before the news of it came says nothing against it. */
+  /** A win is final: a request that began before the news of it cannot refute it. */
   private get hasWon(): boolean {
     return this.view.stage.at === 'won';
   }
 
-  /** Whether a packet that the page hears of now was theirs before they came. News of it and a look at everything may overtake each other. */
+  /**
+   * Tells whether a packet in the news was the user's before they came. News and a refresh may
+   * overtake each other.
+   */
   private get isOld(): boolean {
     const { stage } = this.view;
     return stage.at === 'won' ? stage.win.isOld : !this.cameWithout;
@@ -202,7 +212,7 @@ export class Player implements LineListener {
     this.show({ wallet: await this.api.get('/v1/me/wallet') });
   }
 
-  /** Shows why it takes longer, and every refusal as what it is. */
+  /** Shows why an answer takes longer, and every refusal with its reason. */
   private async guarded(at: 'loading' | 'asking' | 'joining', step: () => Promise<void>): Promise<void> {
     const isLookingAgain = at === 'loading' && this.view.activity !== undefined;
     if (!isLookingAgain) this.stand({ at });
@@ -214,7 +224,8 @@ export class Player implements LineListener {
     } catch (error) {
       if (this.over.signal.aborted) return;
       if (error instanceof ApiProblem && error.status === 401) return this.onSignedOut();
-      // What is shown stays true enough: the next tap or event brings the next answer.
+      // The stage stays as it is after a failed refresh: the next tap or event brings the next
+      // answer.
       if (!isLookingAgain || ['loading', 'refused'].includes(this.view.stage.at)) this.refuse(error);
     }
   }

@@ -91,7 +91,7 @@ function Balance({ wallet, words, language }: { wallet: Wallet; words: Words; la
   );
 }
 
-/** The one thing that can be done now, where a thumb reaches it. */
+/** The one action that is possible now, in reach of a thumb. */
 function Deed({ stage, words, player }: { stage: Stage; words: Words; player?: Player }) {
   if (!player) return null;
   if (stage.at === 'open' || stage.at === 'asking')

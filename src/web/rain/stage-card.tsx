@@ -13,7 +13,7 @@ interface CardProps {
   readonly nowMs: () => number;
 }
 
-/** What the player reads: one sentence that says where they stand, and what belongs to it. */
+/** The text for the player: one sentence with their stage, and its details. */
 export function StageCard(props: CardProps) {
   const { stage, words } = props;
   switch (stage.at) {

@@ -19,7 +19,7 @@ const PHASES = {
   settled: 'Settled',
 };
 
-/** Filled in where there is an API to ask. */
+/** The cells of this column are filled in where the API is at hand. */
 const LIVE: Column<Activity> = { name: 'progress', title: 'Left', value: () => null, isNumber: true };
 
 const COLUMNS: readonly Column<Activity>[] = [
@@ -113,7 +113,7 @@ const liveColumn = (api: ApiClient): Column<Activity> => ({
 
 const isRunning = ({ phase }: Activity): boolean => phase === 'open' || phase === 'sold-out';
 
-/** How many packets nobody has yet, while it rains. */
+/** The number of packets that are still free, while it rains. */
 function PacketsLeft({ api, activity }: { readonly api: ApiClient; readonly activity: Activity }) {
   const { value } = useProgress(api, activity);
   const packetsLeft = value?.packetsLeft ?? undefined;

@@ -18,7 +18,7 @@ type Proof = Schema<'ReconciliationDto'>;
 
 const LIVE_MS = 1_000;
 
-/** One activity, as it is from second to second. */
+/** One activity, updated every second. */
 export function ActivityView(props: ViewProps & { readonly id: string }) {
   const { api, id } = props;
   const activity = useAnswer(

@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
 ];
 
-/** What one person has asked for, and another one decides. */
+/** The requests of one user that another user decides. */
 export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
   const { status = 'pending' } = query;
   const list = usePages(

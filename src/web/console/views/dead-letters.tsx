@@ -171,7 +171,7 @@ interface ReplayManyProps {
   readonly onDone: () => void;
 }
 
-/** All that the list would show to its end, not only those that it shows. */
+/** Replays all letters of the filter, not only those that the list shows. */
 function ReplayMany({ api, filter, onDone }: ReplayManyProps) {
   const replay = async (key: string) => {
     const { replayed } = await api.post('/v1/dead-letters/replay', { body: filter, key });

@@ -17,7 +17,7 @@ interface Draft {
   readonly closesAt: string;
 }
 
-/** A new one, or, with `like` in the address, one like a former one. */
+/** The form of a new activity. `like` in the address fills it in from an earlier one. */
 export function NewActivityView({ api, address: { query } }: ViewProps) {
   const [draft, setDraft] = useState<Draft>(emptyDraft);
   const [split, setSplit] = useState(EMPTY_SPLIT);
@@ -90,13 +90,13 @@ function emptyDraft(): Draft {
   };
 }
 
-/** As the field wants it: the wall clock of the reader, without a zone. */
+/** The value of the field: the wall clock of the reader, without a zone. */
 function localTime(ms: number): string {
   const offsetMs = new Date(ms).getTimezoneOffset() * 60_000;
   return new Date(ms - offsetMs).toISOString().slice(0, 19);
 }
 
-/** What cannot be read is sent as it is, so that the API says what is wrong with it. */
+/** Sends unreadable input as it is, so that the API says what is wrong with it. */
 function instantOf(local: string): string {
   const date = new Date(local);
   return Number.isNaN(date.getTime()) ? local : date.toISOString();

@@ -6,9 +6,9 @@ import { Complaint, Field } from '../parts';
 import { isStaff, personOf } from '../staff';
 
 interface SignInProps {
-  /** Where one is configured. */
+  /** The service, where one is configured. */
   readonly service?: SignInService;
-  /** There was a token, and it was none of staff. */
+  /** The tab had a token that is not a staff token. */
   readonly refused: boolean;
   readonly onToken: (token: string) => void;
 }
@@ -57,7 +57,10 @@ interface ByServiceProps {
   readonly onToken: (token: string) => void;
 }
 
-/** By an account that people have already. A person who comes back from there is signed in at once. */
+/**
+ * Signs a user in by an existing account. A user who comes back from the service is signed in at
+ * once.
+ */
 function ByService({ service, onToken }: ByServiceProps) {
   const deed = useDeed();
   const finish = async () => {

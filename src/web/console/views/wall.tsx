@@ -15,10 +15,10 @@ type Activity = Schema<'ActivityDto'>;
 
 const LOOK_MS = 1_000;
 const LIST_MS = 3_000;
-/** More would not fit on a screen. */
+/** The number that fits on a screen. */
 const RAINS_MAX = 12;
 
-/** One page for a big screen during the night. What an operator must see is red. */
+/** One page for a big screen during the night. It shows in red what an operator must see. */
 export function WallView({ api, person, settings: { faults } }: ViewProps) {
   const rains = useAnswer((signal) => runningRains(api, signal), [api], { everyMs: LIST_MS });
   const overview = useAnswer(

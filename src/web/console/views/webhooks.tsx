@@ -41,7 +41,7 @@ function Webhooks({ api, mayChange, list, items, chosen }: WebhooksProps) {
   const remove =
     ({ id }: Webhook) =>
     async () => {
-      // Whatever is shown of a webhook looks at it again and again: not while it goes.
+      // The views of a webhook ask for it again and again. They must stop before it is deleted.
       if (id === chosen?.id) go(hrefOf(['webhooks']), { replace: true });
       await api.delete('/v1/webhooks/{id}', { path: { id } });
       list.ask();

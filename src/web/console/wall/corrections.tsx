@@ -5,7 +5,7 @@ type Correction = Schema<'CorrectionDto'>;
 
 const SHOWN_MAX = 12;
 
-/** What was wrong, and what set it right. How many follow it. */
+/** A fault, and the correction of it. The number of corrections follows each sentence. */
 const SENTENCES: Readonly<Record<Correction['what'], string>> = {
   'reservations-swept': 'Taps that were cut off before they were decided, and that the sweep has decided',
   'redis-corrected':
@@ -19,7 +19,7 @@ const SENTENCES: Readonly<Record<Correction['what'], string>> = {
   'rains-closed': 'Rains that were half closed, and whose close was finished',
 };
 
-/** What is being set right, the newest first. */
+/** The latest corrections, newest first. */
 export function Corrections({ corrections }: { readonly corrections: readonly Correction[] | null }) {
   return (
     <section aria-label="What was set right">

@@ -3,14 +3,14 @@ import { Complaint } from '../parts';
 
 const LOOK_MS = 500;
 
-/** As `npm run demo -- --watch` lists them. */
+/** A fault, as `npm run demo -- --watch` lists it. */
 interface Fault {
   readonly name: string;
   readonly title: string;
   readonly meanwhile?: string;
 }
 
-/** In a demo only: buttons that break the system that is shown. No part of the API. */
+/** Buttons that break the system, in a demo only. They are no part of the API. */
 export function Faults({ url }: { readonly url: string }) {
   const faults = useAnswer((signal) => ask(url, { signal }), [url], { everyMs: LOOK_MS });
   const broken = faults.value?.find(({ meanwhile }) => meanwhile !== undefined);

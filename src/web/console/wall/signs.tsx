@@ -4,7 +4,7 @@ import { type Asked, useAnswer } from '../asking';
 import { spanText } from '../facts';
 
 const LOOK_MS = 1_000;
-/** Money that waits for longer is not on its usual way. */
+/** Money that waits longer than this is delayed. */
 const UNPAID_SECONDS_MAX = 5;
 const UNDECIDED_SECONDS_MAX = 10;
 
@@ -25,7 +25,7 @@ interface SignsProps {
   readonly children?: ComponentChildren;
 }
 
-/** Each a sentence. Nobody has to know what is usual: what is not, is red. */
+/** One sentence for each sign. A viewer need not know what is usual: the unusual is red. */
 export function Signs({ api, overview, children }: SignsProps) {
   const { journal, money } = overview.value ?? {};
   return (
@@ -38,7 +38,7 @@ export function Signs({ api, overview, children }: SignsProps) {
   );
 }
 
-/** Whether the engines answer, and how long the API takes to say so. */
+/** Shows which engines answer, and the time that the API takes to report it. */
 function Engines({ api }: { readonly api: ApiClient }) {
   const health = useAnswer((signal) => timed(() => api.get('/health/dependencies', { signal })), [api], {
     everyMs: LOOK_MS,
