@@ -87,7 +87,7 @@ export class BoardAdapter implements IServerAdapter {
 
   /**
    * Adds the routes. Each has its own guard. In a plugin of their own, hooks that are added later
-   * would not apply to them, and the board would be reachable at the clients' address.
+   * would not apply to them, and the board would be served on the clients' port too.
    *
    * @param before runs before each page
    */

@@ -1,6 +1,4 @@
-/**
- * A deed that may need a second person, under its name in the audit log, with all its parameters.
- */
+/** A deed that may need a second person, by its name in the audit log, with all its parameters. */
 export type Wish =
   | {
       readonly action: 'wallet.deposit';

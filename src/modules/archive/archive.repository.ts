@@ -144,9 +144,7 @@ export class ArchiveRepository {
     });
   }
 
-  /**
-   * Detaches the partitions of a range. The caller's transaction locks these tables until it ends.
-   */
+  /** Detaches the partitions of a range. The caller's transaction then locks these tables. */
   async detach(tx: EntityManager, part: ActivityPart): Promise<void> {
     for (const table of TABLES)
       await tx.query(`alter table ${table} detach partition ${nameOf(table, part)}`);

@@ -11,9 +11,7 @@ import { News } from './news';
 /** The most frames of one client that may wait for their answers. A player has one or two. */
 export const UNANSWERED_MAX = 16;
 
-/**
- * A client that continues after this many refusals in a row ignores them, and its connection ends.
- */
+/** A client ignores refusals when it continues after this many in a row. Its connection ends. */
 export const REFUSED_IN_A_ROW_MAX = 100;
 
 /**
@@ -25,7 +23,7 @@ export const PINGS_MAX = 30;
 const TOO_OFTEN = 429;
 const NOT_BELIEVED = 401;
 
-/** One client of the gateway: its frames come in, answers and news go out. */
+/** One client of the gateway. Its frames come in; answers and events go out. */
 export class GatewayConnection implements Sender {
   /** True when anything came since the last ping. */
   private isAlive = true;

@@ -19,9 +19,9 @@ type Fault = string | undefined;
 type Checks = Record<string, () => Fault | Promise<Fault>>;
 
 /**
- * Answers two questions: may this process receive requests, and are its dependencies well? An
- * engine that is down is down for every process, and each process still answers honestly, so the
- * first does not depend on the second. Each check has a time limit. No check reveals where anything
+ * Answers two questions: may this process receive requests, and are its dependencies well? The
+ * first does not depend on the second: an engine that is down is down for every process, and each
+ * process still answers honestly. Each check has a time limit. No check reveals where anything
  * runs.
  */
 @Injectable()

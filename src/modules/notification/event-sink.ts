@@ -33,7 +33,7 @@ export interface EventSink {
 export const readEntry = ({ text }: InboxEntry): { event: EventName; data: PublicData } =>
   JSON.parse(text) as { event: EventName; data: PublicData };
 
-/** Server-Sent Events. */
+/** The stream of one client as Server-Sent Events. */
 export class EventStream implements EventSink {
   readonly lastsMs = STREAM_MAX_MS;
 

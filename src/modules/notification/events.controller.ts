@@ -104,9 +104,7 @@ export class EventsController {
   }
 }
 
-/**
- * Takes the response from Fastify and writes it by hand. The headers that the hooks have set stay.
- */
+/** Takes the response from Fastify, to write it by hand. The hooks' headers stay. */
 function takeOver(reply: FastifyReply): EventStream {
   reply.hijack();
   reply.raw.writeHead(200, {

@@ -16,7 +16,7 @@ export interface EventData {
   /** A decimal string with the currency's digits. */
   readonly amount?: string;
   readonly currency?: string;
-  /** RFC 3339, UTC. */
+  /** The moment in RFC 3339, UTC. */
   readonly at: string;
 }
 

@@ -13,27 +13,27 @@ import rules from './rules.json';
 
 export interface Inspection {
   readonly examined: number;
-  /** What is missing, a line each. */
+  /** The faults, a line each. */
   readonly faults: readonly string[];
-  /** What was not examined. */
+  /** The rules that were not examined, and why. */
   readonly remark?: string;
 }
 
-/** A rule as its kind, name and table → what Postgres says of it. */
+/** Each rule's kind, name and table → the text that Postgres gives for it. */
 export type Rules = Readonly<Record<string, string>>;
 
-/** The rules of a freshly migrated database, as `npm run rules` wrote them and a review has read them. */
+/** The rules of a freshly migrated database, written by `npm run rules` and reviewed. */
 export const RULES: Rules = rules;
 
-/** A role or a database may have settings of its own, under which a commit is no promise or triggers do not fire. */
+/** Settings of a role or a database under which a commit may be lost or triggers do not fire. */
 const UNSAFE_SETTINGS = '^(session_replication_role=(replica|local)|synchronous_commit=(off|false|no|0))$';
 
 const REMARK = 'Constraints, triggers and grants are to be verified by the newer release, which has run';
 
 /**
- * I14: what the promise rests on is there. Everything else that is verified shows what has happened; this shows that what
- * keeps it from happening has not been taken away: constraints, triggers, functions, the bounds of the application's role,
- * and a server that keeps what it has committed.
+ * I14: the foundation of the promise is there. All other checks show what has happened. This one
+ * shows that the safeguards are still in place: constraints, triggers, functions, the bounds of the
+ * application's role, and a server that keeps what it has committed.
  */
 @Injectable()
 export class Foundation {
@@ -42,7 +42,10 @@ export class Foundation {
     @Inject(SCHEMA) private readonly schema: Schema,
   ) {}
 
-  /** A newer release may have changed rules and rights that this program cannot know. It still serves this program. */
+  /**
+   * Rules and rights are not examined when a newer release has migrated the database: this program
+   * cannot know them. The database still serves this program.
+   */
   async inspect(db: Queries): Promise<Inspection> {
     const { newer } = await schemaDifference(db, this.schema);
     const known = newer.length > 0 ? [] : await this.rulesOf(db);
@@ -63,7 +66,7 @@ export class Foundation {
     return [await inspectRules(db), await excessGrants(db, this.schema.grants)];
   }
 
-  /** Skipped where booting skips it: throw-away servers of tests may forget. */
+  /** Durability is not examined in tests, as at the start: throw-away servers may lose commits. */
   private async durabilityOf(db: Queries): Promise<Inspection> {
     if (this.config.NODE_ENV === 'test') return { examined: 0, faults: [] };
     return { examined: 3, faults: await durabilityFaults(db) };
@@ -87,13 +90,19 @@ function faultOf(rule: string, found: string | undefined, wanted: string): strin
   return [isText ? `${rule} is not as migrations made it.` : `${rule} is ${found}, not ${wanted}.`];
 }
 
-/** The rules of a freshly migrated database. Those of the ledger's partitions follow from that of the ledger. */
+/**
+ * Returns the rules of a freshly migrated database. Rules of the ledger's partitions are left out,
+ * because they follow from that of the ledger.
+ */
 export async function freshRules(db: Queries): Promise<Rules> {
   const ofParts = new Set((await ledgerParts(db)).map(appendOnly));
   return Object.fromEntries(Object.entries(await rulesIn(db)).filter(([rule]) => !ofParts.has(rule)));
 }
 
-/** A rule about a column that may be null holds nothing back, so that is part of the rule. */
+/**
+ * Returns the rules of a database. A constraint does not restrict null, so the columns that may be
+ * null are part of its text.
+ */
 async function rulesIn(db: Queries): Promise<Rules> {
   const rows = await db.query<{ rule: string; says: string }[]>(
     `select format('Constraint %s of %s', conname, relname) as rule,
@@ -121,8 +130,9 @@ async function rulesIn(db: Queries): Promise<Rules> {
 }
 
 /**
- * A trigger guards the table that a statement names, so each partition of the ledger has its own. Functions like
- * `pg_partition_tree` would also see partitions that came after the snapshot, whose triggers are not in it.
+ * Returns the partitions of the ledger. A trigger guards only the table that a statement names, so
+ * each partition has its own. Functions like `pg_partition_tree` would also see partitions that
+ * came after the snapshot, whose triggers are not in it.
  */
 async function ledgerParts(db: Queries): Promise<string[]> {
   const parts = await db.query<{ table: string }[]>(

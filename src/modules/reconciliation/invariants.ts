@@ -1,16 +1,19 @@
 import { amongKept, transfersOf } from './rain-scope';
 
-/** A statement about the whole database, as queries that answer one row: `examined`, `breaches`. */
+/** An invariant of the whole database, as queries that answer one row: `examined`, `breaches`. */
 export interface Invariant {
   readonly id: string;
   readonly title: string;
-  /** What is counted. */
+  /** The name of the things that `examined` counts. */
   readonly subject: string;
-  /** Over all data. */
+  /** The query over all data. */
   readonly sql: string;
-  /** The part of it that can be asked of some activities alone, {@link withinRains}. */
+  /** The part of the query that some activities can answer alone, {@link withinRains}. */
   readonly ofRains?: string;
-  /** The part that is about the ledger as a whole. What sealed activities have left on accounts is in `carried`. */
+  /**
+   * The part of the query about the ledger as a whole. `carried` holds the effect of sealed
+   * activities on accounts.
+   */
   readonly ofLedger?: string;
 }
 
@@ -41,7 +44,7 @@ const CURRENCIES_OFF_ZERO = `
                (select count(*)
                   from (select sum(balance_minor) as sum from account group by currency) as total where sum <> 0)`;
 
-/** What archived credits have left on accounts. */
+/** The net effect of archived credits on accounts. */
 export const GONE = `
   select account_id as id, sum(net_minor) as sum
     from archive_balance join archive using (first_activity_id) where detached_at is not null group by 1`;
@@ -49,7 +52,7 @@ export const GONE = `
 const BALANCE_BREACHES = (received: string) => `
              count(*) filter (where balance_minor <> ${received} or (kind <> 'funding' and balance_minor < 0))`;
 
-/** Those of activities without a seal, and deposits. */
+/** The transfers of deposits and of activities without a seal, and their net effect on accounts. */
 const UNSEALED_MOVES = `
       with rain as (
         select id, escrow_account_id from activity where not exists (select from seal where activity_id = activity.id)
@@ -72,7 +75,10 @@ const UNSEALED_MOVES = `
 
 const ofRains = (invariant: Invariant): Invariant => ({ ...invariant, ofRains: invariant.sql });
 
-/** The same for what needs packets, claims or credits: over all data it passes archived activities over. */
+/**
+ * An invariant of activities that needs packets, claims or credits. Over all data it skips archived
+ * activities.
+ */
 const ofKeptRains = (invariant: Invariant): Invariant => ({
   ...invariant,
   sql: amongKept(invariant.sql),
@@ -81,7 +87,10 @@ const ofKeptRains = (invariant: Invariant): Invariant => ({
 
 const ofLedger = (invariant: Invariant): Invariant => ({ ...invariant, ofLedger: invariant.sql });
 
-/** Must always hold, even in the middle of a rain or of a crash. Each is one statement, and so asked in one snapshot. */
+/**
+ * The invariants, which always hold, even while packets are grabbed or after a crash. Each is one
+ * statement, and so is evaluated in one snapshot.
+ */
 export const INVARIANTS: readonly Invariant[] = [
   {
     id: 'I1',
@@ -251,8 +260,9 @@ export const INVARIANTS: readonly Invariant[] = [
     title:
       'an activity is refunded once, after its close, exactly what nobody claimed, so that no claim came after the close',
     subject: 'activities',
-    // By sums and not by dates: two moments of a clock that was set back say nothing about what came first. A claim that
-    // was written after the refund was computed is one that the refund has not left out.
+    // Sums are compared, not dates: two moments of a clock that was set back do not show which came
+    // first. A claim that was written after the refund was computed is one that the refund has not
+    // left out.
     sql: `
       select count(*) as examined,
              count(*) filter (where refunds > 1
@@ -270,7 +280,8 @@ export const INVARIANTS: readonly Invariant[] = [
     title:
       'no two deposits belong to one Idempotency-Key, and those of the last hour to one that was answered or approved',
     subject: 'deposits',
-    // Keys are forgotten after IDEMPOTENCY_KEPT_SECONDS, which are at least an hour; an approval may come later than that.
+    // Keys are forgotten after IDEMPOTENCY_KEPT_SECONDS, at least an hour. An approval may come
+    // later than that.
     sql: `
       select count(*) as examined,
              count(*) filter (where idempotency_key.id is null and approval.id is null
@@ -345,8 +356,8 @@ export const INVARIANTS: readonly Invariant[] = [
     title:
       'the credits of a wallet are one chain, from the last one that it names to the first, less what was archived',
     subject: 'credits',
-    // Each names an older one, no two the same, and one names none: then there is one way through all of them. What was
-    // archived may have parted it.
+    // Each credit names an older one, no two name the same, and one names none: so there is one
+    // path through all of them. Archiving may have cut it.
     sql: `
       with gone as (
         select id from activity where archived_at is not null

@@ -7,13 +7,14 @@ import { ProofRepository } from './proof.repository';
 const LOOK_EVERY_MS = 10_000;
 const PROVEN_AT_ONCE_MAX = 20;
 
-/** Of one run, so that adding up takes a second and not minutes. */
+/** The most packets of one run, so that adding up takes a second and not minutes. */
 const PACKETS_AT_ONCE_MAX = 100_000;
 
 /**
- * Proves a few activities at a time, one after the other and all of them again and again, so that an imbalance alarms
- * somebody before a user asks. `npm run verify` remains the thorough check: it knows every invariant, and finds at once what
- * this comes across. One activity is one statement, and one that is larger than a run may be is left to it.
+ * Proves a few activities at a time, one after the other, all of them again and again, so that an
+ * imbalance raises an alarm before a user asks. `npm run verify` remains the thorough check: it
+ * knows every invariant, and finds at once what this finds in time. One activity is one statement.
+ * An activity with more packets than one run allows is left to `npm run verify`.
  */
 @Injectable()
 export class ProofWatch {
@@ -50,7 +51,7 @@ export class ProofWatch {
     }
   }
 
-  /** After the last one comes the first one again. */
+  /** Returns the next activities, and begins again after the last one. */
   private async nextPage(): Promise<{ id: string; packetCount: number }[]> {
     const unsealed = (after: string) =>
       this.repository.unsealed(after, PACKETS_AT_ONCE_MAX, PROVEN_AT_ONCE_MAX);

@@ -25,12 +25,12 @@ export interface ActivitySums {
   readonly pending: number;
   readonly dead: number;
   readonly void: number;
-  /** Claims that are in none, or in more than one, of the four states, or more than once in one. */
+  /** Claims that are not in exactly one of the four states, or are in one more than once. */
   readonly stray: number;
   readonly ageMs: number;
-  /** Whether it ended a moment ago, and Redis has yet to hear of all that came of it. */
+  /** True when the activity ended a moment ago and Redis may not have all its results yet. */
   readonly isEnding: boolean;
-  /** Whether Redis holds nothing of it any more. */
+  /** True when Redis holds nothing of the activity any more. */
   readonly isForgotten: boolean;
 }
 
@@ -38,7 +38,10 @@ export interface ActivitySums {
 export class ProofRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Activities of at most `packetsMax` packets that nobody has sealed, after `afterId`, in the order of their ids. */
+  /**
+   * Returns unsealed activities of at most `packetsMax` packets, after `afterId`, in the order of
+   * their ids.
+   */
   unsealed(
     afterId: string,
     packetsMax: number,

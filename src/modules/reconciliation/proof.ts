@@ -5,14 +5,15 @@ export interface ProofCheck {
   readonly holds: boolean;
 }
 
-/** What the sponsor has coming back, or nobody has taken yet. After the close it is refunded, and nothing is unclaimed. */
+/** The money of unclaimed packets: 0 after the close, when it has been refunded. */
 export function unclaimedMinor(sums: ActivitySums): bigint {
   return sums.status === 'active' ? sums.packetsMinor - sums.claimedMinor : 0n;
 }
 
 /**
- * The equations that must hold for one activity at every moment. Every figure comes from its own rows (packets, claims,
- * transfers, the escrow's balance), so that a mistake in one of them cannot hide in another.
+ * The equations that hold for one activity at every moment. Every figure comes from its own rows
+ * (packets, claims, transfers, the escrow's balance), so a mistake in one of them cannot hide in
+ * another.
  */
 export function proofChecks(sums: ActivitySums): ProofCheck[] {
   const { fundedMinor, creditedMinor, pendingMinor, deadMinor, voidMinor, refundedMinor } = sums;

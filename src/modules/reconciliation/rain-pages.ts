@@ -2,7 +2,7 @@ import type { Rain } from './seal.repository';
 
 const PACKETS_AT_ONCE = 50_000;
 
-/** Ids of activities, page by page: as many as have few packets, or one that has many. */
+/** Yields ids of activities, page by page: many activities with few packets, or one with many. */
 export async function* rainPages(
   read: (afterId: string) => Promise<readonly Rain[]>,
   afterId = '0',

@@ -2,15 +2,18 @@ const COLUMNS =
   'id, kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor, created_at, previous_credit_in';
 
 /**
- * The transfers that activities (rows with `escrow_account_id`) and their claims (rows with `id` and `activity_id`) explain.
+ * The transfers that activities (rows with `escrow_account_id`) and their claims (rows with `id`
+ * and `activity_id`) explain.
  *
- * There is no index of transfers by activity, because every settlement would pay for it. Transfers into an escrow and,
- * credits aside, out of one are found by an index by account; a credit is found by its claim, in the partition of its activity. One that is found in none of
- * these ways is missing from the sums, or is found by {@link WALK}.
+ * Transfers have no index by activity, because every settlement would pay for it. An index by
+ * account finds the transfers into an escrow and, except credits, those out of one. A credit is
+ * found by its claim, in the partition of its activity. A transfer that neither way finds is
+ * missing from the sums, or {@link WALK} finds it.
  *
- * `offset 0` keeps the planner from replacing an index lookup per row with a pass over the whole ledger. That pass looks
- * cheaper for a hundred thousand claims, or without statistics; but each page makes it again, and a run would grow with the
- * square of the ledger. The constant `'credit'` spares statements about other kinds the look at claims.
+ * `offset 0` keeps the planner from replacing an index lookup per row with a pass over the whole
+ * ledger. That pass looks cheaper for a hundred thousand claims, or without statistics. But each
+ * page would make it again, and a run would grow with the square of the ledger. The constant
+ * `'credit'` lets statements about other kinds skip the claims.
  */
 export const transfersOf = (activities: string, claims: string): string => `
     select moved.* from ${activities} as rain cross join lateral (
@@ -29,14 +32,15 @@ export const transfersOf = (activities: string, claims: string): string => `
     ) as credit`;
 
 /**
- * Puts a statement about all data into the scope of some activities: `$2` are their ids, `$1` is what the statement may ask
- * for already. Within it the tables of rains hold these activities alone, because a name in `with` hides a table.
+ * Limits a statement about all data to some activities: `$2` are their ids, and `$1` may be in use
+ * by the statement. Within it the activities' tables hold the rows of these alone, because a name
+ * in `with` hides a table.
  */
 export const withinRains = (sql: string): string => `
   with ${RAINS}
   select * from (${sql}) as finding`;
 
-/** Puts a statement about all data into the scope of activities whose rows are all there. */
+/** Limits a statement about all data to activities whose rows are not archived. */
 export const amongKept = (sql: string): string => `
   with gone as (select id from activity where archived_at is not null),
   activity as not materialized (select * from activity where archived_at is null),
@@ -55,8 +59,9 @@ export const RAINS = `
   )`;
 
 /**
- * What is wrong with the transfers `$1` < id <= `$2`, whatever they belong to: one of an activity that was sealed before it
- * was written, one of no activity, a credit of no claim of its activity, or one that passes by the escrow of its activity.
+ * Counts wrong transfers with `$1` < id <= `$2`, whatever they belong to. A transfer is wrong in
+ * four cases: its activity was sealed before it was written; its activity does not exist; it is a
+ * credit without a claim of its activity; it bypasses the escrow of its activity.
  */
 export const WALK = `
   select count(*) as examined,

@@ -52,7 +52,10 @@ class CheckDto {
   readonly holds!: boolean;
 }
 
-/** The proof that the books of one activity agree: every number of the equations, and whether they hold. */
+/**
+ * The proof that the books of one activity agree: every number of the equations, and whether they
+ * hold.
+ */
 export class ReconciliationDto {
   @ApiProperty({ example: '1' })
   readonly activityId!: string;

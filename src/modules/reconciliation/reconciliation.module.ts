@@ -9,7 +9,7 @@ import { ReconciliationService } from './reconciliation.service';
 import { RedisAgreement } from './redis-agreement';
 import { VerificationService } from './verification.service';
 
-/** The proof of one activity, for those whose money it is. */
+/** The proof of one activity, for its sponsor and staff. */
 @Module({
   imports: [ActivityModule, DispenserModule],
   controllers: [ReconciliationController],
@@ -17,7 +17,7 @@ import { VerificationService } from './verification.service';
 })
 export class ReconciliationApiModule {}
 
-/** The same of all activities, a few at a time. */
+/** The proofs of all activities, a few at a time. */
 @Module({ providers: [ProofRepository, ProofWatch] })
 export class ReconciliationWorkerModule {}
 

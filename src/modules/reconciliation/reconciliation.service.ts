@@ -9,7 +9,10 @@ import { proofChecks, unclaimedMinor } from './proof';
 import { type ActivitySums, ProofRepository } from './proof.repository';
 import type { ReconciliationDto } from './reconciliation.dto';
 
-/** Beyond this, adding up takes so long that it is done for few at a time: each holds a connection and a core of Postgres. */
+/**
+ * Activities with more packets are added up a few at a time: each takes long, and holds a
+ * connection and a core of Postgres.
+ */
 const PACKETS_MANY = 10_000;
 const LARGE_AT_ONCE_MAX = 2;
 
@@ -24,7 +27,7 @@ export class ReconciliationService {
     private readonly currency: Currency,
   ) {}
 
-  /** @throws busy, activityArchived, activityNotFound also for those who are neither its sponsor nor staff */
+  /** @throws busy, activityArchived, activityNotFound (for neither its sponsor nor staff) */
   async prove(activityId: string, caller: Caller): Promise<ReconciliationDto> {
     const activity = await this.activities.managedBy(caller, activityId);
     if (activity.isArchived) throw rowsArchived(activityId);
@@ -75,7 +78,10 @@ export class ReconciliationService {
   }
 }
 
-/** Redis may have lost everything of an ended activity: those who ask then are not answered from there. */
+/**
+ * Returns true when Redis agrees with the books. Redis may hold nothing of an ended activity: its
+ * grabs are then not answered from Redis.
+ */
 function agrees(sums: ActivitySums, standing: Standing): boolean {
   const { status, packetsLeft, held } = standing;
   if (sums.status === 'active')

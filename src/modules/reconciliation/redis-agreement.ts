@@ -15,55 +15,58 @@ import { strayed } from './ways-home';
 
 const PAGE = 10_000;
 
-/** Ended activities of one look at Redis. */
+/** Ended activities of one page. */
 const ENDED_PAGE = 1_000;
 
 export interface Agreement {
-  /** Packets of running activities and holders of ended ones. */
+  /** The packets of running activities and the holders of ended ones. */
   readonly examined: number;
   readonly breaches: number;
 }
 
-/** Runs something in a snapshot of its own. */
+/** Runs `work` in a snapshot of its own. */
 export type InSnapshot = <T>(work: (snapshot: EntityManager) => Promise<T>) => Promise<T>;
 
 interface ActiveActivity extends Dealt {
   readonly packet_count: number;
   readonly age_ms: number;
-  /** Packets up to this number have had time enough to come to Redis. */
+  /** Packets up to this number have had time to reach Redis. */
   readonly due_no: number;
 }
 
-/** What Postgres has recorded of one activity: its packets, and who has claimed them. */
+/** Postgres's record of one activity: its packets, and the claims on them. */
 interface RecordedPackets extends Dealt {
   /** Amounts by packet number; index 0 is unused. */
   readonly amountsMinor: BigInt64Array;
   readonly packetByUser: ReadonlyMap<string, number>;
   readonly claimedNumbers: ReadonlySet<number>;
-  /** By packet number, where there are several. */
+  /** Parts by packet number; undefined for an activity of one part. */
   readonly partOf?: Uint16Array;
 }
 
 /**
- * I9: Redis agrees with Postgres about every active activity, and about every ended one that it still holds.
+ * I9: Redis agrees with Postgres about every active activity, and about every ended one that it
+ * still holds.
  *
- * Both are read while it rains, one after the other, so only what is true in that order is asked. Postgres is read first
- * (a snapshot for each activity), then the list, then the claims hash, and packets move only from the list to the hash:
+ * Both are read while packets are grabbed, one after the other, so only what is true in that order
+ * is checked. Postgres is read first (a snapshot for each activity), then the list, then the claims
+ * hash. Packets move only from the list to the hash:
  *
- * - the activity is open in Redis, unless it has only just been created or ended;
- * - every packet in the list exists (one that was added after the snapshot is asked for again), has its amount, is there
- *   once, and is not in a claim of the snapshot;
- * - every holder holds an existing packet with its amount, and nobody else holds it;
- * - every claim of the snapshot is in the hash; a holder who is marked as confirmed has that claim in Postgres, which is
- *   asked again for those;
- * - every packet is in the list or in the hash, unless it has only just been added and Redis has not said that it is
- *   loaded; and what was seen in both has left the list at a second look;
- * - where the activity is dealt over several parts, each packet is in its own, in the list and in the hash, and every user whose
- *   claim is confirmed would be led there from home;
- * - no key of the activity expires.
+ * - The activity is open in Redis, unless it was only just created or ended.
+ * - Every packet in the list exists, has its amount, is there once, and is not in a claim of the
+ *   snapshot. A packet that was added after the snapshot is looked up in Postgres again.
+ * - Every holder holds an existing packet with its amount, and no other user holds it.
+ * - Every claim of the snapshot is in the hash. A holder who is marked as confirmed has that claim
+ *   in Postgres, which is read again for these.
+ * - Every packet is in the list or in the hash, unless it was only just added and Redis has not
+ *   said that it is loaded. A packet that was seen in both has left the list at a second look.
+ * - In an activity of several parts each packet is in its own part, in the list and in the hash,
+ *   and the notes lead every user with a confirmed claim there from the home part.
+ * - No key of the activity expires.
  *
- * Nothing of an ended activity changes any more: once it is tidied up, the hash is exactly the claims of Postgres, all of
- * them confirmed, and no packet is listed. One that Redis has forgotten is not examined.
+ * Nothing of an ended activity changes any more. Once it is tidied up, the hash holds exactly the
+ * claims of Postgres, all confirmed, and the list is empty. An activity that Redis has forgotten is
+ * not examined.
  */
 @Injectable()
 export class RedisAgreement {
@@ -131,7 +134,10 @@ export class RedisAgreement {
     return activities.filter((_, i) => standings[i]!.status !== undefined || standings[i]!.packetsLeft > 0);
   }
 
-  /** What looks wrong may have been on its way, or forgotten while it was looked at. */
+  /**
+   * Checks an ended activity. A breach does not count when the activity was still on its way, or
+   * was forgotten during the check.
+   */
   private async ended(activity: Dealt): Promise<Agreement> {
     const { held } = await this.standings.whole(activity);
     const breaches = await this.endedBreaches(activity);
@@ -165,7 +171,7 @@ export class RedisAgreement {
     return row!.is_on_its_way;
   }
 
-  /** How many of these holders have exactly that claim in Postgres, and are known to have it. */
+  /** Counts the confirmed holders who have exactly that claim in Postgres. */
   private async knownClaims(activityId: string, page: readonly Holder[]): Promise<number> {
     const holders = page.filter(({ packet }) => packet.confirmed);
     const [row] = await this.dataSource.query<{ known: string }[]>(
@@ -183,7 +189,7 @@ export class RedisAgreement {
     return Number(row!.known);
   }
 
-  /** Packets up to `loadedNo` must be there. */
+  /** Counts the breaches of an open activity. Packets up to `loadedNo` must be in Redis. */
   private async packetBreaches(recorded: RecordedPackets, loadedNo: number): Promise<number> {
     const listed = new Set<number>();
     const added = new Map<number, bigint>();
@@ -226,7 +232,10 @@ export class RedisAgreement {
     );
   }
 
-  /** From the head of the list: packets are taken from its end, so nothing is skipped while it shrinks. */
+  /**
+   * Reads the list from its head. Packets are taken from its end, so none is skipped while it
+   * shrinks.
+   */
   private async *listed(activity: Dealt): AsyncGenerator<{ packet: Packet; place: Place }> {
     for (const place of this.placesOf(activity))
       for (let start = 0, length = PAGE; length === PAGE; start += PAGE) {
@@ -258,7 +267,7 @@ export class RedisAgreement {
     return count;
   }
 
-  /** How many of these packets, by number, are not in Postgres by now. */
+  /** Counts the packets of this map from number to amount that are still not in Postgres. */
   private async unknownPackets(activityId: string, packets: ReadonlyMap<number, bigint>): Promise<number> {
     if (packets.size === 0) return 0;
     const [row] = await this.dataSource.query<{ known: string }[]>(
@@ -271,7 +280,7 @@ export class RedisAgreement {
     return packets.size - Number(row!.known);
   }
 
-  /** How many of these holders have no such claim in Postgres by now. */
+  /** Counts the holders who still have no such claim in Postgres. */
   private async unknownClaims(activityId: string, holders: ReadonlyMap<string, number>): Promise<number> {
     if (holders.size === 0) return 0;
     const [row] = await this.dataSource.query<{ known: string }[]>(
@@ -321,10 +330,10 @@ async function readRecordedPackets(
 
 const lastNo = ({ amountsMinor }: RecordedPackets): number => amountsMinor.length - 1;
 
-/** Added after the snapshot, if it is a packet at all. */
+/** A higher number was added after the snapshot, if it is a packet at all. */
 const isAdded = ({ no }: Packet, recorded: RecordedPackets): boolean => no > lastNo(recorded);
 
-/** One that was added after the snapshot may be anywhere. */
+/** A packet that was added after the snapshot may be in any part. */
 const isInPlace = ({ no }: Packet, { part }: Place, { partOf }: RecordedPackets): boolean =>
   partOf?.[no] === undefined || partOf[no] === part;
 

@@ -5,33 +5,36 @@ import type { Queries } from '../../platform/postgres';
 import { GONE } from './invariants';
 import { RAINS } from './rain-scope';
 
-/** To be raised when rows are put into words in another way. */
+/** Raise it when the digests write rows as another text. */
 const VERSION = 1;
 
-/** Rows that are put into words at a time: a million in one text would leave no room for the work of others. */
+/** Rows that are written into one text: a million at once would leave no memory for other work. */
 const ROWS_PER_PART = 5_000;
 
-/** Another `verify` has sealed the same meanwhile: serialization failure, unique violation, deadlock. */
+/**
+ * Error codes after another `verify` sealed the same: serialization failure, unique violation,
+ * deadlock.
+ */
 const LOST_RACE = new Set(['40001', '23505', '40P01']);
 
 export interface Rain {
   readonly id: string;
-  /** About how many rows of it are to be read. */
+  /** The approximate number of rows to read. */
   readonly size: number;
 }
 
-/** Transfers `from` < id <= `to` are to be walked through. */
+/** The part of the ledger to be walked: transfers with `from` < id <= `to`. */
 export interface Walk {
   readonly from: bigint;
   readonly to: bigint;
-  /** Transactions that may have taken an id up to `to`, and have yet to commit it. */
+  /** Transactions that may have taken an id up to `to` without having committed it yet. */
   readonly writers: readonly string[];
 }
 
 /**
- * Transactions that have begun to write transfers: each takes this lock before it takes an id, and keeps it to its end.
- * Locks are read after the snapshot was taken, so a transaction that is not among them has committed, or takes an id that
- * is higher than any in the snapshot.
+ * Transactions that have begun to write transfers. Each takes this lock before it takes an id, and
+ * keeps it to its end. Locks are read after the snapshot was taken, so a transaction that is not
+ * among them has committed, or takes an id higher than any in the snapshot.
  */
 const WRITERS = `
   select virtualtransaction from pg_locks
@@ -39,8 +42,8 @@ const WRITERS = `
      and database = (select oid from pg_database where datname = current_database())`;
 
 /**
- * The digest of every row of each activity in scope. Moments are written as numbers, and kinds in the order of their
- * bytes, so that no setting of a server or of a connection changes a word.
+ * The digest of every row of each activity in scope. Moments are written as numbers, and kinds are
+ * sorted by their bytes, so that no setting of a server or a connection changes the text.
  */
 const DIGESTS = `
   moved as materialized (select * from transfer),
@@ -77,7 +80,7 @@ const DIGESTS = `
       from part group by id
   )`;
 
-/** After {@link DIGESTS}. */
+/** The sums of the activities in scope. They belong after {@link DIGESTS}. */
 const SUMS = `
   sums as (
     select activity_id as id, count(*) as transfers, max(id) as last_transfer_id,
@@ -90,17 +93,21 @@ const SUMS = `
   )`;
 
 /**
- * Seals: what was proven of activities that are settled for good.
+ * Seals record what was proven of activities that are settled for good.
  *
- * An activity can be sealed when nothing can be written about it any more. It has ended, so there are no new claims and no
- * top-ups; none of its claims is unsettled, and none in a letter that could be replayed, resolved or declared void; its
- * escrow is empty. A letter that was replayed and paid, and one that is void, are final.
+ * An activity can be sealed when nothing can be written about it any more. It has ended, so there
+ * are no new claims or top-ups. None of its claims is unsettled, or in a letter that could be
+ * replayed, resolved or declared void. Its escrow is empty. A letter that was replayed and paid,
+ * and one that is void, are final.
  */
 @Injectable()
 export class SealRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Whether this connection may write seals: not on a replica, and not as somebody who only reads. */
+  /**
+   * Returns true when this connection may write seals: it is not on a replica, and its role may
+   * write.
+   */
   async canSeal(): Promise<boolean> {
     const [row] = await this.dataSource.query<{ can_seal: boolean }[]>(
       `select has_table_privilege('seal', 'insert') and has_table_privilege('carried', 'insert')
@@ -114,7 +121,7 @@ export class SealRepository {
     return Number(row!.count);
   }
 
-  /** Activities without a seal, after `afterId`, in the order of their ids. */
+  /** Returns activities without a seal, after `afterId`, in the order of their ids. */
   unsealed(afterId: string, limit: number): Promise<Rain[]> {
     return this.dataSource.query(
       `select id, packet_count as size from activity
@@ -123,7 +130,7 @@ export class SealRepository {
     );
   }
 
-  /** Up to where the ledger was walked through when something was last sealed, and where it ends. */
+  /** Returns the next walk: from the end of the walk of the last seal to the end of the ledger. */
   async walk(): Promise<Walk> {
     const [row] = await this.dataSource.query<{ from: string; to: string; writers: string[] }[]>(
       `select coalesce((select max(walked_to) from seal), 0) as from,
@@ -133,7 +140,7 @@ export class SealRepository {
     return { from: BigInt(row!.from), to: BigInt(row!.to), writers: row!.writers };
   }
 
-  /** How many of these transactions have not ended. */
+  /** Counts those of these transactions that have not ended. */
   async stillWriting(writers: readonly string[]): Promise<number> {
     const [row] = await this.dataSource.query<{ count: number }[]>(
       `select count(*)::int as count from (${WRITERS}) as writer where virtualtransaction = any($1)`,
@@ -142,7 +149,10 @@ export class SealRepository {
     return row!.count;
   }
 
-  /** Seals those that can be sealed, in the snapshot in which every invariant about them was seen to hold. */
+  /**
+   * Seals the activities that can be sealed, in the snapshot in which all their invariants held.
+   * Returns how many it sealed.
+   */
   async seal(tx: EntityManager, activityIds: readonly string[], walkedTo: bigint): Promise<number> {
     const ids = await this.sealable(tx, activityIds);
     if (ids.length === 0) return 0;
@@ -184,7 +194,10 @@ export class SealRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Sealed activities after `afterId`, and before `beyondId` where given, whose rows are all there. */
+  /**
+   * Returns sealed activities whose rows are all there, after `afterId`, and before `beyondId` when
+   * it is given.
+   */
   sealed(afterId: string, limit: number, beyondId?: string, db: Queries = this.dataSource): Promise<Rain[]> {
     return db.query(
       `select activity_id as id, transfers as size from seal join activity on id = activity_id
@@ -194,7 +207,10 @@ export class SealRepository {
     );
   }
 
-  /** Those of some sealed activities that are no longer what they were, and have not been archived since they were listed. */
+  /**
+   * Returns the sealed activities that have changed since their seal. Those that were archived
+   * after they were listed are left out.
+   */
   async changed(tx: EntityManager, activityIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ id: string }[]>(
       `with ${RAINS}, ${DIGESTS}, ${SUMS}
@@ -215,7 +231,7 @@ export class SealRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Accounts that carry something other than what the transfers of sealed activities have left on them. */
+  /** Returns the accounts whose carried sum differs from the transfers of sealed activities. */
   async wronglyCarried(tx: EntityManager): Promise<string[]> {
     const rows = await tx.query<{ id: string }[]>(
       `with sealed as (
@@ -236,7 +252,10 @@ export class SealRepository {
   }
 }
 
-/** Whether somebody else has sealed the same at the same time, so that only the sealing has failed. */
+/**
+ * Returns true when another process sealed the same at the same time, so that only the sealing
+ * failed.
+ */
 export function isLostRace(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : undefined;
   return cause instanceof Error && 'code' in cause && LOST_RACE.has(String(cause.code));

@@ -16,13 +16,13 @@ export interface Finding {
   readonly subject: string;
   readonly examined: number;
   readonly breaches: number;
-  /** What exactly is wrong, where that can be named, and what was not examined. */
+  /** The exact breaches, where they can be named, and what was not examined. */
   readonly details?: readonly string[];
 }
 
 export interface Verification {
   readonly findings: Finding[];
-  /** Activities that were not read again, because they had been sealed. */
+  /** Activities that were not read again, because they had a seal. */
   readonly sealedBefore: number;
   readonly sealedNow: number;
 }
@@ -32,19 +32,23 @@ interface Answer {
   readonly breaches: number;
 }
 
-/** Activities that are proven in one snapshot, and sealed by one transaction. */
+/** Activities that are proven in one snapshot and sealed in one transaction. */
 const RAINS_AT_ONCE = 1_000;
 const TRANSFERS_AT_ONCE = 100_000;
 
-/** Nobody who moves money takes this long; where somebody does, the same ids are walked through again the next time. */
+/**
+ * Transactions that move money end within this time. When one does not, the next run walks through
+ * the same ids again.
+ */
 const WRITERS_WITHIN_MS = 3_000;
 const WRITERS_ASKED_EVERY_MS = 50;
 
 /**
- * A page fits into this memory of the server; what is sorted and hashed on its disk takes twice as long.
+ * A page fits into this memory of the server. Sorting and hashing on its disk takes twice as long.
  *
- * The lock comes before the snapshot, and makes both agree about what was archived. Which partitions there are is not a matter of the
- * snapshot: a statement that waits while one is detached would miss its rows, and not see yet that they were archived.
+ * The lock comes before the snapshot, so that both agree about what was archived. The set of
+ * partitions is not part of a snapshot: a statement that waits while a partition is detached would
+ * miss its rows without seeing that they were archived.
  */
 const SETTINGS = `
   set local statement_timeout = 0;
@@ -75,7 +79,7 @@ const SEALED = {
   subject: 'seals',
 };
 
-/** Checks every invariant. Changes nothing but seals; may run at any time. */
+/** Checks every invariant. It changes nothing but seals, and may run at any time. */
 @Injectable()
 export class VerificationService {
   private readonly seals: SealRepository;
@@ -89,7 +93,10 @@ export class VerificationService {
     this.seals = new SealRepository(dataSource);
   }
 
-  /** Over all data, and whether what was sealed is what it was. Each invariant is one statement, and so one snapshot. */
+  /**
+   * Checks every invariant over all data, and that sealed activities have not changed. Each
+   * invariant is one statement, and so one snapshot.
+   */
   async verify(): Promise<Finding[]> {
     const findings: Finding[] = [];
     for (const invariant of INVARIANTS)
@@ -98,14 +105,16 @@ export class VerificationService {
   }
 
   /**
-   * The same, but what was sealed is not read again, and what can be sealed is sealed for the next time. No snapshot is held
-   * for longer than a page of activities takes, or one statement about the ledger as a whole.
+   * Checks every invariant, but does not read sealed activities again, and seals those that can be
+   * sealed. A snapshot is held no longer than a page of activities takes, or one statement about
+   * the ledger as a whole.
    *
-   * A transfer that was slipped in after a seal is found by the walk, unless somebody has given it an old id; a balance
-   * that was changed is found by I2. Changes of the rows of a sealed activity are for {@link verify}.
+   * The walk finds a transfer that was inserted after a seal, unless it was given an old id. I2
+   * finds a balance that was changed. Changes of the rows of a sealed activity are found by {@link
+   * verify}.
    *
-   * An activity may commit with a smaller id than the page that is being proven. It has no seal, so the next run begins with
-   * it; this one has met its transfers in I2, or ended before them.
+   * An activity may commit with a smaller id than the page that is being proven. It has no seal, so
+   * the next run begins with it. This run has met its transfers in I2, or ended before them.
    */
   async verifyUnsealed(): Promise<Verification> {
     const sealedBefore = await this.seals.count();
@@ -123,7 +132,10 @@ export class VerificationService {
     return { findings, sealedBefore, sealedNow: run.sealed };
   }
 
-  /** Everything about some activities in one snapshot. What is wrong with many is looked for in halves of them. */
+  /**
+   * Proves some activities in one snapshot. A failing page is halved until the broken activities
+   * stand alone.
+   */
   private async prove(rains: readonly string[], run: VerificationRun): Promise<void> {
     let answers = new Map<string, Answer>();
     try {
@@ -151,7 +163,10 @@ export class VerificationService {
     return answers;
   }
 
-  /** Whether no transfer of the walk can come to light after it: an id is given before the commit. */
+  /**
+   * Waits for the transactions that may still add transfers to the walk, because an id is taken
+   * before the commit. Returns false when they take too long.
+   */
   private async outlast({ writers }: Walk): Promise<boolean> {
     const until = performance.now() + WRITERS_WITHIN_MS;
     while ((await this.seals.stillWriting(writers)) > 0) {
@@ -185,7 +200,7 @@ export class VerificationService {
     return { ...SEALED, examined, breaches: details.length, details };
   }
 
-  /** What stands in no ledger: Redis, and the rules of the database itself. */
+  /** Checks Redis and the rules of the database, which are in no ledger. */
   private async surroundings(): Promise<Finding[]> {
     const agreement = await this.redis.check((work) => this.snapshot(work));
     const { examined, faults, remark = [] } = await this.snapshot((tx) => this.foundation.inspect(tx));
@@ -208,12 +223,12 @@ export class VerificationService {
   }
 }
 
-/** What a run has found so far, invariant by invariant. */
+/** The results of a run so far, invariant by invariant. */
 class VerificationRun {
   sealed = 0;
   private readonly answers = new Map<string, { examined: number; breaches: number; details: string[] }>();
 
-  /** @param walkedTo up to where the ledger was walked through; undefined when nothing may be sealed */
+  /** @param walkedTo the end of the walk; undefined when nothing may be sealed */
   constructor(readonly walkedTo: bigint | undefined) {}
 
   add(id: string, { examined, breaches }: Answer, where?: string): void {

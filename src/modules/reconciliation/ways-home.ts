@@ -1,16 +1,16 @@
 import { homeAmong, type Place, type RainContents } from '../../../libs/redis-scripts';
 
-/** A user on their way through the parts of an activity. */
+/** A user on the path through the parts of an activity. */
 interface Walker {
   readonly userId: string;
   readonly at: Place;
-  /** How often they have left each part. */
+  /** The number of times that the user has left each part. */
   readonly left: ReadonlyMap<number, number>;
 }
 
 /**
- * How many of these users, who hold packets of one of these places, would not come there by the notes from their home part: these would
- * be told that there is nothing left.
+ * Counts the users who hold a packet in this place, but whose notes do not lead there from their
+ * home part. Such a user would be answered "sold out".
  */
 export async function strayed(
   contents: RainContents,
@@ -29,7 +29,7 @@ export async function strayed(
   return count;
 }
 
-/** Where they are next, without those who are not sent on. */
+/** Returns the users with their next part, without those whom no note leads on. */
 async function sentOn(
   contents: RainContents,
   places: readonly Place[],

@@ -43,7 +43,7 @@ export interface HistoryPage<Item> extends Page<Item> {
 
 /** A row of a list that joins a chain of credits with other rows. Newer rows have higher ids. */
 export interface ListedRow {
-  /** Null where the rest was archived. */
+  /** The id; null for the last row, after which everything was archived. */
   readonly id: string | null;
   /** The activity of a credit; null for all other rows. */
   readonly link: string | null;

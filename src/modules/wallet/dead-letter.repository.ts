@@ -29,7 +29,7 @@ export class DeadLetterRepository {
     return tx.findOne(DeadLetterRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Newest first, older than `beforeId` where given. */
+  /** Returns letters, newest first, older than `beforeId` when it is given. */
   list(
     status: DeadLetterStatus,
     beforeId: string | undefined,
@@ -49,9 +49,7 @@ export class DeadLetterRepository {
     return claimId;
   }
 
-  /**
-   * Hands the claims of matching open letters back to settlement, oldest first. Returns their ids.
-   */
+  /** Hands claims of matching open letters back to settlement, oldest first. Returns their ids. */
   replayMany(
     tx: EntityManager,
     { activityId, userId, reason }: DeadLetterFilter,
@@ -68,7 +66,7 @@ export class DeadLetterRepository {
     );
   }
 
-  /** Returns whether the letter was open. */
+  /** Returns true when the letter was open. */
   async resolve(tx: EntityManager, id: string, resolution: string): Promise<boolean> {
     const change = { status: 'resolved', resolution } as const;
     const { affected } = await tx.update(DeadLetterRow, { id, status: 'open' }, change);

@@ -52,7 +52,7 @@ export class UndeliveredSweep {
   }
 
   /**
-   * Queues that do not answer have no room. All are asked at once, so one time-out covers them all.
+   * A queue that does not answer has no room. All are asked at once, so they share one time-out.
    */
   private roomOf({ id }: Webhook): Promise<number> {
     return this.queues.room(id).catch(() => 0);

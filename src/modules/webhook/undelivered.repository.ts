@@ -31,9 +31,7 @@ export type UndeliveredStatus = (typeof UNDELIVERED_STATUSES)[number];
 export class UndeliveredRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /**
-   * Keeps messages that the queue has no room for. A message that is already here stays as it is.
-   */
+  /** Keeps messages that the queue has no room for. A message that is already here stays. */
   async park(webhookId: string, messages: readonly WebhookMessage[]): Promise<void> {
     await this.dataSource.query(
       `insert into undelivered_message (webhook_id, message_id, event, body, status)

@@ -12,7 +12,6 @@ export interface Webhook {
 /** An operator's test message to one webhook, whatever events that webhook receives. */
 export const TEST_EVENT = 'webhook.test';
 
-/** Every `type` that a message may have. */
 export const MESSAGE_TYPES = [...EVENTS, TEST_EVENT] as const;
 
 export type MessageType = (typeof MESSAGE_TYPES)[number];
