@@ -10,23 +10,30 @@ export interface BatcherOptions<T, R> {
   sizeMax: number;
   /** Most batches running at the same time. */
   concurrencyMax: number;
-  /** How long a batch may gather, in milliseconds from its first item. Default: until the end of the current turn. */
+  /**
+   * Milliseconds that a batch may gather, from its first item. Default: until the current turn
+   * ends.
+   */
   lingerMs?: number;
 }
 
-/** One slow run alone shall not look like the usual one, and a change shall show after a few. */
+/**
+ * The share of the newest run in the usual duration: one slow run changes it little, and a real
+ * change shows after a few runs.
+ */
 const NEWEST_RUN_SHARE = 0.25;
 
 /**
- * Gathers single items into batches, in the order in which they came, and hands each caller the result of its
- * own item.
+ * Gathers single items into batches, in the order of their arrival, and returns to each caller the
+ * result of its own item.
  *
- * A batch is due when it is full, when its linger is over, or, without linger, at the end of the turn of the
- * event loop in which its first item came. A due batch leaves as soon as fewer than `concurrencyMax` batches
- * run, and includes what has come by then. So an idle system adds no delay, and a busy one makes larger batches
- * instead of longer queues of small ones.
+ * A batch is due when it is full, when its linger is over, or, without linger, at the end of the
+ * turn of the event loop in which its first item came. A due batch leaves as soon as fewer than
+ * `concurrencyMax` batches run, and includes what has come by then. So an idle system adds no
+ * delay, and a busy one makes larger batches instead of longer queues of small ones.
  *
- * A failed run rejects exactly the items of its batch. Where items can fail singly, let `R` be a union.
+ * A failed run rejects exactly the items of its batch. If single items can fail, let `R` be a
+ * union.
  */
 export class Batcher<T, R> {
   private readonly waiting: Batch<T, R>[] = [];
@@ -52,8 +59,9 @@ export class Batcher<T, R> {
   }
 
   /**
-   * Milliseconds that an item submitted now may expect to wait until its batch leaves: the full batches that are ahead of it and have not
-   * left, each for as long as batches have taken lately. 0 while there is room, whatever has been before.
+   * Milliseconds that an item submitted now may expect to wait until its batch leaves. They count
+   * the full batches ahead of it that have not left, each with the usual duration of a run. The
+   * value is 0 while there is room.
    */
   get expectedWaitMs(): number {
     const { sizeMax, concurrencyMax } = this.options;
@@ -143,7 +151,7 @@ class Batch<T, R> {
     });
   }
 
-  /** Refuses a result list that cannot be matched with the items: a guess would hand out someone else's packet. */
+  /** Refuses results that do not match the items: a guess would hand out another user's packet. */
   resolve(results: R[]): void {
     const count = this.resolves.length;
     invariant(

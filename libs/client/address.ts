@@ -1,10 +1,11 @@
-/** What `fetch` takes for steps in the path, percent-encoded or not. */
+/** Path segments that `fetch` resolves as steps, percent-encoded or not. */
 const STEPS = ['', '.', '..'];
 
 /**
- * A path with its values.
+ * Fills the values into a path.
  *
- * @throws RangeError for a value that would make another path of it: a replay of the dead letter `.` would be one of all
+ * @throws RangeError for a value that would change the path: a replay of the dead letter `.` would
+ * become a replay of all
  */
 export function filled(template: string, values: object = {}): string {
   const known = new Map(Object.entries(values));

@@ -13,11 +13,12 @@ interface AnySent extends RequestOptions {
 }
 
 /**
- * A client of the public API, for programs and pages: it needs nothing but `fetch`. Paths, what they take and what they answer
- * are those of the API document (`api.ts` is generated from it), so a compiler refuses what the API would.
+ * A client of the public API, for programs and pages. It needs nothing but `fetch`. Paths,
+ * parameters and answers are those of the API document (`api.ts` is generated from it), so the
+ * compiler refuses what the API would refuse.
  *
- * Every method returns the body of a success. It throws an ApiProblem for a refusal, Unreachable where nobody has answered, and
- * UnexpectedAnswer where somebody else has.
+ * Every method returns the body of a success. It throws ApiProblem when the API refuses,
+ * Unreachable when no answer comes, and UnexpectedAnswer when another server answers.
  */
 export class ApiClient {
   private readonly url: string;
@@ -33,7 +34,10 @@ export class ApiClient {
     return this.call('get', path, sent);
   }
 
-  /** With a new `Idempotency-Key`, unless one is given: repeat a request whose answer was lost under the same one. */
+  /**
+   * Sends a new `Idempotency-Key`, unless one is given. After a lost answer, repeat the request
+   * with the same key.
+   */
   post<P extends PathOf<'post'>>(path: P, ...[sent]: Sent<'post', P>): Promise<Answer<'post', P>> {
     return this.call('post', path, sent);
   }
@@ -42,7 +46,9 @@ export class ApiClient {
     return this.call('delete', path, sent);
   }
 
-  /** The bytes of an answer, as they come. Reading fails when the connection ends before the answer does. */
+  /**
+   * Returns the bytes of an answer as they come. Reading fails if the connection ends too early.
+   */
   async stream<P extends StreamPath>(path: P, sent: SentForStream<P>): Promise<ReadableStream<Uint8Array>> {
     const response = await this.send('get', path, sent);
     if (mediaTypeOf(response) !== sent.accept) throw await unexpectedAnswer(response);
@@ -80,14 +86,14 @@ export class ApiClient {
   }
 }
 
-/** A proxy, or the page of another server, may say 200 as well. */
+/** A proxy, or the page of another server, may answer 200 as well. */
 async function bodyOf(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined;
   if (mediaTypeOf(response) !== 'application/json') throw await unexpectedAnswer(response);
   return response.json();
 }
 
-/** An `Idempotency-Key`. Browsers keep `randomUUID` from pages without TLS. */
+/** Returns an `Idempotency-Key`. Browsers do not offer `randomUUID` to pages without TLS. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -16,12 +16,12 @@ export class ApiProblem extends Error {
   readonly detail: string;
   /** The fields at fault, as the request names them. */
   readonly errors: readonly FieldFault[];
-  /** Under which the log of the API says more. */
+  /** The id by which the log of the API says more. */
   readonly requestId?: string;
 
   constructor(
     { code, status, title, detail, errors = [], requestId }: Schema<'ProblemDto'>,
-    /** How long to wait before the request may be repeated. */
+    /** The wait before the request may be repeated. */
     readonly retryAfterSeconds?: number,
   ) {
     super(`${status} ${code}: ${detail}`);
@@ -34,7 +34,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** An answer that does not come from the API, but from a proxy before it, or from another server. */
+/** An answer that comes from a proxy or another server, not from the API. */
 export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
 
@@ -46,13 +46,13 @@ export class UnexpectedAnswer extends Error {
   }
 }
 
-/** What an answer without success throws. */
+/** Returns the error for an answer without success. */
 export async function refusalOf(response: Response): Promise<ApiProblem | UnexpectedAnswer> {
   if (mediaTypeOf(response) !== MEDIA_TYPE) return unexpectedAnswer(response);
   return new ApiProblem((await response.json()) as Schema<'ProblemDto'>, retryAfterOf(response));
 }
 
-/** Reads no more than it shows: the answer may be an endless one. */
+/** Reads no more than it shows, because the answer may be endless. */
 export async function unexpectedAnswer({ status, body }: Response): Promise<UnexpectedAnswer> {
   const reader = (body as ReadableStream<Uint8Array> | null)?.getReader();
   const start = await reader?.read();
@@ -64,7 +64,9 @@ export function mediaTypeOf({ headers }: Response): string | undefined {
   return headers.get('content-type')?.split(';')[0]!.trim().toLowerCase();
 }
 
-/** Missing where waiting does not help, or where the answer names a date, as ours never do. */
+/**
+ * Undefined when waiting does not help, or when the answer names a date, which the API never does.
+ */
 export function retryAfterOf({ headers }: Response): number | undefined {
   const seconds = headers.get('retry-after') ?? '';
   return /^\d{1,6}$/.test(seconds) ? Number(seconds) : undefined;

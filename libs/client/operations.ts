@@ -12,7 +12,7 @@ export type PathOf<M extends Method> = {
 
 type OperationAt<M extends Method, P extends PathOf<M>> = paths[P][M];
 
-/** What every request may have. */
+/** Options that every request accepts. */
 export interface RequestOptions {
   /** The `Idempotency-Key` of a POST; a new one unless given. */
   readonly key?: string;
@@ -31,10 +31,12 @@ type BodyPart<Operation> = Operation extends { requestBody: { content: { 'applic
   ? { readonly body: Body }
   : { readonly body?: never };
 
-/** What an operation takes: parameters of its path, its query and its body, each where it has one. */
+/**
+ * The input of an operation: parameters of its path, its query and its body, each where it has one.
+ */
 type SentTo<Operation> = PathPart<Operation> & QueryPart<Operation> & BodyPart<Operation> & RequestOptions;
 
-/** An argument that may be left out where nothing of it is required. */
+/** An argument that may be left out if none of its fields is required. */
 type Argument<T> = Record<never, never> extends T ? [sent?: T] : [sent: T];
 
 export type Sent<M extends Method, P extends PathOf<M>> = Argument<SentTo<OperationAt<M, P>>>;
@@ -43,7 +45,7 @@ type SuccessOf<Responses> = Responses[keyof Responses & (200 | 201 | 202 | 204)]
 
 type BodyOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined;
 
-/** What a success brings; undefined where it has no body. */
+/** The body of a success; undefined where there is none. */
 export type Answer<M extends Method, P extends PathOf<M>> =
   OperationAt<M, P> extends { responses: infer Responses } ? BodyOf<SuccessOf<Responses>> : never;
 
@@ -51,12 +53,12 @@ type ContentOf<Operation> = Operation extends { responses: { 200: { content: inf
   ? Content
   : never;
 
-/** The paths that answer with something else than JSON, which is read as it comes. */
+/** The paths that answer with something other than JSON, which is read as it comes. */
 export type StreamPath = {
   [P in PathOf<'get'>]: 'application/json' extends keyof ContentOf<OperationAt<'get', P>> ? never : P;
 }[PathOf<'get'>];
 
-/** The same, in one of the forms in which there is such an answer. */
+/** The input of a stream operation, with one of the media types that it can answer in. */
 export type SentForStream<P extends StreamPath> = SentTo<OperationAt<'get', P>> & {
   readonly accept: keyof ContentOf<OperationAt<'get', P>> & string;
 };

@@ -11,7 +11,7 @@ export interface Outgoing {
   readonly signal?: AbortSignal;
 }
 
-/** Nobody has answered: wrong address, wrong network, or nothing runs there. */
+/** No answer came: wrong address, wrong network, or nothing runs there. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 
@@ -22,8 +22,8 @@ export class Unreachable extends Error {
 }
 
 /**
- * Sends a request again while the answer is that something is away for a moment (503 with a `Retry-After`), a few times, and
- * only where a second arrival has no second effect. Whatever is answered last is returned.
+ * Repeats a request, a few times, while the answer is 503 with a `Retry-After`, and only if a
+ * second arrival has no second effect. Returns the last answer.
  */
 export async function fetchPatiently(url: string, request: Outgoing): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
@@ -35,12 +35,15 @@ export async function fetchPatiently(url: string, request: Outgoing): Promise<Re
   }
 }
 
-/** For a request that is sound, `fetch` throws a TypeError where the network fails, and nothing else but what its signal says. */
+/**
+ * `fetch` throws a TypeError when the network fails; a sound request fails otherwise only through
+ * its signal.
+ */
 async function answerTo(request: Request): Promise<Response> {
   try {
     return await fetch(request);
   } catch (error) {
-    // By its name, because some programs have more than one TypeError.
+    // The name is compared because some programs have more than one TypeError.
     const hasFailed = (error as Error).name === 'TypeError';
     throw hasFailed ? new Unreachable(new URL(request.url).origin, error as Error) : error;
   }

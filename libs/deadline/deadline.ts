@@ -7,8 +7,8 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * The result of `work` if it comes in time. Work that is late goes on unobserved: this bounds how long somebody waits,
- * not what is being done.
+ * Returns the result of `work` if it comes in time. Late work goes on unobserved: this limits how
+ * long the caller waits, not what is being done.
  *
  * @throws DeadlineExceeded after `timeoutMs` milliseconds
  */

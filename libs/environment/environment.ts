@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** The process environment; a `.env` file in the working directory fills in what it leaves open. */
+/** Returns the process environment. A `.env` file in the working directory adds what is not set. */
 export function readEnvironment(): NodeJS.ProcessEnv {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return process.env;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Places between every two steps that must survive a crash in between. Fault tests make a process kill itself, throw or
- * wait exactly there; named `<flow>.<moment>`.
+ * Places between two steps where the program must survive a crash. Fault tests make a process kill
+ * itself, throw or wait exactly there. Names are `<flow>.<moment>`.
  */
 export const FAILPOINTS = [
   'grab.after-draw',
@@ -40,7 +40,7 @@ export const FAILPOINTS = [
 
 export type Failpoint = (typeof FAILPOINTS)[number];
 
-/** What happens at a failpoint, and on which pass: the n-th, or every one. */
+/** A trap: the action, and the pass on which it happens (the n-th, or every one). */
 interface Trap {
   readonly action: string;
   readonly at: number | 'always';
@@ -51,8 +51,9 @@ interface Trap {
 export class FailpointHit extends Error {}
 
 /**
- * Armed by `FAILPOINTS="<name>=<action>@<n>,…"` with action `kill`, `throw` or `wait:<ms>`, and n a number or `*`; but
- * only where NODE_ENV is `test`, so that no setting can arm it in production.
+ * Reads `FAILPOINTS="<name>=<action>@<n>,…"`. The action is `kill`, `throw` or `wait:<ms>`, and n
+ * is a number or `*`. It is read only where NODE_ENV is `test`, so that no setting can arm a trap
+ * in production.
  */
 export function trapsFrom(env: NodeJS.ProcessEnv): Map<string, Trap> {
   const traps = new Map<string, Trap>();
@@ -70,7 +71,10 @@ export function trapsFrom(env: NodeJS.ProcessEnv): Map<string, Trap> {
 const { NODE_ENV, FAILPOINTS_FILE } = process.env;
 const traps = trapsFrom(process.env);
 
-/** A fault test sets other traps, or none, while the process runs: it writes them to that file and sends SIGUSR2. */
+/**
+ * A fault test changes the traps of a running process: it writes them to this file and sends
+ * SIGUSR2.
+ */
 if (NODE_ENV === 'test' && FAILPOINTS_FILE !== undefined)
   process.on('SIGUSR2', () => setTraps(FAILPOINTS_FILE));
 

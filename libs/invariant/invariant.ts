@@ -1,11 +1,14 @@
-/** The program itself is wrong: a bug or corrupted data, never a caller's mistake. Nobody should catch it to go on. */
+/**
+ * The program itself is wrong: a bug or corrupted data, never a caller's mistake. Do not catch it
+ * to go on.
+ */
 export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation';
 }
 
 /**
- * States what must hold here, and stops when it does not. Stays switched on in production.
- * Pass a function when the message costs something to build; it is called only on a violation.
+ * States what must hold here, and throws when it does not. It stays switched on in production. Pass
+ * a function if the message is costly to build: it is called only on a violation.
  *
  * @throws InvariantViolation
  */

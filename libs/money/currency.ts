@@ -1,4 +1,4 @@
-/** How many decimals a currency's amounts are written with: 2 for CNY (`"7.10"`), 0 for JPY (`"710"`). */
+/** The number of decimals of a currency's amounts: 2 for CNY (`"7.10"`), 0 for JPY (`"710"`). */
 export type CurrencyDigits = 0 | 1 | 2;
 
 /** The currency does not exist, or its minor unit is smaller than a hundredth. */
@@ -16,10 +16,10 @@ export class CurrencyUnsupported extends Error {
 /**
  * Every exception from two decimals in ISO 4217, list one.
  *
- * Intl knows decimals too, but different ones: it says how prices are usually shown. For the Indonesian rupiah
- * and the Hungarian forint it says 0 where ISO says 2, and its data can change with any version of Node. Stored
- * amounts count minor units, so a change would multiply or divide every balance by a hundred on the day of an
- * upgrade. Therefore Intl is asked only whether a code exists.
+ * Intl has other decimals: those in which prices are usually shown. For the Indonesian rupiah and
+ * the Hungarian forint it says 0 where ISO says 2, and its data can change with any version of
+ * Node. Stored amounts count minor units, so a change would multiply or divide every balance by a
+ * hundred on the day of an upgrade. Therefore Intl only answers whether a code exists.
  */
 const DIGITS_OTHER_THAN_TWO = new Map<string, number>([
   ...withDigits(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
@@ -32,7 +32,7 @@ function withDigits(digits: number, codes: string): [string, number][] {
 }
 
 /**
- * The decimals of an ISO 4217 currency code in capitals.
+ * Returns the decimals of an ISO 4217 currency code in capitals.
  *
  * @throws CurrencyUnsupported for an unknown code, and for currencies with more than two decimals
  */

@@ -1,8 +1,9 @@
 import type { CurrencyDigits } from './currency';
 
 /**
- * What an amount looks like on the way in, by the decimals of its currency: no sign, no exponent, no blanks, no
- * leading zeros, at most fifteen digits before the point, so that every amount fits in 64 bits of minor units.
+ * The grammar of an amount in a request, by the decimals of its currency: no sign, no exponent, no
+ * blanks, no leading zeros. There are at most fifteen digits before the point, so that every amount
+ * fits in 64 bits of minor units.
  */
 const GRAMMAR: Readonly<Record<CurrencyDigits, RegExp>> = {
   0: /^(0|[1-9]\d{0,14})$/,
@@ -11,9 +12,9 @@ const GRAMMAR: Readonly<Record<CurrencyDigits, RegExp>> = {
 };
 
 /**
- * An amount as a client wrote it, in minor units: `"7.1"` with two digits is `710n`. Undefined for everything
- * outside the grammar. A number is outside it, however round it looks: in JSON it is binary floating point, and
- * by the time it arrives here nobody can tell which decimal the client meant.
+ * Returns the minor units of an amount that a client wrote: `"7.1"` with two digits is `710n`.
+ * Undefined for all text outside the grammar, and for every number: in JSON a number is binary
+ * floating point, and when it arrives here, the decimal that the client meant is lost.
  */
 export function parseMoney(text: unknown, digits: CurrencyDigits): bigint | undefined {
   if (typeof text !== 'string') return undefined;
@@ -23,7 +24,7 @@ export function parseMoney(text: unknown, digits: CurrencyDigits): bigint | unde
   return BigInt(whole + fraction.padEnd(digits, '0'));
 }
 
-/** Minor units as a decimal string with exactly the currency's digits: `710n` with two digits is `"7.10"`. */
+/** Writes minor units with exactly the currency's digits: `710n` with two digits is `"7.10"`. */
 export function formatMoney(minor: bigint, digits: CurrencyDigits): string {
   if (minor < 0n) return `-${formatMoney(-minor, digits)}`;
   if (digits === 0) return minor.toString();

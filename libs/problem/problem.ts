@@ -1,12 +1,16 @@
 import { invariant } from '../invariant';
 
-/** What is wrong with one field of a request. `field` is the path the client wrote, e.g. `split.tiers[2].amount`. */
+/**
+ * A fault of one field. `field` is the path as the client wrote it, e.g. `split.tiers[2].amount`.
+ */
 export interface FieldFault {
   readonly field: string;
   readonly message: string;
 }
 
-/** One kind of problem. `code` is stable public vocabulary (`activity.not_found`): clients branch on it. */
+/**
+ * One kind of problem. Clients branch on `code`, which is public and stable (`activity.not_found`).
+ */
 export interface ProblemDefinition {
   readonly code: string;
   readonly status: number;
@@ -20,7 +24,9 @@ export interface ProblemExtra {
   readonly cause?: unknown;
 }
 
-/** Makes the problem that is thrown: `throw activityNotFound(`No activity ${id}.`)`. `detail` is shown to the client. */
+/**
+ * Makes a problem to throw: `throw activityNotFound(`No activity ${id}.`)`. Clients see `detail`.
+ */
 export interface ProblemFactory {
   (detail: string, extra?: ProblemExtra): Problem;
   readonly definition: ProblemDefinition;
@@ -54,7 +60,7 @@ const definitions = new Map<string, ProblemDefinition>();
 /**
  * Declares a kind of problem, once, while modules load.
  *
- * @throws InvariantViolation when the code is taken already, or the status is no HTTP error (400–599)
+ * @throws InvariantViolation if the code is taken, or the status is no HTTP error (400–599)
  */
 export function defineProblem(definition: ProblemDefinition): ProblemFactory {
   const { code, status } = definition;

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import * as ipaddr from 'ipaddr.js';
 
-/** Strangers must not send us to this address, or to one that this name leads to. */
+/** Strangers must not make us connect to this address, or to one that this name leads to. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 
@@ -13,18 +13,20 @@ export class AddressRefused extends Error {
 }
 
 /**
- * Whether an address belongs to the public internet: not to this host, a private network, a link (where clouds keep their
- * metadata), a carrier, documentation or a group, and no IPv6 address that carries an IPv4 one such as NAT64 or 6to4.
- * An IPv4 address mapped into IPv6 is judged as the latter. What is no address is not public.
+ * Returns whether an address belongs to the public internet. These do not: this host, private
+ * networks, links (where clouds keep their metadata), carriers, documentation, groups, and IPv6
+ * addresses that carry an IPv4 address, such as NAT64 or 6to4. An IPv4 address mapped into IPv6 is
+ * judged as the IPv4 address. Text that is no address is not public.
  */
 export function isPublicAddress(text: string): boolean {
   return ipaddr.isValid(text) && ipaddr.process(text).range() === 'unicast';
 }
 
 /**
- * The lookup for a connection. It connects to the very addresses that were judged here, so that a name cannot lead
- * elsewhere in between. A name is refused as a whole if one of its addresses is not public: no honest name has one. Where
- * the host is an address already, nothing is looked up: judge that with `isPublicAddress`.
+ * The lookup for a connection. The connection uses exactly the addresses that were judged here, so
+ * that a name cannot lead elsewhere in between. A name is refused as a whole if one of its
+ * addresses is not public: no honest name has one. If the host is an address already, no lookup
+ * happens: judge that with `isPublicAddress`.
  */
 export const lookupPublic: LookupFunction = (hostname, { all, family }, callback) => {
   publicAddressesOf(hostname, family).then(
@@ -46,8 +48,8 @@ async function publicAddressesOf(
 const underWay = new Map<string, Promise<LookupAddress[]>>();
 
 /**
- * A lookup holds one of the four threads of the process until a name server answers. Many connections to a name whose
- * server is silent share one thread.
+ * A lookup holds one of the process's four threads until a name server answers. So all connections
+ * to one name share a lookup, and a silent name server takes one thread only.
  */
 function lookupOnce(hostname: string, family: LookupOptions['family']): Promise<LookupAddress[]> {
   const key = `${hostname} ${family}`;

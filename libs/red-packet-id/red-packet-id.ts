@@ -1,6 +1,6 @@
 const PACKETS_PER_ACTIVITY = 10_000_000n;
 
-/** The public id of a packet: unique in the whole system, and known before anything about the grab is written. */
+/** The public id of a packet: unique in the whole system, and known before the grab is written. */
 export function redPacketId(activityId: string, packetNo: number): string {
   return String(BigInt(activityId) * PACKETS_PER_ACTIVITY + BigInt(packetNo));
 }

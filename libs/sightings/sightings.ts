@@ -1,12 +1,13 @@
-/** More would only tell the age more exactly. */
+/** More sightings would only make the age more exact. */
 const SIGHTINGS_PER_AGE = 8;
 
 /**
- * Says how far a growing series had come an age ago, because it was seen there: what stands before that end is at least
- * that old. Nobody else's clock is asked. A clock that steps makes what it has dated look young for hours, or old at once.
+ * Returns how far a growing series reached one age ago, as this process saw it: everything before
+ * that end is at least that old. No other computer's clock is used: after a step of that clock,
+ * entries that it has dated would look young for hours, or old at once.
  *
- * The end of a series whose server was replaced may lie before one that was seen earlier. Then young members are taken
- * for old ones, so what follows must be harmless to them.
+ * If the server of the series was replaced, the new end may lie before one that was seen earlier.
+ * Then young members count as old, so the work that follows must be harmless to them.
  */
 export class Sightings<End> {
   private readonly seen: { readonly end: End; readonly atMs: number }[] = [];
@@ -14,7 +15,10 @@ export class Sightings<End> {
   /** @param nowMs a clock of this process that never steps */
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
 
-  /** Notes where the end is now. Returns the last one that was noted `ageMs` ago; undefined when there is none yet. */
+  /**
+   * Notes the current end. Returns the last end noted at least `ageMs` ago; undefined if there is
+   * none.
+   */
   note(end: End, ageMs: number): End | undefined {
     const nowMs = this.nowMs();
     const last = this.seen.at(-1);

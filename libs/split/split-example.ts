@@ -2,7 +2,7 @@ import { newSeed } from './keystream';
 import { splitAmount } from './split';
 import type { SplitTerms } from './split-terms';
 
-/** Drawn in about a millisecond, and enough to see the shape of a million. */
+/** Drawing this many takes about a millisecond, and shows the shape of a million. */
 const DRAWN_MAX = 5_000;
 
 /** This many packets hold this amount. */
@@ -12,9 +12,10 @@ export interface AmountCount {
 }
 
 /**
- * What a split of these terms looks like, from the smallest amount to the largest, without writing anything. Equal packets and
- * tiers are as they will be. Random ones are an example: another draw than the one that counts, and of more than
- * {@link DRAWN_MAX} packets only that many, with the same mean and bounds.
+ * Returns the amounts that a split of these terms would have, from the smallest to the largest, and
+ * writes nothing. Equal packets and tiers are exactly those of the split. Random ones are an
+ * example: they come from another draw, and beyond {@link DRAWN_MAX} packets only that many are
+ * drawn, with the same mean and bounds.
  *
  * @throws SplitInfeasible as the split itself
  */
@@ -36,7 +37,10 @@ export function exampleSplit(terms: SplitTerms): readonly AmountCount[] {
   }
 }
 
-/** Rounded down, the total stays within what the bounds allow for so many packets, because both ends of that are whole. */
+/**
+ * The total is rounded down. It stays within the bounds for so many packets, because both ends of
+ * that range are whole.
+ */
 function shrunk(terms: SplitTerms): SplitTerms {
   const packetCount = Math.min(terms.packetCount, DRAWN_MAX);
   return {

@@ -3,8 +3,9 @@ import { invariant } from '../invariant';
 export const PACKET_COUNT_MAX = 1_000_000;
 
 /**
- * The largest total, in minor units: 10^13 yuan. Far enough below 2^53 that every sum and product inside the split
- * is an exact integer as a JavaScript number, which is several times faster than bigint.
+ * The largest total, in minor units: 10^13 yuan. It is far enough below 2^53 that every sum and
+ * product inside the split is an exact integer as a JavaScript number, which is several times
+ * faster than bigint.
  */
 export const TOTAL_MINOR_MAX = 10n ** 15n;
 
@@ -18,7 +19,7 @@ export type SplitPlan =
   | { readonly kind: 'equal' }
   | { readonly kind: 'tiers'; readonly tiers: readonly Tier[] };
 
-/** What is asked for, before any randomness. Amounts in minor units. */
+/** The terms of a split, before any randomness. Amounts are in minor units. */
 export interface SplitTerms {
   readonly totalMinor: bigint;
   readonly packetCount: number;
@@ -27,7 +28,10 @@ export interface SplitTerms {
 
 export type SplitField = 'totalAmount' | 'packetCount' | 'split.min' | 'split.max' | 'split.tiers';
 
-/** No split can meet the terms. `field` is the one to change, as the API calls it; `reason` reads on from its name. */
+/**
+ * No split can meet the terms. `field` is the API's name of the field to change; `reason` continues
+ * the sentence that begins with it.
+ */
 export class SplitInfeasible extends Error {
   override readonly name = 'SplitInfeasible';
 
@@ -39,7 +43,9 @@ export class SplitInfeasible extends Error {
   }
 }
 
-/** @throws SplitInfeasible unless a split that meets the terms exists; costs nothing that grows with packetCount */
+/**
+ * @throws SplitInfeasible unless a split meets the terms; the cost does not grow with packetCount
+ */
 export function checkSplit(terms: SplitTerms): void {
   checkTotal(terms);
   const { plan } = terms;
@@ -88,13 +94,16 @@ function checkTiers({ totalMinor, packetCount }: SplitTerms, tiers: readonly Tie
   demand(sumMinor === totalMinor, 'split.tiers', 'must have amounts that add up to totalAmount');
 }
 
-/** Least and most of one packet, in minor units. */
+/** The least and the most that one packet may hold, in minor units. */
 export interface Bounds {
   readonly min: number;
   readonly max: number;
 }
 
-/** The bounds of feasible terms, where the plan names none: one minor unit, and the total, which no packet can exceed. */
+/**
+ * Returns the bounds of feasible terms. Without a bound in the plan, the least is one minor unit,
+ * and the most is the total, which no packet can exceed.
+ */
 export function boundsMinor({ totalMinor, plan }: SplitTerms): Bounds {
   const given: { minMinor?: bigint; maxMinor?: bigint } = plan.kind === 'random' ? plan : {};
   const { minMinor = 1n, maxMinor = totalMinor } = given;

@@ -3,62 +3,71 @@ import { Keystream } from './keystream';
 import { boundsMinor, checkSplit, type Bounds, type SplitTerms, type Tier } from './split-terms';
 
 export interface SplitRequest extends SplitTerms {
-  /** 64 hexadecimal digits, from `newSeed()`. Those who know the seed know every amount: it is a secret until the end. */
+  /**
+   * 64 hexadecimal digits, from `newSeed()`. The seed reveals every amount, so it is secret until
+   * the end.
+   */
   readonly seed: string;
 }
 
 /**
- * The amounts of an activity's packets, in minor units, in the order in which the packets will be handed out.
+ * Returns the amounts of an activity's packets, in minor units, in the order in which the packets
+ * will be handed out.
  *
- * What always holds: there are exactly `packetCount` amounts, they add up to exactly `totalMinor`, each is within
- * the bounds and at least 1. The same request gives the same amounts on every machine and in every version: the
- * seed is recorded, and an auditor may draw the amounts again. A change to the order or the number of the draws
- * would contradict every recorded split, which is why a test pins some amounts.
+ * Some things always hold. There are exactly `packetCount` amounts, they add up to exactly
+ * `totalMinor`, and each is within the bounds and at least 1. The same request gives the same
+ * amounts on every machine and in every version: the seed is recorded, and an auditor may draw the
+ * amounts again. A change to the order or the number of the draws would contradict every recorded
+ * split, which is why a test pins some amounts.
  *
- * **No position is luckier than another.** The last step of every kind is a shuffle in which all orders are
- * equally likely. So the amounts are exchangeable: the first, the last and everybody in between face the same
- * distribution, whatever happened before the shuffle. The kinds differ only in which amounts get shuffled:
+ * **No position is luckier than another.** The last step of every kind is a shuffle in which all
+ * orders are equally likely. So the amounts are exchangeable: all users, from the first to the
+ * last, face the same distribution, whatever happened before the shuffle. The kinds differ only in
+ * the amounts that are shuffled:
  *
  * - `tiers`: the amounts as given.
- * - `equal`: the total divided by the count, rounded down, and one unit more for as many packets as the remainder
- *   says. Amounts differ by one unit at most; the shuffle decides who gets it.
- * - `random`: drawn one after the other. With `mean` = what is left / packets left, each draw is uniform on the
- *   widest interval around that mean which the bounds allow: from mean − d to mean + d, where
- *   d = min(mean − min, max − mean). The last packet takes what is left.
+ * - `equal`: the total divided by the count, rounded down. The remainder is the number of packets
+ *   that get one unit more. Amounts differ by one unit at most; the shuffle decides who gets it.
+ * - `random`: drawn one after the other. With `mean` = rest / packets left, each draw is uniform on
+ *   the widest interval around that mean which the bounds allow: from mean − d to mean + d, where d
+ *   = min(mean − min, max − mean). The last packet takes the rest.
  *
- * **The distribution of `random`.** Let m be the overall mean, n the count and d as above with m for the mean.
+ * **The distribution of `random`.** Let m be the overall mean, n the count, and d as above with m
+ * for the mean.
  *
  * - Mean: exactly m for every packet.
- * - Range: nearly every packet is within m ± d. The mean of what is left wanders, most of all when few packets are
- *   left, and takes the interval along: of many packets about √n / 3 end up above m + d, where no max forbids it.
- *   No packet is ever outside [min, max], nor above total − (n − 1) · min.
- * - Spread: one uniform draw has the standard deviation d / √3 = 0.577 d. The wandering mean adds to it: without a
- *   max a packet has 0.577 d for n = 2, 0.658 d for n = 5 (the most), 0.647 d for n = 10, 0.594 d for n = 100, and
- *   0.577 d again for large n.
- * - Shape: nearly flat and symmetric. About half of the packets are above the mean, and one of next to nothing is
- *   about as likely as one of nearly twice the mean.
+ * - Range: nearly every packet is within m ± d. The mean of the rest wanders, most of all when few
+ *   packets are left, and takes the interval along: of many packets, about √n / 3 end up above m +
+ *   d, where no max forbids it. No packet is ever outside [min, max], nor above total − (n − 1) ·
+ *   min.
+ * - Spread: one uniform draw has the standard deviation d / √3 = 0.577 d. The wandering mean adds
+ *   to it: without a max a packet has 0.577 d for n = 2, 0.658 d for n = 5 (the most), 0.647 d for
+ *   n = 10, 0.594 d for n = 100, and 0.577 d again for large n.
+ * - Shape: nearly flat and symmetric. About half of the packets are above the mean, and a packet of
+ *   next to nothing is about as likely as one of nearly twice the mean.
  *
- * **Why this one.** Without a max, d = mean − min: the draw is the "double mean" that people know from red
- * packets, between next to nothing and twice the average. As it is usually written it hands the amounts out in the
- * order of the drawing. Then all positions are equal in mean, but not in spread: with every draw the mean of the
- * rest has wandered a little further, and the standard deviation of the last two packets of ten is 33 % (of very
- * many 39 %) above that of the first. Users who learn this come early for safety or late for the big one. The
- * shuffle takes that away and leaves the set of amounts as people expect it.
+ * **Why this one.** Without a max, d = mean − min: the draw is the "double mean" that people know
+ * from red packets, between next to nothing and twice the average. Its usual form hands the amounts
+ * out in the order of the drawing. Then all positions are equal in mean, but not in spread: with
+ * every draw the mean of the rest has wandered a little further, and the standard deviation of the
+ * last two packets of ten is 33 % (of very many, 39 %) above that of the first. Users who learn
+ * this come early for safety or late for the big one. The shuffle takes that away and leaves the
+ * set of amounts as people expect it.
  *
  * **What was rejected.**
  *
- * - Cutting the total at random points: exchangeable by itself, but two packets in three are below the mean, one in
- *   ten is below a tenth of it, the largest of a million is about fourteen times the mean, and bounds can only be
- *   kept by throwing whole splits away.
- * - Independent draws, scaled to the total: scaling leaves the integers and the bounds, and the repair afterwards
- *   has favourites.
- * - An interval from min to max that is not symmetric, weighted so that the mean is right: a generous max, meant as
- *   a safety limit, would turn the rain into a lottery in which nearly everybody gets next to nothing. Here a max
- *   that is out of reach changes nothing.
+ * - Cutting the total at random points: it is exchangeable by itself, but two packets in three are
+ *   below the mean, one in ten is below a tenth of it, the largest of a million is about fourteen
+ *   times the mean, and bounds can be kept only by throwing whole splits away.
+ * - Independent draws, scaled to the total: scaling leaves the integers and the bounds, and the
+ *   repair afterwards has favourites.
+ * - An interval from min to max that is not symmetric, weighted so that the mean is right: a
+ *   generous max, meant as a safety limit, would turn the rain into a lottery in which nearly all
+ *   users get next to nothing. Here a max that is out of reach changes nothing.
  *
  * A million packets take about a tenth of a second, during which the event loop stands still.
  *
- * @throws SplitInfeasible before anything is drawn, when no split can meet the terms
+ * @throws SplitInfeasible before anything is drawn, if no split can meet the terms
  */
 export function splitAmount(request: SplitRequest): BigInt64Array {
   checkSplit(request);
@@ -83,21 +92,23 @@ function plannedAmounts(terms: SplitTerms, keystream: Keystream): Float64Array {
 }
 
 /**
- * One draw in whole units. The mean is seldom whole, so the interval is too: `reach` is d rounded down, and
+ * One draw in whole units. The mean is seldom whole, and neither is the interval: `reach` is d
+ * rounded down, and
  *
  *     amount = floor((rest − reach · left + u) / left),  u uniform on 0 … (2 · reach + 1) · left − 1
  *
- * For a whole mean these are the 2 · reach + 1 integers around it, equally likely. For a mean between q and q + 1
- * they are one more, from q − reach to q + 1 + reach; the two at the ends share the probability of one, in just
- * the proportion that makes the expected amount rest / left, not a rounding of it. A rounded mean would favour or
- * starve the user who comes last.
+ * For a whole mean these are the 2 · reach + 1 integers around it, equally likely. For a mean
+ * between q and q + 1 there is one integer more, from q − reach to q + 1 + reach; the two at the
+ * ends share the probability of one, in just the proportion that makes the expected amount rest /
+ * left, not a rounding of it. A rounded mean would favour or starve the user who comes last.
  *
- * The rest always stays feasible. The largest amount, q + 1 + reach, leaves at least (left − 1) · min: with
- * reach ≤ q − min and rest ≥ q · left + 1 there remain at least (q − min) · (left − 2) units above that. The
- * smallest amount mirrors it for max. So the last packet, which takes what is left, is within bounds too.
+ * The rest always stays feasible. The largest amount, q + 1 + reach, leaves at least (left − 1) ·
+ * min: with reach ≤ q − min and rest ≥ q · left + 1 there remain at least (q − min) · (left − 2)
+ * units above that. The smallest amount mirrors it for max. So the last packet, which takes what is
+ * left, is within bounds too.
  *
- * Numbers are exact: nothing exceeds 2 · rest + left < 2^53, and the floor (or ceiling) of a quotient of two such
- * integers is exact although the quotient is rounded.
+ * Numbers are exact: nothing exceeds 2 · rest + left < 2^53, and the floor (or ceiling) of a
+ * quotient of two such integers is exact although the quotient is rounded.
  */
 function drawRandom(
   amounts: Float64Array,
@@ -144,7 +155,7 @@ function shuffle(amounts: Float64Array, keystream: Keystream): void {
   }
 }
 
-/** Money is about to be promised: look at the result, not at the proof. */
+/** Money is about to be promised, so the result itself is checked, whatever the proof says. */
 function verify(amounts: Float64Array, terms: SplitTerms): void {
   const { min, max } = boundsMinor(terms);
   let sum = 0;

@@ -1,15 +1,14 @@
-/** Where a piece of work stands in a trace: the header `traceparent` of W3C Trace Context. */
+/** The place of a piece of work in a trace: the header `traceparent` of W3C Trace Context. */
 export type TraceParent = string;
 
 export interface SpanDetails {
   readonly attributes?: Readonly<Record<string, string | number | readonly string[]>>;
-  /** What caused it, where that is not the span in which it is called. */
+  /** The span that caused this one, if it is not the span of the caller. */
   readonly parent?: TraceParent;
-  /** What else caused it: many taps share one commit. */
+  /** Further causes: many taps share one commit. */
   readonly links?: readonly TraceParent[];
 }
 
-/** Whatever records spans. */
 export interface Tracer {
   span<T>(name: string, details: SpanDetails, work: () => Promise<T>): Promise<T>;
   here(): TraceParent | undefined;
@@ -18,18 +17,20 @@ export interface Tracer {
 let tracer: Tracer | undefined;
 let origins = new WeakMap<object, TraceParent>();
 
-/** From now on spans are recorded by this one; without one, work is only done. */
+/** Records spans with this recorder from now on; without one, work is only done. */
 export function traceWith(recorder: Tracer | undefined): void {
   tracer = recorder;
   origins = new WeakMap();
 }
 
-/** Does the work within a span of this name. The details are asked for only while spans are recorded. */
+/** Does the work within a span of this name. `details` is called only while spans are recorded. */
 export function traced<T>(name: string, work: () => Promise<T>, details?: () => SpanDetails): Promise<T> {
   return tracer ? tracer.span(name, details?.() ?? {}, work) : work();
 }
 
-/** The span within which this is called, to be carried to another process; undefined while none is recorded. */
+/**
+ * Returns the caller's span, to be carried to another process; undefined while none is recorded.
+ */
 export function traceparent(): TraceParent | undefined {
   return tracer?.here();
 }
@@ -40,7 +41,9 @@ export function noteOrigin(thing: object): void {
   if (here !== undefined) origins.set(thing, here);
 }
 
-/** Within which spans these were submitted: the first one as their parent, the others as links. */
+/**
+ * Returns the spans in which these were submitted: the first as the parent, the others as links.
+ */
 export function originsOf(things: readonly object[]): Pick<SpanDetails, 'parent' | 'links'> {
   const [parent, ...links] = things.flatMap((thing) => origins.get(thing) ?? []);
   return { parent, links };

@@ -1,16 +1,17 @@
 /**
- * What identity providers write into `sub`: `auth0|5f7c…`, `user@shop.example`, `urn:user:7`. It has no spaces and no control
- * characters, so the texts in Redis separate ids by spaces, and lines by line feeds.
+ * The form of `sub` as identity providers write it: `auth0|5f7c…`, `user@shop.example`,
+ * `urn:user:7`. It has no spaces and no control characters, so the texts in Redis separate ids by
+ * spaces, and lines by line feeds.
  */
 const USER_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** The rule for documents, as the source of a regular expression. */
 export const USER_ID_PATTERN = USER_ID.source;
 
-/** The rule for people: what is said of a field that breaks it. */
+/** The rule for people, as the error for a field says it. */
 export const USER_ID_RULE = 'must be 1 to 128 visible ASCII characters';
 
-/** A user, or any owner of an account. */
+/** Returns whether a value is the id of a user, or of any owner of an account. */
 export function isUserId(value: unknown): value is string {
   return typeof value === 'string' && USER_ID.test(value);
 }

@@ -6,11 +6,11 @@ import { NotificationPublisher } from '../notification';
 
 export interface Assignment {
   readonly reservation: Reservation;
-  /** As Postgres has confirmed it. */
+  /** The packet as Postgres has confirmed it. */
   readonly packet: Packet;
 }
 
-/** Notifies those who have waited that a packet is theirs now. */
+/** Notifies users of the waiting list that a packet is theirs now. */
 @Injectable()
 export class AssignmentNews {
   constructor(
@@ -19,9 +19,10 @@ export class AssignmentNews {
   ) {}
 
   /**
-   * Called before the journal forgets them, so that a process that finishes the work of a dead one tells them too.
+   * Runs before the journal forgets the entries, so that a process that finishes the work of a dead
+   * one notifies the users too.
    *
-   * @throws when Redis is away
+   * @throws if Redis is down
    */
   async tell(assignments: readonly Assignment[]): Promise<void> {
     if (assignments.length === 0) return;
@@ -42,5 +43,5 @@ export class AssignmentNews {
   }
 }
 
-/** The entries of a stream are named after the millisecond in which Redis wrote them. */
+/** An entry of a stream is named after the millisecond in which Redis wrote it. */
 const writtenAt = (entryId: string): string => new Date(Number(entryId.split('-')[0])).toISOString();

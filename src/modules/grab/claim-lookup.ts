@@ -12,15 +12,18 @@ interface Question {
 
 const QUESTIONS_PER_QUERY_MAX = 500;
 
-/** Connections of this process, so few that a crowd at a rain that is over leaves the others to those who win. */
+/**
+ * Connections of this process that lookups may use. A crowd at a rain that is over leaves the other
+ * connections to the winners.
+ */
 const QUERIES_IN_FLIGHT_MAX = 1;
 
-/** Some tenths of a second of one connection. */
+/** Answering this many takes some tenths of a second of one connection. */
 const QUESTIONS_WAITING_MAX = 5_000;
 
 /**
- * Asks Postgres what Redis cannot answer: about rains that it has forgotten, and about winners while it may have forgotten
- * some. All who ask at one moment share a query.
+ * Asks Postgres what Redis cannot answer: about rains that Redis has forgotten, and about winners
+ * while it may have forgotten some. All questions of one moment share a query.
  */
 @Injectable()
 export class ClaimLookup {
@@ -35,7 +38,7 @@ export class ClaimLookup {
     private readonly config: AppConfig,
   ) {}
 
-  /** @throws lookupsFull when too many ask, or Postgres does not answer in time */
+  /** @throws lookupsFull if too many questions wait, or Postgres does not answer in time */
   async factsOf(activityId: string, userId: string): Promise<TapFacts> {
     if (this.questions.size >= QUESTIONS_WAITING_MAX) throw full();
     try {

@@ -7,26 +7,32 @@ import { isUniqueViolation, retryDeadlock } from '../../platform/postgres';
 import { type ActivityFacts, dealtOver, type PartOf } from '../activity';
 import { confirmFile } from './schema';
 
-/** What Postgres says to a reservation. */
+/** The verdict of Postgres on a reservation. */
 export type Verdict =
   /** The claim stands. `claimId` is set when this very call wrote it. */
   | { readonly kind: 'confirmed'; readonly packet: Packet; readonly claimId?: string }
-  /** Redis had forgotten that this user holds another packet; the reserved one may be owned by somebody, or be free. */
+  /**
+   * Redis had forgotten another packet of this user. The reserved one may have an owner, or be
+   * free.
+   */
   | {
       readonly kind: 'holds-other';
       readonly packet: Packet;
       readonly reservedIsFree: boolean;
-      /** Where that packet lies, if the activity is dealt over several parts. */
+      /** The part of that packet, if the activity is dealt over several parts. */
       readonly where?: PartOf;
     }
-  /** Redis had forgotten that somebody else holds this packet. */
+  /** Redis had forgotten that another user holds this packet. */
   | { readonly kind: 'taken'; readonly ownerId: string; readonly packet: Packet }
-  /** There is no such packet: what Redis holds is not from this database. */
+  /** There is no such packet: Redis holds data of another database. */
   | { readonly kind: 'unknown-packet' }
   /** The activity was closed before the confirmation came. */
   | { readonly kind: 'closed' };
 
-/** What Postgres knows about a user and an activity: what stands, and whether they have won. */
+/**
+ * The facts of Postgres about a user and an activity: its state, and the packet that the user has
+ * won.
+ */
 export interface TapFacts {
   /** Undefined when there is no such activity. */
   readonly activity?: ActivityFacts;
@@ -68,13 +74,14 @@ export class ClaimRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Confirms reservations, in one statement and so in one transaction, and says of each what became of it. May be
-   * called with the same reservations any number of times, by any number of processes at once: a commit whose reply was
-   * lost is simply found again. Why this is the truth, whatever Redis believes, stands with the statement itself, in
-   * `confirm.sql`.
+   * Confirms reservations in one statement, and so in one transaction. Returns a verdict on each.
+   * Any number of processes may call it with the same reservations, any number of times and at
+   * once: a commit whose reply was lost is found again. `confirm.sql` explains, next to the
+   * statement, why its verdict is the truth, whatever Redis believes.
    *
-   * Losers of a conflict cannot be read in the same statement, whose snapshot is older than the row that won, so they
-   * are looked up by a second one. Conflicts are rare: retries, and a Redis that has lost its memory.
+   * The statement cannot read the row that won a conflict, because its snapshot is older than that
+   * row. A second statement looks it up. Conflicts are rare: they come from retries, and from a
+   * Redis that has lost its memory.
    */
   async confirm(reservations: readonly Reservation[]): Promise<Verdict[]> {
     const confirmed = await retryDeadlock(() => this.insert(reservations));
@@ -91,7 +98,10 @@ export class ClaimRepository {
     return reservations.map((reservation, i) => verdicts[i] ?? reasons.get(keyOf(reservation))!);
   }
 
-  /** A draw of this moment is hardly ever in conflict; a user who came again may well have been confirmed meanwhile. */
+  /**
+   * Reservations with a journal entry were drawn just now and hardly ever conflict; a user who came
+   * again may have been confirmed meanwhile.
+   */
   private async insert(reservations: readonly Reservation[]): Promise<Map<string, ConfirmedRow>> {
     if (reservations.every(({ entry }) => entry !== undefined)) {
       try {
@@ -115,8 +125,8 @@ export class ClaimRepository {
   }
 
   /**
-   * Which of these activities could be decided at this moment, because nobody keeps their rows locked. One without a row is
-   * among them: what is reserved of it is refused. Never waits.
+   * Returns those of these activities that could be decided now, because no transaction keeps their
+   * rows locked. An activity without a row is included: its reservations are refused. Never waits.
    */
   async lockableActivities(ids: readonly string[]): Promise<Set<string>> {
     const rows: { id: string }[] = await this.dataSource.query(
@@ -152,8 +162,9 @@ export class ClaimRepository {
   }
 
   /**
-   * What Postgres knows about many users and their activities, in the order of the questions. Each claim is looked up by its key, whatever the
-   * planner thinks of their number: otherwise a crowd would cause a scan of all claims.
+   * Returns the facts about many users and their activities, in the order of the questions. Each
+   * claim is looked up by its key, whatever the planner thinks of their number: otherwise a crowd
+   * would cause a scan of all claims.
    */
   async tapFacts(
     questions: readonly { readonly activityId: string; readonly userId: string }[],
@@ -232,7 +243,9 @@ function columnsOf(reservations: readonly Reservation[]): [string[], number[], s
   ];
 }
 
-/** The lowest and the highest of their activities, so that Postgres opens the partitions of these alone. */
+/**
+ * The lowest and the highest activity id, so that Postgres opens only the partitions between them.
+ */
 function rangeOf(rows: readonly { readonly activityId: string }[]): [first: string, last: string] {
   let [first, last] = [BigInt(rows[0]!.activityId), 0n];
   for (const { activityId } of rows) {

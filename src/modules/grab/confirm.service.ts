@@ -16,25 +16,28 @@ import { ClaimRepository, type Verdict } from './claim.repository';
 import { HeldUpActivities } from './held-up-activities';
 import { HomeNotes } from './parts/home-notes';
 
-/** Also what one acknowledgement takes: a script has to fit all of it into one command. */
+/** The limit also holds for one acknowledgement: a script has to pass all of it to one command. */
 export const RESERVATIONS_PER_COMMIT_MAX = 500;
 
-/** Two, so that one batch gathers and travels while the other one is being written. */
+/** Two batches: one gathers and travels while the other one is being written. */
 const COMMITS_IN_FLIGHT_MAX = 2;
 
 /**
- * Confirms reservations in Postgres and lets Redis and the queue know.
+ * Confirms reservations in Postgres, and informs Redis and the queue.
  *
- * Winners of one moment share a commit: a batch leaves when a connection is free and takes what has gathered, so a
- * quiet system confirms at once and a busy one makes larger batches.
+ * Winners of one moment share a commit: a batch leaves as soon as a connection is free, and takes
+ * all reservations that have gathered. So a quiet system confirms at once, and a busy one makes
+ * larger batches.
  *
- * After the commit the caller knows, and in this order: new claims are offered to settlement; reservations that Postgres
- * refused are taken back in Redis; claims are marked in Redis and their journal entries removed. A crash after any of
- * these steps, or a Redis that is away, leaves the journal entry, and the process that sweeps it does the rest again.
+ * After the commit the caller gets its answer. Then three steps follow, in this order: new claims
+ * are offered to settlement; reservations that Postgres refused are taken back in Redis; claims are
+ * marked in Redis and their journal entries removed. If the process crashes after any of these
+ * steps, or Redis is down, the journal entry stays, and the process that sweeps the journal repeats
+ * the rest.
  *
- * A batch mixes activities, and one row that somebody keeps locked would hold up all of them. A batch that is held up is
- * taken apart, and the activity in question is remembered for a moment: its reservations wait for each other and for
- * nothing else, and nothing else waits for them.
+ * A batch mixes activities, and one row that another transaction keeps locked would hold up all of
+ * them. So a batch that is held up is taken apart, and the locked activity is remembered for a
+ * moment: its reservations wait only for each other, and no other reservation waits for them.
  */
 @Injectable()
 export class ConfirmService implements BeforeApplicationShutdown {
@@ -91,9 +94,10 @@ export class ConfirmService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Joins the next commit. A user who taps again before the first tap is answered shares its decision.
+   * Joins the next commit. A user who taps again before the first tap is answered shares its
+   * decision.
    *
-   * @throws when Postgres is away or keeps the activity locked; the journal keeps the reservation
+   * @throws if Postgres is down or keeps the activity locked; the journal keeps the reservation
    */
   confirm(reservation: Reservation): Promise<Decision> {
     const key = `${reservation.activityId}/${reservation.packet.no}/${reservation.userId}`;
@@ -115,10 +119,11 @@ export class ConfirmService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Confirms a whole batch at once; for the sweeper, which has one already. Returns what it could not decide, because
-   * somebody keeps its activity locked.
+   * Confirms a whole batch at once, for the sweeper, which has one already. Returns the
+   * reservations that stay undecided because their activity is locked.
    *
-   * @throws when Postgres (or, for a refused reservation, Redis) is away; the journal keeps the reservations
+   * @throws if Postgres (or, for a refused reservation, Redis) is down; the journal keeps the
+   * reservations
    */
   async confirmAll(batch: readonly Reservation[]): Promise<Reservation[]> {
     await this.lookAgain(batch);
@@ -127,12 +132,15 @@ export class ConfirmService implements BeforeApplicationShutdown {
     return batch.filter((_, i) => decisions[i] === undefined);
   }
 
-  /** Milliseconds that somebody who draws now may expect to wait until Postgres is asked. */
+  /** Milliseconds that a draw made now may expect to wait until Postgres is asked. */
   get expectedWaitMs(): number {
     return this.commits.expectedWaitMs;
   }
 
-  /** One line for a whole batch: while Postgres is away, one for every winner would bury the rest. */
+  /**
+   * Logs one line for a whole batch: while Postgres is down, a line for each winner would bury the
+   * rest.
+   */
   private async orLeave<T>(batch: readonly Reservation[], decisions: Promise<T>): Promise<T> {
     try {
       return await decisions;
@@ -142,7 +150,9 @@ export class ConfirmService implements BeforeApplicationShutdown {
     }
   }
 
-  /** One statement for all but those that are held up, which are undefined. */
+  /**
+   * Decides all reservations in one statement, except those that are held up, which stay undefined.
+   */
   private async decideTogether(batch: readonly Reservation[]): Promise<(Decision | undefined)[]> {
     const free = batch.filter(({ activityId }) => !this.heldUp.has(activityId));
     if (free.length === 0) return batch.map(() => undefined);
@@ -156,8 +166,9 @@ export class ConfirmService implements BeforeApplicationShutdown {
   }
 
   /**
-   * After somebody's lock has failed a batch: without the activities that are locked now, and each of the others alone,
-   * because something else may have been in the way of one of them.
+   * Decides a batch that failed because of a lock. It leaves out the activities that are locked
+   * now, and decides the others one by one, because another obstacle may be in the way of one of
+   * them.
    */
   private async decideRest(batch: readonly Reservation[]): Promise<(Decision | undefined)[]> {
     const ids = activitiesOf(batch);
@@ -167,7 +178,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     return inTheirPlaces(batch, free, await this.decideApart(free));
   }
 
-  /** One activity after the other; undefined for those that are held up. */
+  /** Decides one activity after the other. The result is undefined for those that are held up. */
   private async decideApart(batch: readonly Reservation[]): Promise<(Decision | undefined)[]> {
     const decisions = new Map<Reservation, Decision>();
     for (const id of activitiesOf(batch)) {
@@ -246,7 +257,7 @@ export class ConfirmService implements BeforeApplicationShutdown {
     return this.release(reservation, verdict, correction);
   }
 
-  /** A packet that lies elsewhere is not for this shard to know. */
+  /** Corrects this shard alone: a packet that lies elsewhere is not for this shard to know. */
   private async release(
     reservation: Reservation,
     verdict: Verdict,
@@ -262,7 +273,10 @@ export class ConfirmService implements BeforeApplicationShutdown {
     });
   }
 
-  /** Only what Redis has been corrected about: the entries of the rest stay in the journal. */
+  /**
+   * Acknowledges only decisions that Redis was corrected about. The other entries stay in the
+   * journal.
+   */
   private async acknowledge(batch: readonly Reservation[], decisions: readonly Decision[]): Promise<void> {
     const corrections = await Promise.allSettled(decisions.map(({ corrected }) => corrected));
     await failpoint('confirm.before-acknowledge');
@@ -280,7 +294,9 @@ export class ConfirmService implements BeforeApplicationShutdown {
     await failpoint('confirm.after-acknowledge');
   }
 
-  /** What Redis has to learn, and the journal entries whose last reservation has just been decided. */
+  /**
+   * The news for each shard, and the journal entries whose last reservation has just been decided.
+   */
   private byShard(decided: readonly Decided[]): Map<number, Acknowledgement> {
     const shards = new Map<number, Acknowledgement>();
     for (const { reservation, verdict } of decided) {
@@ -299,7 +315,10 @@ const activitiesOf = (batch: readonly Reservation[]): string[] => [
   ...new Set(batch.map(({ activityId }) => activityId)),
 ];
 
-/** The decisions of `some` of a batch, each where its reservation stands in the whole of it. */
+/**
+ * Puts the decisions on `some` of a batch at the positions of their reservations in the whole
+ * batch.
+ */
 function inTheirPlaces(
   batch: readonly Reservation[],
   some: readonly Reservation[],
@@ -319,7 +338,10 @@ function assignmentOf({ reservation, verdict }: Decided): Assignment[] {
 
 export interface Decision {
   readonly verdict: Verdict;
-  /** Resolves when Redis agrees with a refusal, so that its user may draw again; rejects when Redis is away. */
+  /**
+   * Resolves when Redis agrees with a refusal, so that its user may draw again; rejects when Redis
+   * is down.
+   */
   readonly corrected: Promise<void>;
 }
 
@@ -336,8 +358,8 @@ interface Acknowledgement {
 }
 
 /**
- * How Redis must be corrected after a refusal; undefined when the reservation became a claim. A user who has waited, and
- * is left with nothing, keeps waiting.
+ * Returns the correction that Redis needs after a refusal; undefined if the reservation became a
+ * claim. A user who has waited, and is left with nothing, keeps waiting.
  */
 function correctionOf(
   { userId, waitedSince: waitsSince }: Reservation,

@@ -4,7 +4,10 @@ import { failpoint } from '../../../libs/failpoint';
 import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
 import { groupsOf } from './groups';
 
-/** Users in one script call. More would only lengthen the time for which Redis serves nobody else. */
+/**
+ * Users in one script call. A longer call would only keep all other clients of Redis waiting
+ * longer.
+ */
 const USERS_PER_CALL_MAX = 256;
 const CALLS_IN_FLIGHT_MAX = 64;
 
@@ -18,12 +21,12 @@ export interface TapGroup<T extends Tap> {
   readonly userIds: string[];
 }
 
-/** Asks a shard for one tap. */
+/** Sends one tap to a shard. */
 export type DrawCall<T extends Tap, R> = (shard: number, tap: T) => Promise<R>;
 
 /**
- * Taps that arrive in the same turn of the event loop for the same shard share one script call: one round trip, one look at
- * the window, and one journal entry for all of them.
+ * Taps that arrive in the same turn of the event loop for the same shard share one script call: one
+ * round trip, one look at the window, and one journal entry for all of them.
  */
 @Injectable()
 export class DrawCalls {
@@ -38,7 +41,7 @@ export class DrawCalls {
     });
   }
 
-  /** @param run draws for all groups of a call; `keyOf` says which taps belong together */
+  /** @param run draws for all groups of a call; `keyOf` says which taps belong to one group */
   shared<T extends Tap, R>(
     shards: readonly number[],
     keyOf: (tap: T) => string,

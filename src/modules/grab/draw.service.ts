@@ -11,8 +11,8 @@ interface Tap {
 }
 
 /**
- * Draws packets in Redis. An activity that is dealt over parts is found out at its first tap, because Redis says so, and drawn
- * from by {@link PartDraws} from then on.
+ * Draws packets in Redis. The first tap at an activity that is dealt over parts learns this from
+ * Redis; from then on {@link PartDraws} draws from it.
  */
 @Injectable()
 export class DrawService {
@@ -52,14 +52,14 @@ export class DrawService {
     return { ...outcome, ground: this.grounds[shard]! };
   }
 
-  /** The shards that hold an activity, as far as this process knows. */
+  /** Returns the shards that hold an activity, as far as this process knows. */
   shardsOf(activityId: string): readonly number[] {
     return (
       this.dealt.shardsOf(activityId) ?? this.grounds[this.reservations.keys.shardOf(activityId)]!.shards
     );
   }
 
-  /** The number of the last packet that Redis was given of all that an activity has. */
+  /** Returns the number of the last packet of an activity that Redis was given. */
   async lastLoaded(activityId: string): Promise<number> {
     const parts = this.shardsOf(activityId).length;
     return (await this.standings.whole({ id: activityId, parts })).packetCursor;

@@ -10,7 +10,7 @@ const OUTCOMES = [
   'closed',
 ] as const satisfies GrabOutcome['kind'][];
 
-/** Every tap is observed once; how many there were is read from the same figures. */
+/** Every tap is observed once, so the same figures give the number of taps. */
 export function grabTimes(metrics: Metrics) {
   const times = metrics.timings({
     name: 'hongbao_grab_duration_seconds',

@@ -27,7 +27,7 @@ import { WonPacketRepository } from './won-packet.repository';
 import { WonPacketsController } from './won-packets.controller';
 import { WonPacketsService } from './won-packets.service';
 
-/** From a reservation to a claim. */
+/** The way from a reservation to a claim. */
 @Module({
   imports: [ActivityModule, DispenserModule, NotificationModule, WalletModule],
   providers: [
@@ -43,7 +43,7 @@ import { WonPacketsService } from './won-packets.service';
 })
 export class GrabModule {}
 
-/** What clients may ask. */
+/** The routes for clients. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule],
   controllers: [GrabController, QuarantineController, WonPacketsController],
@@ -66,6 +66,6 @@ export class GrabModule {}
 })
 export class GrabApiModule {}
 
-/** What is done in the background. */
+/** The background work. */
 @Module({ imports: [DispenserModule, GrabModule], providers: [ClockSkew, JournalSweep] })
 export class GrabWorkerModule {}

@@ -14,14 +14,18 @@ import type { GrabOutcome } from './grab-outcome';
 import { JournalBacklog } from './journal-backlog';
 import { MissingActivities } from './missing-activities';
 
-/** A draw is repeated only when Redis has forgotten who holds a packet; each repetition teaches it one. */
+/**
+ * A draw is repeated only if Redis has forgotten the holder of a packet; each repetition teaches it
+ * one.
+ */
 const DRAWS_MAX = 64;
 
 /**
- * A grab: draw a packet in Redis, confirm it in Postgres, then tell.
+ * A grab: draw a packet in Redis, confirm it in Postgres, then answer.
  *
- * Redis sheds the load, so losers never touch Postgres. Postgres is the judge, so nobody is told of a packet that could
- * still be lost. Where the two disagree Redis has forgotten something; the user never notices more than a slower answer.
+ * Redis takes the load, so users who win nothing never touch Postgres. Postgres is the judge, so no
+ * answer names a packet that could still be lost. If the two disagree, Redis has forgotten
+ * something; the user notices only a slower answer.
  */
 @Injectable()
 export class GrabService {
@@ -53,8 +57,8 @@ export class GrabService {
   }
 
   /**
-   * Under overload people wait in the queue for Postgres, and everybody in it has drawn. Nobody is sent away from there, so this is
-   * where people are asked to come back.
+   * Refuses a draw while too many winners wait for Postgres. A user who has drawn is never sent
+   * away, so this is the only place where users are asked to come back.
    *
    * @throws backlogFull
    */
@@ -78,8 +82,8 @@ export class GrabService {
   }
 
   /**
-   * A refusal is told as it is, unless Redis may have forgotten something: that this user has won, or packets that were
-   * added.
+   * Returns a refusal as it is, unless Redis may have forgotten something: that this user has won,
+   * or that packets were added.
    */
   private async refusal(
     drawn: Extract<Drawn, { kind: 'sold-out' | 'not-open' | 'closed' | 'over' }>,
@@ -100,7 +104,7 @@ export class GrabService {
   }
 
   /**
-   * The clock of Redis may be ahead for a moment, and somebody may win later.
+   * The clock of Redis may be ahead for a moment; then a user may still win later.
    *
    * @throws dispenserAway
    */
@@ -123,9 +127,9 @@ export class GrabService {
   }
 
   /**
-   * What may be told about a drawn packet; undefined when it belongs to somebody else, so that the user draws again. As
-   * long as Redis may have forgotten that this user has another packet, or remember what Postgres has lost, only Postgres can
-   * name one.
+   * Returns the answer for a drawn packet; undefined if it belongs to another user, so that this
+   * one draws again. While Redis may have forgotten another packet of this user, or may remember
+   * what Postgres has lost, only Postgres can name the packet.
    */
   private async decide(
     activityId: string,
@@ -148,7 +152,10 @@ export class GrabService {
     throw dispenserAway('Try again in a moment.', { retryAfterSeconds: 1 });
   }
 
-  /** @throws activityNotFound, also when Redis still knows an activity that Postgres has lost; activityArchived */
+  /**
+   * @throws activityNotFound, also if Redis still knows an activity that Postgres has lost;
+   * activityArchived
+   */
   private async requireFacts(activityId: string, userId: string): Promise<KnownFacts> {
     const { activity, packet } = await this.lookup.factsOf(activityId, userId);
     if (!activity) throw noSuchActivity(activityId);
@@ -156,7 +163,9 @@ export class GrabService {
     return { activity, packet };
   }
 
-  /** What Postgres has decided; undefined when it does not do so in time, and the sweeper will learn it instead. */
+  /**
+   * Returns the decision of Postgres; undefined if it is late. The sweeper then learns it instead.
+   */
   private confirm(reservation: Reservation): Promise<Decision | undefined> {
     const decision = traced('confirm', () => this.confirmations.confirm(reservation));
     return within(this.config.CONFIRM_TIMEOUT_MS, decision).catch(() => undefined);
@@ -175,8 +184,9 @@ export class GrabService {
   }
 
   /**
-   * Redis does not know the activity: Postgres says whether it is over, active, or does not exist. One that is active is
-   * loaded, because somebody asks for it; undefined when it has arrived, so that the user draws again.
+   * Answers for an activity that Redis does not know: Postgres says whether it is over, active, or
+   * does not exist. An active one is loaded, because a user asks for it. Undefined once it is
+   * loaded, so that the user draws again.
    *
    * @throws activityNotFound, activityLoading
    */
@@ -191,12 +201,15 @@ export class GrabService {
 
 type KnownFacts = TapFacts & Required<Pick<TapFacts, 'activity'>>;
 
-/** Without the ground of the answer. */
+/** Drops the ground of the answer. */
 function outcomeIn(drawn: Extract<Drawn, { kind: 'sold-out' | 'not-open' | 'closed' }>): GrabOutcome {
   return drawn.kind === 'not-open' ? { kind: drawn.kind, opensAtMs: drawn.opensAtMs } : { kind: drawn.kind };
 }
 
-/** What Postgres says for good; undefined while the activity is active and the user has no packet of it. */
+/**
+ * Returns the final answer of Postgres; undefined while the activity is active and the user has no
+ * packet of it.
+ */
 function finalOutcome({ activity, packet }: KnownFacts): GrabOutcome | undefined {
   if (packet) return { kind: 'already', packet };
   return activity.status === 'active' ? undefined : { kind: 'closed' };

@@ -1,21 +1,24 @@
 import type { DrawOutcome } from '../../../libs/redis-scripts';
 import type { RedisTrust } from '../dispenser';
 
-/** Where a tap was answered, and how far Redis may be believed there. */
+/** The ground of an answer: the shard that gave it, and how far Redis may be believed there. */
 export interface Ground {
-  /** The shard that has answered. */
+  /** The shard that answered. */
   readonly shard: number;
-  /** Whether Redis would know if this user had won. */
+  /** Returns whether Redis would know a win of this user. */
   knowsWinner(): boolean;
-  /** Whether Redis has forgotten nothing of the activity. */
+  /** Returns whether Redis has forgotten nothing of the activity. */
   isTrusted(): boolean;
-  /** Whether an unconfirmed packet may be named: nothing was forgotten where the user may hold another one. */
+  /**
+   * Returns whether an unconfirmed packet may be named: nothing was forgotten where the user may
+   * hold another one.
+   */
   namesRightly(): boolean;
-  /** Whether a packet that Redis calls confirmed has a claim in Postgres. */
+  /** Returns whether a packet that Redis calls confirmed has a claim in Postgres. */
   isSameHistory(): boolean;
 }
 
-/** What a tap came to, and the ground of that answer. */
+/** The outcome of a tap, and the ground of that answer. */
 export type Drawn = Exclude<DrawOutcome, { kind: 'parts' }> & { readonly ground: Ground };
 
 /** The ground of activities that one shard holds. */

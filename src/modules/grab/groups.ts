@@ -1,4 +1,7 @@
-/** Items in groups, in the order in which each group came up, and for each item its position in all groups one after the other. */
+/**
+ * Items in groups, in the order in which each group came up. `positions` has, for each item, its
+ * index in all groups joined together.
+ */
 export interface Groups<T> {
   readonly groups: T[][];
   readonly positions: number[];

@@ -1,9 +1,12 @@
-/** How long an activity counts as held up after it last was. */
+/** Milliseconds for which an activity counts as held up after it last was. */
 const REMEMBERED_MS = 5_000;
 
-/** Activities whose rows somebody else kept locked a moment ago, so that their confirmations are kept apart from others. */
+/**
+ * Activities whose rows another transaction kept locked a moment ago. Their confirmations are kept
+ * apart from all others.
+ */
 export class HeldUpActivities {
-  /** In the order in which they end. */
+  /** Ordered by the moment at which they end. */
   private readonly until = new Map<string, number>();
 
   has(activityId: string): boolean {
@@ -20,7 +23,7 @@ export class HeldUpActivities {
     this.purge();
   }
 
-  /** Perhaps nobody ever asks again about one that was remembered. */
+  /** Removes entries that have ended, because they may never be asked for again. */
   private purge(): void {
     for (const activityId of this.until.keys()) if (this.has(activityId)) return;
   }

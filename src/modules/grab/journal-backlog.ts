@@ -7,16 +7,17 @@ import { Metrics } from '../../platform/telemetry';
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * How far confirmations are behind. While Postgres is away reservations pile up in the journal; beyond a bound nothing
- * more is reserved, so that the pile stays small enough to be worked off, and Redis from filling up. The bound is soft:
- * the journals are measured once a second, not at every grab. Each journal is bounded by itself: that of a master which is away
- * keeps nobody from the others.
+ * Measures how far confirmations are behind. While Postgres is down, reservations pile up in the
+ * journal. Beyond a bound no more packets are reserved, so that the pile stays small enough to be
+ * worked off, and Redis does not fill up. The bound is soft: the journals are measured once a
+ * second, not at every grab. Each journal has its own bound, so a master that is down does not stop
+ * the others.
  */
 @Injectable()
 export class JournalBacklog {
   private readonly lengths: number[];
   private readonly gauges;
-  /** The oldest entries of the journals, and since when this process has seen them there. */
+  /** The oldest entry of each journal, and since when this process has seen it there. */
   private readonly heads = new Map<number, { readonly id: string; readonly seenAtMs: number }>();
 
   constructor(
@@ -56,12 +57,12 @@ export class JournalBacklog {
       .set(config.JOURNAL_ENTRIES_MAX);
   }
 
-  /** Whether the journal of any of these shards is. */
+  /** Returns whether the journal of any of these shards is full. */
   isFull(shards: readonly number[]): boolean {
     return shards.some((shard) => this.lengths[shard]! > this.config.JOURNAL_ENTRIES_MAX);
   }
 
-  /** A shard that does not answer keeps its last length, and the others are measured all the same. */
+  /** Measures all journals. A shard that does not answer keeps its last length. */
   @Repeats('JournalBacklog', LOOK_EVERY_MS, { logs: 'changes' })
   async look(): Promise<void> {
     const { shards } = this.journals.keys;
@@ -83,7 +84,10 @@ export class JournalBacklog {
     this.gauges.oldest[shard]!.set(this.ageMs(shard, standing) / 1_000);
   }
 
-  /** The clock of Redis also knows the age of what this process has just met; where that one steps, our own is right. */
+  /**
+   * The clock of Redis also knows the age of an entry that this process sees for the first time. If
+   * that clock steps, our own is right.
+   */
   private ageMs(shard: number, { oldest }: JournalStanding): number {
     if (!oldest) return 0;
     const nowMs = performance.now();

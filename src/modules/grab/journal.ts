@@ -13,18 +13,20 @@ import { ConfirmService, RESERVATIONS_PER_COMMIT_MAX } from './confirm.service';
 const ENTRIES_PER_PAGE = 20;
 
 /**
- * The journal remembers every reservation until it is decided. A process that reads old entries finishes what a
- * crashed or disconnected process has begun: its winners are confirmed and paid even if they never come back.
+ * The journal remembers every reservation until it is decided. A process that reads old entries
+ * finishes the work of a process that crashed or lost its connection: those winners are confirmed
+ * and paid even if they never come back.
  *
- * An entry that cannot be read must not hold up those after it, nor be lost, because it may be about somebody's money: what
- * can be read of it is decided, and the whole is moved into quarantine, for operators. An entry of a newer version of this
- * program is left alone: the one that wrote it decides it.
+ * An entry that cannot be read must not hold up those after it. It must not be lost either, because
+ * it may be about a user's money. So its readable part is decided, and the whole entry moves into
+ * quarantine, for operators. An entry of a newer version of this program is left alone: that
+ * version decides it.
  */
 @Injectable()
 export class Journal {
   private readonly logger = new Logger('Journal');
   private readonly quarantined;
-  /** How far the journal of each shard was seen to reach. */
+  /** The ends of each shard's journal, as they were seen. */
   private readonly ends = new Map<number, Sightings<string>>();
 
   /** @param nowMs a clock of this process that never steps */
@@ -42,11 +44,13 @@ export class Journal {
   }
 
   /**
-   * Decides every entry that was there already when this was called at least `ageMs` ago, or what it can until it is told to
-   * stop. No clock of Redis says how old an entry is: its id lies in the future when that clock has been set back, and the
-   * winners of a dead process would have to wait for that moment. Returns how many reservations it decided.
+   * Decides every entry that was in a journal at least `ageMs` before this call, or as many as it
+   * can until it is told to stop. The age does not come from a clock of Redis: if that clock was
+   * set back, the id of an entry lies in the future, and the winners of a dead process would have
+   * to wait for that moment. Returns the number of reservations that it decided.
    *
-   * It looks at all journals at once, so that those of a server that does not answer do not keep the others waiting.
+   * It reads all journals at once, so that a server that does not answer does not keep the others
+   * waiting.
    */
   async sweep(ageMs: number, stopping?: AbortSignal): Promise<number> {
     if (this.own.isForeign) return 0;
@@ -72,7 +76,7 @@ export class Journal {
     });
   }
 
-  /** Looks how far a journal reaches, and returns how far it was seen to reach at least `ageMs` ago. */
+  /** Notes the end of a journal, and returns the end that was seen at least `ageMs` ago. */
   private async endSeenBefore(shard: number, ageMs: number): Promise<string | undefined> {
     const endId = await this.journals.end(shard);
     if (endId === undefined) {
@@ -85,18 +89,19 @@ export class Journal {
   }
 
   /**
-   * Decides every entry that stands there now, however young.
+   * Decides every entry that is there now, however young.
    *
-   * @throws when the shard could not be decided to its end
+   * @throws if it did not reach the end of the shard's journal
    */
   async decideAll(shard: number): Promise<void> {
     await this.decideUpToNow(shard, () => true);
   }
 
   /**
-   * Decides every reservation of a place of an activity that refuses new ones already.
+   * Decides every reservation of a place whose activity refuses new ones already.
    *
-   * @throws when it could not. Reservations of others that share an entry with them may be held up
+   * @throws if it could not; other activities' reservations that share an entry may still be held
+   * up
    */
   async drain({ id, shard }: Place): Promise<void> {
     const isOwn = (reservation: Reservation) => reservation.activityId === id;
@@ -139,7 +144,10 @@ export class Journal {
     }
   }
 
-  /** After what can be read of them was decided. One line for a page: there may be many. */
+  /**
+   * Moves entries into quarantine once their readable part is decided. It logs one line for a page,
+   * because there may be many entries.
+   */
   private async quarantine(shard: number, page: readonly JournalRecord[]): Promise<void> {
     const moved: string[] = [];
     for (const { id, flaw } of page)

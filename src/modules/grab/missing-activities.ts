@@ -3,21 +3,32 @@ import { Batcher } from '../../../libs/batching';
 import { within } from '../../../libs/deadline';
 import { Metrics } from '../../platform/telemetry';
 
-/** A user who asks waits this long for the load instead of asking again. A small activity is there by then. */
+/**
+ * Milliseconds that a user waits for the load instead of asking again. A small activity is loaded
+ * by then.
+ */
 const WAIT_MS = 500;
 
-/** For this long after a load, failed or not, the same activity is not loaded again: nothing goes round in circles. */
+/**
+ * Milliseconds after a load, failed or not, in which the same activity is not loaded again. This
+ * prevents endless loads.
+ */
 const REST_MS = 1_000;
 
-/** Activities that wait for their load or are loaded. A request for one more is answered "loading", to be repeated. */
+/**
+ * Activities that are loaded or wait for it. Beyond this number, a request is answered "loading",
+ * to be repeated.
+ */
 const UNDER_WAY_MAX = 1_000;
 
 /**
- * Activities that Redis lacks and somebody asks for. The process that is asked loads them at once, in the order in which
- * they were asked for. The sweeper comes to each of them as well, but in an order that nobody chose.
+ * Activities that Redis lacks and a user asks for. The process that receives the request loads them
+ * at once, in the order of the requests. The sweeper comes to each of them as well, but in no order
+ * of urgency.
  *
- * However many ask for an activity, it is loaded once. Few are loaded at a time, because each load holds a connection of the
- * pool over which grabs are confirmed. Grabbing knows nothing of loading: the module that can load registers here.
+ * An activity is loaded once, however many users ask for it. Few are loaded at a time, because each
+ * load holds a connection of the pool that confirms grabs. This module knows nothing of loading:
+ * the module that can load registers here.
  */
 @Injectable()
 export class MissingActivities implements BeforeApplicationShutdown {
@@ -37,7 +48,7 @@ export class MissingActivities implements BeforeApplicationShutdown {
     });
   }
 
-  /** @param load returns when there is nothing more to load, by this process or by another one */
+  /** @param load resolves when this process or another one has left nothing more to load */
   loadBy(load: (activityId: string) => Promise<void>, atOnceMax: number): void {
     this.loads = new Batcher<string, boolean>({
       run: async ([activityId]) => [await this.attempt(activityId!, load)],
@@ -47,21 +58,21 @@ export class MissingActivities implements BeforeApplicationShutdown {
   }
 
   /**
-   * Has an active activity loaded, and waits a moment for it. Returns whether it has arrived, so that Redis may be asked
-   * again.
+   * Has an active activity loaded, and waits a moment for it. Returns whether it is there, so that
+   * Redis may be asked again.
    */
   loadSoon(activityId: string): Promise<boolean> {
     this.begin(activityId);
     return this.arrives(activityId);
   }
 
-  /** The same for an activity that somebody has asked for already; false at once for any other. */
+  /** Waits a moment for an activity that was asked for before; false at once for any other. */
   async arrives(activityId: string): Promise<boolean> {
     const load = this.underWay.get(activityId);
     return load !== undefined && within(WAIT_MS, load).catch(() => false);
   }
 
-  /** What has not begun is left to others; what has is brought to its end. */
+  /** Loads that have not begun are left to other processes; the others are finished. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     await this.loads?.drain();

@@ -5,14 +5,15 @@ import type { GrabOutcome } from './grab-outcome';
 
 const PUBLISH_EVERY_MS = 1_000;
 
-/** How long all of these taps took together. */
+/** The time that all of these taps took together. */
 const TOOK_MS = 'ms';
 
 type What = GrabOutcome['kind'] | typeof TOOK_MS;
 
 /**
- * Counts taps for people who watch a rain. A tap costs two additions here; once a second the sums are added up in Redis, a
- * call for each activity that was tapped. Those that ended with a problem are not counted.
+ * Counts taps for people who watch a rain. A tap costs two additions here. Once a second the sums
+ * are added up in Redis, with one call for each activity that was tapped. Taps that ended with a
+ * problem are not counted.
  */
 @Injectable()
 export class TapCounts {
@@ -25,7 +26,7 @@ export class TapCounts {
     this.count(activityId, TOOK_MS, tookMs);
   }
 
-  /** What Redis does not take is kept for the next time. */
+  /** Adds the sums in Redis. Those that Redis does not take are kept for the next time. */
   @Repeats('TapCounts', PUBLISH_EVERY_MS, { logs: 'changes' })
   async publish(): Promise<void> {
     const counted = this.counts;

@@ -3,10 +3,10 @@ import { type Lane, rolesOf } from '../../platform/http';
 import { GrabController } from './grab.controller';
 import { TapService } from './tap.service';
 
-/** Who may tap, as the controller says. */
+/** The roles that may tap, as the controller declares them. */
 export const tapRoles = () => rolesOf(GrabController, 'grab');
 
-/** The tap is the route that crowds use, and plain enough for the fast lane. */
+/** The fast lane of taps: crowds use this route, and it is plain enough. */
 export function tapLane(app: INestApplicationContext): Lane {
   const taps = app.get(TapService);
   return {

@@ -11,7 +11,7 @@ import { TapCounts } from './tap-counts';
 
 const MS_A_SECOND = 1_000;
 
-/** What a tap is answered, whichever way it came: as a request, by the fast lane, or over the gateway. */
+/** Answers a tap, whether it came as a request, by the fast lane, or over the gateway. */
 @Injectable()
 export class TapService {
   private readonly times;
@@ -25,7 +25,7 @@ export class TapService {
     this.times = grabTimes(metrics);
   }
 
-  /** @param reply gets the status, unless it is 200 */
+  /** @param reply receives the status, unless it is 200 */
   async answer(activityId: string, { userId }: Caller, reply: { statusCode: number }): Promise<GrabDto> {
     const startMs = performance.now();
     const outcome = await this.grabs.grab(activityId, userId);

@@ -19,12 +19,12 @@ const STATE_OF_UNPAID = `
        when dead_letter.status = 'void' then 'void'
        else 'pending' end`;
 
-/** Its columns are those of a claim that was paid, in their order. */
+/** An unpaid claim, with the columns of a claim that was paid, in their order. */
 const UNPAID_CLAIM = `
   claim.id, claim.activity_id, null, claim.packet_no, claim.user_id, claim.amount_minor, claim.confirmed_at, null,
   ${STATE_OF_UNPAID}`;
 
-/** Claims as people read them: with what has become of their money. */
+/** Claims as users read them: with the state of their money. */
 @Injectable()
 export class WonPacketRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -35,8 +35,8 @@ export class WonPacketRepository {
   }
 
   /**
-   * What a user has won: packets whose money has come, newest first, by the chain of credits; and all others, which are few, newest
-   * first. At most `limit` of both.
+   * Returns the packets that a user has won: those that were paid, newest first, by the chain of
+   * credits; and all others, which are few, newest first. At most `limit` of both.
    */
   async listOfUser(
     userId: string,
@@ -70,8 +70,9 @@ export class WonPacketRepository {
   }
 
   /**
-   * Who got what, newest first: packets leave the list from its end, so the lowest number is the latest one, until
-   * others are added after them. An order by claim would need one more index on the table that every winner writes to.
+   * Returns the winners and their packets, newest first: packets leave the list from its end, so
+   * the lowest number is the latest one, until packets are added. An order by claim would need one
+   * more index on the table that every winner writes to.
    */
   listOfActivity(
     activityId: string,
@@ -100,7 +101,7 @@ export class WonPacketRepository {
   }
 }
 
-/** The end of a history has no amount. */
+/** The row at the end of a history has no amount. */
 function claimsOf<Row extends ClaimRow>(rows: readonly Row[]): Row[] {
   return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor ?? 0) }));
 }

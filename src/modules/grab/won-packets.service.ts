@@ -41,7 +41,10 @@ export class WonPacketsService {
     return { items: [], nextCursor: null, archived: activity?.isArchived ?? false };
   }
 
-  /** @throws activityNotFound also for those who are neither its sponsor nor staff: they cannot tell the difference */
+  /**
+   * @throws activityNotFound, also for callers who are neither its sponsor nor staff: they cannot
+   * tell the difference
+   */
   async ofActivity(
     activityId: string,
     { limit, cursor, userId }: GrabsQuery,

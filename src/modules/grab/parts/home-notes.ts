@@ -9,7 +9,10 @@ import {
 import { ActivityRepository, type PartOf } from '../../activity';
 import type { Assignment } from '../assignment-news';
 
-/** Notes in the home parts of users that they have won in another part, so that they are led there. */
+/**
+ * Writes notes into the home parts of users who have won in another part, so that their taps are
+ * led there.
+ */
 @Injectable()
 export class HomeNotes {
   constructor(
@@ -18,8 +21,8 @@ export class HomeNotes {
   ) {}
 
   /**
-   * Redis had forgotten that a user has this packet, at home or where the packet lies. Returns false, and does nothing, when it lies
-   * where the reservation was made.
+   * Notes a packet of this user that Redis had forgotten, at home or where the packet lies. Returns
+   * false, and does nothing, if it lies where the reservation was made.
    */
   async noteElsewhere(
     { activityId, userId, shard }: Reservation,
@@ -34,7 +37,10 @@ export class HomeNotes {
     return true;
   }
 
-  /** Users who have waited were given packets of the first part, wherever they begin. */
+  /**
+   * Notes the packets of users who have waited: all of them lie in the first part, wherever the
+   * users begin.
+   */
   async noteAssigned(assignments: readonly Assignment[]): Promise<void> {
     if (assignments.length === 0) return;
     const ids = new Set(assignments.map(({ reservation }) => reservation.activityId));

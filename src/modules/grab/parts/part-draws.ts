@@ -16,7 +16,7 @@ import { PartLengths } from './part-lengths';
 
 const REMEMBERED_MAX = 10_000;
 
-/** Once for a tap that begins at home, twice more where it found nothing. */
+/** A tap draws at the end of its way, and is sent on at most twice if it finds nothing. */
 const SENT_ON_MAX = 2;
 
 /** A tap at one part. */
@@ -24,28 +24,31 @@ interface PartTap extends Omit<PartDraw, 'userIds'> {
   readonly userId: string;
 }
 
-/** What a part answers, and how many packets were left in it; undefined while nothing can be drawn. */
+/**
+ * The answer of a part, and the number of packets left in it; undefined while nothing can be drawn.
+ */
 type PartReply = PartOutcome & Pick<PartAnswer, 'left'>;
 
 /** One tap on its way through the parts of an activity. */
 interface Way {
   readonly userId: string;
   readonly places: readonly Place[];
-  /** How often it has left each part. */
+  /** The number of times that it has left each part. */
   readonly left: Map<number, number>;
-  /** The last place to which notes have led, and where the next one is to be written. */
+  /** The last place to which notes have led. The next note is written there. */
   end: Place;
   sentOn: number;
 }
 
 /**
- * Draws from activities that are dealt over parts. A user begins at home, and is sent on by notes in the parts themselves: those that
- * are there already come first, so that a retry finds what an earlier tap has left. What this process remembers of the
- * lengths of lists only decides where a new note leads. Two processes that remember otherwise still send a user the same way:
- * the first note stands.
+ * Draws from activities that are dealt over parts. A user begins at home, and is sent on by notes
+ * in the parts themselves. Existing notes come first, so that a retry finds what an earlier tap has
+ * left. What this process remembers of the lengths of lists only decides where a new note leads.
+ * Two processes with different memories still send a user the same way: the first note stands.
  *
- * This process remembers which activities are dealt, and over how many parts: of an activity it never changes. What is remembered
- * of one that Redis does not know may be of another of the same id.
+ * This process also remembers which activities are dealt, and over how many parts, which never
+ * changes for an activity. If Redis does not know an activity, the memory of it may be about
+ * another one with the same id.
  */
 @Injectable()
 export class PartDraws {
@@ -69,7 +72,7 @@ export class PartDraws {
     return this.rains.has(activityId);
   }
 
-  /** Remembers over how many parts an activity is dealt. Returns whether that is news. */
+  /** Remembers the number of parts of an activity. Returns whether that is news. */
   learn(activityId: string, parts: number): boolean {
     const isNews = this.rains.get(activityId)?.length !== parts;
     if (isNews) this.rains.set(activityId, this.reservations.keys.placesOf({ id: activityId, parts }));
@@ -81,15 +84,15 @@ export class PartDraws {
     this.rains.delete(activityId);
   }
 
-  /** Undefined for an activity that is not known to be dealt. */
+  /** Returns undefined for an activity that is not known to be dealt. */
   shardsOf(activityId: string): number[] | undefined {
     return this.rains.get(activityId)?.map(({ shard }) => shard);
   }
 
   /**
-   * Only for an activity that it {@link knows}.
+   * Draws from an activity that it {@link knows}.
    *
-   * @throws when a part does not answer that may have packets, or others have been faster each time
+   * @throws if a part that may have packets does not answer, or other users were faster each time
    */
   async draw(activityId: string, userId: string): Promise<Drawn> {
     const places = this.rains.get(activityId)!;
@@ -106,12 +109,15 @@ export class PartDraws {
     throw new Error('Others were faster, and there are packets elsewhere.');
   }
 
-  /** "Over" is not answered while somebody may still win where the clock is late. */
+  /** "Over" is not answered while a user may still win in a part whose clock is late. */
   private async requireOver(places: readonly Place[]): Promise<void> {
     if (!(await this.lengths.areOver(places))) throw new Error('Another part goes on.');
   }
 
-  /** From the last place that was reached by notes to the end of them, where a new one is written if that place is empty. */
+  /**
+   * Follows the notes from the last place reached to their end. If that place is empty, a new note
+   * is written there.
+   */
   private async follow(way: Way): Promise<Drawn> {
     for (;;) {
       const sendTo = this.nextOf(way);
@@ -151,7 +157,9 @@ export class PartDraws {
   }
 }
 
-/** A part knows only the winners that it has not sent on: others may hold a packet in any part. */
+/**
+ * A part knows only the winners that it has not sent on: the others may hold a packet in any part.
+ */
 class PartGround implements Ground {
   constructor(
     readonly shard: number,

@@ -6,27 +6,27 @@ export const FRESH_MS = 100;
 
 const RAINS_MAX = 10_000;
 
-/** What was seen of one part. */
+/** One sight of a part. */
 interface Sight {
   readonly left: number;
-  /** When this was asked for: since then packets may have come. */
+  /** The moment of the question: packets may have come since then. */
   readonly askedAtMs: number;
 }
 
 interface Rain {
   readonly sights: (Sight | undefined)[];
-  /** Parts whose server did not answer when it was last asked. */
+  /** Parts whose server did not answer the last question. */
   readonly silent: Set<number>;
   look?: Look;
 }
 
-/** One that many share. */
+/** A look that many callers share. */
 interface Look {
   readonly sinceMs: number;
   readonly seen: Promise<Standing[]>;
 }
 
-/** A question to a part that is under way. */
+/** A question to a part, not yet answered. */
 export interface Looking {
   /** `left` is undefined while nothing can be drawn. */
   isAnswered(left: number | undefined): void;
@@ -34,10 +34,12 @@ export interface Looking {
 }
 
 /**
- * How many packets the parts of rains have left, as far as this process has seen. Every answer to a draw says it of its part, so
- * while it rains this costs nothing; who finds all parts empty looks at those that nobody has asked lately.
+ * The number of packets left in the parts of rains, as far as this process has seen. Every answer
+ * to a draw brings the number of its part, so this costs nothing while it rains. A tap that finds
+ * all parts empty looks at the parts that were not asked lately.
  *
- * All who look at one moment share a look, so the crowd after a rain costs a few calls ten times a second.
+ * All callers of one moment share a look, so the crowd after a rain costs a few calls ten times a
+ * second.
  */
 @Injectable()
 export class PartLengths {
@@ -49,7 +51,7 @@ export class PartLengths {
     @Optional() private readonly freshMs: number = FRESH_MS,
   ) {}
 
-  /** To be called before a part is asked. */
+  /** Begins a question; call this before the part is asked. */
   looking({ id, part }: Place): Looking {
     const rain = this.rainOf(id);
     const askedAtMs = performance.now();
@@ -64,8 +66,9 @@ export class PartLengths {
   }
 
   /**
-   * The part with the most packets, but for the one where somebody is, and those that did not answer; one that was never seen may
-   * have any number. Undefined when all of them are believed to be empty. Users of different parts look in different orders.
+   * Returns the part with the most packets, except the one where the user is, and those that did
+   * not answer. A part that was never seen may have any number. Undefined if all of them are
+   * believed to be empty. Users of different parts look in different orders.
    */
   longestBut({ id, part: from }: Place, parts: number): number | undefined {
     const { sights, silent } = this.rainOf(id);
@@ -78,16 +81,17 @@ export class PartLengths {
     return longest;
   }
 
-  /** Whether no part has a packet, as far as was seen. */
+  /** Returns whether no part has a packet, as far as was seen. */
   areEmpty(places: readonly Place[]): boolean {
     const { sights } = this.rainOf(places[0]!.id);
     return places.every(({ part }) => sights[part]?.left === 0);
   }
 
   /**
-   * Sees to it that every part was seen within the last moments. Returns whether all of them are open.
+   * Makes sure that every part was seen within the last {@link FRESH_MS}. Returns whether all of
+   * them are open.
    *
-   * @throws when a part does not answer
+   * @throws if a part does not answer
    */
   async refresh(places: readonly Place[]): Promise<boolean> {
     const sinceMs = performance.now() - this.freshMs;
@@ -97,9 +101,10 @@ export class PartLengths {
   }
 
   /**
-   * Whether no part hands out anything any more, by the clock of its server. Some clocks are late.
+   * Returns whether every part has stopped handing out packets, by the clock of its server. Some
+   * clocks are late.
    *
-   * @throws when a part does not answer
+   * @throws if a part does not answer
    */
   async areOver(places: readonly Place[]): Promise<boolean> {
     const sinceMs = performance.now() - this.freshMs;
