@@ -21,12 +21,12 @@ it('Rules use only metrics that docs/metrics.md lists', () => {
   expect(unknownIn([...alerts, ...recordings].map(({ expr }) => expr))).toEqual([]);
 });
 
-it('docs/operations.md says of every alert what it means and what to do, and names no other', () => {
+it('docs/operations.md says for every alert what it means and what to do, and names no other alert', () => {
   const described = namesOn('operations.md', /^\| `(Hongbao\w+)` +\| \S.+? +\| \S.+? +\|$/gm);
   expect(described.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
 });
 
-it('Every alert has a severity, a sentence, and leads to the page that says what to do', () => {
+it('Every alert has a severity, a one-sentence summary, and a link to the page that says what to do', () => {
   for (const { alert, labels, annotations } of alerts) {
     expect([alert, labels.severity]).toEqual([alert, expect.stringMatching(/^(critical|warning)$/)]);
     expect(annotations).toEqual({
@@ -42,7 +42,7 @@ describe.each(dashboards)('the dashboard $title', (board) => {
     expect(unknownIn(panelsOf(board))).toEqual([]);
   });
 
-  it('asks the provisioned source, is named like its file, and has no two panels in one place', () => {
+  it('queries the provisioned source, has the name of its file, and shows no two panels in one place', () => {
     expect(board.file).toBe(`${board.uid}.json`);
     const sources = new Set(board.panels.map(({ datasource }) => datasource.uid));
     expect([...sources]).toEqual([
@@ -55,7 +55,7 @@ describe.each(dashboards)('the dashboard $title', (board) => {
     for (const { gridPos } of board.panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
   });
 
-  it('asks questions that Prometheus understands', async () => {
+  it('contains only queries that Prometheus accepts', async () => {
     const rules = panelsOf(board).map((expr, i) => ({
       record: `panel:${i}`,
       expr: expr.replaceAll('$__rate_interval', '1m'),

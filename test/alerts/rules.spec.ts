@@ -155,11 +155,11 @@ describe('the rules of Prometheus', () => {
     await checkWithPromtool('check', 'config', PROMETHEUS_FILE);
   });
 
-  it('have a harm in this file for every alert, and no other', () => {
+  it('have exactly one harm in this file for each alert', () => {
     expect(Object.keys(HARMS).sort()).toEqual(alerts.map(({ alert }) => alert).sort());
   });
 
-  it('fire nothing while all is well', async () => {
+  it('fire no alert while the system is healthy', async () => {
     await runTests(testOf('all is well', {}, () => []));
   });
 

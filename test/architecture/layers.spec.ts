@@ -96,7 +96,7 @@ function rulesAgainst(from: string, to: string): string[] {
   return violations.filter((found) => found.from === from && found.to === to).map(({ rule }) => rule.name);
 }
 
-describe('under the layer rules', () => {
+describe('the layer rules', () => {
   it.each(forbidden)('%s may not import %s', (from, to, rule) => {
     expect(rulesAgainst(from, to)).toEqual([rule]);
   });

@@ -53,7 +53,7 @@ describe('a connection to a cluster', () => {
 });
 
 describe('a cluster of three masters', () => {
-  it('has its shards on all of them, and a key of each by which it is asked', async () => {
+  it('has shards on every master, and one key on each master to address it by', async () => {
     const nodes = await shardsByNode();
     expect(Array.from(nodes.values(), ({ length }) => length).sort()).toEqual([5, 5, 6]);
     const { keys } = rains.own.servers;
@@ -63,7 +63,7 @@ describe('a cluster of three masters', () => {
     expect(await rains.own.servers.factsOfAll()).toHaveLength(3);
   });
 
-  it('is asked by the user of the programs, who may do no more than on one server', async () => {
+  it('gives the user of the programs no more rights than a single server does', async () => {
     await expect(redis.flushall()).rejects.toThrow(/NOPERM|no permissions/i);
     await expect(redis.config('GET', 'requirepass')).rejects.toThrow(/NOPERM|no permissions/i);
   });
@@ -91,7 +91,7 @@ describe('a cluster of three masters', () => {
   });
 });
 
-describe('a master of a cluster that', () => {
+describe('a master of a cluster', () => {
   let nodes: Map<ClusterNode, number[]>;
   let lost: ClusterNode;
   /** Open rains: on the master that is lost, and on another one. */
@@ -118,7 +118,7 @@ describe('a master of a cluster that', () => {
     expect(await rains.draw(there!, 'ann')).toMatchObject([{ kind: 'already' }]);
   }
 
-  it('is killed fails its own shards alone, until its replica has taken over', async () => {
+  it('that is killed fails only its own shards, until its replica has taken over', async () => {
     await rains.draw(there!, 'ann');
     await waitFor(async () => cluster.isInStep(lost), { what: 'the replica to have it as well' });
     await lost.kill();
@@ -128,7 +128,7 @@ describe('a master of a cluster that', () => {
     await cluster.isWhole();
   });
 
-  it('answers nobody fails its own shards alone, until its replica has taken over', async () => {
+  it('that does not answer fails only its own shards, until its replica has taken over', async () => {
     await rains.draw(there!, 'ann');
     await waitFor(async () => cluster.isInStep(lost), { what: 'the replica to have it as well' });
     lost.freeze();
@@ -157,7 +157,7 @@ describe('events in a cluster', () => {
 
   afterEach(() => subscription?.end());
 
-  it('wake up who listens, and are read by a connection that blocks, also when the master of their slot was killed', async () => {
+  it('wake up their listeners and are read by a blocking connection, also after the master of their slot was killed', async () => {
     const messages = new MessageStream(redis);
     const receiver = redis.duplicate();
     const receive = async (id: string) => {
@@ -181,7 +181,7 @@ describe('events in a cluster', () => {
     await cluster.isWhole();
   });
 
-  it('wake up who could not listen at first', async () => {
+  it('wake up a listener whose first subscription was refused', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn');
     await cluster.callAll('ACL', 'SETUSER', 'hongbao', 'resetchannels');
     listen();
@@ -191,7 +191,7 @@ describe('events in a cluster', () => {
     await waitFor(() => wake('third').catch(() => false), { what: 'a wake-up' });
   });
 
-  it('are published to the nodes of their slot alone', async () => {
+  it('are published only to the nodes of their slot', async () => {
     listen();
     const master = await cluster.masterOf(eventKeys.wake);
     const listening = async (node: ClusterNode) =>

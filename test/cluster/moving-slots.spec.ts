@@ -23,7 +23,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-it('a slot that is moved while users grab from it loses no packet and no winner, and refuses with errors only', async () => {
+it('a slot that is moved while users grab from it loses no packet and no winner, and its only refusals are errors', async () => {
   const activityId = await rains.rain(packetsUpTo(PACKETS));
   const key = rains.keys.journal(0);
   const from = await cluster.masterOf(key);

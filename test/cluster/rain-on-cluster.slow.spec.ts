@@ -48,7 +48,7 @@ async function known(key: string): Promise<void> {
 const people = Array.from({ length: USERS }, (_, i) => `u${i}`);
 
 describe('a rain on a cluster of three masters', () => {
-  it('gives every packet to somebody and pays it, notifies users and webhooks, and agrees with Postgres', async () => {
+  it('gives every packet to a user and pays it, notifies users and webhooks, and agrees with Postgres', async () => {
     const { id } = await register(rain, `${receiver.url}/all`, ['wallet.credited']);
     await known(`{bull:webhook-${id}}:webhook-${id}:meta`);
     const listener = await EventClient.connect(rain.url, rain.tokenOf('u0'));
@@ -66,7 +66,7 @@ describe('a rain on a cluster of three masters', () => {
     await rain.verify();
   });
 
-  it('goes through the death of a master in its middle: no winner loses what they heard, and all of it is paid', async () => {
+  it('survives the death of a master: every winner keeps the packet of their answer, and all packets are paid', async () => {
     const activityId = await rain.createActivity({ packetCount: PACKETS });
     const key = KEYS.activity(activityId).state;
     const master = await cluster.masterOf(key);
@@ -92,7 +92,7 @@ describe('a rain on a cluster of three masters', () => {
     await cluster.isWhole();
   });
 
-  it('opens, is drawn from and is paid on the other masters while one is away', async () => {
+  it('opens, is drawn from and is paid on the other masters while one is down', async () => {
     const key = KEYS.journal(0);
     const master = await cluster.masterOf(key);
     const replica = await cluster.replicaOf(master);

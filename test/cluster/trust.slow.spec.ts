@@ -79,8 +79,8 @@ const claimed = async (activityId: string): Promise<Map<string, number>> => {
 /** Ends when Redis knows of what Postgres has confirmed. */
 const acknowledged = () => rain.confirmations.beforeApplicationShutdown();
 
-describe('a replica that has missed the last winners and is made the master', () => {
-  it('is distrusted at once and told what it has missed; the shards of other masters are trusted all the while', async () => {
+describe('a promoted replica that has missed the last winners', () => {
+  it('is distrusted at once and receives what it has missed; the shards of other masters stay trusted', async () => {
     const there = await openRain();
     const lost = await masterOf(there);
     const elsewhere = await openRain({ not: lost });
@@ -114,7 +114,7 @@ describe('a replica that has missed the last winners and is made the master', ()
     await acknowledged();
   });
 
-  it('is distrusted when it was the master before, and has not been restarted since', async () => {
+  it('is distrusted even if it was the master before and has not been restarted since', async () => {
     const there = await openRain();
     const { state } = dispensing.keys.activity(there);
     const shard = dispensing.keys.shardOf(there);
@@ -141,8 +141,8 @@ describe('a replica that has missed the last winners and is made the master', ()
   });
 });
 
-describe('while a master is away for good', () => {
-  it('sweeps, closes, the reminder and the waiting lists go on with what is on the others', async () => {
+describe('a cluster with one master down for good', () => {
+  it('goes on with sweeps, closes, the reminder and waiting lists on the other masters', async () => {
     const there = await openRain();
     const lost = await masterOf(there);
     const [elsewhere, due] = [await openRain({ not: lost }), await openRain({ not: lost })];

@@ -77,13 +77,13 @@ describe('deploy/compose/compose.yaml', () => {
     }
   });
 
-  it('keeps the owner of the tables from everybody but the migration', () => {
+  it("gives the credentials of the tables' owner to the migration alone", () => {
     const owners = ours.filter(([, { environment }]) => MIGRATION_SETTING in environment);
     expect(owners.map(([name]) => name)).toEqual(['migrate']);
     expect(Object.keys(services.migrate!.environment)).toEqual([MIGRATION_SETTING]);
   });
 
-  it('starts nothing while a secret is missing, and has none of its own', () => {
+  it('starts nothing while a secret is missing, and contains no secret itself', () => {
     const required = variables.filter(({ isRequired }) => isRequired).map(({ name }) => name);
     expect([...new Set(required)].sort()).toEqual([...SECRETS].sort());
     expect(Object.values(parseEnv(template)).filter((value) => value !== '')).toEqual([]);
@@ -91,7 +91,7 @@ describe('deploy/compose/compose.yaml', () => {
       expect(variables.filter((one) => one.name === name && !one.isRequired)).toEqual([]);
   });
 
-  it('reads from .env what .env.example beside it explains, with the same default, and nothing else', () => {
+  it('reads from .env exactly the variables that .env.example explains, with the same defaults', () => {
     const defaultsInUse = variables
       .filter(({ isRequired }) => !isRequired)
       .map(({ name, value }) => `${name}=${value}`);
@@ -107,19 +107,19 @@ describe('deploy/compose/compose.yaml', () => {
     expect(lines).toContain(`user ${redisAppUser(filledIn.REDIS_PASSWORD!)}`);
   });
 
-  it('confines our programs, and gives them the time that they take to end', () => {
+  it('confines our programs, and gives them the time that they need to stop', () => {
     for (const [, { read_only, stop_grace_period }] of ours) {
       expect(read_only).toBe(true);
       expect(parseInt(stop_grace_period, 10) * 1000).toBeGreaterThan(defaults.SHUTDOWN_TIMEOUT_MS);
     }
   });
 
-  it('publishes nothing beyond this host', () => {
+  it('publishes ports on this host only', () => {
     const published = Object.values(services).flatMap(({ ports = [] }) => ports);
     expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
   });
 
-  it('mounts what is there', () => {
+  it('mounts only files that exist', () => {
     const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
       volumes.map((volume) => volume.split(':')[0]!),
     );

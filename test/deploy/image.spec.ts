@@ -33,7 +33,7 @@ describe('the image', () => {
     expect(dockerfile).toMatch(/^ARG BASE=node:24\.\d+\.\d+-\w+-slim$/m);
   });
 
-  it('takes from a checkout only what is named', () => {
+  it('contains only those files of a checkout that Dockerfile.dockerignore names', () => {
     const [first] = textOf('deploy', 'image', 'Dockerfile.dockerignore')
       .split('\n')
       .filter((line) => !line.startsWith('#'));

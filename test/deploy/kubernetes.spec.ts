@@ -73,7 +73,7 @@ describeOverlays('the manifests of %s', (overlay) => {
     expect(unknownFields(objects)).toEqual([]);
   });
 
-  it('start programs that the image has', () => {
+  it('start only programs that the image has', () => {
     const started = workloads().map(({ container }) => container.args as string[]);
     expect(started.every(([program]) => programs.has(program!))).toBe(true);
     expect(started.map(([program]) => program).sort()).toEqual(['api', 'migrate', 'worker']);
@@ -87,7 +87,7 @@ describeOverlays('the manifests of %s', (overlay) => {
     }
   });
 
-  it('keep the owner of the tables from everybody but the migration', () => {
+  it("give the credentials of the tables' owner to the migration alone", () => {
     for (const { object, container } of workloads())
       expect([object.kind, MIGRATION_SETTING in environmentOf(container)]).toEqual([
         object.kind,
@@ -95,13 +95,13 @@ describeOverlays('the manifests of %s', (overlay) => {
       ]);
   });
 
-  it('have no settings that nobody reads', () => {
+  it('have no settings that no program reads', () => {
     const read = workloads().flatMap(({ container }) => sourcesOf(container).map(([, name]) => name));
     const made = ofKind('ConfigMap', 'Secret').map(({ metadata }) => metadata.name as string);
     expect(made.filter((name) => !read.includes(name))).toEqual([]);
   });
 
-  it('probe what answers, on the port of each program', () => {
+  it('probe paths that answer, on the port of each program', () => {
     for (const { container } of deployments()) {
       const ports = portsOf(container);
       const env = environmentOf(container);
@@ -119,7 +119,7 @@ describeOverlays('the manifests of %s', (overlay) => {
     }
   });
 
-  it('name for Prometheus what answers, on the port that serves it', () => {
+  it('give Prometheus a path that answers, on the port that serves it', () => {
     for (const { pod, container } of deployments()) {
       const { 'prometheus.io/path': path, 'prometheus.io/port': port } = pod.metadata.annotations;
       const env = environmentOf(container);
@@ -129,7 +129,7 @@ describeOverlays('the manifests of %s', (overlay) => {
     }
   });
 
-  it('give a program the time that it takes to end', () => {
+  it('give each program the time that it needs to stop', () => {
     for (const { pod, container } of deployments()) {
       const drainMs = Number(environmentOf(container).SHUTDOWN_TIMEOUT_MS ?? defaults.SHUTDOWN_TIMEOUT_MS);
       const [, pauseSeconds = '0'] = (container.lifecycle?.preStop.exec.command ?? []) as string[];
@@ -156,7 +156,7 @@ describeOverlays('the manifests of %s', (overlay) => {
     }
   });
 
-  it('select, scale and protect what exists', () => {
+  it('select, scale and protect only objects that exist', () => {
     const pods = [...workloads(), ...ofKind('StatefulSet').map((object) => ({ pod: object.spec.template }))];
     const selected = (labels: Record<string, string>) =>
       pods.filter(({ pod }) =>
@@ -174,7 +174,7 @@ describeOverlays('the manifests of %s', (overlay) => {
     expect(scaled.sort()).toEqual(names.sort());
   });
 
-  it('open ports that exist, of services and in the network', () => {
+  it('open only ports that exist, in services and in network policies', () => {
     const open = new Set(deployments().flatMap(({ container }) => [...portsOf(container).keys()]));
     const ours = ofKind('Service').filter(({ metadata }) => metadata.name.startsWith('hongbao'));
     const targets = ours.flatMap(({ spec }) =>
@@ -196,7 +196,7 @@ describeOverlays('the manifests of %s', (overlay) => {
   });
 });
 
-it('production runs the image of this version', () => {
+it('the production manifests run the image of this version', () => {
   const { version } = JSON.parse(textOf('package.json')) as { version: string };
   const { images } = parse(
     textOf('deploy', 'kubernetes', 'overlays', 'production', 'kustomization.yaml'),
@@ -213,11 +213,11 @@ describe('autoscaling by the age of unpaid claims', () => {
   };
   const served = adapter.rules.external.map(({ seriesQuery }) => /__name__="(\w+)"/.exec(seriesQuery)![1]!);
 
-  it('asks for a metric that the worker declares', () => {
+  it('uses a metric that the worker declares', () => {
     expect(served.filter((metric) => !declared.includes(`name: '${metric}'`))).toEqual([]);
   });
 
-  it('asks for what the adapter serves', () => {
+  it('uses a metric that the adapter serves', () => {
     const [, asked] = /external:\s+metric:\s+name: (\w+)/.exec(
       textOf('deploy', 'kubernetes', 'base', 'worker.yaml'),
     )!;

@@ -107,7 +107,7 @@ describe('a release', () => {
     expect(existsSync(checkout.archive)).toBe(false);
   });
 
-  it('is refused where the build fails, and leaves nothing behind', () => {
+  it('is refused when the build fails, and leaves neither a tag nor a worktree', () => {
     checkout.write(
       'package.json',
       JSON.stringify({ name: 'hongbao', version: '1.2.3', scripts: { build: 'exit 7' } }),

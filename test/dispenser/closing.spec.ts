@@ -35,7 +35,7 @@ describe('close', () => {
   });
 
   it.each<CloseWhen>(['any-time', 'before-opening', 'after-closing'])(
-    'sent again (%s) answers as the first time, whatever the clock says by then: the first ending stands',
+    'that is sent again (%s) answers as the first time, whatever the clock says by then: the first ending stands',
     async (again) => {
       const window = await rains.window(...WINDOWS.ahead);
       for (const [when, ending] of [
@@ -68,7 +68,7 @@ describe('close', () => {
     expect(endedAtMs).toBeLessThanOrEqual(await rains.nowMs());
   });
 
-  it('takes no packet away: a holder is still answered with theirs', async () => {
+  it('takes no packet away: a holder is still answered with their packet', async () => {
     const window = await rains.window();
     const activityId = await rains.rain(packetsUpTo(1), window);
     const [won] = await rains.draw(activityId, 'ann');
@@ -82,7 +82,7 @@ describe('close', () => {
     ]);
   });
 
-  it('after-closing goes by the clock of the server', async () => {
+  it('uses the clock of the server for "after-closing"', async () => {
     const window = await rains.window(-1_000, 100);
     const activityId = await rains.rain(packetsUpTo(1), window);
     const close = () => rains.closing.close(rains.keys.placeOf(activityId), 'after-closing', window);

@@ -98,8 +98,8 @@ class Play {
   }
 }
 
-describe('at every moment', () => {
-  it('each packet is exactly once in the list or held by a user', async () => {
+describe('the packets of a rain', () => {
+  it('are each in the list or held by one user, exactly once, after every step', async () => {
     const plan = fc.record({
       packetCount: fc.integer({ min: 1, max: 8 }),
       deeds: fc.array(deed, { maxLength: 25 }),
@@ -120,7 +120,7 @@ describe('at every moment', () => {
     );
   });
 
-  it('each packet is exactly once in the list or held by a user while draws and their releases race', async () => {
+  it('are each in the list or held by one user, exactly once, after draws and their releases raced', async () => {
     const packets = packetsUpTo(40);
     const activityId = await rains.rain(packets);
     const crowd = Array.from({ length: 60 }, (_, i) => `crowd-${i}`);

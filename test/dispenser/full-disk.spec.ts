@@ -61,14 +61,14 @@ async function looksUntil(refuses: boolean): Promise<void> {
 }
 
 describe('a Redis whose disk was full', () => {
-  test('is to have its file written anew, says an error, once it has room again', async () => {
+  test('is reported once in an error that asks for BGREWRITEAOF, when it has room again', async () => {
     await fillAndMakeRoom();
     expect(errors).toEqual([expect.stringMatching(/BGREWRITEAOF/)]);
     await room.look();
     expect(errors).toHaveLength(1);
   });
 
-  test('starts with all that it had, after its file was written anew', async () => {
+  test('starts with all its data after its append-only file was rewritten', async () => {
     await fillAndMakeRoom();
     await server.rewriteLog();
     await server.kill();

@@ -92,7 +92,7 @@ describe('one call', () => {
     expect(await rains.standingOf(activityId)).toEqual(before);
   });
 
-  it('works after SCRIPT FLUSH, and forgets nobody', async () => {
+  it('works after SCRIPT FLUSH, and forgets no holder', async () => {
     const activityId = await rains.rain(packetsUpTo(2));
     const [first] = await rains.draw(activityId, 'ann');
     await rains.redis.script('FLUSH');
@@ -102,7 +102,7 @@ describe('one call', () => {
     expect(packetOf(outcomes[0])).toEqual(packetOf(first));
   });
 
-  it('hands out each packet once among many calls at the same time', async () => {
+  it('hands out no packet that another call at the same time hands out', async () => {
     const activityId = await rains.rain(packetsUpTo(100));
     const calls = Array.from({ length: 40 }, (_, i) =>
       rains.draw(activityId, ...users(10, `crowd-${i % 20}`)),
@@ -120,7 +120,7 @@ describe('one call', () => {
 });
 
 describe('the journal', () => {
-  it('gets one entry per call, with all its winners and nobody else', async () => {
+  it('gets one entry per call, with all its winners and no other user', async () => {
     const one = await rains.rain(packetsUpTo(3), undefined, 2);
     const two = await rains.rain(packetsUpTo(1), undefined, 2);
     await rains.draw(one, 'holder');
@@ -162,12 +162,12 @@ describe('the journal', () => {
     expect(() => read[0]!.decideOne()).toThrow(InvariantViolation);
   });
 
-  it('is left alone by a call in which nobody wins', async () => {
+  it('is left alone by a call in which no user wins', async () => {
     const activityId = await rains.rain(packetsUpTo(0));
     expect(await rains.journaledBy(0, () => rains.draw(activityId, ...users(5)))).toEqual([]);
   });
 
-  it('is read in pages, each after the last, up to an end', async () => {
+  it('is read in pages, each starting after the previous one, up to an end', async () => {
     const activityId = await rains.rain(packetsUpTo(5), undefined, 3);
     for (const user of users(5)) await rains.draw(activityId, user);
     const all = await rains.journals.read(3, '-', '+', 100);

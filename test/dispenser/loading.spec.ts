@@ -147,7 +147,7 @@ describe('loading', () => {
     await waitFor(async () => (await freedLazily()) > before, { what: 'the lazy freeing' });
   });
 
-  it('starts over by forgetting the activity, and from then on nobody can draw', async () => {
+  it('starts over by forgetting the activity, and from then on no user can draw', async () => {
     const activityId = await rains.rain(packetsUpTo(5));
     await rains.draw(activityId, 'ann');
     await rains.contents.forget(rains.keys.placeOf(activityId));
@@ -216,7 +216,7 @@ describe('open', () => {
 describe('extend', () => {
   const added = packetsUpTo(5).slice(3);
 
-  it('appends a page once, however often it is sent, and the packets from before are drawn as well', async () => {
+  it('appends a page once, however often it is sent, and the earlier packets are drawn as well', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     await rains.draw(activityId, 'ann', 'bob');
     const send = () => rains.loading.extend(rains.keys.placeOf(activityId), 3, pageOf(added));
@@ -254,8 +254,8 @@ describe('extend', () => {
   });
 });
 
-describe('close wins over open', () => {
-  it('when the close comes before the load', async () => {
+describe('an open and a close of one activity', () => {
+  it('end closed when the close comes before the load', async () => {
     const activityId = rains.newActivity();
     const window = await rains.window();
     await rains.closing.close(rains.keys.placeOf(activityId), 'any-time', window);
@@ -270,7 +270,7 @@ describe('close wins over open', () => {
     expect(await rains.listed(activityId)).toEqual([]);
   });
 
-  it.each([0, 1, 2])('when the close comes after %i chunks of the load', async (chunks) => {
+  it.each([0, 1, 2])('end closed when the close comes after %i chunks of the load', async (chunks) => {
     const activityId = rains.newActivity();
     const window = await rains.window();
     const loader = new Loader(activityId, packetsUpTo(4), window, 2);

@@ -108,7 +108,7 @@ describe('when the memory of Redis is full', () => {
     expect(await rains.loading.loadPackets(rains.keys.placeOf(loading), 2, page)).toBe(4);
   });
 
-  it('packets that were drawn before are confirmed, given back and tidied up all the same', async () => {
+  it('packets that were drawn before are still confirmed, given back and tidied up', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     const outcomes = await rains.draw(activityId, 'ann', 'bob');
     const [ann, bob] = outcomes.map((outcome) => (outcome.kind === 'won' ? outcome : undefined)!);

@@ -48,7 +48,7 @@ afterAll(async () => {
   await place.stop();
 });
 
-describe('a Redis that belongs to nobody', () => {
+describe('a Redis without an owner', () => {
   it('is acquired by exactly one of two installations that ask at once', async () => {
     const attempts = await Promise.allSettled([ours.own.acquire(), theirs.own.acquire()]);
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('a Redis that belongs to nobody', () => {
     expect([ours.own.isForeign, theirs.own.isForeign]).toEqual([!isOurs, isOurs]);
   });
 
-  it('is not trusted once it is acquired, although it notes that it was told everything', async () => {
+  it('is not trusted once it is acquired, although it has the note that it received everything', async () => {
     const { serverId } = await ours.shardTrust.notesOf(1);
     await ours.shardTrust.grant(1, serverId, MARK);
     expect(await ours.shardTrust.notesOf(1)).toMatchObject({ isTrusted: true, mark: MARK });
@@ -65,7 +65,7 @@ describe('a Redis that belongs to nobody', () => {
     expect(await ours.shardTrust.notesOf(1)).toMatchObject({ isTrusted: false, mark: undefined });
   });
 
-  onOneServer.describe('on which an older version has noted that it was told everything', () => {
+  onOneServer.describe('with the note of an older version that it received everything', () => {
     let serverId: string;
 
     beforeEach(async () => {
@@ -74,7 +74,7 @@ describe('a Redis that belongs to nobody', () => {
       await redis.hset('rp:{00}:history', { id: MARK.history, flushed: MARK.flushed });
     });
 
-    it('keeps that for each shard which has no note of its own, and for programs of that version', async () => {
+    it('keeps that note for each shard without a note of its own, and for programs of that version', async () => {
       const before = { history: MARK.history, flushed: '0000000000000000' };
       await ours.shardTrust.grant(1, 'another server', before);
       await ours.shardTrust.adoptFormer();
@@ -104,7 +104,7 @@ describe('a Redis that another installation has acquired', () => {
     expect(await draw(theirs, 'ann')).toMatchObject({ kind: 'won' });
   });
 
-  it('has no packet for anybody else, even while the gate is open', async () => {
+  it('has no packet for other installations, even while the gate is open', async () => {
     expect(await draw(ours, 'bob')).toEqual({ kind: 'not-loaded' });
     expect(await draw(ours, 'ann')).toEqual({ kind: 'not-loaded' });
     await redis.del(ours.keys.activity(ACTIVITY).gate);
@@ -116,7 +116,7 @@ describe('a Redis that another installation has acquired', () => {
     });
   });
 
-  it('is not changed by anybody else in any way', async () => {
+  it('is not changed by other installations in any way', async () => {
     const packet = { no: 1, amountMinor: 100n };
     const claim = { activityId: ACTIVITY, userId: 'bob', packet };
     const before = await redis.hgetall(ours.keys.activity(ACTIVITY).state);
@@ -150,7 +150,7 @@ describe('a Redis that another installation has acquired', () => {
     });
   });
 
-  it('tells nobody else who holds what, what is in its journal, or how a rain stands', async () => {
+  it('does not show other installations who holds what, what is in its journal, or how a rain stands', async () => {
     await expect(ours.journals.read(0, '-', '+', 10)).rejects.toThrow(ForeignRedis);
     await expect(ours.standings.of(ours.keys.placeOf(ACTIVITY))).rejects.toThrow(ForeignRedis);
     await expect(ours.contents.holders(ours.keys.placeOf(ACTIVITY)).next()).rejects.toThrow(ForeignRedis);

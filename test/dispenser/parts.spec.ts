@@ -40,7 +40,7 @@ async function ask(
 }
 
 describe('an activity that is dealt over parts', () => {
-  it('hands out nothing to those who do not know it, says over how many, and has no gate that old programs would believe', async () => {
+  it('answers a draw that does not know of parts with their number, and has no gate that old programs would believe', async () => {
     const id = await dealt(6);
     expect(await rains.draw(id, 'ann', 'bob')).toEqual([
       { kind: 'parts', parts: PARTS },
@@ -54,7 +54,7 @@ describe('an activity that is dealt over parts', () => {
     }
   });
 
-  it('gives each part its own packets, once each, and a user who asks again the same one', async () => {
+  it('hands out the packets of each part once, and the same packet to a user who asks again', async () => {
     const id = await dealt(6);
     const first = await ask(id, 1, 'ann');
     expect(first).toMatchObject({ kind: 'won', packet: { no: 4 } });
@@ -68,14 +68,14 @@ describe('an activity that is dealt over parts', () => {
     });
   });
 
-  it('sends a user on where a part is empty, and later to the same part again, before any packet of its own', async () => {
+  it('sends a user on from an empty part, and later to the same part again, even if it has packets by then', async () => {
     const id = await dealt(1);
     expect(await ask(id, 0, 'ann', 2)).toMatchObject({ kind: 'sent', part: 2 });
     await rains.redis.rpush(rains.keys.activity(id).packets, '3:300');
     expect(await ask(id, 0, 'ann', 1)).toMatchObject({ kind: 'sent', part: 2 });
   });
 
-  it('gives a user who comes back to a part what has come there meanwhile, or sends them on once more', async () => {
+  it('gives a user who comes back to a part a packet that has come there meanwhile, or sends them on once more', async () => {
     const id = await dealt(1);
     expect(await ask(id, 0, 'ann', 2)).toMatchObject({ kind: 'sent', part: 2 });
     expect(await ask(id, 0, 'ann', 1, { visits: 1 })).toMatchObject({ kind: 'sent', part: 1 });
@@ -86,7 +86,7 @@ describe('an activity that is dealt over parts', () => {
     expect(await ask(id, 0, 'ann', 1)).toMatchObject({ kind: 'already', packet: { no: 3 } });
   });
 
-  it('sends nobody on for ever', async () => {
+  it('sends no user on for ever', async () => {
     const id = await dealt(1);
     let visits = 0;
     while ((await ask(id, 0, 'ann', 2, { visits })).kind === 'sent') visits += 1;
@@ -94,7 +94,7 @@ describe('an activity that is dealt over parts', () => {
     expect(await ask(id, 0, 'ann', 2, { visits: 127 })).toMatchObject({ kind: 'sent', part: 2 });
   });
 
-  it('is not known to somebody who believes that it is dealt over another number of parts', async () => {
+  it('answers "not-loaded" to a draw that names another number of parts', async () => {
     const id = await dealt(3);
     expect(await ask(id, 0, 'ann', undefined, { parts: 2 })).toMatchObject({ kind: 'not-loaded' });
   });
@@ -110,7 +110,7 @@ describe('an activity that is dealt over parts', () => {
     expect(fields.slice(0, 2)).toEqual(['v2', '']);
   });
 
-  it('keeps packets of part 0 for those who wait, and serves them in a format of its own', async () => {
+  it('keeps packets of part 0 for users who wait, and serves these users in a format of its own', async () => {
     const id = await dealt(1);
     expect(await rains.waitingLists.join(id, 'ann')).toEqual({ kind: 'parts', parts: PARTS });
     expect(await rains.waitingLists.join(id, 'ann', 10, PARTS)).toMatchObject({
@@ -129,7 +129,7 @@ describe('an activity that is dealt over parts', () => {
     ]);
   });
 
-  it('is closing and not closed in each part, so that nobody hears of the end while others still win', async () => {
+  it('is closing, not closed, in each part, so that no user is answered "closed" while others still win', async () => {
     const id = await dealt(3);
     expect(await rains.closing.close(rains.keys.placeOfPart(id, 0), 'any-time', window, 'closed')).toBe(
       'closed',
@@ -143,7 +143,7 @@ describe('an activity that is dealt over parts', () => {
     expect(await ask(id, 1, 'cid')).toMatchObject({ kind: 'closed' });
   });
 
-  it('replaces what a program has loaded that knew nothing of parts', async () => {
+  it('replaces what was loaded by a program that did not know of parts', async () => {
     const id = rains.newActivity();
     await rains.load(id, packetsUpTo(6), { ...window, parts: 1 });
     await rains.loading.open(rains.keys.placeOf(id), 6);

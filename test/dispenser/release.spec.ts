@@ -23,8 +23,8 @@ async function releaseThrice(release: Omit<Release, 'shard'>): Promise<void> {
   for (let time = 0; time < 3; time++) await rains.release(release);
 }
 
-describe('release', () => {
-  it('with "return" puts the packet back, once however often it is sent', async () => {
+describe('a release', () => {
+  it('puts the packet back with "return", once however often it is sent', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     const packet = await won(activityId, 'ann');
     await releaseThrice({ activityId, userId: 'ann', packet, fate: 'return' });
@@ -33,21 +33,21 @@ describe('release', () => {
     expect(await rains.held(activityId)).toEqual(new Map());
   });
 
-  it('with "return" lets the next user have the packet', async () => {
+  it('lets the next user have the packet with "return"', async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     const packet = await won(activityId, 'ann');
     await rains.release({ activityId, userId: 'ann', packet, fate: 'return' });
     expect(await won(activityId, 'bob')).toEqual(packet);
   });
 
-  it('with "drop" never hands the packet out again', async () => {
+  it('never hands the packet out again with "drop"', async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     const packet = await won(activityId, 'ann');
     await releaseThrice({ activityId, userId: 'ann', packet, fate: 'drop' });
     expect(await rains.draw(activityId, 'ann', 'bob')).toEqual([{ kind: 'sold-out' }, { kind: 'sold-out' }]);
   });
 
-  it('records the rightful owner, who then hears "already"', async () => {
+  it('records the rightful owner, who is then answered "already"', async () => {
     const activityId = await rains.rain(packetsUpTo(2));
     const packet = await won(activityId, 'ann');
     const rightful = { userId: 'bob', packet };
@@ -99,7 +99,7 @@ describe('release', () => {
   });
 });
 
-describe('acknowledge', () => {
+describe('an acknowledgement', () => {
   it('marks claims as confirmed and removes the decided entries, no others', async () => {
     const activityId = await rains.rain(packetsUpTo(3));
     const first = await rains.draw(activityId, 'ann', 'bob');

@@ -20,7 +20,7 @@ describe('npm run … -- --help', () => {
   beforeAll(() => (home = mkdtempSync(join(tmpdir(), 'hongbao-help-'))));
   afterAll(() => rmSync(home, { recursive: true }));
 
-  it.each(ours)('says how %s is used, and does nothing else', async (script, command) => {
+  it.each(ours)('prints how %s is used, and does nothing else', async (script, command) => {
     const args = command.split(' ').slice(2);
     const env = { ...process.env, LOCAL_DIR: join(home, '.local') };
     const { stdout } = await run(process.execPath, [...args, '--help'], { cwd: root, env });

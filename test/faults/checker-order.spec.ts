@@ -7,7 +7,7 @@ const SENT_AT_MS = 1_000;
 const ANSWERED_AT_MS = 1_020;
 const FULL = { soldOut: false, standing: 'open, 5 packets free, 0 waiting' };
 
-describe('a user who heard "sold-out" in a rain over two parts', () => {
+describe('the answer "sold-out" in a rain over two parts', () => {
   const empty = (atMs: number): Look => ({ atMs, soldOut: true, standing: '' });
 
   /** Activity 7 lies in the last of eight shards, and in the first. */
@@ -37,12 +37,12 @@ describe('a user who heard "sold-out" in a rain over two parts', () => {
     } as unknown as Witness);
   }
 
-  it('heard it rightly when each part was seen empty shortly before their question at the earliest', () => {
+  it('is right when each part was seen empty, at the earliest shortly before the question', () => {
     const draw = empty(SENT_AT_MS + 5);
     expect(doubtsAbout([draw], { 7: [draw], 0: [empty(SENT_AT_MS - SEEN_WITHIN_MS)] })).toEqual([]);
   });
 
-  it('heard it wrongly when a part was seen too long ago, or not at all', () => {
+  it('is wrong when a part was seen too long ago, or never', () => {
     const draw = empty(SENT_AT_MS + 5);
     const late = empty(SENT_AT_MS - SEEN_WITHIN_MS - 1);
     for (const looks of [[late], [empty(ANSWERED_AT_MS + 2)], []])
@@ -51,14 +51,14 @@ describe('a user who heard "sold-out" in a rain over two parts', () => {
       ]);
   });
 
-  it('heard it wrongly when a part had packets at all looks', () => {
+  it('is wrong when a part had packets at every look', () => {
     const draw = empty(SENT_AT_MS + 5);
     expect(doubtsAbout([draw], { 7: [draw], 0: [{ ...FULL, atMs: SENT_AT_MS }] })).toEqual([
       'u1 heard sold-out when part 1 had: open, 5 packets free, 0 waiting',
     ]);
   });
 
-  it('heard it wrongly when nobody had asked for them meanwhile, or only as if there were no parts', () => {
+  it('is wrong when no draw had asked for the user meanwhile, or only one that did not know of parts', () => {
     const looks = { 7: [empty(SENT_AT_MS)], 0: [empty(SENT_AT_MS)] };
     const fault = 'u1 heard sold-out when Redis had not been asked';
     expect(doubtsAbout([empty(SENT_AT_MS - 1)], looks)).toEqual([fault]);

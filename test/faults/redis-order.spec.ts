@@ -3,7 +3,7 @@ import { RedisOrder } from './redis-order';
 const key = (what: string) => `rp:{01}:1:${what}`;
 const GRAB_KEYS = ['rp:{01}:journal', ...['gate', 'state', 'packets', 'claims', 'waitlist'].map(key)];
 
-describe('the order in which Redis does things', () => {
+describe('the order in which Redis runs commands', () => {
   let order: RedisOrder;
   let nowMs: number;
 
@@ -34,7 +34,7 @@ describe('the order in which Redis does things', () => {
 
   const hold = (userId: string, packet: string) => ['HSET', key('claims'), userId, packet];
 
-  it('says that nothing was there for a user only when every packet was spoken for', () => {
+  it('shows nothing left for a user only when every packet was taken or kept', () => {
     grab('u1');
     script(['LTRIM', key('packets'), '0', '-2'], ['ZADD', key('waitlist'), '5', 'u2']);
     grab('u1');
@@ -52,7 +52,7 @@ describe('the order in which Redis does things', () => {
     expect(['u1', 'u2', 'u3'].map((userId) => soldOutFor(userId))).toEqual([[false], [false], [true]]);
   });
 
-  it('knows when a packet that somebody had held came back, and does not take a load for that', () => {
+  it('notices when a packet that a user had held came back, and does not mistake a load for that', () => {
     script(['RPUSH', key('packets'), '3:100'], ['HSET', key('state'), 'packetCursor', '3']);
     run(['ping']);
     expect(order.cameBackAtMs('1')).toBe(0);
@@ -72,7 +72,7 @@ describe('the order in which Redis does things', () => {
     expect(soldOutFor('u1')).toEqual([false]);
   });
 
-  it('lets others have only the packets that are left after those who wait', () => {
+  it('leaves other users only the packets that remain after the users who wait', () => {
     script(['ZADD', key('waitlist'), '5', 'u1']);
     grab('u8', hold('u8', '2:100'), ['RPOP', key('packets')]);
     grab('u9', hold('u9', '1:100'), ['RPOP', key('packets')]);
@@ -80,7 +80,7 @@ describe('the order in which Redis does things', () => {
     expect(order.faultsOf('1')).toEqual(['u9 overtook 1 who wait, with 1 packets free']);
   });
 
-  it('serves those who wait in the order of joining', () => {
+  it('serves the users who wait in the order of joining', () => {
     script(
       ['ZADD', key('waitlist'), '5', 'u1'],
       ['ZADD', key('waitlist'), '6', 'u2'],
@@ -110,7 +110,7 @@ describe('the order in which Redis does things', () => {
 });
 
 /** Activity 1 over two parts, in shards 1 and 2 of a cluster. */
-describe('the parts of one activity, as Redis does things in its order,', () => {
+describe('the parts of one activity, in the order in which Redis runs commands,', () => {
   const TAGS = ['{1-qkzf}', '{2-ab}'];
   let order: RedisOrder;
   let nowMs: number;
@@ -162,7 +162,7 @@ describe('the parts of one activity, as Redis does things in its order,', () => 
     return order.looksAt('1', 1 + part).map(({ soldOut }) => soldOut);
   };
 
-  it('are counted each by itself', () => {
+  it('are counted separately', () => {
     draw(0, ['u1'], ...take(0, 'u1'));
     expect([looksAt(0), looksAt(1)]).toEqual([[true], []]);
     look(1);
@@ -171,7 +171,7 @@ describe('the parts of one activity, as Redis does things in its order,', () => 
     expect(looksAt(1)).toEqual([false, true]);
   });
 
-  it('are asked for a user wherever they are sent', () => {
+  it('are each recorded when they are asked for a user', () => {
     draw(0, ['u9'], ...take(0, 'u9'));
     draw(0, ['u1']);
     draw(1, ['u1'], ...take(1, 'u1'));
@@ -197,7 +197,7 @@ describe('the parts of one activity, as Redis does things in its order,', () => 
     expect(order.askedFor('1', 'u1').map(({ soldOut }) => soldOut)).toEqual([true]);
   });
 
-  it('keep the order of those who wait in the part where they wait', () => {
+  it('keep the order of the users who wait in the part where they wait', () => {
     script(0, ['ZADD', key(0, 'waitlist'), '5', 'u1']);
     draw(1, ['u8'], ...take(1, 'u8'));
     run(['ping']);
@@ -207,7 +207,7 @@ describe('the parts of one activity, as Redis does things in its order,', () => 
     expect(order.faultsOf('1')).toEqual(['u9 overtook 1 who wait, with 1 packets free']);
   });
 
-  it('know when a packet came back to any of them', () => {
+  it('show when a packet came back to any of them', () => {
     draw(1, ['u1'], ...take(1, 'u1'));
     run(['ping']);
     expect(order.cameBackAtMs('1')).toBe(0);
@@ -216,7 +216,7 @@ describe('the parts of one activity, as Redis does things in its order,', () => 
     expect(order.cameBackAtMs('1')).toBeGreaterThan(0);
   });
 
-  it('go on from snapshots of each', () => {
+  it('go on from one snapshot each', () => {
     const is = (part: number, free: number) => ({
       ...{ activityId: '1', shard: 1 + part, status: 'open', free, holders: [], waiters: [] },
     });

@@ -32,7 +32,7 @@ const judge = (message: string) =>
   validator.getSchema(`frames#/channels/gateway/messages/${message.replace('/', '~1')}/payload`)!;
 
 describe('the AsyncAPI document', () => {
-  it('is one of version 3', () => {
+  it('is valid AsyncAPI 3.0.0', () => {
     const schema = JSON.parse(
       readFileSync(require.resolve('@asyncapi/specs/schemas/3.0.0.json'), 'utf8'),
     ) as object;
@@ -44,7 +44,7 @@ describe('the AsyncAPI document', () => {
     expect([isValid(document), isValid.errors]).toEqual([true, null]);
   });
 
-  it('refers to nothing that it does not have', () => {
+  it('refers only to what it contains', () => {
     const at = (pointer: string) =>
       pointer.split('/').reduce<unknown>((part, name) => (part as Record<string, unknown>)?.[name], document);
     const pointers = Array.from(JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g), ([, to]) => to!);
@@ -60,12 +60,12 @@ describe('the AsyncAPI document', () => {
     for (const code of Object.values(CLOSE)) expect(document.info.description).toContain(String(code));
   });
 
-  it('gives examples that it describes', () => {
+  it('gives examples that match its schemas', () => {
     for (const [name, { examples }] of Object.entries(document.channels.gateway.messages))
       expect([name, judge(name)(examples[0]!.payload)]).toEqual([name, true]);
   });
 
-  it('does not describe what the gateway refuses', () => {
+  it('rejects frames that the gateway refuses', () => {
     expect(judge('grab')({ id: '1', op: 'grab', activityId: 1 })).toBe(false);
     expect(judge('grab')({ id: '1', op: 'grab', activityId: '1', x: 1 })).toBe(false);
     expect(judge('watch')({ id: '1', op: 'watch', activityIds: Array(11).fill('1') })).toBe(false);

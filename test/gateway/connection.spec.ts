@@ -48,7 +48,7 @@ describe('a connection of the gateway', () => {
     expect(await code).toBe(1006);
   });
 
-  it('ends after its frames are answered when the server leaves, and hears no more of them', async () => {
+  it('ends after its frames are answered when the server leaves, and reads no more frames', async () => {
     const { client, connection, asked } = await open();
     client.send('{"id":"1","op":"ping"}');
     client.send('{"id":"2","op":"ping"}');

@@ -192,7 +192,7 @@ describe('a private Postgres', () => {
     stranger.kill();
   });
 
-  it('has the buffers of its default beside others, and a share of the memory where it is alone', async () => {
+  it('has default buffers beside other servers, and a share of the memory when it is alone', async () => {
     const buffersOf = async (alone: boolean) => {
       const engine = await startPostgres({ localDir, durable: false, alone });
       started.push(engine);
@@ -218,7 +218,7 @@ describe('a private Postgres', () => {
 });
 
 describe('a program', () => {
-  it('does not run on when nobody can tell whether it is ready', async () => {
+  it('is stopped when its readiness cannot be read', async () => {
     const logFile = join(directory, 'sleep.log');
     const options = { name: 'sleep', command: 'sleep', args: ['60'], env: {}, logFile };
     const program = await Program.start({ ...options, stopSignal: 'SIGTERM', stopWithinMs: 1_000 });
@@ -272,7 +272,7 @@ describe('a watchdog', () => {
 });
 
 describe('a free port', () => {
-  it('stays free until somebody listens on it', async () => {
+  it('stays free until a process listens on it', async () => {
     const port = await freePort();
     expect(await isPortFree(port)).toBe(true);
     const { url } = await redis();
@@ -280,7 +280,7 @@ describe('a free port', () => {
     await waitFor(() => isPortFree(port), { what: 'the port to be free again' });
   });
 
-  it('is found by one of those who look at the same moment', async () => {
+  it('is given to one of many searches at the same moment', async () => {
     const [first, count] = [19_000, 20];
     const found = await Promise.all(Array.from({ length: count }, () => freePort(first, first + count)));
     expect(new Set(found).size).toBe(count);

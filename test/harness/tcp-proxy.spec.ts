@@ -112,7 +112,7 @@ describe('the proxy', () => {
     expect(accepted[0]!.bytesRead).toBe('ready'.length);
   });
 
-  it('refuses newcomers until it is healed', async () => {
+  it('refuses new connections until it is healed', async () => {
     proxy.mode = 'refuse';
     const refused = await Client.connect();
     await refused.closed;
@@ -120,7 +120,7 @@ describe('the proxy', () => {
     await (await Client.connect()).asks('welcome');
   });
 
-  it('lets newcomers hang while it is silent, and resets them when it is healed', async () => {
+  it('lets new connections hang while it is silent, and resets them when it is healed', async () => {
     proxy.mode = 'silent';
     const hanging = await Client.connect();
     hanging.socket.write('anybody there?');

@@ -50,7 +50,7 @@ describe('notifications of a whole system', () => {
     return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)![1]);
   }
 
-  it('stay within their budget when nobody pushes them, grabs go on, and listeners hear resync at the end', async () => {
+  it('stay within their budget when no worker pushes them: grabs go on, and listeners receive resync at the end', async () => {
     const listener = await listen('ann');
     const { publisher, budget } = publishingOn(redis, BUDGET);
     await publisher.publish(notificationsTo('ann', 5_000));
@@ -69,7 +69,7 @@ describe('notifications of a whole system', () => {
   });
 
   onOneServer.it(
-    'are dropped while Redis is nearly full, but money moves, and all who listen or come back hear resync',
+    'are dropped while Redis is nearly full, but money moves, and all clients that listen or come back receive resync',
     async () => {
       const listener = await listen('ann');
       const away = await listen('bob');
@@ -114,7 +114,7 @@ describe('notifications of a whole system', () => {
   });
 });
 
-describe('what Redis remembers of notifications', () => {
+describe('the memory of notifications in Redis', () => {
   let place: RedisPlace;
   let redis: RedisClient;
 

@@ -55,7 +55,7 @@ describe('events', () => {
     expect((await rain.user('ann').get('/v1/me/wallet')).body.balance).toBe(body.amount);
   });
 
-  it('notify those who watch an activity that it opens, is sold out, opens again, and ends', async () => {
+  it('notify watchers of an activity that it opens, is sold out, opens again, and ends', async () => {
     const activityId = await rain.createActivity({ packetCount: 1, totalAmount: '1.00', opensInMs: 500 });
     const watcher = await listen('kim', { activityId });
     const stranger = await listen('cid');
@@ -77,7 +77,7 @@ describe('events', () => {
     expect(stranger.heard).toEqual([]);
   });
 
-  it('are not lost when an API dies and its clients come back elsewhere', async () => {
+  it('are not lost when an API process dies and its clients come back at another one', async () => {
     const { program, url } = await rain.startAnother('main.js');
     const client = await listen('dan', { url });
     const publish = publisher();
@@ -126,7 +126,7 @@ describe('events', () => {
     },
   );
 
-  it('warn those who were away for too long that something may be missing', async () => {
+  it('warn clients that were away for too long that events may be missing', async () => {
     const client = await listen('fay', { lastEventId: '1000000000000000' });
     await told(client, 1);
     expect(client.heard).toMatchObject([{ event: 'resync' }]);

@@ -23,7 +23,7 @@ describe('a notification', () => {
     data: { activityId, at: new Date(0).toISOString() },
   });
 
-  it('is published only while its user, or somebody who watches its activity, listens', async () => {
+  it('is published only while its user, or a watcher of its activity, listens', async () => {
     const all = [
       notification('to-ann', '1', 'ann'),
       notification('to-bob', '1', 'bob'),

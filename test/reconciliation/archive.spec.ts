@@ -135,7 +135,7 @@ describe('archiving', () => {
   beforeEach(setUp);
   afterEach(tearDown);
 
-  it('moves what is over to a file that is proven, and all invariants hold over what is left', async () => {
+  it('moves what is over to a file that is proven, and all invariants hold over the rest', async () => {
     const balance = await books.balance('ann');
     expect(await archive()).toEqual([FILE]);
     await expectArchived();
@@ -175,7 +175,7 @@ describe('archiving', () => {
     await expectArchived();
   });
 
-  it('is seen as a whole or not at all by a verification that comes to balances while it detaches', async () => {
+  it('is seen as a whole or not at all by a verification that reads balances while a partition is detached', async () => {
     await crash(RECORDS!, 'detach', 'before');
     const archives = new ArchiveRepository(books.dataSource);
     const [record] = await archives.unfinished();
@@ -216,7 +216,7 @@ describe('archiving', () => {
     await expectArchived();
   });
 
-  it('writes nothing that is not what was sealed', async () => {
+  it('writes only what matches the seals', async () => {
     await books.dataSource.query(
       `update claim set user_id = 'eve' where activity_id = $1 and user_id = 'bob'`,
       [old],
@@ -249,7 +249,7 @@ describe('archiving', () => {
     expect(await books.packetAmounts(old)).toHaveLength(4);
   });
 
-  it('makes the next partitions all the same', async () => {
+  it('does not keep the next partitions from being made', async () => {
     await archive();
     await books.dataSource.query(`select setval('activity_id_seq', 29999)`);
     expect(await books.claim(await books.activity({ packets: 1 }), ['ann'])).toHaveLength(1);
@@ -279,7 +279,7 @@ describe('a file of the archive', () => {
     expect((await prove()).faults.join(' ')).toMatch(fault);
   });
 
-  it('is refused when it is cut off, and when it is no archive', async () => {
+  it('is refused when it is cut off or not an archive', async () => {
     truncateSync(file(), statSync(file()).size >> 1);
     await expect(prove()).rejects.toThrow('unexpected end of file');
     rewriteAs('{"format":9}');
@@ -299,7 +299,7 @@ describe('an export', () => {
       .run({ kind: 'results', activityId: old, format: 'csv', caller: OPERATOR }, write);
   const gone = { code: 'activity.archived', status: 410 };
 
-  it('is cut when its activity is archived while it is read: what is left of it is not all', async () => {
+  it('is cut off when its activity is archived while it is read, because the rest is missing', async () => {
     const read = jest.fn();
     const write = async (text: AsyncIterable<string>) => {
       for await (const part of text) {
@@ -311,19 +311,19 @@ describe('an export', () => {
     expect(read).toHaveBeenCalled();
   });
 
-  it('of what was archived is refused', async () => {
+  it('is refused when its activity was archived before', async () => {
     await expect(run(() => Promise.resolve())).rejects.toMatchObject(gone);
   });
 });
 
-describe('what was archived', () => {
+describe('an archived activity', () => {
   beforeAll(async () => {
     await setUp();
     await archive();
   });
   afterAll(tearDown);
 
-  it('is where lists of a user end, and they say so', async () => {
+  it('ends the lists of its users, and these lists say so', async () => {
     const packets = new WonPacketsService(books.activities, books.wonPackets, books.currency);
     for (const list of [
       await packets.ofUser('ann', { limit: 10 }),
@@ -341,7 +341,7 @@ describe('what was archived', () => {
     await expect(packets.ofActivity(old, { limit: 1 }, OPERATOR)).rejects.toMatchObject(archived);
   });
 
-  it('is where the list of a user ends who wins again later', async () => {
+  it('ends the list of a user who wins again later', async () => {
     const later = await play('bob');
     const lists = [1, 2].map((limit) => books.wallets.entries('bob', { limit }));
     for (const list of await Promise.all(lists))
@@ -349,7 +349,7 @@ describe('what was archived', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('is known to those who ask for many late taps at once', async () => {
+  it('is reported as archived when many late taps are looked up at once', async () => {
     const [late, known] = await books.claims.tapFacts([
       { activityId: old, userId: 'ann' },
       { activityId: recent, userId: 'ann' },

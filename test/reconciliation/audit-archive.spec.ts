@@ -87,7 +87,7 @@ async function crash(steps: Steps, step: string, when: string): Promise<void> {
 }
 
 describe('a month of the audit log', () => {
-  it('leaves for a file when it is long over, and what is younger stays', async () => {
+  it('moves to a file when it is long over, and younger entries stay', async () => {
     await write(new Date().toISOString(), 'wallet.freeze');
     expect(await archive()).toEqual([fileOf(month)]);
     await expectArchived();
@@ -98,7 +98,7 @@ describe('a month of the audit log', () => {
     expect(row).toEqual({ count: '1' });
   });
 
-  it('leaves those that stay as safe as before: the trigger is there again', async () => {
+  it('leaves the entries that stay as safe as before: the trigger is there again', async () => {
     await archive();
     await expect(books.dataSource.query('delete from audit_log')).rejects.toThrow('never changed or deleted');
   });
@@ -114,7 +114,7 @@ describe('a month of the audit log', () => {
     await expectArchived();
   });
 
-  it('stays where it has other entries than its file', async () => {
+  it('stays in the table when it has other entries than its file', async () => {
     await crash(AUDITS!, 'remove', 'before');
     await write(`${month}-02 00:00Z`, 'wallet.freeze');
     await expect(archive()).rejects.toThrow(`${fileOf(month)} has 2 entries, and the log 3.`);
@@ -123,7 +123,7 @@ describe('a month of the audit log', () => {
     await archive();
   });
 
-  it('is proven by its file, and a change of that is seen', async () => {
+  it('is proven by its file, and a change of the file is noticed', async () => {
     await archive();
     writeFileSync(path(), gzipSync(text().replace('op1', 'op7')));
     expect((await prove()).faults).toEqual(['The digest of the lines is another one.']);
@@ -131,7 +131,7 @@ describe('a month of the audit log', () => {
     expect((await prove()).faults[0]).toBe('entries are 1, not 2.');
   });
 
-  it('has no proof where there is no record of its file', async () => {
+  it('has no proof when there is no record of its file', async () => {
     await archive();
     writeFileSync(path(), gzipSync(text().replace(month, '1999-01')));
     expect((await prove()).faults).toEqual(['There is no record of this file.']);

@@ -55,7 +55,7 @@ const named = (kind: 'Constraint' | 'Trigger') =>
       return { name, table };
     });
 
-describe('what the promise rests on', () => {
+describe('the foundation of the promise', () => {
   it('is all there after the migrations, and every rule is checked (else: npm run rules)', async () => {
     expect(await freshRules(books.dataSource)).toEqual(RULES);
     const { examined, faults } = await inspect();

@@ -192,7 +192,7 @@ describe('a sealed activity', () => {
     expect(await sealed()).toHaveLength(2);
   });
 
-  describe('and a transfer that took its id before a walk and is committed after it', () => {
+  describe('with a transfer that took its id before a walk and is committed after it', () => {
     let service: VerificationService;
     let commit: () => Promise<void>;
 
@@ -208,7 +208,7 @@ describe('a sealed activity', () => {
       await settledRain('dan');
     });
 
-    it('make the run that waits for the transfer report it', async () => {
+    it('makes the run that waits for the transfer report it', async () => {
       const look = service['seals'].stillWriting.bind(service['seals']);
       jest.spyOn(service['seals'], 'stillWriting').mockImplementationOnce(async (writers) => {
         const count = await look(writers);
@@ -218,7 +218,7 @@ describe('a sealed activity', () => {
       expect(brokenIn((await service.verifyUnsealed()).findings)).toEqual(['new']);
     });
 
-    it('make the next run report it when the commit takes too long, although others were sealed meanwhile', async () => {
+    it('makes the next run report it when the commit takes too long, although others were sealed meanwhile', async () => {
       const { findings, sealedNow } = await service.verifyUnsealed();
       expect([brokenIn(findings), sealedNow]).toEqual([[], 1]);
       await commit();

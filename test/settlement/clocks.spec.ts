@@ -52,7 +52,7 @@ const endOf = async (id: string) => {
   return { status, ending };
 };
 
-describe('what cannot be undone needs the clocks of Redis and of Postgres:', () => {
+describe('the clocks of Redis and of Postgres before a step that cannot be undone', () => {
   test('a Redis whose clock is two hours ahead closes no rain that has an hour left', async (clock) => {
     const activityId = await openRain();
     clock.set(2 * HOUR_MS);

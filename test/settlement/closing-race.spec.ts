@@ -51,7 +51,7 @@ describe('a confirmation after the close', () => {
 });
 
 describe('a confirmation that races the close', () => {
-  it('is in time or refused: the refund is exactly what nobody has', async () => {
+  it('is in time or refused: the refund is exactly what no user has', async () => {
     const seen = new Set<string>();
     for (let round = 0; round < 60; round++) {
       const activityId = await books.activity({ packets: 8, totalMinor: 1_000n });
@@ -76,7 +76,7 @@ describe('a confirmation that races the close', () => {
     expect(seen).toEqual(new Set(['confirmed', 'closed']));
   });
 
-  it('makes the refund wait and leave its claim out when it comes first', async () => {
+  it('makes the refund wait when it comes first, and its claim is not refunded', async () => {
     const activityId = await books.activity({ packets: 2, totalMinor: 500n });
     const amounts = await books.packetAmounts(activityId);
     const commit = await books.hold(async (tx) => {

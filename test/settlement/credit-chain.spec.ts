@@ -64,7 +64,7 @@ describe('the entries of a wallet', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it.each(LIMITS)('of one kind, one activity or one time are found in pages of %i', async (limit) => {
+  it.each(LIMITS)('are found by kind, by activity and by time, in pages of %i', async (limit) => {
     const lines = await all(entries(), 100);
     const credits = lines.filter(({ kind }) => kind === 'credit');
     expect(await all(entries({ kind: 'credit' }), limit)).toEqual(credits);
@@ -119,7 +119,7 @@ describe('the packets of a user', () => {
     ).toBe(true);
   });
 
-  it('are there once a letter was replayed and paid', async () => {
+  it('stay complete when a dead letter is replayed and paid', async () => {
     const letter = (await books.letters.list('open', undefined, 1))[0]!;
     await books.settlement.settle([(await books.replay(letter.id))!]);
     const won = await all((page) => packets.ofUser('fay', page), 2);
@@ -128,7 +128,7 @@ describe('the packets of a user', () => {
     );
   });
 
-  it('are none for somebody who has won nothing', async () => {
+  it('are an empty list for a user who has won nothing', async () => {
     expect(await packets.ofUser('nobody', { limit: 10 })).toEqual({
       items: [],
       nextCursor: null,

@@ -99,7 +99,7 @@ describe('a claim', () => {
     expect(await books.balance('twice')).toBe(55n);
   });
 
-  it('pays nobody when it does not exist', async () => {
+  it('pays no user when it does not exist', async () => {
     expect(await books.settlement.settle(['999999999'])).toMatchObject({ paid: 0, buried: 0, retry: [] });
   });
 

@@ -66,7 +66,7 @@ describe('an activity whose closer died', () => {
     expect(await find(activityId)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('before the opening goes on when Redis had not heard of the close and has opened it since', async () => {
+  it('before the opening goes on when Redis had not received the close and has opened it since', async () => {
     const activityId = await rainWithWinner({ opensInMs: 600_000 });
     await books.closings.intend(activityId, 'before-opening');
     const past = Date.now() - 60_000;
@@ -80,7 +80,7 @@ describe('an activity whose closer died', () => {
   });
 });
 
-describe('an activity that somebody has decided to end', () => {
+describe('an activity that was decided to end', () => {
   it('ends in the way that was decided first', async () => {
     const activityId = await rainWithWinner({ opensInMs: 600_000 });
     await books.closings.intend(activityId, 'before-opening');

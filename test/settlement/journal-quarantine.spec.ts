@@ -77,7 +77,7 @@ describe('a journal entry that cannot be read', () => {
     },
   );
 
-  it('neither keeps a rain from being closed nor a restarted Redis from being told everything', async () => {
+  it('neither keeps a rain from being closed nor a restarted Redis from receiving everything', async () => {
     const activityId = await rainWithDraw();
     await write(activityId, 'what', 'ever');
 
@@ -162,7 +162,7 @@ describe('a journal entry of a newer version of this program', () => {
 });
 
 describe('an activity that a newer version of this program has loaded', () => {
-  it('is left as it is: nobody draws or waits, and no sweep corrects it', async () => {
+  it('is left as it is: no user draws or waits, and no sweep corrects it', async () => {
     const activityId = await books.activity({ packets: 3 });
     const { state } = dispensing.keys.activity(activityId);
     await rain.loader.load(activityId);

@@ -104,11 +104,11 @@ describe('a transfer', () => {
     });
   });
 
-  it.each([0n, -1n])('of %s units is a bug, not a transfer', async (amountMinor) => {
+  it.each([0n, -1n])('is refused as a bug when it moves %s units', async (amountMinor) => {
     await expect(move('payer', 'payee', amountMinor)).rejects.toThrow('moves money');
   });
 
-  it('from an account to itself is a bug, not a transfer', async () => {
+  it('is refused as a bug when it goes from an account to itself', async () => {
     await expect(move('payer', 'payer', 1n)).rejects.toThrow('two different accounts');
   });
 
@@ -161,8 +161,8 @@ describe('a frozen wallet', () => {
   });
 });
 
-describe('the database refuses by name what code must never do:', () => {
-  it('transfer_once: two transfers for the same thing', async () => {
+describe('the named constraints of the database', () => {
+  it('transfer_once refuses two transfers for the same thing', async () => {
     await books.deposit('repeated', 100n);
     await move('repeated', 'payee', 1n, '800001');
     const before = await books.balance('repeated');
@@ -173,7 +173,7 @@ describe('the database refuses by name what code must never do:', () => {
   });
 
   it.each(['wallet', 'escrow'])(
-    'account_balance_not_negative: a %s with a negative balance',
+    'account_balance_not_negative refuses a %s with a negative balance',
     async (kind) => {
       const statement = `insert into account (owner_id, kind, currency, balance_minor) values ('debtor', $1, 'CNY', -1)`;
       expect(await refusalOf(books.dataSource.query(statement, [kind]))).toBe('account_balance_not_negative');
@@ -184,7 +184,7 @@ describe('the database refuses by name what code must never do:', () => {
     ['transfer_amount_positive', 1, 2, 0],
     ['transfer_amount_positive', 1, 2, -5],
     ['transfer_accounts_differ', 1, 1, 5],
-  ])('%s: from %i to %i, %i units', async (name, from, to, amount) => {
+  ])('%s refuses a transfer from account %i to account %i of %i units', async (name, from, to, amount) => {
     const statement = `insert into transfer (kind, source_id, debit_account_id, credit_account_id, amount_minor)
       values ('deposit', 700001, $1, $2, $3)`;
     expect(await refusalOf(books.dataSource.query(statement, [from, to, amount]))).toBe(name);

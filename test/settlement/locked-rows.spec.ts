@@ -78,8 +78,8 @@ const claimCount = async (activityId: string): Promise<number> =>
 
 const all = (kind: string): string[] => crowd('').map(() => kind);
 
-describe('while somebody keeps an activity locked', () => {
-  it('winners of another one are confirmed in the same batch, and its own winners when the lock is gone', async () => {
+describe('a lock that a transaction keeps on an activity', () => {
+  it('does not delay winners of another activity in the same batch; its own winners are confirmed when it is gone', async () => {
     await lockActivity(locked);
     expect(await tapBoth('first')).toEqual({
       ofLocked: all('left to the sweeper'),
@@ -90,7 +90,7 @@ describe('while somebody keeps an activity locked', () => {
     expect(await claimCount(locked)).toBe(6);
   });
 
-  it('a reservation in an activity that Postgres does not know is refused, and not taken for locked', async () => {
+  it('is not assumed for an activity that Postgres does not know: its reservation is refused', async () => {
     const [mine] = await draw(locked, crowd('ann', 1));
     await lockActivity(locked);
     const unknown = { ...mine!, activityId: '999999', userId: 'bob', entry: undefined };
@@ -105,7 +105,7 @@ describe('while somebody keeps an activity locked', () => {
     await rain.journal.sweep(0);
   });
 
-  it('only the first batch that mixes it with others waits for the lock', async () => {
+  it('delays only the first batch that mixes its activity with others', async () => {
     await lockActivity(locked);
     const confirm = jest.spyOn(books.claims, 'confirm');
     for (const name of ['first', 'second', 'third'])
@@ -118,7 +118,7 @@ describe('while somebody keeps an activity locked', () => {
     await rain.journal.sweep(0);
   });
 
-  it('new winners are confirmed at once as soon as the lock is gone', async () => {
+  it('leaves no delay when it is gone: new winners are confirmed at once', async () => {
     await lockActivity(locked);
     await tapBoth('first');
     await release();
@@ -126,7 +126,7 @@ describe('while somebody keeps an activity locked', () => {
     await rain.journal.sweep(0);
   });
 
-  it('the sweep of the journal decides the reservations of all other activities, whatever their order', async () => {
+  it('does not keep the sweep of the journal from deciding the reservations of all other activities, in any order', async () => {
     const sharing = async (id: string): Promise<string> => {
       const { keys } = rain.dispensing;
       for (;;) {
@@ -147,7 +147,7 @@ describe('while somebody keeps an activity locked', () => {
     expect(await claimCount(locked)).toBe(12);
   });
 
-  it('the activity is not closed while reservations wait, and loses nothing by the attempt', async () => {
+  it('keeps the activity from being closed while reservations wait, and the attempt loses nothing', async () => {
     await draw(locked, crowd('before'));
     await lockActivity(locked);
     expect(await failureOf(rain.end(locked))).toBe('activity.close_unavailable');
@@ -156,7 +156,7 @@ describe('while somebody keeps an activity locked', () => {
     expect(await claimCount(locked)).toBe(6);
   });
 
-  it('the refund gives up in time, which is an outage, and moves no money', async () => {
+  it('makes the refund give up in time, as in an outage, without moving money', async () => {
     await lock('select from activity where id = $1 for key share', [locked]);
     expect(await failureOf(rain.end(locked))).toBe('outage');
     await release();
@@ -165,7 +165,7 @@ describe('while somebody keeps an activity locked', () => {
     expect(await books.balance(locked, 'escrow')).toBe(0n);
   });
 
-  it('a top-up gives up in time, which is an outage, and changes nothing', async () => {
+  it('makes a top-up give up in time, as in an outage, without changing anything', async () => {
     await lockActivity(locked);
     expect(await failureOf(books.topUp(locked, { packets: 2 }))).toBe('outage');
     await release();
@@ -174,7 +174,7 @@ describe('while somebody keeps an activity locked', () => {
   });
 });
 
-describe('while somebody keeps a row locked that a settlement needs', () => {
+describe('a lock that a transaction keeps on a row that a settlement needs', () => {
   const claimsOf = (verdicts: readonly Verdict[]): string[] =>
     verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? verdict.claimId! : []));
 
@@ -192,27 +192,24 @@ describe('while somebody keeps a row locked that a settlement needs', () => {
     return row!.attempts;
   };
 
-  it.each([0, 150, 300])(
-    'all of 301 claims are paid except number %i, whose wallet is locked',
-    async (place) => {
-      const users = crowd(`winner-${place}`, 301);
-      const claimIds = await books.claim(await books.activity({ packets: 301 }), users);
-      await lockWallet(users[place]!);
-      expect(await books.settlement.settle(claimIds)).toMatchObject({
-        ...{ paid: 300, buried: 0 },
-        retry: [claimIds[place]],
-      });
-      expect(await attempts()).toBe(0);
-      await release();
-      expect(await books.settlement.settle([claimIds[place]!])).toMatchObject({
-        paid: 1,
-        buried: 0,
-        retry: [],
-      });
-    },
-  );
+  it.each([0, 150, 300])('delays only claim %i of 301, whose wallet is locked', async (place) => {
+    const users = crowd(`winner-${place}`, 301);
+    const claimIds = await books.claim(await books.activity({ packets: 301 }), users);
+    await lockWallet(users[place]!);
+    expect(await books.settlement.settle(claimIds)).toMatchObject({
+      ...{ paid: 300, buried: 0 },
+      retry: [claimIds[place]],
+    });
+    expect(await attempts()).toBe(0);
+    await release();
+    expect(await books.settlement.settle([claimIds[place]!])).toMatchObject({
+      paid: 1,
+      buried: 0,
+      retry: [],
+    });
+  });
 
-  it('claims whose escrow is not locked are paid, and the others are left for later', async () => {
+  it('does not delay claims of other escrows; the claims of the locked escrow are left for later', async () => {
     const held = await books.claim(locked, crowd('held', 20));
     const free = await books.claim(other, crowd('free', 20));
     const claimIds = held.flatMap((claimId, i) => [claimId, free[i]!]);
@@ -227,7 +224,7 @@ describe('while somebody keeps a row locked that a settlement needs', () => {
     expect(await books.settlement.settle(claimIds)).toMatchObject({ paid: 20, buried: 0, retry: [] });
   });
 
-  it('the neighbours of an unpaid claim whose row is locked are paid', async () => {
+  it('does not delay the neighbours of an unpaid claim whose row is locked', async () => {
     const claimIds = claimsOf(await rain.grab(other, ...crowd('neighbour')));
     await lock('select from unsettled_claim where claim_id = $1 for update', [claimIds[2]]);
     expect(await books.settlement.settle(claimIds)).toMatchObject({

@@ -26,7 +26,7 @@ async function slowDown(): Promise<void> {
   await books.dataSource.query('create trigger dawdle after insert on claim execute function dawdle()');
 }
 
-it('asks people who would wait too long for Postgres to come back before they draw, and nobody who has drawn', async () => {
+it('A user who would wait too long for Postgres is asked to come back before they draw, and never after they have drawn', async () => {
   const grabs = (await rain.openApi()).get(GrabService);
   const activityId = await books.activity({ packets: CROWD.length + 2 });
   await rain.loader.load(activityId);

@@ -189,7 +189,7 @@ const STATEMENTS: [what: string, opens: string[], work: Work][] = [
 ];
 
 describe('partitions', () => {
-  it.each(STATEMENTS)('%s opens those of its activity alone', async (_, opens, work) => {
+  it.each(STATEMENTS)('%s opens only the partitions of its activity', async (_, opens, work) => {
     // A function is planned once per connection, which looks into all of them.
     await books.undoing((tx) => work(repositoriesOver(tx)));
     expect(await opened(work)).toEqual(opens);
@@ -203,7 +203,7 @@ describe('partitions', () => {
     expect(await read(work)).toEqual([...won, ...others].sort());
   });
 
-  it('are made by a creation that finds none, for as many activities as the settings say', async () => {
+  it('are made when a new activity finds none, for as many activities as the settings say', async () => {
     expect(await partitionsOf('claim')).toEqual(['claim_0', ...ids.map((id) => `claim_${id}`)]);
     expect(await partitionsOf('packet')).toEqual(['packet_0', ...ids.map((id) => `packet_${id}`)]);
     expect(await partitionsOf('transfer')).toEqual([
@@ -212,7 +212,7 @@ describe('partitions', () => {
     ]);
   });
 
-  it('are made ahead, so that a creation finds one', async () => {
+  it('are made ahead, so that a new activity finds one', async () => {
     const { creations } = repositoriesOver(books.dataSource.manager);
     await creations.makePartitions();
     const made = await partitionsOf('claim');
@@ -226,7 +226,7 @@ describe('partitions', () => {
     await expect(far).rejects.toThrow('activity 9000000000 is too far ahead');
   });
 
-  it('are made while rains go on: nobody who grabs or is paid waits for it', async () => {
+  it('are made while rains go on: no grab and no payment waits for it', async () => {
     await skipTo(FIRST + 100);
     const release = await books.hold((tx) => repositoriesOver(tx).creations.makePartitions(undefined, tx));
     const claimIds = await books.claim(ids[3]!, ['quick']);
@@ -235,7 +235,7 @@ describe('partitions', () => {
     expect(await partitionsOf('claim')).toContain(`claim_${FIRST + 100}`);
   });
 
-  it('are there once when many creations find none at the same time', async () => {
+  it('are made once when many new activities find none at the same time', async () => {
     await skipTo(FIRST + 102);
     await books.deposit('sponsor', 1_000n);
     const made = await Promise.all(Array.from({ length: 6 }, () => books.activity({ packets: 1 })));

@@ -104,7 +104,7 @@ async function expectSound(): Promise<void> {
 }
 
 describe('a rain over parts', () => {
-  it('gives every packet to one user and every user one packet, and tells each the same for ever', async () => {
+  it('gives every packet to one user and every user one packet, and answers each the same for ever', async () => {
     const id = await dealt(30);
     const users = Array.from({ length: 90 }, (_, i) => `user-${i}`);
     const answers = await Promise.all([...users, ...users].map((user) => insist(id, user)));
@@ -139,7 +139,7 @@ describe('a rain over parts', () => {
     }
   });
 
-  it('says "sold out" when every part is empty and not before, and 503 while one does not answer', async () => {
+  it('answers "sold out" when every part is empty and not before, and 503 while one part does not answer', async () => {
     const id = await dealt(PARTS);
     await drain(id, 0, 1);
     await grab(id, userOf(id, 2));
@@ -150,7 +150,7 @@ describe('a rain over parts', () => {
     await rain.sweep();
   });
 
-  it('looks again at what was not seen lately, and believes neither a part that is not loaded nor one that is away', async () => {
+  it('is empty only by recent lengths of all parts; a part that is not loaded or is down does not count as empty', async () => {
     const id = await dealt(PARTS);
     const lengths = new PartLengths(dispensing.standings, dispensing.waitingLists, 0);
     const look = () => lengths.refresh(placesOf(id));
@@ -194,7 +194,7 @@ describe('a tap at a rain over parts', () => {
     await rain.sweep();
   });
 
-  it('is sent the same way by two processes that remember other lengths, and draws one packet', async () => {
+  it('is sent the same way by two processes that remember different lengths, and draws one packet', async () => {
     const id = await dealt(9);
     await drain(id, 0);
     const before = await listed(id);
@@ -211,7 +211,7 @@ describe('a tap at a rain over parts', () => {
     await expectSound();
   });
 
-  it('finds what has come to a part where it was before, by the same way in two processes', async () => {
+  it('finds a packet that came back to a part where it was before, by the same way in two processes', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1, 2);
     const user = userOf(id, 1);
@@ -267,7 +267,7 @@ describe('a tap at a rain over parts', () => {
     await expectSound();
   });
 
-  it('is not sent to a part that does not answer while others do; who was sent there before has to wait', async () => {
+  it('is not sent to a part that does not answer while others do; a user who was sent there before has to wait', async () => {
     const id = await dealt(30);
     await drain(id, 0);
     const [sent, ...users] = take(usersOf(id, 0), 5);
@@ -404,7 +404,7 @@ describe('after a crash', () => {
     await expectSound();
   });
 
-  it('parts that Redis has lost are loaded again, with whose users have packets elsewhere', async () => {
+  it('parts that Redis has lost are loaded again, with the notes of users whose packets are in other parts', async () => {
     const id = await dealt(6);
     await drain(id, 0, 1);
     const user = userOf(id, 0);
@@ -422,7 +422,7 @@ describe('after a crash', () => {
 });
 
 describe('the end of a rain over parts', () => {
-  it('comes in all of them, with all journals drained, and refunds exactly what nobody has won', async () => {
+  it('comes in all parts, with all journals drained, and refunds exactly what no user has won', async () => {
     const id = await dealt(9);
     for (const part of [0, 1, 2]) await drawAndDie(id, part, userOf(id, part));
     const before = await books.balance('sponsor');
@@ -441,7 +441,7 @@ describe('the end of a rain over parts', () => {
     await expectSound();
   });
 
-  it('is finished by the sweeper where the closer died between two parts', async () => {
+  it('is finished by the sweeper when the closer died between two parts', async () => {
     const id = await dealt(9);
     const activity = (await books.activities.findActivity(id))!;
     await drawAndDie(id, 2, userOf(id, 2));
@@ -461,7 +461,7 @@ describe('the end of a rain over parts', () => {
 });
 
 describe('the end of the window of a rain over parts', () => {
-  it('is said when the clocks of all parts have reached it, and not while somebody may win elsewhere', async () => {
+  it('is answered when the clocks of all parts have reached it, and not while a user may win in another part', async () => {
     const id = await dealt(3);
     await books.dataSource.query(`update activity set closes_at = now() where id = $1`, [id]);
     const ends = (part: number) =>
@@ -476,8 +476,8 @@ describe('the end of the window of a rain over parts', () => {
   });
 });
 
-describe('what is added to a rain over parts', () => {
-  it('goes to part 0 when it is little, where users of all parts find it', async () => {
+describe('a top-up of a rain over parts', () => {
+  it('goes to part 0 when it is small, where users of all parts find it', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1, 2);
     await rain.topUp(id, { packets: 2 });
@@ -489,7 +489,7 @@ describe('what is added to a rain over parts', () => {
     await expectSound();
   });
 
-  it('is given to those who wait first, and they find it from their home part', async () => {
+  it('is given first to users who wait, and they find it from their home part', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1, 2);
     const user = userOf(id, 2);
@@ -503,7 +503,7 @@ describe('what is added to a rain over parts', () => {
     await expectSound();
   });
 
-  it('is found in Postgres by those who have waited, before anybody could note where it is', async () => {
+  it('is found in Postgres by users who have waited, before a note can say where it is', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1, 2);
     const user = userOf(id, 1);
@@ -518,7 +518,7 @@ describe('what is added to a rain over parts', () => {
     await expectSound();
   });
 
-  it('makes nobody wait while another part has packets', async () => {
+  it('makes no user wait while another part has packets', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1);
     expect(await codeOf(api.get(WaitlistService).join(id, 'ann'))).toBe('waitlist.nothing_to_wait_for');
@@ -541,7 +541,7 @@ describe('verification', () => {
     await expectSound();
   });
 
-  it('notices a winner who would not be led to their packet from home, while the rain goes on and after it', async () => {
+  it('notices a winner whose home does not lead to their packet, while the rain goes on and after it', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1);
     const user = userOf(id, 0);

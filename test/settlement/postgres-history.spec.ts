@@ -123,7 +123,7 @@ afterEach(async () => {
 });
 
 describe('a Postgres that comes back as an older copy of itself', () => {
-  it('is noticed: no win that it lacks is answered, every winner keeps a packet that it has, and all agrees again', async () => {
+  it('is noticed: no win that it lacks is answered, every winner keeps a packet that it has, and Redis agrees again', async () => {
     const activityId = await openRain();
     await trusted();
     const ann = await grabs.grab(activityId, 'ann');
@@ -263,7 +263,7 @@ describe('a Postgres that comes back as an older copy of itself', () => {
 });
 
 describe('a Postgres that continues on another timeline', () => {
-  it('is noticed although it is ahead of what Redis has noted, and Redis is told everything anew', async () => {
+  it('is noticed although it is ahead of what Redis has noted, and Redis receives everything anew', async () => {
     const activityId = await openRain();
     await trusted();
     await grabs.grab(activityId, 'ann');

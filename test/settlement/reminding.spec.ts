@@ -36,7 +36,7 @@ describe('a Redis that has forgotten its last moments', () => {
     expect(numbersOf(await dispensing.listed(activityId))).toHaveLength(1);
   });
 
-  it('is told of all activities that can be told, and is not trusted before it is told of the last one', async () => {
+  it('receives all activities that can be written, and is not trusted before it has received the last one', async () => {
     const [bad, good] = [await openRain(), await openRain()];
     await rain.grab(bad, 'ann');
     await rain.grab(good, 'ann');
@@ -58,7 +58,7 @@ describe('a Redis that has forgotten its last moments', () => {
 describe('the claims of ended activities, after a restart of Redis,', () => {
   const inRedis = (activityId: string) => dispensing.redis.keys(`rp:*:${activityId}:*`);
 
-  it('are told to Redis for a few activities at a time, not one after the other', async () => {
+  it('are written to Redis for a few activities at a time, not one after the other', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 8; i++) ids.push(await openRain());
     for (const id of ids) await rain.end(id);
@@ -75,7 +75,7 @@ describe('the claims of ended activities, after a restart of Redis,', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
-  it('are told to Redis although the state of one activity cannot be read', async () => {
+  it('are written to Redis although the state of one activity cannot be read', async () => {
     const [bad, good] = [await openRain(), await openRain()];
     const { keys } = dispensing;
     for (const id of [bad, good]) {
@@ -106,7 +106,7 @@ describe('the claims of ended activities, after a restart of Redis,', () => {
   });
 });
 
-describe('a key in Redis that somebody has written by hand', () => {
+describe('a key in Redis that was written by hand', () => {
   it.each(['9223372036854775808', '9999999999999999999'])(
     'with an id that no activity can have (%s) does not keep a restarted Redis from being trusted',
     async (id) => {

@@ -89,7 +89,7 @@ describe('a top-up', () => {
     expect(await phaseOf(activityId)).toBe('sold-out');
   });
 
-  it('is split by itself, and comes after the packets that were there before', async () => {
+  it('is split separately, and its packets come after the earlier ones', async () => {
     const activityId = await books.activity({ packets: 3, totalMinor: 300n });
     await books.topUp(activityId, {
       ...{ packets: 4, totalMinor: 4_000n },
@@ -199,7 +199,7 @@ describe('confirmations', () => {
   });
 });
 
-describe('a top-up whose process died before Redis heard of it', () => {
+describe('a top-up whose process died before Redis received it', () => {
   it('is found by the sweep, which does not take the activity away', async () => {
     const activityId = await openRain();
     await rain.grab(activityId, 'ann', 'bob');
@@ -314,7 +314,7 @@ describe('an activity that was topped up', () => {
     expect(await standingOf(activityId)).toMatchObject({ held: 2, packetCursor: 4 });
   });
 
-  it('refunds what nobody took of its top-up', async () => {
+  it('refunds what no user took of its top-up', async () => {
     const activityId = await books.activity({ packets: 2, sponsorId: 'generous' });
     await rain.loader.load(activityId);
     await rain.topUp(activityId, { packets: 2, totalMinor: 500n });
@@ -415,7 +415,7 @@ describe('a top-up is refused, and nothing has changed,', () => {
       expect(await refusal(activityId)).toBe('activity.ended');
   });
 
-  it('when the activity is somebody else’s or does not exist', async () => {
+  it('when the activity is another sponsor’s or does not exist', async () => {
     const activityId = await openRain();
     expect(await refusal(activityId, ADD_TWO, { userId: 'stranger', role: 'user' })).toBe(
       'activity.not_found',

@@ -52,7 +52,7 @@ describe('whatever the ids of users are, Postgres', () => {
       STORIES,
     ));
 
-  it('freezes one of them and nobody else, and finds the dead letter of that one', () =>
+  it('freezes only the one that is meant, and finds the dead letter of that user', () =>
     fc.assert(
       fc.asyncProperty(userIds(2, 5), async (users) => {
         const [frozen, ...others] = users as [string, ...string[]];

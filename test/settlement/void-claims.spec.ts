@@ -60,7 +60,7 @@ const listedNos = async (activityId: string): Promise<number[]> =>
   numbersOf(await dispensing.listed(activityId));
 
 describe('a claim that is declared void', () => {
-  it('is replaced by a packet of the same amount, which somebody else draws and is paid', async () => {
+  it('is replaced by a packet of the same amount, which another user draws and is paid', async () => {
     const one = await buried();
     expect(await declareVoid(one)).toMatchObject({
       letter: { claimId: one.claimId },
@@ -165,7 +165,7 @@ describe('a claim that is declared void', () => {
     expect(full.replacement).toBeUndefined();
   });
 
-  it('is void once when many declare it so at the same time, and each claim has a packet of its own', async () => {
+  it('is void once when many declare it void at the same time, and each claim has a packet of its own', async () => {
     const activityId = await books.activity({ packets: 5, sponsorId: 'many' });
     await rain.loader.load(activityId);
     const robots = ['r1', 'r2', 'r3', 'r4', 'r5'];

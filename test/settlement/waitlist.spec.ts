@@ -96,7 +96,7 @@ describe('a waiting list', () => {
     expect(await dispensing.draw(activityId, 'eve')).toMatchObject([{ kind: 'won' }]);
   });
 
-  it('leaves to everybody else the packets that are left after those who wait', async () => {
+  it('leaves to other users the packets that remain after the users who wait', async () => {
     const activityId = await soldOutRain();
     await join(activityId, 'bob');
     await free(activityId, '7:100', '8:100', '9:100');
@@ -139,7 +139,7 @@ describe('a waiting list', () => {
     expect((await dispensing.journals.standing(shard)).entries).toBe(0);
   });
 
-  it("keeps the places of users who were given somebody else's packet, because Redis had forgotten its owner", async () => {
+  it("keeps the places of users who were given another user's packet, because Redis had forgotten its owner", async () => {
     const activityId = await soldOutRain();
     const ann = (await dispensing.held(activityId)).get('ann')!;
     await dispensing.redis.hdel(dispensing.keys.activity(activityId).claims, 'ann');

@@ -27,7 +27,7 @@ async function valueOf(metrics: Metrics, series: string): Promise<number> {
   return Number(line?.slice(series.length + 1));
 }
 
-describe('what waits to be paid', () => {
+describe('a claim that waits to be paid', () => {
   it('is counted as unpaid after its confirmation, and as a dead letter after it was buried', async () => {
     const metrics = new Metrics();
     const watch = new SettlementWatch(books.settlements, rain.offers, metrics);
@@ -47,7 +47,7 @@ describe('what waits to be paid', () => {
     expect(await look()).toEqual([0, 1]);
   });
 
-  it('is counted in the queue while nobody works on it', async () => {
+  it('is counted in the queue while no worker takes it', async () => {
     const metrics = new Metrics();
     const watch = new SettlementWatch(books.settlements, rain.offers, metrics);
     await rain.offers.offerAgain(['1', '5000']);
@@ -105,7 +105,7 @@ describe('the journal', () => {
     expect(await read()).toEqual({ entries: 0, seconds: 0 });
   });
 
-  it('of a shard that belongs to somebody else is reported, and the other shards are measured', async () => {
+  it('is reported when its shard belongs to another installation, and other shards are measured', async () => {
     const { redis, keys } = dispensing;
     const own = new OwnRedis(redis, keys.shardCount);
     own.identify('ours');

@@ -55,7 +55,7 @@ describe('a webhook', () => {
     return webhook;
   }
 
-  it('hears of a whole rain to which nobody else listens, signed with its secret', async () => {
+  it('receives the events of a whole rain without other listeners, signed with its secret', async () => {
     const { secret } = await webhookAt('/rain');
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const activityId = await rain.createActivity({ packetCount: 1, totalAmount: '1.00' });
@@ -163,7 +163,7 @@ describe('a webhook', () => {
     expect(await deadLettersOf(rain, webhook)).toMatchObject([{ lastError: 'did not answer in time' }]);
   });
 
-  it('may answer with more than anybody reads', async () => {
+  it('may answer with more than is read', async () => {
     const webhook = await webhookAt('/talks');
     receiver.let('/talks', (response) => {
       response.writeHead(200);
@@ -177,7 +177,7 @@ describe('a webhook', () => {
     expect(receiver.idsAt('/talks').sort()).toEqual(ids);
   });
 
-  it('hears of the events it wants and of no others', async () => {
+  it('receives the events that it wants and no others', async () => {
     const webhook = await webhookAt('/choosy', 'activity.closed');
     await publish(rain, 5, { prefix: 'unwanted' });
     await pushed(rain);
@@ -295,7 +295,7 @@ describe('a webhook with TLS', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('hears of events if its certificate is trusted, and of nothing otherwise', async () => {
+  it('receives events if its certificate is trusted, and nothing otherwise', async () => {
     const webhook = await register(rain, `${secure.url}/tls`);
     await rain.startWorker();
     await publish(rain, 1, { prefix: 'untrusted' });

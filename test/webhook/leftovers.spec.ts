@@ -22,8 +22,8 @@ const kept = async (webhookId: string): Promise<string[]> => {
   return rows.map((row) => row.message_id);
 };
 
-describe('what a webhook did not take', () => {
-  it('is forgotten when nobody has replayed it for long, oldest first, and what waits is not', async () => {
+describe('a message that a webhook did not take', () => {
+  it('is forgotten when it was not replayed for long, oldest first, and waiting messages are kept', async () => {
     for (const id of ['oldest', 'old', 'late']) await undelivered.bury('1', message(id), 1, 'answered 500');
     await undelivered.bury('2', message('of another'), 1, 'answered 500');
     await undelivered.park('1', [message('waiting')]);

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 afterAll(() => rain.stop());
 
-describe('webhooks at private addresses, as long as nobody allows them', () => {
+describe('webhooks at private addresses that are not allowed', () => {
   let receiver: WebhookReceiver;
 
   beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('the registration of webhooks', () => {
     );
   });
 
-  it('tells the secret to the one who registers and to nobody else: no list, no log, no stored answer', async () => {
+  it('returns the secret only to the operator who registers: no list, no log and no stored answer contains it', async () => {
     const key = randomUUID();
     const body = { url, events: ['wallet.credited'], description: 'A shop' };
     const first = await rain.operator().post('/v1/webhooks', body, { key });
