@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Facts that every process must agree on for the life of the data, such as the number of shards: they are recorded
- * at the first boot and compared at every later one.
+ * Facts that every process must agree on for the life of the data, such as the number of shards.
+ * They are recorded at the first boot and compared at every later one.
  */
 export class CreateSetting1700000000100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

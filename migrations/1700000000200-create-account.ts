@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A wallet belongs to a user, an escrow to an activity, and funding is the world outside the system: the only
- * account whose balance may be negative. Room is left on every page so that a balance changes in place.
+ * Accounts. A wallet belongs to a user, an escrow to an activity, and funding is the world outside
+ * the system: the only account whose balance may be negative. Space is left on every page so that a
+ * balance changes in place.
  */
 export class CreateAccount1700000000200 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

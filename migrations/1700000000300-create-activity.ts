@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * An activity and its packets. Packets are written once, before the rain opens, and never change. They carry no
- * foreign key: they are only ever written by the transaction that creates their activity, a million in one go.
+ * An activity and its packets. Packets are written once, before the rain opens, and never change.
+ * They carry no foreign key: only the transaction that creates their activity writes them, a
+ * million at a time.
  */
 export class CreateActivity1700000000300 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

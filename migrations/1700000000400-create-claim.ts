@@ -1,12 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A claim is a confirmed win. Its two unique constraints are the last judges of the whole system: one packet, one
- * user; one user, one packet.
+ * A claim is a confirmed win. Its two unique constraints are the last judges of the whole system:
+ * one packet, one user; one user, one packet.
  *
- * What is still unpaid is a row of unsettled_claim, written with the claim and deleted by the transaction that pays
- * or buries it. The set stays as small as the backlog, however many claims there ever were, and deleting the row is
- * also the lock that keeps two workers from paying the same claim.
+ * An unpaid claim has a row of unsettled_claim, written with the claim and deleted by the
+ * transaction that pays or buries it. The set stays as small as the backlog, however many claims
+ * there ever were. Deleting the row is also the lock that keeps two workers from paying the same
+ * claim.
  */
 export class CreateClaim1700000000400 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,11 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The ledger: one row debits one account and credits another, so a transfer that does not balance cannot be written.
- * Rows are only ever inserted. source_id is what the transfer was made for and makes it unique within its kind: the
- * claim of a credit, the activity of a fund or a refund, the idempotency key of a deposit.
+ * The ledger. One row debits one account and credits another, so a transfer that does not balance
+ * cannot be written. Rows are only ever inserted. source_id names the reason of the transfer and
+ * makes it unique within its kind: the claim of a credit, the activity of a fund or a refund, the
+ * idempotency key of a deposit.
  *
- * Credits all debit an escrow, and no reader lists an escrow's entries, so the second index leaves them out.
+ * All credits debit an escrow, and no reader lists an escrow's entries, so the second index leaves
+ * them out.
  */
 export class CreateTransfer1700000000500 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

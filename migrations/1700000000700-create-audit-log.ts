@@ -1,7 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Who did what to money or to the state of an account. Rows are only ever inserted, in the transaction of the deed.
+ * The log of who did what to money or to the state of an account. Rows are only ever inserted, in
+ * the transaction of the action.
  */
 export class CreateAuditLog1700000000700 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

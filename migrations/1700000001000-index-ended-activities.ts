@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The sweeper asks every second which activities have ended lately, to see whether Redis knows. */
+/**
+ * The sweeper asks every second which activities have ended lately, to check that Redis knows it.
+ */
 export class IndexEndedActivities1700000001000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`create index activity_ended on activity (closed_at) where status <> 'active';`);

@@ -1,9 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Every winner writes to each index of `claim`. One by user and activity says who has a packet and lists what a user has
- * won; a second one by user only cost every claim a tenth of its confirmation. While the index is built nothing can be
- * confirmed: with many claims this wants a quiet moment.
+ * Every winner writes to each index of `claim`. One index by user and activity finds a user's
+ * packet and lists all packets that a user has won. A second one by user only cost every claim a
+ * tenth of its confirmation. While the index is built nothing can be confirmed: with many claims,
+ * run this at a quiet time.
  */
 export class OneIndexForUsers1700000001100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,17 +1,20 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Confirms reservations: `activity_ids[i]`, `packet_nos[i]`, `user_ids[i]`. Answers the claims that were written.
+ * Confirms reservations: `activity_ids[i]`, `packet_nos[i]`, `user_ids[i]`. Returns the claims that
+ * were written.
  *
  * - The unique constraints of `claim` decide who gets a packet, and nothing else does.
  * - Amounts come from `packet`, never from Redis.
- * - FOR SHARE on the activity conflicts with the lock that closing takes. A claim is therefore committed before the
- *   refund is computed or not at all. (FOR KEY SHARE would not conflict: a late claim could commit after the refund.)
- * - What is unpaid is written with the claim, so that a crash right after the commit cannot hide a claim from the
- *   sweeper.
+ * - FOR SHARE on the activity conflicts with the lock that closing takes. A claim is therefore
+ *   committed before the refund is computed or not at all. (FOR KEY SHARE would not conflict: a
+ *   late claim could commit after the refund.)
+ * - The row of an unpaid claim is written with the claim, so that a crash right after the commit
+ *   cannot hide a claim from the sweeper.
  *
- * Rows are locked in the order of their packets. Where Redis has lost its memory two batches may hold the same users
- * with other packets, and no order suits both unique constraints: one of them may then lose a deadlock.
+ * Rows are locked in the order of their packets. Where Redis has lost its memory, two batches may
+ * hold the same users with other packets, and no order suits both unique constraints: one of them
+ * may then lose a deadlock.
  */
 const confirming = (onConflict: string) => `
   with reservation as (
@@ -36,9 +39,10 @@ const confirming = (onConflict: string) => `
   select * from confirmed`;
 
 /**
- * Functions, because of the plan. Planning costs a small batch as much as its execution, and a function is planned once
- * per connection, behind PgBouncer too. Such a plan must be right for every size that the tables will ever have: without
- * the settings, Postgres might go on planning, and a plan that was made while `packet` was small would scan it for ever.
+ * These are functions because of the plan. Planning costs a small batch as much as its execution,
+ * and a function is planned once per connection, also through PgBouncer. Such a plan must be right
+ * for every size that the tables will ever have. Without the settings, Postgres might plan again
+ * each time, and a plan that was made while `packet` was small would scan it for ever.
  */
 const confirmFunction = (name: string, onConflict: string) => `
   create function ${name}(activity_ids bigint[], packet_nos integer[], user_ids text[])
@@ -51,9 +55,9 @@ const confirmFunction = (name: string, onConflict: string) => `
   as $$ begin return query ${confirming(onConflict)}; end $$`;
 
 /**
- * `confirm_all` refuses the whole batch with unique_violation when one packet or user already has a claim;
- * `confirm_free` leaves those out, for which it looks at every constraint before it writes: a quarter more of Postgres'
- * processor time for all the others.
+ * `confirm_all` refuses the whole batch with unique_violation when one packet or user already has a
+ * claim. `confirm_free` leaves those out. For this it checks every constraint before it writes,
+ * which costs all others a quarter more of Postgres' processor time.
  */
 export class ConfirmFunctions1700000001200 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -3,12 +3,14 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const APPEND_ONLY = ['audit_log', 'transfer'];
 
 /**
- * Each entry says what the deed found and what it left. What is written here and in the ledger stays as it is, even for
- * the owner of the tables: those who want to change the past have to remove a trigger first, and that shows.
+ * Each entry records the state before and after the action. Rows of this log and of the ledger
+ * never change, even for the owner of the tables: a change of the past needs a trigger to be
+ * removed first, and that shows.
  */
 export class AuditBeforeAndAfter1700000001300 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // In the order of a deposit, which writes to the ledger first: each would wait for the other one otherwise.
+    // The tables are locked in the order of a deposit, which writes to the ledger first. In another
+    // order, each could wait for the other.
     await runner.query(`
       lock table transfer in share row exclusive mode;
       alter table audit_log add column before jsonb not null default '{}';

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Money and packets that were added to an activity after its creation. Its packets are numbered from `first_no` on, after
- * all that were there before, so that the number of every packet tells what it was split from. The activity's total and
- * number of packets have grown by the same transaction.
+ * Money and packets that were added to an activity after its creation. Its packets are numbered
+ * from `first_no` on, after all earlier ones, so that the number of every packet tells what it was
+ * split from. The same transaction increases the activity's total and number of packets.
  *
  * The rule about kinds of transfers grows too; every row of the ledger is checked against it, once.
  */

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A top-up may be one packet in place of that of a void claim. */
+/** A top-up may be one packet that replaces that of a void claim. */
 export class ReplacingTopUps1700000001510 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The ledger knows the kind `void`. Its rows keep the rule already, which the next migration checks while the ledger is
- * written to: a look at every row takes long, and nothing would be paid meanwhile.
+ * The ledger gets the kind `void`. New rows obey the rule from now on. The next migration checks
+ * the old rows while the ledger is written to: that takes long, and nothing would be paid
+ * meanwhile.
  */
 export class VoidTransfers1700000001520 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

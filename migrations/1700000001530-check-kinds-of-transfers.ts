@@ -6,6 +6,6 @@ export class CheckKindsOfTransfers1700000001530 implements MigrationInterface {
   }
 
   async down(): Promise<void> {
-    // A rule that has been checked needs no undoing.
+    // A checked rule need not be undone.
   }
 }

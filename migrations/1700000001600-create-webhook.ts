@@ -1,11 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Where integrators hear what has happened, and what could not be delivered to them so far. A webhook that is deleted
- * loses its secret at once and its row later, when a worker has emptied its queue.
+ * Addresses of integrators that receive events, and the messages that were not delivered yet. A
+ * deleted webhook loses its secret at once and its row later, when a worker has emptied its queue.
  *
- * A message is `waiting` when the queue had no room for it or an operator has replayed it: the workers offer it to the queue.
- * It is `dead` when all attempts have failed. One that was delivered has no row.
+ * A message is `waiting` when the queue had no room for it or an operator has replayed it: the
+ * workers offer it to the queue. It is `dead` when all attempts have failed. A delivered message
+ * has no row.
  */
 export class CreateWebhook1700000001600 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

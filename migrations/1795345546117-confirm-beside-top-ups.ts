@@ -1,20 +1,23 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Confirms reservations: `activity_ids[i]`, `packet_nos[i]`, `user_ids[i]`. Answers the claims that were written.
+ * Confirms reservations: `activity_ids[i]`, `packet_nos[i]`, `user_ids[i]`. Returns the claims that
+ * were written.
  *
  * - The unique constraints of `claim` decide who gets a packet, and nothing else does.
  * - Amounts come from `packet`, never from Redis.
- * - FOR KEY SHARE on the activity conflicts with whatever ends it, and with nothing else. Ending takes the row FOR UPDATE,
- *   and changes `status`, which is part of a key. A claim is therefore committed before the refund is computed, or not at
- *   all: a confirmation that waited for the end looks at the status again. A top-up changes no key, and neither waits for
- *   confirmations nor keeps them waiting. (It did while they took the row FOR SHARE: on a hot rain they overlap without a
- *   pause, and those who share a row overtake the one that waits to write it.)
- * - What is unpaid is written with the claim, so that a crash right after the commit cannot hide a claim from the
- *   sweeper.
+ * - FOR KEY SHARE on the activity conflicts with whatever ends it, and with nothing else. Ending
+ *   takes the row FOR UPDATE, and changes `status`, which is part of a key. A claim is therefore
+ *   committed before the refund is computed, or not at all: a confirmation that waited for the end
+ *   checks the status again. A top-up changes no key, so it neither waits for confirmations nor
+ *   makes them wait. (It did while they took the row FOR SHARE: on a hot rain they overlap without
+ *   a pause, and transactions that share a row overtake the one that waits to write it.)
+ * - The row of an unpaid claim is written with the claim, so that a crash right after the commit
+ *   cannot hide a claim from the sweeper.
  *
- * Rows are locked in the order of their packets. Where Redis has lost its memory two batches may hold the same users
- * with other packets, and no order suits both unique constraints: one of them may then lose a deadlock.
+ * Rows are locked in the order of their packets. Where Redis has lost its memory, two batches may
+ * hold the same users with other packets, and no order suits both unique constraints: one of them
+ * may then lose a deadlock.
  */
 const confirming = (lock: string, onConflict: string) => `
   with reservation as (
@@ -38,7 +41,10 @@ const confirming = (lock: string, onConflict: string) => `
   )
   select * from confirmed`;
 
-/** The migration that made these functions says why they are functions, and why they have settings of their own. */
+/**
+ * The migration that made these functions explains why they are functions with settings of their
+ * own.
+ */
 const confirmFunction = (name: string, lock: string, onConflict: string) => `
   create or replace function ${name}(activity_ids bigint[], packet_nos integer[], user_ids text[])
   returns setof claim
@@ -55,8 +61,8 @@ async function replaceFunctions(runner: QueryRunner, lock: string): Promise<void
 }
 
 /**
- * `activity_status_is_key` forbids nothing: `id` alone is unique. It makes `status` a column of a key, so that Postgres
- * treats an update of it as one that those who hold the key must not miss.
+ * `activity_status_is_key` forbids nothing: `id` alone is unique. It makes `status` a column of a
+ * key, so that an update of it conflicts with the locks of transactions that hold the key.
  *
  * Source: PostgreSQL documentation, chapter "Explicit Locking", row-level locks.
  */

@@ -1,12 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What was proven of an activity that is settled for good, so that it need not be read again: how much there was, and a
- * digest of every row. A seal is written once. `last_transfer_id` is the newest transfer of the activity, after which none
- * can come; `walked_to` says up to which id the whole ledger had been walked through by then.
+ * The proof of an activity that is settled for good, so that it need not be read again: its sums,
+ * and a digest of every row. A seal is written once. `last_transfer_id` is the newest transfer of
+ * the activity, after which none can come; `walked_to` is the id up to which the whole ledger had
+ * been read by then.
  *
- * `carried` is what the transfers of all sealed activities have left on an account, added up by the transaction that seals:
- * with it a balance can be judged without reading the past.
+ * `carried` is the sum that the transfers of all sealed activities have left on an account, added
+ * up by the transaction that seals. With it a balance can be checked without reading the past.
  */
 export class CreateSeal1795345649722 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,12 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Functions that repositories call are created from the files beside them, each time that a file has changed, so that the
- * statement that decides can be read, and changed, in one place. This table says which text each function was made from
- * (`checksum`, SHA-256 in hex), and how Postgres words what came of it (`definition`): a function that was changed by hand
- * shows.
+ * Functions that repositories call are created from the files beside them, each time that a file
+ * has changed, so that the statement that decides can be read, and changed, in one place. This
+ * table records the text that each function was made from (`checksum`, SHA-256 in hex), and
+ * Postgres's own wording of the result (`definition`), so that a change by hand shows.
  *
- * Those that earlier migrations made are handed over, without a checksum: they are replaced right after this migration.
+ * Functions of earlier migrations are recorded without a checksum: they are replaced right after
+ * this migration.
  */
 export class CreateStoredFunction1795370408415 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,9 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What a deposit is known as outside, so that finance can find it again. A table of its own: the ledger's rows say only what
- * moved, few deposits come with a reference, and adding one changes nothing about how money moves. Written with the
- * transfer that it belongs to, and never changed.
+ * The name of a deposit outside the system, by which finance finds it again. It is a table of its
+ * own: the ledger's rows record only what moved, few deposits come with a reference, and adding one
+ * changes nothing about how money moves. A row is written with the transfer that it belongs to, and
+ * never changed.
  */
 export class CreateDepositReference1795394587690 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,13 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * From now on old and new programs run side by side, so the database says who may.
+ * Old and new programs run side by side from now on, so the database records which ones may.
  *
- * `serves` is the oldest migration whose programs go on running with what a migration has made; null means that only programs
- * that know the migration itself do.
+ * `serves` is the oldest migration whose programs go on running after a migration; null means that
+ * only programs that know the migration itself do.
  *
- * Functions of several releases are there at the same time. `program` is the newest migration, as a timestamp, of the newest
- * program that calls a function, which is dropped when no program as old as that is served any more.
+ * Functions of several releases exist at the same time. `program` is the newest migration, as a
+ * timestamp, of the newest program that calls a function, which is dropped when no program as old
+ * as that is served any more.
  */
 export class NameServedPrograms1795405532278 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,7 +1,10 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/** A trusted server may ask for a user. The entry then names both: the user, who is the actor, and the server. */
+/**
+ * A trusted server may act for a user. The entry then names both: the user, who is the actor, and
+ * the server.
+ */
 export class AddViaToAuditLog1795405704860 implements Migration {
   readonly serves = 'NameServedPrograms1795405532278';
 

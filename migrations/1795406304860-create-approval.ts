@@ -2,9 +2,10 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * What one person has asked for and another one decides: deposits and voids beyond a limit. A row holds all that doing it
- * takes, the source of its transfer included, so that the ledger takes it once. The asker cannot be the one who decides,
- * nothing is decided twice, and what was asked for stays on record.
+ * Requests of one user that another user decides: deposits and voids beyond a limit. A row holds
+ * all that the action needs, including the source of its transfer, so that the ledger takes it
+ * once. The asker cannot be the one who decides, nothing is decided twice, and the request stays on
+ * record.
  */
 export class CreateApproval1795406304860 implements Migration {
   readonly serves = 'NameServedPrograms1795405532278';

@@ -2,8 +2,9 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * What each person has deposited or declared void without a second one, so that many small amounts count as the large one
- * that they add up to. Written only where `APPROVAL_ABOVE_DAILY` is set, and never changed: a smaller sum would be a larger limit.
+ * The amounts that each user has deposited or declared void without a second user, so that many
+ * small amounts count as the large one that they add up to. Rows are written only where
+ * `APPROVAL_ABOVE_DAILY` is set, and never changed: a smaller sum would be a larger limit.
  */
 export class CreateSoloDeed1795406404860 implements Migration {
   readonly serves = 'NameServedPrograms1795405532278';

@@ -1,22 +1,24 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/** As many activities share a partition of what was there before. */
+/** The number of activities that share a partition of the existing rows. */
 const ACTIVITIES_EACH = 10_000;
 
 /**
- * Books that stay flat: no index of a table that grows begins with a user or a wallet any more, and what is over can leave as
- * a whole.
+ * Books that stay flat: no index of a growing table begins with a user or a wallet any more, and
+ * ended activities can leave as a whole.
  *
- * - `packet`, `claim` and the credits of `transfer` are partitioned by ranges of activities. All other transfers are few, and stay
- *   in `transfer_other`, which alone has indexes by account. A unique constraint has to contain what its table is
- *   partitioned by, so those of claims and transfers name the activity as well.
- * - The credits of a wallet are a chain: `account.last_credit_in` is the activity that was last credited to it, and each credit
- *   names the one before in `previous_credit_in`. `former_credit_in` is what `last_credit_in` was before the settlement that set
- *   it: the upsert that changes the wallet can return no other trace of it.
- * - `unsettled_claim` says all that is needed to pay a claim.
+ * - `packet`, `claim` and the credits of `transfer` are partitioned by ranges of activities. All
+ *   other transfers are few, and stay in `transfer_other`, which alone has indexes by account. A
+ *   unique constraint has to contain what its table is partitioned by, so those of claims and
+ *   transfers name the activity as well.
+ * - The credits of a wallet are a chain: `account.last_credit_in` is the activity that was last
+ *   credited to it, and each credit names the one before in `previous_credit_in`.
+ *   `former_credit_in` is what `last_credit_in` was before the settlement that set it: the upsert
+ *   that changes the wallet can return no other trace of it.
+ * - `unsettled_claim` holds all that is needed to pay a claim.
  *
- * All of these tables are written anew, so all programs have to be stopped.
+ * All of these tables are written again, so all programs have to be stopped.
  */
 export class PartitionBooks1795417200000 implements Migration {
   readonly serves = PartitionBooks1795417200000.name;
@@ -51,8 +53,9 @@ const PACKETS = `
   ) partition by range (activity_id)`;
 
 /**
- * Ids go on where they were: a default instead of an identity, which a partitioned table may have from Postgres 17 on. The first
- * functions that confirmed returned rows of the table that goes.
+ * Ids continue from their last value by a default instead of an identity, which a partitioned table
+ * may have from Postgres 17 on. The first confirming functions returned rows of the table that is
+ * dropped.
  */
 const CLAIMS = `
   drop function if exists confirm_all(bigint[], integer[], text[]), confirm_free(bigint[], integer[], text[]);

@@ -3,9 +3,10 @@ import type { Migration } from '../src/platform/postgres';
 import { PartitionBooks1795417200000 } from './1795417200000-partition-books';
 
 /**
- * What was written to files and has left the database. A row of `archive` is one partition of packets, claims and credits, and how
- * far it has come: written when there is a row, then detached, then dropped. `archive_balance` is what its credits have left on
- * accounts; it counts from when they are detached. A row of `audit_archive` is one month of the audit log.
+ * Rows that were written to files and have left the database. A row of `archive` is one partition
+ * of packets, claims and credits, and its progress: written when there is a row, then detached,
+ * then dropped. `archive_balance` is the sum that its credits have left on accounts; it counts from
+ * the detaching on. A row of `audit_archive` is one month of the audit log.
  */
 export class CreateArchive1795417300000 implements Migration {
   readonly serves = PartitionBooks1795417200000.name;

@@ -2,8 +2,9 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * Over how many parts the packets of a top-up are dealt: those of the activity, or 1, which is part 0. The part of a packet is
- * computed from it for ever, so it is written with the packets and never changed.
+ * The number of parts that the packets of a top-up are dealt over: that of the activity, or 1,
+ * which is part 0. The part of a packet is computed from it for ever, so it is written with the
+ * packets and never changed.
  */
 export class AddPartsToTopUp1795422690701 implements Migration {
   readonly serves = 'NameServedPrograms1795405532278';

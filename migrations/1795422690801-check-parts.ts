@@ -1,7 +1,10 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/** The rules about parts hold for old rows as well. Outside of a transaction, so that nobody waits while they are read. */
+/**
+ * Checks the rules about parts for old rows as well. It runs outside of a transaction, so that no
+ * statement waits while they are read.
+ */
 export class CheckParts1795422690801 implements Migration {
   readonly transaction = false;
   readonly serves = 'NameServedPrograms1795405532278';
@@ -11,6 +14,6 @@ export class CheckParts1795422690801 implements Migration {
     await runner.query(`alter table top_up validate constraint top_up_parts_positive`);
   }
 
-  /** What is checked goes with the columns. */
+  /** The checked rules go with the columns. */
   async down(): Promise<void> {}
 }

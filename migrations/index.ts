@@ -33,7 +33,9 @@ import { AddPartsToActivity1795422690601 } from './1795422690601-add-parts-to-ac
 import { AddPartsToTopUp1795422690701 } from './1795422690701-add-parts-to-top-up';
 import { CheckParts1795422690801 } from './1795422690801-check-parts';
 
-/** Every migration, oldest first. A new one is added at the end and never changed once it has landed. */
+/**
+ * All migrations, oldest first. A new one is added at the end and never changes once it has landed.
+ */
 export const migrations = [
   CreateSetting1700000000100,
   CreateAccount1700000000200,
