@@ -1,5 +1,6 @@
-// `node deploy/bundle-web.mjs`, the last third of `npm run build`: writes the pages into dist/web. What a page loads is named
-// after its content, so that browsers may keep it for ever, and lies there compressed as well, so that nobody compresses twice.
+// `node deploy/bundle-web.mjs`, the last third of `npm run build`: writes the pages into dist/web.
+// The name of each asset contains a hash of its content, so that browsers may keep it for ever.
+// Each is also stored compressed, so that no answer compresses it again.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';

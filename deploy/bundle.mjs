@@ -1,7 +1,8 @@
-// `node deploy/bundle.mjs`, the second third of `npm run build`: writes the programs that know the engines into one file, with all
-// that they import. Node then reads one file instead of 1,800, so a program starts with less than half the work. Each program has a
-// file of one line besides, which starts it.
-// What has to stay a file of its own is found at run time: Lua, SQL, and the assets of Swagger UI.
+// `node deploy/bundle.mjs`, the second third of `npm run build`: writes the programs that know the
+// engines into one file, with all their imports. Node then reads one file instead of 1,800, so a
+// program starts with less than half the work. Each program also has a file of one line, which
+// starts it.
+// Lua, SQL, and the assets of Swagger UI stay files of their own, which are found at run time.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +10,7 @@ import { build } from 'esbuild';
 
 const DIST = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'dist');
 const SOURCES = path.join(DIST, 'src');
-/** Below `src`, and the files that start them below `dist`. */
+/** Programs below `src`, and the files that start them below `dist`. */
 const PROGRAMS = [
   'main',
   'worker',
@@ -19,7 +20,10 @@ const PROGRAMS = [
   'commands/shards',
 ];
 
-/** Packages that ours can use and that are not installed: asking for one fails at run time, as it does without a bundle. */
+/**
+ * Packages that ours can use and that are not installed. A request for one fails at run time, as it
+ * does without a bundle.
+ */
 const NOT_INSTALLED = [
   '@fastify/multipart',
   '@fastify/view',
@@ -33,7 +37,7 @@ const NOT_INSTALLED = [
   'pg-native',
 ];
 
-/** Packages that only some installations need are loaded when they are asked for: those that send traces. */
+/** Packages that only some installations need, to send traces. They are loaded at the first use. */
 const LOADED_WHEN_NEEDED = [
   '@opentelemetry/context-async-hooks',
   '@opentelemetry/core',
@@ -42,18 +46,26 @@ const LOADED_WHEN_NEEDED = [
   '@opentelemetry/sdk-trace-base',
 ];
 
-/** A source map that says nothing: stack traces through packages name the bundle, those through our code its sources. */
+/**
+ * An empty source map: stack traces through packages name the bundle, those through our code its
+ * sources.
+ */
 const NO_MAP =
   '\n//# sourceMappingURL=data:application/json;base64,eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbIiJdLCJtYXBwaW5ncyI6IkEifQ==';
 
-/** Our modules read files beside themselves, and go on doing so from within the bundle; a program is started again by its own file. */
+/**
+ * Rewrites paths: our modules go on reading the files beside them from within the bundle, and a
+ * program restarts by its own file.
+ */
 function ours(text, file) {
   const directory = `require('node:path').join(__dirname, ${JSON.stringify(path.relative(DIST, path.dirname(file)))})`;
   const ownFile = `require('node:path').join(__dirname, ${JSON.stringify(path.relative(SOURCES, file))})`;
   return text.replaceAll('__dirname', directory).replaceAll('__filename', ownFile);
 }
 
-/** A module that asks for `typeorm` by a `require` of its own would load it a second time, from its package. */
+/**
+ * A module that loads `typeorm` by its own `require` would load it a second time, from its package.
+ */
 const theirs = (text) => text.replace(/^const require = createRequire\(import\.meta\.url\);$/m, '') + NO_MAP;
 
 const modules = {
@@ -77,7 +89,7 @@ await build({
   platform: 'node',
   format: 'cjs',
   target: 'node20',
-  // Nest, TypeORM and our metrics go by the names of classes.
+  // Nest, TypeORM and our metrics use the names of classes.
   keepNames: true,
   sourcemap: 'linked',
   sourcesContent: false,

@@ -1,6 +1,6 @@
-// Makes a release of the commit that is checked out: `npm run release -- [--dry-run]`.
-// It builds from a copy of the commit and from nothing else, packs what runs, and tags. It pushes nothing.
-// Node built-ins only, with git, npm and tar.
+// Makes a release of the commit that is checked out: `npm run release -- [--dry-run]`. It builds
+// from a copy of the commit and from nothing else, packs what runs, and tags. It pushes nothing. It
+// uses Node built-ins only, with git, npm and tar.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { helps } from '../src/dev/launcher/usage.mjs';
 
 const TARGET = path.join('.local', 'release');
-/** What a host needs to run the programs, after `npm ci --omit=dev`. */
+/** Files that a host needs to run the programs, after `npm ci --omit=dev`. */
 const PACKED = [
   '.env.example',
   '.npmrc',
@@ -53,7 +53,7 @@ function checkedVersion() {
   return version;
 }
 
-/** What the changelog says about a version. */
+/** Returns the changelog's section of a version. */
 function checkedNotes(version) {
   const heading = new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - \\d{4}-\\d{2}-\\d{2}\\n`, 'm');
   const [, after] = fs.readFileSync('CHANGELOG.md', 'utf8').split(heading);
@@ -86,7 +86,10 @@ function build(copy, version) {
   return `hongbao-${version}`;
 }
 
-/** The same commit packs to the same bytes: sorted, owned by root, of the time of the commit. */
+/**
+ * Packs a commit. The same commit gives the same bytes: sorted, owned by root, with the time of the
+ * commit.
+ */
 function pack(copy, name) {
   fs.mkdirSync(TARGET, { recursive: true });
   const archive = path.join(TARGET, `${name}.tar.gz`);

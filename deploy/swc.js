@@ -1,4 +1,7 @@
-/** How SWC compiles this repository: for programs, for tests, and for what makes the client. */
+/**
+ * Options with which SWC compiles this repository: for programs, for tests, and for the generator
+ * of the client.
+ */
 const swcOptions = (parser) => ({
   swcrc: false,
   sourceMaps: true,

@@ -14,8 +14,9 @@ const PROGRAMS = {
 const HEALTH_TIMEOUT_MS = 2000;
 
 /**
- * Nothing ends the first process of a container but itself: a signal that nobody listens for is lost. A program that
- * drains listens for itself once it has started; before that, after that, and in commands, a signal ends the process.
+ * The kernel ignores a signal to the first process of a container that has no listener for it. A
+ * program that drains has its own listeners once it has started. Before that, after that, and in
+ * commands, a signal ends the process.
  */
 function endOnSignal() {
   for (const signal of ['SIGTERM', 'SIGINT'])
@@ -30,7 +31,7 @@ async function start(name, file) {
   await import(file);
 }
 
-/** Of the two programs, the one that runs in this container listens. */
+/** Checks the one of the two programs that runs in this container. */
 async function checkHealth() {
   const ports = [process.env.PORT || 3000, process.env.WORKER_PORT || 3001];
   await Promise.any(ports.map(isLive)).catch(() => fail('Neither API nor worker is alive.'));
