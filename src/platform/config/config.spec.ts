@@ -65,7 +65,7 @@ describe('configuration', () => {
     ['TRUSTED_PROXIES', '0'],
     ['TRUSTED_PROXIES', '0.0.0.0/0'],
     ['TRUSTED_PROXIES', '10.0.0.0/8,example.com'],
-  ])('refuses %s=%s', (name, value) => {
+  ])('%s=%s is refused', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must be `))]);
   });
 

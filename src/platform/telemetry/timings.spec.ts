@@ -43,7 +43,7 @@ describe('a histogram of ours', () => {
   });
 });
 
-/** Labels may stand in any order. */
+/** Labels may have any order. */
 const linesOf = (text: string): string[] =>
   text
     .trim()

@@ -38,7 +38,7 @@ export class Gateway {
   readonly ended = new Promise<number>((resolve) => (this.end = resolve));
 
   /**
-   * @throws DOMException where the page may open no WebSocket, or the token cannot stand in a
+   * @throws DOMException where the page may open no WebSocket, or the token cannot be part of a
    * subprotocol
    */
   constructor(
