@@ -16,10 +16,7 @@ import { CookieSignIn } from './cookie-sign-in';
 const PATH = '/queues';
 const SIGN_IN = `${PATH}/session`;
 
-/**
- * Serves BullMQ's view of the queues, read-only, for staff who signed in at the console. Call it
- * before `init`.
- */
+/** Serves the queues, read-only, for staff who signed in at the console. Call it before `init`. */
 export function serveQueueBoard(app: NestFastifyApplication, config: AppConfig): void {
   if (config.WEB === 'off') return;
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();

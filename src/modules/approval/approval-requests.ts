@@ -8,10 +8,7 @@ import { type ApprovalDto, toApprovalDto } from './approval.dto';
 import { ApprovalRepository } from './approval.repository';
 import { SoloLimits } from './solo-limits';
 
-/**
- * Records requests that one person may not carry out alone. Nothing else happens until another
- * person approves.
- */
+/** Records requests that one person may not carry out alone, for another person's approval. */
 @Injectable()
 export class ApprovalRequests {
   constructor(
@@ -22,10 +19,7 @@ export class ApprovalRequests {
     private readonly currency: Currency,
   ) {}
 
-  /**
-   * Does the deed when the caller may do it alone, and requests an approval otherwise. `tx` is the
-   * transaction of the request.
-   */
+  /** Does the deed when the caller may do it alone; otherwise requests an approval. All in `tx`. */
   async doOrAsk<T>(
     tx: EntityManager,
     request: IdempotentRequest,

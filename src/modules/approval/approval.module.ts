@@ -5,10 +5,7 @@ import { ApprovalRequests } from './approval-requests';
 import { SoloDeedRepository } from './solo-deed.repository';
 import { SoloLimits } from './solo-limits';
 
-/**
- * Requests that wait for a second person. `review` decides them, and depends on the modules that
- * request approvals.
- */
+/** Requests that wait for a second person. `review` decides them, and depends on the requesters. */
 @Module({
   imports: [AuditModule],
   providers: [ApprovalRepository, ApprovalRequests, SoloDeedRepository, SoloLimits],

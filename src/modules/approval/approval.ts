@@ -24,10 +24,7 @@ export interface VoidTerms {
 
 export type NewApproval = Wish & {
   readonly amountMinor: bigint;
-  /**
-   * The source of the transfer to come. It is fixed here, so the ledger accepts that transfer only
-   * once.
-   */
+  /** The source of the coming transfer, fixed here so that the ledger accepts it only once. */
   readonly sourceId: string;
 };
 

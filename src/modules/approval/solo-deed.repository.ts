@@ -4,10 +4,7 @@ import type { EntityManager } from 'typeorm';
 /** The amounts that each person moved without a second one. */
 @Injectable()
 export class SoloDeedRepository {
-  /**
-   * Serialises the sums of one person until this transaction ends: two at once would both find
-   * room.
-   */
+  /** Serialises one person's sums until this transaction ends: two at once would both find room. */
   async lock(tx: EntityManager, doneBy: string): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('solo:' || $1, 0))`, [doneBy]);
   }

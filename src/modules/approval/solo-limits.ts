@@ -22,10 +22,7 @@ export class SoloLimits {
     this.dailyMinor = limit(config.APPROVAL_ABOVE_DAILY);
   }
 
-  /**
-   * Returns true when the person may do it alone. The amount then counts, unless this transaction
-   * is rolled back.
-   */
+  /** Returns true when the person may do it alone. The amount then counts, unless rolled back. */
   async take(tx: EntityManager, userId: string, amountMinor: bigint): Promise<boolean> {
     if (this.atOnceMinor !== undefined && amountMinor > this.atOnceMinor) return false;
     if (this.dailyMinor === undefined) return true;

@@ -68,10 +68,7 @@ export class Archive {
     });
   }
 
-  /**
-   * Checks the seals in the snapshot that is written. Afterwards there are no rows to compare with
-   * a seal.
-   */
+  /** Checks the seals in the snapshot that is written: later there are no rows to compare. */
   private async requireSealed(tx: EntityManager, part: ActivityPart): Promise<void> {
     const { firstActivityId, beyondActivityId } = part;
     const pages = rainPages(
@@ -101,10 +98,7 @@ export class Archive {
     return record.file;
   }
 
-  /**
-   * Compares the detached rows with the file. Nothing writes to them any more, so these are the
-   * rows that will be dropped.
-   */
+  /** Compares the detached rows with the file. Nothing can change them before they are dropped. */
   private async requireUnchanged(record: ArchiveRecord): Promise<void> {
     const digest = await this.archives.snapshot((tx) =>
       digestOf(headerOf(record), this.archives.lines(tx, record)),

@@ -26,10 +26,7 @@ export class AuditArchiveRepository {
     return row;
   }
 
-  /**
-   * Returns months that ended at least `days` ago, oldest first. No entry is added to them any
-   * more.
-   */
+  /** Returns months that ended at least `days` ago, oldest first. They receive no more entries. */
   async over(days: number): Promise<string[]> {
     const rows = await this.dataSource.query<{ month: string }[]>(
       `select month

@@ -5,10 +5,7 @@ import type { Row } from './export-format';
 import { type ExportKind, ExportLines } from './export-lines';
 import { ExportRepository } from './export.repository';
 
-/**
- * The page is large enough that it costs little, and small enough to be kept in memory for a slow
- * reader.
- */
+/** The page is large enough to cost little, and small enough to be kept for a slow reader. */
 const ROWS_PER_PAGE = 1_000;
 
 const FIRST_ID = '0';
@@ -86,10 +83,7 @@ export class ExportPages {
 
 const idOf = ({ id }: { readonly id: string }): string => id;
 
-/**
- * Yields pages, each after the last row of the one before. No page is empty. A page that is not
- * full is the last.
- */
+/** Yields pages, each after the last row of the one before. None is empty; a short one is last. */
 async function* pagesByKey<Item, Key>(
   read: (after: Key, limit: number) => Promise<Item[]>,
   first: Key,

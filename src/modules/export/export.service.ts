@@ -124,10 +124,7 @@ export class ExportService implements OnModuleInit {
   }
 }
 
-/**
- * Refuses results of an active activity: a player who knew the amounts that are left would know
- * when to tap.
- */
+/** Refuses results of an active activity: the amounts that are left would show when to tap. */
 function requireEnd({ id, status }: Activity): void {
   if (status === 'active') throw activityNotEnded(`Activity ${id} has not ended; export its claims instead.`);
 }

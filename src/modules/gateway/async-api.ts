@@ -96,10 +96,7 @@ const asked = (op: string, summary: string) => ({
   reply: { channel: CHANNEL, messages: [messageAt(`${op}Answer`)] },
 });
 
-/**
- * Describes the gateway's frames as AsyncAPI. The schemas of bodies and events are those of the API
- * document.
- */
+/** Describes the gateway's frames as AsyncAPI, with the bodies and events of the API document. */
 export function asyncApi({ info, components }: OpenAPIObject): object {
   const described = {
     asyncapi: '3.0.0',

@@ -3,10 +3,7 @@ import type { ProblemReply } from '../../platform/http';
 
 const RETRY_AFTER = 'retry-after';
 
-/**
- * An answer to a frame: the status and body of a request's answer, and of its headers
- * `Retry-After`.
- */
+/** An answer to a frame: a request's status, its body, and `Retry-After` of its headers. */
 export class FrameReply implements ProblemReply {
   /** The request's id in logs and problems. */
   readonly request = { id: randomUUID() };

@@ -14,10 +14,7 @@ export const UNANSWERED_MAX = 16;
 /** A client ignores refusals when it continues after this many in a row. Its connection ends. */
 export const REFUSED_IN_A_ROW_MAX = 100;
 
-/**
- * The most pings of a client between two of the server's. The library cuts a client that sends 60
- * at once.
- */
+/** The most pings between two of the server's. The library cuts a client that sends 60 at once. */
 export const PINGS_MAX = 30;
 
 const TOO_OFTEN = 429;
@@ -71,10 +68,7 @@ export class GatewayConnection implements Sender {
     this.end(CLOSE.tokenEnded, 'The token is not valid any more.');
   }
 
-  /**
-   * Ends the connection when every accepted frame has its answer. Frames that come from now on are
-   * ignored.
-   */
+  /** Ends the connection when every accepted frame has its answer. Later frames are ignored. */
   private end(code: number, reason: string): void {
     this.ending ??= [code, reason];
     if (!this.unanswered?.size) this.socket.close(...this.ending);

@@ -149,10 +149,7 @@ export class Gateway implements OnModuleInit {
     if (!(await this.sessions.isStillValid(connection.session))) connection.endToken();
   }
 
-  /**
-   * Ends each connection at its own moment; frames are answered until then. The server waits for
-   * the connections.
-   */
+  /** Ends each connection at its own moment, answering frames until then. The server waits. */
   private leave(): void {
     const share = this.config.SHUTDOWN_TIMEOUT_MS * LEAVING_SHARE;
     const withinMs = Math.min(share, this.connections.size * LEAVING_MS_EACH);

@@ -91,10 +91,7 @@ export class HealthService {
     }
   }
 
-  /**
-   * Returns the last known fault while Postgres does not answer. A program starts only when the
-   * schema fits.
-   */
+  /** Returns the last known fault while Postgres is down. A start needs a fitting schema. */
   private async schemaFault(): Promise<Fault> {
     try {
       this.lastSchemaFault = await within(SCHEMA_TIMEOUT_MS, this.readSchemaFault());

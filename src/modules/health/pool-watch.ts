@@ -48,10 +48,7 @@ export class PoolWatch implements OnModuleInit {
     });
   }
 
-  /**
-   * Times `connect`, the one call that all callers use, because the pool does not report waiting
-   * times.
-   */
+  /** Times `connect`, which all callers use: the pool itself does not report waiting times. */
   onModuleInit(): void {
     const { pool, waits } = this;
     if (!pool) return;

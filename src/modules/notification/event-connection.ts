@@ -3,10 +3,7 @@ import type { EventSink } from './event-sink';
 
 const EVENTS_AT_ONCE = 100;
 
-/**
- * The connection of one client. Reads on in its inboxes when it is asked to, and sends what it
- * finds.
- */
+/** One client's connection: reads on in its inboxes when asked to, and sends what it finds. */
 export class EventConnection {
   private asked = false;
   private reading = false;

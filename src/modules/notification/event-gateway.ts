@@ -174,10 +174,7 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
   }
 }
 
-/**
- * Returns the position from which a client reads, and whether it has missed events that are no
- * longer there.
- */
+/** Returns the client's first position, and whether it missed events that are no longer there. */
 function startOf(
   lastPosition: Position | undefined,
   { position, reachesBackTo }: OpenInboxes,

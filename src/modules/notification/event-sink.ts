@@ -2,10 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { InboxEntry, Position } from '../../../libs/redis-scripts';
 import type { EventName, PublicData } from './notification';
 
-/**
- * A client with this many unread bytes is cut. It reconnects with its last position, and costs
- * nothing until then.
- */
+/** A client with this many unread bytes is cut, and reconnects with its last position. */
 export const BEHIND_BYTES_MAX = 64 * 1024;
 
 /** The client reconnects after this time, and its token is checked again. */
@@ -52,10 +49,7 @@ export class EventStream implements EventSink {
     this.write(`id: ${position}\nevent: resync\ndata: {}\n\n`);
   }
 
-  /**
-   * Sends only a position. Clients see no event in it, and it keeps proxies from closing a silent
-   * connection.
-   */
+  /** Sends a position without an event, which keeps proxies from closing a silent connection. */
   beat(position: Position): void {
     this.write(`id: ${position}\n\n`);
   }

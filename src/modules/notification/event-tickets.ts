@@ -11,10 +11,7 @@ const KEPT_MS = 30_000;
 /** A user may have twice as many tickets as connections. */
 const PER_USER_MAX = 20;
 
-/**
- * Admission to the event stream for clients that cannot send headers, such as `EventSource` in
- * browsers.
- */
+/** Tickets to the event stream for clients that cannot send headers, such as `EventSource`. */
 @Injectable()
 export class EventTickets extends TicketVerifier {
   private readonly tickets: Tickets;

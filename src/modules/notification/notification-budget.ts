@@ -7,19 +7,13 @@ import { RedisMemory, type Room } from '../dispenser';
 
 const LOOK_EVERY_MS = 1_000;
 
-/**
- * The share of their Redis server's memory beyond which notifications are dropped, because grabs
- * need the rest more urgently.
- */
+/** Notifications are dropped beyond this share of the Redis server's memory: grabs go first. */
 const MEMORY_SHARE_MAX = 0.8;
 
 /** Publishing resumes below this share of both limits, so that it does not stop again at once. */
 const GOES_ON_BELOW = 0.9;
 
-/**
- * A loss is announced for as long as inboxes are kept, so that every client that returns learns of
- * it.
- */
+/** A loss is announced for as long as inboxes are kept, so that returning clients learn of it. */
 const LOSS_KEPT_MS = 5 * 60_000;
 
 /**

@@ -76,8 +76,7 @@ const UNSEALED_MOVES = `
 const ofRains = (invariant: Invariant): Invariant => ({ ...invariant, ofRains: invariant.sql });
 
 /**
- * An invariant of activities that needs packets, claims or credits. Over all data it skips archived
- * activities.
+ * An invariant that needs packets, claims or credits: over all data it skips archived activities.
  */
 const ofKeptRains = (invariant: Invariant): Invariant => ({
   ...invariant,

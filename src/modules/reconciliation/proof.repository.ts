@@ -38,10 +38,7 @@ export interface ActivitySums {
 export class ProofRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /**
-   * Returns unsealed activities of at most `packetsMax` packets, after `afterId`, in the order of
-   * their ids.
-   */
+  /** Returns unsealed activities of at most `packetsMax` packets, after `afterId`, by their ids. */
   unsealed(
     afterId: string,
     packetsMax: number,

@@ -52,10 +52,7 @@ class CheckDto {
   readonly holds!: boolean;
 }
 
-/**
- * The proof that the books of one activity agree: every number of the equations, and whether they
- * hold.
- */
+/** The proof that the books of one activity agree: the numbers of the equations, and the checks. */
 export class ReconciliationDto {
   @ApiProperty({ example: '1' })
   readonly activityId!: string;

@@ -232,10 +232,7 @@ export class RedisAgreement {
     );
   }
 
-  /**
-   * Reads the list from its head. Packets are taken from its end, so none is skipped while it
-   * shrinks.
-   */
+  /** Reads the list from its head: packets leave at its end, so none is skipped meanwhile. */
   private async *listed(activity: Dealt): AsyncGenerator<{ packet: Packet; place: Place }> {
     for (const place of this.placesOf(activity))
       for (let start = 0, length = PAGE; length === PAGE; start += PAGE) {

@@ -11,10 +11,7 @@ const VERSION = 1;
 /** Rows that are written into one text: a million at once would leave no memory for other work. */
 const ROWS_PER_PART = 5_000;
 
-/**
- * Error codes after another `verify` sealed the same: serialization failure, unique violation,
- * deadlock.
- */
+/** Another `verify` sealed the same: serialization failure, unique violation, deadlock. */
 const LOST_RACE = new Set(['40001', '23505', '40P01']);
 
 export interface Rain {
@@ -104,10 +101,7 @@ const SUMS = `
 export class SealRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /**
-   * Returns true when this connection may write seals: it is not on a replica, and its role may
-   * write.
-   */
+  /** Returns true when this connection may write seals: no replica, and a role that may write. */
   async canSeal(): Promise<boolean> {
     const [row] = await this.dataSource.query<{ can_seal: boolean }[]>(
       `select has_table_privilege('seal', 'insert') and has_table_privilege('carried', 'insert')
@@ -194,10 +188,7 @@ export class SealRepository {
     return rows.map(({ id }) => id);
   }
 
-  /**
-   * Returns sealed activities whose rows are all there, after `afterId`, and before `beyondId` when
-   * it is given.
-   */
+  /** Returns sealed activities with all their rows, after `afterId` and before `beyondId`. */
   sealed(afterId: string, limit: number, beyondId?: string, db: Queries = this.dataSource): Promise<Rain[]> {
     return db.query(
       `select activity_id as id, transfers as size from seal join activity on id = activity_id
@@ -252,10 +243,7 @@ export class SealRepository {
   }
 }
 
-/**
- * Returns true when another process sealed the same at the same time, so that only the sealing
- * failed.
- */
+/** Returns true when another process sealed the same meanwhile: only the sealing failed. */
 export function isLostRace(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : undefined;
   return cause instanceof Error && 'code' in cause && LOST_RACE.has(String(cause.code));

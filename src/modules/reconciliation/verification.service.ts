@@ -36,10 +36,7 @@ interface Answer {
 const RAINS_AT_ONCE = 1_000;
 const TRANSFERS_AT_ONCE = 100_000;
 
-/**
- * Transactions that move money end within this time. When one does not, the next run walks through
- * the same ids again.
- */
+/** Transfers commit within this time. If not, the next run walks through the same ids again. */
 const WRITERS_WITHIN_MS = 3_000;
 const WRITERS_ASKED_EVERY_MS = 50;
 
@@ -133,8 +130,7 @@ export class VerificationService {
   }
 
   /**
-   * Proves some activities in one snapshot. A failing page is halved until the broken activities
-   * stand alone.
+   * Proves activities in one snapshot. A failing page is halved until the broken ones are alone.
    */
   private async prove(rains: readonly string[], run: VerificationRun): Promise<void> {
     let answers = new Map<string, Answer>();

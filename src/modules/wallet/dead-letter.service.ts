@@ -18,10 +18,7 @@ import { deadLetterNotFound, deadLetterNotOpen } from './wallet.error';
 
 const REPLAYS_MAX = 1_000;
 
-/**
- * Operators' actions on claims whose settlement gave up. Replayed claims are offered to the queue
- * after the commit.
- */
+/** Operators' actions on dead letters. Replayed claims go to the queue after the commit. */
 @Injectable()
 export class DeadLetterService {
   constructor(

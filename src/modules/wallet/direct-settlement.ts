@@ -9,10 +9,7 @@ import { type SettlementResult, SettlementService } from './settlement.service';
 /** A limit for one call, so that the reason for the call is checked again from time to time. */
 const BATCHES_MAX = 20;
 
-/**
- * Settles without the queue. The queue makes payments fast, but they also arrive without it, and
- * without Redis.
- */
+/** Settles without the queue, which makes payments fast but is not needed, nor is Redis. */
 @Injectable()
 export class DirectSettlement {
   private readonly logger = new Logger('DirectSettlement');

@@ -28,10 +28,7 @@ interface Total {
 /** The most parts of a batch that are found locked before the rest is left for later. */
 const HELD_UP_MAX = 24;
 
-/**
- * Parts of a batch wait only briefly, because the whole batch has already waited for the same
- * locks.
- */
+/** Parts wait only briefly, because the whole batch has already waited for the same locks. */
 const LOCK_TIMEOUT_OF_PARTS_MS = 100;
 
 /**

@@ -11,10 +11,7 @@ import { type Backlog, SettlementRepository } from './settlement.repository';
 
 const CLAIMS_PER_SWEEP_MAX = 50_000;
 
-/**
- * Claims first seen unpaid this many ages ago were offered long enough: no worker runs the queue's
- * jobs.
- */
+/** Claims seen unpaid this many ages ago were offered long enough: the queue is not served. */
 const STRANDED_AGES = 3;
 
 /** A standstill is longer than a crash or an outage of one part should hold up a payment. */

@@ -9,10 +9,7 @@ import { WebhookRepository } from './webhook.repository';
 
 const OFFERED_AT_ONCE = 500;
 
-/**
- * A message should be in the queue for less than this. Offering a message that is still there does
- * nothing.
- */
+/** A message should leave the queue sooner. Offering one that is still there does nothing. */
 const LOST_AFTER_SECONDS = 60;
 
 /** Within this time every process has noticed a deletion and ended its running deliveries. */

@@ -23,10 +23,7 @@ export const UNDELIVERED_STATUSES = ['waiting', 'dead'] as const;
 
 export type UndeliveredStatus = (typeof UNDELIVERED_STATUSES)[number];
 
-/**
- * Messages that are not delivered yet: those that wait for their turn in the queue, and dead
- * letters.
- */
+/** Undelivered messages: those that wait for their turn in the queue, and dead letters. */
 @Injectable()
 export class UndeliveredRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

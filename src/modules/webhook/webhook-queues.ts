@@ -60,10 +60,7 @@ export class WebhookQueues {
     this.jobs = { ...jobOptions(job), removeOnComplete: DELIVERED_KEPT, stackTraceLimit: 0 };
   }
 
-  /**
-   * Returns how many more messages may wait here. The bound protects Redis, whose memory grabs need
-   * more urgently.
-   */
+  /** Returns how many more messages may wait. The bound keeps the memory of Redis for grabs. */
   async room(webhookId: string): Promise<number> {
     const { memoryShare } = this.redisMemory.at(this.runTimeQueues.keyOf(nameOf(webhookId)));
     if (memoryShare >= MEMORY_SHARE_MAX) return 0;
@@ -100,10 +97,7 @@ export class WebhookQueues {
     );
   }
 
-  /**
-   * Each round after a dead letter has its own job id, because the job of the last round may still
-   * be kept.
-   */
+  /** Gives each round its own job id: the job of the last round may still be kept. */
   async offerAgain(webhookId: string, messages: readonly WaitingMessage[]): Promise<void> {
     await this.add(
       webhookId,
