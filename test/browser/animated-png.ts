@@ -10,7 +10,10 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** One picture that moves, of PNGs of the same size (https://www.w3.org/TR/png-3/#apng-frame-based-animation). */
+/**
+ * Builds one animated picture from PNGs of the same size
+ * (https://www.w3.org/TR/png-3/#apng-frame-based-animation).
+ */
 export function animated(frames: readonly Buffer[], frameMs: number): Buffer {
   const [first] = frames;
   const header = chunksOf(first!).find(({ type }) => type === 'IHDR')!.data;

@@ -12,12 +12,15 @@ const TAPS_IN_FLIGHT = 100;
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 900 };
 
-/** Of twenty frames nineteen come within this time: what still looks like a movement. */
+/** The limit for 95 % of the frames at which an animation still looks smooth. */
 const FRAME_MS_MAX = 50;
 const SMOOTH_SHARE = 0.95;
 const SETTLED_WITHIN_MS = 60_000;
 
-/** A large rain and a crowd in it, beside one page on which it rains, and one that shows its figures. */
+/**
+ * Plays a large rain with a crowd, beside one page on which it rains and one that shows its
+ * figures.
+ */
 export async function playBesideCrowd(steps: Steps, browser: Browser, stage: Stage): Promise<void> {
   const { apiUrl, adminUrl, operator, tokenOf } = stage;
   const api = new ApiClient(apiUrl, operator);

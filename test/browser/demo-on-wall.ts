@@ -11,7 +11,10 @@ const DESK = { width: 1600, height: 900 };
 const FAULTS = ['Kill the worker', 'Kill Redis', 'Freeze Postgres'];
 const HEALED_WITHIN_MS = 60_000;
 
-/** Breaks the demo by the buttons of its wall, one after the other: the bar adds up all the time, and so does everything else in the end. */
+/**
+ * Breaks the demo by the buttons of its wall, one after the other. The bar adds up all the time,
+ * and in the end so do all figures.
+ */
 export async function breakOnWall(
   steps: Steps,
   browser: Browser,

@@ -8,11 +8,11 @@ export interface RainPlan {
   readonly name: string;
   readonly totalAmount: string;
   readonly packetCount: number;
-  /** At once unless given. */
+  /** Delay of the opening; at once by default. */
   readonly opensInMs?: number;
 }
 
-/** Funds a sponsor and creates an activity; its id. */
+/** Funds a sponsor and creates an activity; returns its id. */
 export async function openRain(
   api: ApiClient,
   { opensInMs = 0, totalAmount, ...plan }: RainPlan,
@@ -36,7 +36,10 @@ export async function openRain(
   return id;
 }
 
-/** A million packets may take longer than a connection may be silent: under the same key the same request is asked again. */
+/**
+ * Repeats a request under its key until it is answered: a million packets may take longer than a
+ * connection may be silent.
+ */
 async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + ANSWERED_WITHIN_MS;
   for (;;) {

@@ -6,18 +6,18 @@ import { animated } from './animated-png';
 const FRAMES = 16;
 const FRAME_MS = 120;
 
-/** Keeps what was seen, where that is wanted: the pictures of the READMEs are from real runs. */
+/** Keeps pictures if a directory is given: the READMEs show real runs. */
 export class Pictures {
   constructor(private readonly directory: string | undefined) {}
 
-  /** @param afterMs when what moves has come to rest */
+  /** @param afterMs time for animations to come to rest */
   async keep(page: Page, name: string, afterMs = 0): Promise<void> {
     if (this.directory === undefined) return;
     await page.waitForTimeout(afterMs);
     await page.screenshot({ path: this.pathOf(name) });
   }
 
-  /** A few seconds of it. */
+  /** Films the page for a few seconds. */
   async film(page: Page, name: string): Promise<void> {
     if (this.directory === undefined) return;
     const frames: Buffer[] = [];

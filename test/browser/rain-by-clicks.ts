@@ -9,7 +9,10 @@ export interface Players {
 
 const HOUR_MS = 3_600_000;
 
-/** A whole rain in Swagger UI: deposits, an activity, a grab, the wallet, the close and the proof. */
+/**
+ * Plays a whole rain in Swagger UI: deposits, an activity, a grab, the wallet, the close and the
+ * proof.
+ */
 export async function playByClicks(steps: Steps, page: Page, url: string, tokens: Players): Promise<void> {
   const ui = await steps.run(`${url} is shown`, () => SwaggerUi.open(page, url));
   const see = (what: string, { status, body }: Shown, expected: object) =>
@@ -62,7 +65,7 @@ function activity(): object {
   };
 }
 
-/** Of a body what is expected to be in it, in the same order. */
+/** Returns the expected fields of a body, in the expected order. */
 const pick = (body: Shown['body'], expected: object): object =>
   Object.fromEntries(
     Object.keys(expected)

@@ -19,9 +19,9 @@ const FANS = 12;
 const FIRST_PAINT_MS_MAX = 1_000;
 const INTERACTION_MS_MAX = 100;
 
-/** A weak phone, as Chromium imitates it: this many times slower. */
+/** Chromium imitates a weak phone: this many times slower. */
 const SLOWNESS = 6;
-/** Until figures have counted up, and what is counted each second has been. */
+/** Time for figures to count up, and for per-second figures to be counted. */
 const COUNTED_UP_MS = 2_500;
 const FALLING_MS = 3_000;
 const SCRIPTING_SHARE_MAX = 0.1;
@@ -30,7 +30,10 @@ const PHONE = { width: 390, height: 844 };
 const FILM = { width: 280, height: 520 };
 const DESK = { width: 1440, height: 900 };
 
-/** A rain as people see it: on a phone from the countdown to the wallet, and on the wall of those who run it. */
+/**
+ * Plays a rain as users see it: on a phone from the countdown to the wallet, and on the operators'
+ * wall.
+ */
 export async function playOnPages(steps: Steps, browser: Browser, stage: Stage): Promise<void> {
   const { apiUrl, adminUrl, operator, pictures } = stage;
   const id = await openRain(new ApiClient(apiUrl, operator), RAIN);
@@ -76,7 +79,7 @@ export async function playOnPages(steps: Steps, browser: Browser, stage: Stage):
   await Promise.all([phone.close(), desk.close()]);
 }
 
-/** On a small page, so that the picture is small as well. */
+/** Films on a small page, so that the picture is small as well. */
 async function film(browser: Browser, { apiUrl, tokenOf, pictures }: Stage, id: string): Promise<void> {
   const page = await browser.newPage({ viewport: FILM, locale: 'en' });
   await page.goto(`${apiUrl}/rain/${id}#token=${tokenOf('extra')}`);
@@ -85,7 +88,7 @@ async function film(browser: Browser, { apiUrl, tokenOf, pictures }: Stage, id: 
   await page.close();
 }
 
-/** As a guest where there are guests; elsewhere with a token, as an app would. */
+/** Signs in as a guest if guests are allowed; otherwise with a token, as an app would. */
 async function signIn(page: Page, { tokenOf }: Stage): Promise<void> {
   await page.getByText('Please open this rain from your app').waitFor();
   const guest = page.getByRole('button', { name: 'Play as a guest' });
@@ -107,7 +110,7 @@ async function checkFirstPaint(steps: Steps, page: Page): Promise<void> {
 
 const FIRST_PAINT = `performance.getEntriesByName('first-contentful-paint')[0].startTime`;
 
-/** How long it took from a tap or a key to the next frame, at most. */
+/** Records the longest time from a tap or a key to the next frame. */
 const WATCH_INTERACTIONS = `
   globalThis.longestInteractionMs = 0;
   new PerformanceObserver((list) => {
@@ -116,7 +119,7 @@ const WATCH_INTERACTIONS = `
   }).observe({ type: 'event', durationThreshold: 16 });
 `;
 
-/** Of the time in which envelopes fall, on a machine that is made slower. */
+/** Share of scripting in the time in which envelopes fall, on a machine that is made slower. */
 async function scriptingShare(page: Page): Promise<number> {
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Performance.enable');

@@ -16,7 +16,7 @@ import { playOnPages } from './rain-on-pages';
 
 const LOCAL_DIR = process.env.LOCAL_DIR || '.local';
 
-/** Where Swagger UI is served: beside the API, or in production on a port of its own. */
+/** Addresses of Swagger UI: beside the API, or in production on another port. */
 const SETUPS = [
   {
     name: 'development',
@@ -34,7 +34,10 @@ const SETUPS = [
   },
 ];
 
-/** `npm run test:browser`: a whole rain by clicks alone, in Swagger UI and on the pages, in every set-up that serves them; a demo is broken first. */
+/**
+ * `npm run test:browser`: breaks a demo first, and then plays a whole rain by clicks alone, in
+ * Swagger UI and on the pages, in every set-up that serves them.
+ */
 async function main(): Promise<boolean> {
   const { pictures: directory } = parseArgs({ options: { pictures: { type: 'string' } } }).values;
   const { command, env } = await chromiumProgram(LOCAL_DIR, (line) => console.log(line));
@@ -60,7 +63,10 @@ async function main(): Promise<boolean> {
   return steps.passed;
 }
 
-/** Where a browser finds some, as far as they can be had: the pages are in Chinese as well. */
+/**
+ * Directory of Chinese fonts for the browser, if they can be fetched: the pages are in Chinese as
+ * well.
+ */
 async function chineseFonts(): Promise<string> {
   const root = await unpackedPackage(LOCAL_DIR, 'fonts-wqy-microhei');
   return join(root ?? '', 'usr', 'share');

@@ -1,18 +1,18 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** What an Execute showed: the status, and the body if it was JSON. */
+/** The result of an Execute: the status, and the body if it was JSON. */
 export interface Shown {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
 
 export interface Typed {
-  /** By the name of the parameter. */
+  /** Values by the name of the parameter. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly body?: object;
 }
 
-/** Swagger UI in a browser, used as a reader does: by clicking and typing alone. */
+/** Swagger UI in a browser, used as a reader uses it: by clicking and typing alone. */
 export class SwaggerUi {
   private constructor(private readonly page: Page) {}
 
@@ -22,7 +22,7 @@ export class SwaggerUi {
     return new SwaggerUi(page);
   }
 
-  /** From now on requests carry this token. */
+  /** Makes all later requests carry this token. */
   async authorize(token: string): Promise<void> {
     await this.page.locator('.auth-wrapper > .authorize').click();
     const bearer = this.page.locator('.auth-container', { hasText: 'bearer' });
@@ -44,7 +44,7 @@ export class SwaggerUi {
     return this.shownBy(operation);
   }
 
-  /** Ready for an Execute that shows nothing yet. */
+  /** Opens an operation for an Execute, without an earlier result. */
   private async open(operation: Locator): Promise<void> {
     if ((await operation.getAttribute('class'))?.includes('is-open')) {
       await operation.locator('.btn-clear').click();

@@ -6,13 +6,13 @@ export const ANSWER_WITHIN_MS = 4_000;
 export const RETRY_AFTER_MS = 120;
 export const GIVE_UP_AFTER_MS = 40_000;
 
-/** A client whose operator request was never answered, or a user who never got a final answer. */
+/** An operator's request got no answer, or a user's no final one. */
 export class NoAnswer extends Error {}
 
 export const tokenOf = (sub: string, role: 'user' | 'operator' = 'user'): string =>
   signToken({ secret: JWT_SECRET }, { sub, role });
 
-/** @throws when it is not answered in time */
+/** @throws if it is not answered in time */
 export const call = (
   apiUrl: string,
   token: string,

@@ -12,46 +12,53 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { redisBinary } from '../../src/dev/engines';
 
-/** A time between two commands, and how long it is. */
+/** A timestamp between two commands, and its length. */
 const TIME = /#TS:\d+\r\n/g;
 const TIME_BYTES = '#TS:1795412965\r\n'.length;
 
-/** What Redis has written last, in its directory. Changed only while it is stopped. */
+/**
+ * The newest file that Redis has written, in its directory. It is changed only while Redis is
+ * stopped.
+ */
 export class AppendOnlyFile {
   constructor(private readonly redisDir: string) {}
 
-  /** In bytes. */
+  /** The size in bytes. */
   get size(): number {
     return statSync(this.path).size;
   }
 
   /**
-   * What a power loss leaves: a file that ends earlier, perhaps in the middle of a command. It never ends in the middle of a
-   * time: only these tests have Redis write them, and Redis 7.0 goes on in the same line and cannot read its file later.
+   * Ends the file earlier, perhaps in the middle of a command, as a power loss does. It never ends
+   * within a timestamp: only these tests have Redis write those, and Redis 7.0 goes on in the same
+   * line and cannot read its file later.
    */
   truncate(size: number): void {
     const [time] = this.secondsSince(Math.max(0, size - TIME_BYTES + 1));
     truncateSync(this.path, time === undefined ? size : Math.min(size, time));
   }
 
-  /** What a bad disk leaves: other bytes than those that were written. */
+  /** Overwrites bytes, as a bad disk does. */
   overwrite(at: number, bytes: Uint8Array): void {
     const file = openSync(this.path, 'r+');
     writeSync(file, bytes, 0, bytes.length, at);
     closeSync(file);
   }
 
-  /** Where the first command of each second begins, from `size` on. */
+  /** Positions of the first command of each second, from `size` on. */
   secondsSince(size: number): number[] {
     return this.placesOf(TIME, size);
   }
 
-  /** Where the length of an argument stands, from `size` on. */
+  /** Positions of the lengths of arguments, from `size` on. */
   lengthsSince(size: number): number[] {
     return this.placesOf(/\$\d+\r\n/g, size);
   }
 
-  /** What an operator does when Redis says that it cannot read the file: cuts off everything after the first bad place. */
+  /**
+   * Cuts off everything after the first bad place, as an operator does when Redis says that it
+   * cannot read the file.
+   */
   async repair(localDir: string): Promise<void> {
     const { command, env } = await redisBinary(localDir);
     const checker = join(dirname(command), basename(command).replace('server', 'check-aof'));

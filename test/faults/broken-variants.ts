@@ -1,12 +1,14 @@
 import type { Edit } from './edit';
 
-/** A way to build the system wrong, so that money is lost, paid twice or promised in vain. */
+/** A fault that is built into the system, so that money is lost, paid twice or promised in vain. */
 export interface Variant {
   readonly name: string;
   readonly edits: readonly Edit[];
   /** The kinds of harm that reveal it. */
   readonly kinds: readonly string[];
-  /** What the checker must say: any other complaint would not prove that it sees this one. */
+  /**
+   * The complaint that the checker must make: another one would not prove that it sees this fault.
+   */
   readonly complaint: RegExp;
 }
 

@@ -6,24 +6,29 @@ import { SHARDS } from './service';
 import type { Witness } from './witness';
 
 /**
- * How long before a question any part may have been looked at for the answer "sold-out": what came into its list since then may be
- * missed, and nothing else (docs/decisions/0044-a-hot-rain-over-parts.md).
+ * Age limit of a look at a part, at the time of the question, for the answer "sold-out". Packets
+ * that came into the part's list since then may be missed, and nothing else
+ * (docs/decisions/0044-a-hot-rain-over-parts.md).
  */
 export const SEEN_WITHIN_MS = 100;
 
 /**
- * A user who hears "sold-out" must have asked Redis at a moment when all packets of its list were spoken for: for each such
- * answer there has to be a draw for this user, between question and answer, after which nothing was there for them. Where an
- * activity is dealt over parts, that draw may have been in any of them, and somebody must have looked at each of them when it was open
- * and had nothing for those who do not wait: before the answer, and at most {@link SEEN_WITHIN_MS} before the question.
- * Answers from while nobody watched Redis, because it had just died, are not judged.
+ * Finds answers "sold-out" without evidence in Redis. Each needs a draw for this user between
+ * question and answer, after which no packet was left for them: all packets of the list were spoken
+ * for.
+ *
+ * An activity that is dealt over parts needs more. That draw may have been in any part, and each
+ * part must have been looked at while it was open and had nothing for users who do not wait: before
+ * the answer, and at most {@link SEEN_WITHIN_MS} before the question.
+ *
+ * Answers are not judged while Redis was not watched, because it had just died.
  */
 export function soldOutInRedis(witness: Witness): string[] {
   const { log, activityId, monitor } = witness;
   return log.requests
     .filter((request) => request.activityId === activityId && request.told?.reason === 'sold-out')
     .flatMap(({ userId, sentAtMs, answeredAtMs }) => {
-      // Instants of this log are whole milliseconds.
+      // The log has whole milliseconds.
       const answer = { userId, sentAtMs, toMs: answeredAtMs! + 1 };
       const evidence = witness.parts === 1 ? [draws(answer, witness)] : evidenceInParts(answer, witness);
       if (monitor.wasBlind(Math.min(...evidence.map(({ fromMs }) => fromMs)), answer.toMs)) return [];
@@ -37,14 +42,14 @@ interface Answer {
   readonly toMs: number;
 }
 
-/** Looks at something, one of which has to justify an answer, if it was not before an instant. */
+/** Looks at one list. At least one of them, not earlier than `fromMs`, has to justify an answer. */
 interface Evidence {
   readonly of: string;
   readonly looks: readonly Look[];
   readonly fromMs: number;
 }
 
-/** For the user, in any part, and knowing that there are parts if there are. */
+/** Draws for the user in any part, made with the knowledge that there are parts, if there are. */
 function draws({ userId, sentAtMs: fromMs }: Answer, { activityId, parts, monitor }: Witness): Evidence {
   const looks = monitor.order.askedFor(activityId, userId);
   return { of: 'Redis', looks: looks.filter(({ ofParts }) => ofParts === parts > 1), fromMs };
@@ -60,7 +65,7 @@ function evidenceInParts(answer: Answer, witness: Witness): Evidence[] {
   return [draws(answer, witness), ...ofParts];
 }
 
-/** Where decision 44 says that a part lies. */
+/** The shard of a part, according to decision 44. */
 const shardOf = (activityId: string, part: number): number =>
   Number((BigInt(activityId) + BigInt(part)) % BigInt(SHARDS));
 
@@ -72,15 +77,16 @@ function doubt({ userId, toMs }: Answer, { of, looks, fromMs }: Evidence, { step
 }
 
 /**
- * Users who wait get packets in the order of joining, others only what is left after them: in the order of Redis itself. Where an
- * activity is dealt over parts this is promised of part 0, which has the only waiting list.
+ * Users who wait get packets in the order of joining; other users get only what is left after them.
+ * The order is that of Redis itself. If an activity is dealt over parts, this is promised of part
+ * 0, which has the only waiting list.
  */
 export const servedOutOfTurn = ({ monitor, activityId }: Witness): string[] =>
   monitor.order.faultsOf(activityId);
 
 /**
- * The same as far as users can tell: one user knew their place in the list before another one asked for anything, and the
- * other one has a packet, but they have none.
+ * Finds the same fault as far as users can tell: one user knew their place in the list before
+ * another one asked for anything, and the other one has a packet, but they have none.
  */
 export function overtaken(log: ClientLog, activityId: string, claims: readonly ClaimRow[]): string[] {
   const holders = new Set(claims.map(({ userId }) => userId));

@@ -6,7 +6,7 @@ import { groupBy } from './group';
 import type { Witness } from './witness';
 
 export interface Verdict {
-  /** One line for each thing that is wrong. */
+  /** One line for each fault. */
   readonly faults: string[];
   /** Promises to clients that Postgres does not keep. */
   readonly lost: number;
@@ -15,11 +15,12 @@ export interface Verdict {
   readonly credited: number;
 }
 
-/** What is checked after everything has come to rest. Each check returns a line for each thing that is wrong. */
+/** Checks for the time when everything has come to rest. Each returns a line for each fault. */
 
 /**
- * The money of everybody: winners have exactly what they won, once; the sponsor has the rest.
- * @param deadAllowed users whose claims have to be dead letters; nobody else's may be
+ * Checks all money: winners have exactly what they won, once; the sponsor has the rest.
+ *
+ * @param deadAllowed users whose claims have to be dead letters; no other claim may be one
  */
 export async function judge(witness: Witness, deadAllowed: readonly string[] = []): Promise<Verdict> {
   const { reader, activityId } = witness;
@@ -50,7 +51,7 @@ async function claimsBeside({ reader, besideIds }: Witness): Promise<ClaimRow[]>
   return (await Promise.all(besideIds.map((id) => reader.claims(id)))).flat();
 }
 
-/** What clients heard of this activity, except what may be lost. */
+/** The answers of this activity that the system must keep: all except those that may be lost. */
 function binding({ log, activityId, forgiven }: Witness): ClientLog {
   return log.only(
     ({ activityId: of, sentAtMs, answeredAtMs = Infinity }) =>
@@ -58,11 +59,11 @@ function binding({ log, activityId, forgiven }: Witness): ClientLog {
   );
 }
 
-/** An engine that is ill is no fault of our own, and must not look like one. */
+/** An engine's failure is no error of our own, and must not look like one. */
 export const internalErrors = (requests: readonly Request[]): string[] =>
   requests.filter(({ told }) => told?.status === 500).map(({ userId }) => `${userId} heard 500`);
 
-/** After somebody has heard "closed" nobody wins. */
+/** No user wins after a user was answered "closed". */
 function winsAfterTheEnd(requests: readonly Request[]): string[] {
   const endedAtMs = earliest(requests, ({ told }) => told?.reason === 'closed');
   return requests
@@ -70,7 +71,9 @@ function winsAfterTheEnd(requests: readonly Request[]): string[] {
     .map(({ userId }) => `${userId} won after somebody had heard closed`);
 }
 
-/** After somebody has heard "sold-out", only users for whom a packet was kept win, unless packets were added. */
+/**
+ * Only users for whom a packet was kept win after an answer "sold-out", unless packets were added.
+ */
 function winsAfterSoldOut(
   { requests, joins }: ClientLog,
   { lastPacketsAtMs }: Pick<Witness, 'lastPacketsAtMs'>,
@@ -90,7 +93,10 @@ function winsAfterSoldOut(
 const earliest = (requests: readonly Request[], which: (request: Request) => boolean): number =>
   Math.min(...requests.filter(which).map(({ answeredAtMs }) => answeredAtMs ?? Infinity));
 
-/** Redis and Postgres agree to the last packet, and nobody was turned away while there was something to get. */
+/**
+ * Redis and Postgres agree to the last packet, and no user was refused while a packet was free for
+ * them.
+ */
 export async function judgeOpen(witness: Witness): Promise<string[]> {
   const { reader, log, activityId, parts } = witness;
   const claims = await reader.claims(activityId);
@@ -113,7 +119,7 @@ export async function judgeOpen(witness: Witness): Promise<string[]> {
   return faults;
 }
 
-/** The refund is exactly what nobody took. */
+/** The refund is exactly the amount of the packets without a winner. */
 export async function judgeClosed({ reader, activityId, besideIds }: Witness): Promise<string[]> {
   const { status, totalMinor, refundedMinor, sponsorMinor } = await reader.activity(activityId);
   const claims = await reader.claims(activityId);
@@ -129,7 +135,10 @@ export async function judgeClosed({ reader, activityId, besideIds }: Witness): P
   return faults;
 }
 
-/** By the clock of this host, which is also that of Redis: nobody wins before the opening or after the end. */
+/**
+ * No user wins before the opening or after the end, by the clock of this host, which is also that
+ * of Redis.
+ */
 export function judgeWindow(
   log: ClientLog,
   { opensAt, closesAt }: { opensAt: number; closesAt: number },
@@ -167,7 +176,7 @@ function brokenPromises(
   return [...broken.values()];
 }
 
-/** Once told of a packet, a user who asks later hears of the same one. */
+/** A user who was told of a packet gets the same one in every later answer. */
 function changedAnswers(requests: readonly Request[]): string[] {
   const faults: string[] = [];
   for (const [userId, own] of groupBy(requests, (request) => request.userId)) {
@@ -220,7 +229,10 @@ function wrongDead(claims: readonly ClaimRow[], allowed: readonly string[]): str
   ];
 }
 
-/** What is checked once, over everything ever written; before {@link judge}, which needs to know all that Redis did. */
+/**
+ * Checks everything that was ever written, once. It runs before {@link judge}, which needs to know
+ * all that Redis did.
+ */
 export async function judgeAll({ reader, monitor }: Witness): Promise<string[]> {
   const lostTrack = await monitor.settle();
   const findings = (await reader.verify()).filter(({ id, breaches }) => id !== 'I9' && breaches > 0);

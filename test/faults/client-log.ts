@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-/** What an API told a client who grabbed. */
+/** The API's answer to a grab. */
 export interface Told {
   readonly status: number;
   /** `0` won, `1` already, `2` reserved, `-1` nothing; undefined for a problem. */
@@ -8,38 +8,40 @@ export interface Told {
   readonly redPacketId?: string;
   readonly amount?: string;
   readonly reason?: string;
-  /** Stable code of a problem. */
+  /** The stable code of a problem. */
   readonly problem?: string;
 }
 
 interface Question {
   readonly userId: string;
   readonly activityId: string;
-  /** In epoch milliseconds, as all instants here. */
+  /** The time of sending, in epoch milliseconds as all instants here. */
   readonly sentAtMs: number;
-  /** Absent while no answer has come. */
+  /** Absent until the answer comes. */
   readonly answeredAtMs?: number;
 }
 
-/** One grab. */
+/** A grab and its answer. */
 export interface Request extends Question {
   readonly told?: Told;
-  /** How the connection failed, when no answer came. */
+  /** The failure of the connection, if no answer came. */
   readonly fault?: string;
 }
 
 /** A user who asked for a place in the waiting list. */
 export interface Join extends Question {
-  /** Their place, when they have got one. */
+  /** The user's place, if they got one. */
   readonly position?: number;
 }
 
-/** A line is written before the request is sent, and once more, in the same place, when its answer has come. */
+/** A line is written before the request is sent, and again in the same place after its answer. */
 export type Line =
   | { readonly kind: 'requests'; readonly index: number; readonly question: Request }
   | { readonly kind: 'joins'; readonly index: number; readonly question: Join };
 
-/** What the clients themselves know of a round: the only witness that no part of the system can influence. */
+/**
+ * The clients' own knowledge of a round: the only witness that no part of the system can influence.
+ */
 export class ClientLog {
   constructor(
     readonly requests: Request[] = [],
@@ -55,7 +57,7 @@ export class ClientLog {
     return new ClientLog(this.requests.filter(which), joins);
   }
 
-  /** Users who have got a place in the waiting list. */
+  /** Users who got a place in the waiting list. */
   placed(activityId: string): Set<string> {
     const joins = this.joins.filter((join) => join.activityId === activityId && join.position !== undefined);
     return new Set(joins.map(({ userId }) => userId));

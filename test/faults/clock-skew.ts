@@ -1,4 +1,4 @@
-/** Loaded before everything else into a process whose host has a wrong clock. */
+/** A program on a host with a wrong clock loads this before everything else. */
 const skewMs = Number(process.env.CLOCK_SKEW_MS);
 const TrueDate = Date;
 

@@ -1,7 +1,10 @@
 import { type Asked, type Look, RedisOrder } from './redis-order';
 import { RedisMonitor, type Watch } from './redis-monitor';
 
-/** What the masters of a cluster have done, each in its own order. A part of an activity is on one of them at a time. */
+/**
+ * The commands of a cluster's masters, each in its own order. A part of an activity is on one of
+ * them at a time.
+ */
 class OrderOfAll {
   constructor(private readonly orders: () => RedisOrder[]) {}
 
@@ -27,8 +30,8 @@ class OrderOfAll {
 }
 
 /**
- * Follows the masters of a cluster by MONITOR. Harm that changes which they are looks away before, and looks again afterwards;
- * what happens meanwhile is not judged by it.
+ * Follows the masters of a cluster by MONITOR. A harm that changes the masters looks away first and
+ * looks again afterwards; the time between is not judged.
  */
 export class ClusterMonitor implements Watch {
   readonly order = new OrderOfAll(() => [...this.monitors.values()].map(({ order }) => order));

@@ -4,10 +4,13 @@ import { join, resolve } from 'node:path';
 /** The compiled programs, this one among them. */
 export const DIST = resolve(__dirname, '..', '..');
 
-/** The two programs with all that they import. */
+/** The two bundled programs with all of their imports. */
 const BUNDLES = ['main.js', 'main.js.map', 'worker.js', 'worker.js.map'];
 
-/** Copies the compiled programs to a place below that directory, for as long as the work lasts. It must lie below their packages. */
+/**
+ * Copies the compiled programs to a place below that directory, for as long as the work lasts. The
+ * place must lie below their packages.
+ */
 export async function onCopy<T>(parent: string, work: (dist: string) => Promise<T>): Promise<T> {
   mkdirSync(parent, { recursive: true });
   const copy = mkdtempSync(join(parent, 'faults-'));
@@ -19,7 +22,7 @@ export async function onCopy<T>(parent: string, work: (dist: string) => Promise<
   }
 }
 
-/** From now on the programs of this copy run from their modules, which can be edited. */
+/** Makes the programs of this copy run from their modules, which can be edited. */
 export function unbundle(copy: string): void {
   for (const file of BUNDLES) rmSync(join(copy, file));
 }

@@ -3,16 +3,16 @@ import { NoAnswer } from './api-call';
 import { ClientLog, type Line } from './client-log';
 import type { Crowd } from './crowd';
 
-/** What can be asked of the crowd in its process. */
+/** A call to the crowd in its process. */
 export type CrowdRequest = { readonly id: number } & {
   [M in keyof Crowd]: { readonly method: M; readonly args: Parameters<Crowd[M]> };
 }[keyof Crowd];
 
-/** What comes from there: a line of the log, or the end of what was asked, with a fault if it failed. */
+/** A message from the crowd: a line of the log, or the end of a call, with a fault if it failed. */
 export type CrowdReport = Line | { readonly kind: 'done'; readonly id: number; readonly fault?: string };
 
 /**
- * The crowd of one round in a process of its own, so that neither the clients nor what they write down waits for the
+ * The crowd of one round in another process, so that neither the clients nor their log wait for the
  * checks, the proxies or the other lanes of this process.
  */
 export class CrowdProcess {
@@ -22,14 +22,14 @@ export class CrowdProcess {
   private asked = 0;
 
   constructor(apiUrls: readonly string[]) {
-    // Of a group of its own: Ctrl-C lets the round end first.
+    // The child has its own process group: Ctrl-C lets the round end first.
     const options = { serialization: 'advanced', detached: true } as const;
     this.child = fork(require.resolve('./crowd-main'), apiUrls, options);
     this.child.on('message', (report: CrowdReport) => this.receive(report));
     this.child.on('exit', () => this.open.forEach((done) => done('the crowd has ended')));
   }
 
-  /** @throws NoAnswer when the crowd says so, or has ended */
+  /** @throws NoAnswer if the crowd reports it or has ended */
   async ask<M extends keyof Crowd>(method: M, ...args: Parameters<Crowd[M]>): Promise<void> {
     const id = ++this.asked;
     const fault = await new Promise<string | undefined>((resolve) => {
@@ -40,7 +40,7 @@ export class CrowdProcess {
     if (fault !== undefined) throw new NoAnswer(fault);
   }
 
-  /** Whatever they still ask is not heard. */
+  /** Ends the process. Answers that are still to come are not recorded. */
   end(): void {
     this.child.kill('SIGKILL');
   }

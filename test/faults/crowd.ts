@@ -4,15 +4,15 @@ import type { Line, Told } from './client-log';
 import { GatewayTaps, type TapAnswer } from './gateway-taps';
 import { type Habit, tapsOverGateway } from './habit';
 
-/** Users who tap until they have a final answer, and write down every request. */
+/** Users who tap until they have a final answer, and record every request. */
 export class Crowd {
-  /** Whether curious users keep asking for what they already know. */
+  /** True while curious users repeat questions whose answers they know. */
   private restless = false;
   private turn = 0;
   private readonly gateway = new GatewayTaps();
   private readonly lines = { requests: 0, joins: 0 };
 
-  /** @param write keeps a line of the {@link ClientLog} */
+  /** @param write records a line of the {@link ClientLog} */
   constructor(
     private readonly apiUrls: readonly string[],
     private readonly write: (line: Line) => void,
@@ -27,8 +27,8 @@ export class Crowd {
   }
 
   /**
-   * @param delaysMs when each of the users taps
-   * @throws NoAnswer when one of them gets no final answer
+   * @param delaysMs the delay of each user's tap
+   * @throws NoAnswer if a user gets no final answer
    */
   async tapAll(activityId: string, delaysMs: ReadonlyMap<string, number>): Promise<void> {
     const taps = Array.from(delaysMs, async ([userId, delayMs]) => {
@@ -38,7 +38,7 @@ export class Crowd {
     await Promise.all(taps);
   }
 
-  /** @throws NoAnswer when no final answer comes */
+  /** @throws NoAnswer if no final answer comes */
   async tapUntilFinal(activityId: string, userId: string): Promise<void> {
     const token = tokenOf(userId);
     const deadline = performance.now() + GIVE_UP_AFTER_MS;
@@ -50,7 +50,7 @@ export class Crowd {
     throw new NoAnswer(`${userId} never got a final answer about activity ${activityId}`);
   }
 
-  /** A user who listens for a moment, so that there is somebody to notify. */
+  /** Listens to the user's events for a moment, so that there is a client to notify. */
   async listen(userId: string): Promise<void> {
     const leaving = new AbortController();
     const headers = { authorization: `Bearer ${tokenOf(userId)}` };
@@ -104,7 +104,7 @@ export class Crowd {
     return call(this.nextApi(), token, 'POST', `/v1/activities/${activityId}/grabs`);
   }
 
-  /** Writes down a question, and returns how to write down its answer. */
+  /** Records a question, and returns a function that records its answer. */
   private ask(kind: Line['kind'], userId: string, activityId: string) {
     const question = { userId, activityId, sentAtMs: Date.now() };
     const index = this.lines[kind]++;

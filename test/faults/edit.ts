@@ -1,15 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One exact place in a compiled file; refused unless it is there exactly once. */
+/**
+ * A change of one exact place in a compiled file. It is refused unless the place is there exactly
+ * once.
+ */
 export interface Edit {
-  /** Below the compiled programs. */
+  /** The path below the compiled programs. */
   readonly file: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Makes that change in the compiled programs below `dist`. */
+/** Makes the change in the compiled programs below `dist`. */
 export function apply({ file, from, to }: Edit, dist: string): void {
   const path = join(dist, file);
   const parts = readFileSync(path, 'utf8').split(from);

@@ -18,7 +18,7 @@ export interface ClaimRow {
   readonly userId: string;
   readonly packetNo: number;
   readonly amountMinor: bigint;
-  /** How many transfers credit it. */
+  /** Number of transfers that credit it. */
   readonly credits: number;
   readonly dead: boolean;
 }
@@ -28,11 +28,14 @@ export interface ActivityRow {
   readonly totalMinor: bigint;
   readonly refundedMinor: bigint;
   readonly unclaimed: number;
-  /** Of the sponsor, whose only activities are those of the round, and who never had more than their totals. */
+  /**
+   * The balance of the sponsor. All of their activities belong to the round, and they never had
+   * more than the totals.
+   */
   readonly sponsorMinor: bigint;
 }
 
-/** Reads what the engines hold, past the proxies and the programs. */
+/** Reads the engines' data past the proxies and the programs. */
 export class EngineReader {
   private constructor(
     private readonly system: System,
@@ -73,7 +76,9 @@ export class EngineReader {
     await this.postgres.destroy();
   }
 
-  /** After Redis has come back at another address. The nodes of a cluster do not. */
+  /**
+   * Connects again after Redis has come back at another address. Nodes of a cluster keep theirs.
+   */
   async reconnected(): Promise<void> {
     if (!(this.redis instanceof Redis)) return;
     this.redis.options.port = this.system.redis.port;
@@ -82,16 +87,17 @@ export class EngineReader {
     await waitFor(() => this.redis.ping(), { what: 'Redis at its new address' });
   }
 
-  /** Every invariant that `npm run verify` knows, over everything that was ever written. */
+  /** Checks every invariant of `npm run verify`, over everything that was ever written. */
   async verify(): Promise<Finding[]> {
     const agreement = new RedisAgreement(this.postgres, this.parts.contents, this.parts.standings);
     const verification = new VerificationService(this.postgres, agreement, this.currency, this.foundation);
-    // First what an operator's next run says, which seals; then all of it, which compares the seals.
+    // The first run is an operator's next one, which seals; the second covers all, and compares the
+    // seals.
     const { findings } = await verification.verifyUnsealed();
     return [...(await verification.verify()), ...findings];
   }
 
-  /** What is still on its way, in words; undefined when nothing is. */
+  /** Describes the work that is still under way; undefined if there is none. */
   async unrest(): Promise<string | undefined> {
     const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
     const lengths = await Promise.all(
@@ -99,7 +105,8 @@ export class EngineReader {
     );
     const journal = lengths.reduce((sum, length) => sum + length, 0);
     if (journal > 0) return `${journal} journal entries are undecided`;
-    // Until then a shard may lack what Postgres has, or remember what Postgres has lost.
+    // A shard that was not told all claims may lack claims of Postgres, or remember claims that
+    // Postgres has lost.
     const untold = (await this.histories.look()).filter(isDoubted);
     if (untold.length > 0) return `${untold.length} shards have not been told all claims`;
     const [row] = await this.postgres.query<{ unsettled: string }[]>(
@@ -108,17 +115,17 @@ export class EngineReader {
     return row!.unsettled === '0' ? undefined : `${row!.unsettled} claims are unsettled`;
   }
 
-  /** Over all parts. */
+  /** Returns the sum over all parts. */
   standing(rain: Dealt): Promise<{ status?: string; packetsLeft: number; held: number }> {
     return this.parts.standings.whole(rain);
   }
 
-  /** Packets of the part that serves those who wait. */
+  /** Packets of the part that serves waiting users. */
   async leftForWaiting(activityId: string): Promise<number> {
     return (await this.parts.standings.of(this.parts.keys.placeOf(activityId))).packetsLeft;
   }
 
-  /** How many users wait for a packet. */
+  /** Number of users who wait for a packet. */
   waiting(activityId: string): Promise<number> {
     return this.redis.zcard(this.parts.keys.activity(activityId).waitlist);
   }

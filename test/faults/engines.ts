@@ -26,12 +26,16 @@ import type { RedisSide, WayToRedis } from './redis-side';
 import { SmallDisk } from './small-disk';
 
 const localDir = process.env.LOCAL_DIR || '.local';
-/** A slow disk takes its time for the last checkpoint, and a copy of the data must not be taken before its end. */
+/**
+ * A slow disk takes long for the last checkpoint, and the data must not be copied before its end.
+ */
 const STOP_WITHIN_MS = 30_000;
 
 const portOf = (engine: Engine): number => Number(new URL(engine.url).port);
 
-/** An engine that may die and come back on the same data, at another port: its proxies follow it. */
+/**
+ * An engine that may die and come back on the same data, at another port; its proxies follow it.
+ */
 export abstract class FallibleEngine {
   readonly proxies: TcpProxy[] = [];
   protected engine?: Engine;
@@ -68,14 +72,14 @@ export abstract class FallibleEngine {
     for (const proxy of this.proxies) proxy.pointAt(this.port);
   }
 
-  /** `kill -9`, and nothing else. */
+  /** Does `kill -9` and nothing else. */
   async kill(): Promise<void> {
     const engine = this.engine!;
     process.kill(engine.pid, 'SIGKILL');
     await engine.ended;
   }
 
-  /** Resolves when it has ended, by itself or otherwise. */
+  /** Resolves at the end of the process, by itself or otherwise. */
   get ended(): Promise<string> {
     return this.engine!.ended;
   }
@@ -84,13 +88,13 @@ export abstract class FallibleEngine {
     await this.engine?.stop();
   }
 
-  /** For good. */
+  /** Stops it for good. */
   async retire(): Promise<void> {
     await this.stop();
     this.clock?.remove();
   }
 
-  /** From its next start on it sees this clock, or that of the host if none is given. */
+  /** Restarts it on this clock, or on that of the host if none is given. */
   async runOn(clock: SteppedClock | undefined): Promise<void> {
     if (clock === this.clock) return;
     await this.stop();
@@ -107,7 +111,7 @@ export abstract class FallibleEngine {
     this.clock?.set(aheadMs);
   }
 
-  /** All of its processes stand still; connections stay open and nobody answers. */
+  /** Freezes all of its processes: connections stay open and no request is answered. */
   freeze(): void {
     for (const pid of this.pids()) signal(pid, 'SIGSTOP');
   }
@@ -123,7 +127,7 @@ export abstract class FallibleEngine {
   protected abstract launch(): Promise<Engine>;
 }
 
-/** Durable, so that its recovery after a kill is the real one. */
+/** A durable server, so that its recovery after a kill is the real one. */
 export class PostgresServer extends FallibleEngine {
   private smallDisk?: SmallDisk;
 
@@ -139,7 +143,7 @@ export class PostgresServer extends FallibleEngine {
     return this.smallDisk ? dataOn(this.smallDisk) : this.homeDir;
   }
 
-  /** Moves to a disk that can be made full, where this process may mount one. */
+  /** Moves to a disk that can be made full, if this process may mount one. */
   async moveToSmallDisk(): Promise<void> {
     const disk = SmallDisk.mount(`${this.homeDir}-disk`);
     if (!disk) return;
@@ -149,7 +153,7 @@ export class PostgresServer extends FallibleEngine {
     await this.start();
   }
 
-  /** Back home, with all that is on the small disk. */
+  /** Moves back to its first directory, with all data of the small disk. */
   async leaveSmallDisk(): Promise<void> {
     const disk = this.smallDisk;
     if (!disk) return;
@@ -162,12 +166,15 @@ export class PostgresServer extends FallibleEngine {
     await this.start();
   }
 
-  /** Absent where no disk could be mounted. */
+  /** The small disk; undefined if none could be mounted. */
   get disk(): SmallDisk | undefined {
     return this.smallDisk;
   }
 
-  /** After it was short of room: it recovers by itself, or has ended and is started. */
+  /**
+   * Brings the server back after it was short of room: it recovers by itself, or has ended and is
+   * started.
+   */
   async comeBack(): Promise<void> {
     const answers = async () => {
       if (!this.running) await this.start();
@@ -186,14 +193,14 @@ export class PostgresServer extends FallibleEngine {
     return startPostgres({ localDir, dataDir, clock, stopWithinMs: STOP_WITHIN_MS });
   }
 
-  /** The server itself comes last: once it stands still, it can no longer start another process. */
+  /** Lists the server itself last: once it is frozen, it can no longer start another process. */
   protected override pids(): number[] {
     return [...childrenOf(this.pid), this.pid];
   }
 
   /**
-   * Keeps the data as it is now. The server is stopped cleanly for it. The copy will begin a timeline of its own, like a
-   * replica that is promoted, and like a backup that is restored.
+   * Keeps a copy of the data, for which it stops the server cleanly. The copy will begin another
+   * timeline, like a promoted replica or a restored backup.
    */
   async keepCopy(): Promise<void> {
     await this.stop();
@@ -205,7 +212,7 @@ export class PostgresServer extends FallibleEngine {
     await this.start();
   }
 
-  /** Undoes what was committed after {@link keepCopy}. Only while the server is stopped. */
+  /** Undoes all commits after {@link keepCopy}. The server must be stopped. */
   bringBackCopy(): void {
     rmSync(this.dataDir, { recursive: true, force: true });
     renameSync(this.copyDir, this.dataDir);
@@ -215,7 +222,7 @@ export class PostgresServer extends FallibleEngine {
     return `${this.dataDir}-copy`;
   }
 
-  /** From now on no commit is answered before the standby has it. */
+  /** Attaches a standby. No commit is answered from now on before the standby has it. */
   async attachStandby(): Promise<Standby> {
     const dataDir = `${this.firstDir}-${++this.standbyCount}`;
     const link = await TcpProxy.start(this.port);
@@ -224,7 +231,7 @@ export class PostgresServer extends FallibleEngine {
     return { engine, dataDir, link };
   }
 
-  /** The primary is dead; the standby takes its place behind the proxies, and waits for nobody. */
+  /** Puts the standby in the place of the dead primary. It waits for no other server. */
   async promote({ engine, dataDir, link }: Standby): Promise<void> {
     await promote(engine);
     await link.stop();
@@ -235,7 +242,7 @@ export class PostgresServer extends FallibleEngine {
   }
 
   async sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    // Even while the server is read-only for everybody else.
+    // Lets this session write even while the server is read-only for all others.
     const options = '-c default_transaction_read_only=off';
     const client = new Client({ connectionString: this.url, options });
     client.on('error', () => undefined);
@@ -250,11 +257,11 @@ export class PostgresServer extends FallibleEngine {
 
 const dataOn = (disk: SmallDisk): string => join(disk.directory, 'data');
 
-/** Receives the log of a primary as it is written. */
+/** A server that receives the log of a primary as it is written. */
 export interface Standby {
   readonly engine: Engine;
   readonly dataDir: string;
-  /** By which it does so. */
+  /** The proxy through which it receives the log. */
   readonly link: TcpProxy;
 }
 
@@ -298,17 +305,22 @@ export class RedisServer extends FallibleEngine implements RedisSide {
     return new AppendOnlyFile(this.dir);
   }
 
-  /** Only while it is stopped. */
+  /** Repairs the append-only file. The server must be stopped. */
   repairLog(): Promise<void> {
     return this.log.repair(localDir);
   }
 
-  /** Whether its disk can be made full: by a limit that only Linux can set for a running process. */
+  /**
+   * True if its disk can be made full, by a limit that only Linux can set for a running process.
+   */
   get hasDisk(): boolean {
     return spawnSync('prlimit', ['--version']).status === 0;
   }
 
-  /** Its append-only file can grow by this many bytes and no more, as on a disk that is nearly full. */
+  /**
+   * Lets its append-only file grow by this many bytes and no more, as on a disk that is nearly
+   * full.
+   */
   fillDisk(bytesLeft: number): void {
     limitFiles(this.pid, String(this.log.size + bytesLeft));
   }
@@ -317,7 +329,7 @@ export class RedisServer extends FallibleEngine implements RedisSide {
     limitFiles(this.pid, 'unlimited');
   }
 
-  /** Has its append-only file written anew, and waits until that is done. */
+  /** Rewrites its append-only file, and waits for the end. */
   async rewriteLog(): Promise<void> {
     await this.use(async (redis) => {
       await redis.bgrewriteaof();
@@ -325,7 +337,10 @@ export class RedisServer extends FallibleEngine implements RedisSide {
     });
   }
 
-  /** A replica in step with this server. When it is promoted later, it has what it knew when it was cut off. */
+  /**
+   * Attaches a replica in step with this server. A replica that is promoted later has the data that
+   * it had when it was cut off.
+   */
   async attachReplica(): Promise<Replica> {
     const dir = this.nextDir();
     const engine = await startRedis({ localDir, dataDir: dir, survivesFileLimit: true });
@@ -337,7 +352,7 @@ export class RedisServer extends FallibleEngine implements RedisSide {
     return new Replica(engine, dir);
   }
 
-  /** The master is dead; the replica takes its place behind the proxies. */
+  /** Puts the replica in the place of the dead master. */
   promote(replica: Replica): void {
     rmSync(this.dir, { recursive: true, force: true });
     this.dir = replica.dir;
@@ -345,13 +360,13 @@ export class RedisServer extends FallibleEngine implements RedisSide {
     void this.monitor.attach(replica.engine.url).catch(() => undefined);
   }
 
-  /** The data as it is now; a write under way may be cut off in the middle. */
+  /** Keeps a copy of the present data; a write under way may be cut off in the middle. */
   keepCopy(): void {
     rmSync(this.copyDir, { recursive: true, force: true });
     cpSync(this.dir, this.copyDir, { recursive: true });
   }
 
-  /** Only while it is stopped. */
+  /** Restores the copy. The server must be stopped. */
   bringBackCopy(): void {
     this.dir = this.nextDir();
     renameSync(this.copyDir, this.dir);
@@ -372,13 +387,16 @@ export class Replica {
     readonly dir: string,
   ) {}
 
-  /** From here on it hears nothing from its master. */
+  /** Cuts the replica off from its master. */
   async cutOff(): Promise<void> {
     await withRedis(this.engine.url, (redis) => redis.replicaof('NO', 'ONE'));
   }
 }
 
-/** The append-only file carries the time of its commands and is never rewritten, so that its tail can be cut off; replicas are served at once. */
+/**
+ * Writes timestamps into the append-only file and never rewrites it, so that its tail can be cut
+ * off. Replicas are served at once.
+ */
 function prepare(engine: Engine): Promise<void> {
   return withRedis(engine.url, async (redis) => {
     await redis.config('SET', 'aof-timestamp-enabled', 'yes');
@@ -387,7 +405,7 @@ function prepare(engine: Engine): Promise<void> {
   });
 }
 
-/** Has all that its master has, also in its own append-only file. */
+/** The replica has all data of its master, in its append-only file as well. */
 const inStep = (info: string): boolean =>
   info.includes('master_link_status:up') && info.includes('aof_enabled:1') && isRewritten(info);
 
@@ -405,12 +423,12 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** The soft limit alone, which an ordinary user may raise again. */
+/** Sets the soft limit only, which an ordinary user may raise again. */
 function limitFiles(pid: number, bytes: string): void {
   execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`]);
 }
 
-/** Below Linux' process table; elsewhere a server has no children that we could find. */
+/** Children from Linux' process table; on other systems we cannot find any. */
 function childrenOf(pid: number): number[] {
   const file = `/proc/${pid}/task/${pid}/children`;
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
@@ -421,7 +439,7 @@ function copyOwned(from: string, to: string): void {
   own(to, from);
 }
 
-/** Gives a directory and all that is in it to the owner of another one. */
+/** Gives a directory and its content to the owner of another directory. */
 function own(directory: string, like: string): void {
   const { uid, gid, mode } = statSync(like);
   chmodSync(directory, mode);

@@ -4,7 +4,7 @@ import { ANSWER_WITHIN_MS } from './api-call';
 
 export interface TapAnswer {
   readonly status: number;
-  // Whatever the gateway sends.
+  // Any field that the gateway sends.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly body: any;
 }
@@ -14,11 +14,11 @@ interface Awaited {
   readonly reject: (error: Error) => void;
 }
 
-/** Users who tap over WebSockets: each keeps one, and opens another when it has ended. */
+/** Users who tap over WebSockets: each keeps one, and opens another after its end. */
 export class GatewayTaps {
   private readonly players = new Map<string, Promise<Player>>();
 
-  /** @throws when it is not answered in time */
+  /** @throws if it is not answered in time */
   async tap(apiUrl: string, userId: string, token: string, activityId: string): Promise<TapAnswer> {
     const player = await this.playerOf(apiUrl, userId, token);
     return player.grab(activityId);
@@ -52,7 +52,10 @@ class Player {
     });
   }
 
-  /** A connection that is silent for too long may be half open: it is given up, with all that was asked over it. */
+  /**
+   * Gives up a connection that is silent for too long, with all questions over it: it may be half
+   * open.
+   */
   async grab(activityId: string): Promise<TapAnswer> {
     const id = String(++this.asked);
     const patience = setTimeout(() => this.socket.terminate(), ANSWER_WITHIN_MS);

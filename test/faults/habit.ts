@@ -1,10 +1,10 @@
 import type { Chance } from './chance';
 
-/** How a user behaves in a rain. */
+/** The behaviour of a user in a rain. */
 export interface Habit {
-  /** When the first tap comes, after the beginning of the rain. */
+  /** Time of the first tap after the beginning of the rain. */
   readonly startMs: number;
-  /** Two taps at once. */
+  /** Taps twice at once. */
   readonly doubleClick: boolean;
   /** Asks again after the answer. */
   readonly again: boolean;
@@ -22,10 +22,13 @@ export const habitOf = (chance: Chance, spreadMs: number): Habit => ({
   curious: chance.isTrue(0.4),
 });
 
-/** One user of this many taps over a WebSocket. */
+/** One user in this many taps over a WebSocket. */
 const GATEWAY_USER_EVERY = 4;
 
-/** It follows from the user alone, so that a seed makes the same rounds as before there were such users. */
+/**
+ * Depends on the user id alone, so that a seed makes the same rounds as before there were such
+ * users.
+ */
 export function tapsOverGateway(userId: string): boolean {
   let sum = 0;
   for (const letter of userId) sum += letter.codePointAt(0)!;

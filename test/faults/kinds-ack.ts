@@ -2,10 +2,10 @@ import type { Kind, Scene } from './kind';
 import { AMNESIA } from './kinds-amnesia';
 import { KILLS } from './kinds-kill';
 
-/** Longer than a confirmation takes while nothing is wrong. */
+/** Longer than a confirmation takes without any fault. */
 const UNCONFIRMED_MS = 1_000;
 
-/** Everybody is answered before Postgres has confirmed. */
+/** Makes all APIs answer before Postgres has confirmed. */
 async function answerEarly({ system }: Scene): Promise<void> {
   const restart = system.apis.map(async (api) => {
     await api.end();
@@ -15,8 +15,8 @@ async function answerEarly({ system }: Scene): Promise<void> {
 }
 
 /**
- * What Redis has told and Postgres has not confirmed is lost with the memory of Redis, and only then: whatever else dies,
- * the journal keeps it.
+ * Answers that Redis knows and Postgres has not confirmed are lost with the memory of Redis, and
+ * only then: the journal keeps them through any other death.
  */
 async function strike(scene: Scene): Promise<void> {
   const blow = scene.chance.pick([...AMNESIA, ...KILLS]);
@@ -26,7 +26,7 @@ async function strike(scene: Scene): Promise<void> {
   if (blow.amnesia) scene.forgive(fromMs, Date.now() + UNCONFIRMED_MS);
 }
 
-/** `GRAB_ACK=redis` */
+/** The kind for `GRAB_ACK=redis`. */
 export const ACKNOWLEDGED_BY_REDIS: readonly Kind[] = [
   { name: 'ack-redis', weight: 4, amnesia: true, prepare: answerEarly, strike },
 ];

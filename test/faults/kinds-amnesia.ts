@@ -3,8 +3,8 @@ import type { Kind, Scene } from './kind';
 import { kill, killRedis } from './kinds-kill';
 
 /**
- * Who dies together with Redis: nobody; an API, which then cannot tell what it knew; or all workers, so that for some
- * seconds nobody reminds Redis of what it has forgotten.
+ * Kills processes together with Redis: none; an API, which then cannot repeat what it knew; or all
+ * workers, so that for some seconds no process reminds Redis of what it has forgotten.
  */
 export async function killCompany(scene: Scene, blow = killRedis): Promise<void> {
   const { apis, workers } = scene.system;
@@ -15,10 +15,10 @@ export async function killCompany(scene: Scene, blow = killRedis): Promise<void>
 type Restart = (scene: Scene) => Promise<void>;
 
 /**
- * Redis dies, and its append-only file is not what was written. Half of the time Postgres is out of reach just before, so
- * that unconfirmed reservations are lost.
+ * Redis dies, and its append-only file differs from what was written. Half of the time Postgres is
+ * out of reach just before, so that unconfirmed reservations are lost.
  *
- * @param ruin is told how long the file was when the blow began
+ * @param ruin gets the length of the file at the beginning of the blow
  */
 const loseLog = (ruin: (scene: Scene, atLeast: number) => void, restart: Restart) => async (scene: Scene) => {
   const { chance, system } = scene;
@@ -34,7 +34,7 @@ const loseLog = (ruin: (scene: Scene, atLeast: number) => void, restart: Restart
   await system.startServices();
 };
 
-/** A power loss: the file ends earlier than Redis was told. */
+/** Cuts the file shorter than Redis was told, as a power loss does. */
 function cutTail(scene: Scene, atLeast: number): void {
   const { log } = scene.system.redis;
   const end = log.size;
@@ -45,7 +45,7 @@ function cutTail(scene: Scene, atLeast: number): void {
 
 const restart: Restart = ({ system }) => system.redis.start();
 
-/** What an operator does who has read why Redis does not start. */
+/** Repairs the file, as an operator does who has read why Redis does not start. */
 async function restartRepaired(scene: Scene): Promise<void> {
   const { redis } = scene.system;
   await redis.start().then(
@@ -61,7 +61,10 @@ async function restartRepaired(scene: Scene): Promise<void> {
 /** Longer than the longest argument of a command, so that it cannot pass for one. */
 const BLOCK_BYTES = 4096;
 
-/** A block of the file was never written, or belongs to another file. Redis does not start until somebody cuts it off. */
+/**
+ * Ruins a block, as if it was never written or belongs to another file. Redis does not start until
+ * the block is cut off.
+ */
 function ruinBlock(scene: Scene, atLeast: number): void {
   const { log } = scene.system.redis;
   const at = ruinAt(scene, atLeast, log.size);
@@ -73,7 +76,10 @@ function ruinBlock(scene: Scene, atLeast: number): void {
   );
 }
 
-/** An argument that is longer than the file: Redis takes that for the end, cuts the file there, and starts as if all were well. */
+/**
+ * Makes an argument longer than the file. Redis takes that for the end, cuts the file there, and
+ * starts as if all were well.
+ */
 function ruinLength(scene: Scene, atLeast: number): void {
   const { log } = scene.system.redis;
   const lengths = log.lengthsSince(ruinAt(scene, atLeast, log.size));
@@ -82,7 +88,7 @@ function ruinLength(scene: Scene, atLeast: number): void {
   log.overwrite(at, Buffer.from(`$${log.size}\r\n`));
 }
 
-/** Anywhere in what this server ever wrote, or in its recent part. */
+/** A position anywhere in the file, or in its recent part. */
 function ruinAt({ chance }: Scene, atLeast: number, end: number): number {
   return chance.integer(chance.isTrue(0.3) ? 0 : Math.floor(atLeast * 0.97), end);
 }
@@ -92,7 +98,10 @@ function cutPostgres(proxy: { mode: string; reset(): void }): void {
   proxy.reset();
 }
 
-/** Somewhere in what was written since the blow began or shortly before; at any byte, or where a second begins. */
+/**
+ * A position in the part that was written since the blow began or shortly before; at any byte, or
+ * at the start of a second.
+ */
 function cutAt({ chance, system }: Scene, atLeast: number, end: number): number {
   const from = chance.isTrue(0.5) ? atLeast : Math.floor(atLeast * 0.97);
   const seconds = system.redis.log.secondsSince(from);
@@ -100,7 +109,7 @@ function cutAt({ chance, system }: Scene, atLeast: number, end: number): number 
   return chance.integer(from, end);
 }
 
-/** The master dies, and the replica that takes its place has heard nothing for a while. */
+/** The master dies, and the replica that takes its place has received nothing for a while. */
 async function promoteStale(scene: Scene): Promise<void> {
   const { chance, system } = scene;
   const replica = await system.redis.attachReplica();
@@ -117,7 +126,7 @@ export async function flushAll(scene: Scene): Promise<void> {
   await scene.system.redis.use((redis) => redis.flushall());
 }
 
-/** Redis comes back, and does not know what it has told. */
+/** Redis comes back without data of answers that were given. */
 export const AMNESIA: readonly Kind[] = [
   { name: 'redis-tail-loss', weight: 7, amnesia: true, strike: loseLog(cutTail, restart) },
   { name: 'aof-corrupt:block', weight: 2, amnesia: true, strike: loseLog(ruinBlock, restartRepaired) },

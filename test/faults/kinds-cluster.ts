@@ -7,10 +7,10 @@ import type { Kind, Scene } from './kind';
 import { killCompany } from './kinds-amnesia';
 import { SHARDS } from './service';
 
-/** A key of the queue by which claims are settled. */
+/** A key of the settlement queue. */
 const QUEUE = '{bull:settlement}:settlement:meta';
 
-/** Of any part, where the activity is dealt over several: the others go on. */
+/** A key of any part, if the activity is dealt over several: the other parts go on. */
 const keyOf = ({ activityId, chance, parts }: Scene): string =>
   new RedisKeys(SHARDS, { inCluster: true }).at(
     new RedisKeys(SHARDS, { inCluster: true }).placeOfPart(activityId, chance.integer(0, parts - 1)),
@@ -21,7 +21,10 @@ async function killNode(scene: Scene, node: ClusterNode): Promise<void> {
   await node.kill();
 }
 
-/** Its replica takes over, with all that had reached it, and the dead one comes back as a replica. */
+/**
+ * A replica takes over with all data that had reached it, and the dead master comes back as a
+ * replica.
+ */
 const killMaster = (where: (scene: Scene) => string) => (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
     const key = where(scene);
@@ -32,7 +35,7 @@ const killMaster = (where: (scene: Scene) => string) => (scene: Scene) =>
     await comeBack(scene, master);
   });
 
-/** The replica that takes over has heard nothing for a while. */
+/** The replica that takes over has received nothing for a while. */
 const promoteStale = (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
     const key = keyOf(scene);
@@ -44,8 +47,9 @@ const promoteStale = (scene: Scene) =>
   });
 
 /**
- * A master gives way to its replica, misses what that writes, and takes its place back. Neither is ever restarted. Half of the
- * time it hears nothing at all from the other one: not even that the shards are not its own any more.
+ * A master gives way to its replica, misses its writes, and takes its place back. Neither is ever
+ * restarted. Half of the time it receives nothing at all from the other one: not even that it has
+ * lost the shards.
  */
 const giveBack = (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
@@ -84,7 +88,10 @@ async function comeBack({ system }: Scene, ...nodes: ClusterNode[]): Promise<voi
   await system.startServices();
 }
 
-/** What nobody should do while a rain is open. Its keys go one by one, and in between people tap. */
+/**
+ * Moves a slot while a rain is open, which operators should not do. Its keys move one by one, and
+ * users tap in between.
+ */
 const moveSlot = (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
     const key = keyOf(scene);
@@ -97,7 +104,7 @@ const moveSlot = (scene: Scene) =>
 /** Longer than a node may be silent before the others count it out. */
 const AWAY_MS = [500, 2_000] as const;
 
-/** Nobody hears from the replica for a while, and then it follows its master again. */
+/** Cuts the replica off from all nodes for a while; then it follows its master again. */
 const isolateReplica = (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
     const [, replica] = await pairOf(nodes, keyOf(scene));
@@ -107,7 +114,10 @@ const isolateReplica = (scene: Scene) =>
     replica.unfreeze();
   });
 
-/** Meanwhile its master dies. There is nobody in its place until the replica is heard again, with what it had. */
+/**
+ * The master dies while its replica is cut off. Its place is empty until the replica is back, with
+ * the data that it had.
+ */
 const isolateHeir = (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
     const key = keyOf(scene);
@@ -128,7 +138,10 @@ const onCluster = (name: string, kind: Omit<Kind, 'name' | 'onCluster'>): Kind =
   onCluster: true,
 });
 
-/** What befalls the nodes of a Redis Cluster. Replicas hear of writes later than clients, so whatever takes over has forgotten. */
+/**
+ * Harm to the nodes of a Redis Cluster. Replicas receive writes later than clients get answers, so
+ * a node that takes over has forgotten some.
+ */
 export const CLUSTER: readonly Kind[] = [
   onCluster('master-killed', { weight: 3, long: true, amnesia: true, strike: killMaster(keyOf) }),
   onCluster('queue-master-killed', { weight: 3, amnesia: true, strike: killMaster(() => QUEUE) }),

@@ -3,7 +3,7 @@ import { escapeLiteral } from 'pg';
 import type { Kind, Scene } from './kind';
 import { killSome } from './kinds-kill';
 
-/** These users cannot be paid; nobody else may notice. */
+/** Makes these users impossible to pay; no other user may notice. */
 const poison = (count: number) => async (scene: Scene) => {
   const { chance, system, userIds } = scene;
   const victims = chance.shuffle(userIds).slice(0, count);
@@ -27,7 +27,7 @@ async function obliterate(scene: Scene): Promise<void> {
   scene.hit('settlement');
 }
 
-/** Commits take long, as on a disk that is nearly full, and the rain is closed meanwhile. */
+/** Makes commits slow, as on a disk that is nearly full, and closes the rain meanwhile. */
 async function slowCommits(scene: Scene): Promise<void> {
   const { system } = scene;
   await system.postgres.sql(
@@ -39,7 +39,10 @@ async function slowCommits(scene: Scene): Promise<void> {
   scene.hit('0.25 s a commit');
 }
 
-/** Redis has forgotten what is being confirmed: then only the lock in Postgres keeps the two apart. */
+/**
+ * Makes Redis forget the reservations that are being confirmed: then only the lock in Postgres
+ * keeps confirm and close apart.
+ */
 async function closeForgotten(scene: Scene): Promise<void> {
   await scene.system.redis.use((redis) => redis.flushall());
   scene.hit('flushall');

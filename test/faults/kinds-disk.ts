@@ -9,20 +9,21 @@ const ENDS_WITHIN_MS = 5_000;
 const PAGE_BYTES = 4_096;
 const PAGES_LEFT_MAX = 12;
 
-/** The next write does not fit into the append-only file. */
+/** Leaves no room for the next write to the append-only file. */
 function fill({ chance, system }: Scene): void {
   system.redis.fillDisk(chance.integer(0, BYTES_LEFT_MAX));
 }
 
-/** For the line of the round: `err` where Redis has noticed. */
+/** Records the status for the line of the round: `err` if Redis has noticed. */
 async function hitStatus(scene: Scene): Promise<void> {
   const info = await scene.system.redis.use((redis) => redis.info('persistence'));
   scene.hit(`append-only file ${/^aof_last_write_status:(\w+)/m.exec(info)?.[1]}`);
 }
 
 /**
- * Redis keeps what it could not write, refuses further writes, and goes on when there is room again. Somebody then does what
- * docs/operations.md says; otherwise it could not read its file at its next start.
+ * Redis keeps what it could not write, refuses further writes, and goes on when there is room
+ * again. An operator then follows docs/operations.md; otherwise Redis could not read its file at
+ * its next start.
  */
 async function refuse(scene: Scene): Promise<void> {
   fill(scene);
@@ -33,7 +34,7 @@ async function refuse(scene: Scene): Promise<void> {
   await redis.rewriteLog();
 }
 
-/** Redis dies with what it has told and could not write. */
+/** Redis dies with answered data that it could not write. */
 async function refuseAndDie(scene: Scene): Promise<void> {
   fill(scene);
   await whileIll(scene);
@@ -42,7 +43,10 @@ async function refuseAndDie(scene: Scene): Promise<void> {
   await scene.system.redis.start();
 }
 
-/** Redis must not answer before it has written, so it ends by itself. Somebody makes room and starts it again. */
+/**
+ * Redis must not answer before it has written, so it ends by itself. An operator makes room and
+ * starts it again.
+ */
 async function end(scene: Scene): Promise<void> {
   const { redis } = scene.system;
   await redis.use((client) => client.config('SET', 'appendfsync', 'always'));
@@ -62,7 +66,10 @@ const fullKind = (name: string, rest: Pick<Kind, 'weight' | 'amnesia' | 'strike'
   missed: ({ system }) => !system.redis.hasDisk,
 });
 
-/** The next page of a table does not fit on the disk; what was reserved before, such as log files, is still written. */
+/**
+ * Leaves no room for the next page of a table. Reserved space, such as log files, can still be
+ * written.
+ */
 async function fillPostgres(scene: Scene): Promise<void> {
   const { chance, system } = scene;
   const { postgres } = system;
@@ -74,7 +81,10 @@ async function fillPostgres(scene: Scene): Promise<void> {
   await postgres.comeBack();
 }
 
-/** A log file is created in full. Without room for it Postgres panics, and ends when it cannot recover either. */
+/**
+ * Makes Postgres create a log file, which it does in full. Without room for it Postgres panics, and
+ * ends when it cannot recover either.
+ */
 async function forceNewLogFile({ system }: Scene): Promise<void> {
   await system.postgres.sql('select pg_switch_wal()').catch(() => undefined);
 }

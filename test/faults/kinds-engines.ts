@@ -5,15 +5,17 @@ import type { Kind, Scene } from './kind';
 import { killPostgres, killRedis, killSome } from './kinds-kill';
 import { SHARDS } from './service';
 
-/** From less than any time-out to more than the time-outs of all clients of an engine. */
+/** The range begins below any time-out and ends above the time-outs of all clients of an engine. */
 const ILL_MS = [300, 3_000] as const;
 
 export const whileIll = ({ chance }: Scene): Promise<void> => pause(chance.integer(...ILL_MS));
 
-/** Longer than our programs wait for any answer from an engine, and longer than Postgres waits for theirs. */
+/**
+ * Longer than our programs wait for an engine's answer, and longer than Postgres waits for theirs.
+ */
 const ILL_LONG_MS = [9_500, 12_000] as const;
 
-/** An engine that stands still with all its connections open, and then goes on where it was. */
+/** Freezes an engine with all its connections open, and then lets it go on. */
 async function freeze(
   scene: Scene,
   which: 'postgres' | 'redis',
@@ -26,7 +28,7 @@ async function freeze(
   engine.unfreeze();
 }
 
-/** Somebody sets a limit below what is already used, and notices some time later. */
+/** An operator sets a memory limit below the present use, and notices some time later. */
 async function fillRedis(scene: Scene): Promise<void> {
   const { redis } = scene.system;
   await redis.use((client) => client.config('SET', 'maxmemory', '1mb'));
@@ -39,7 +41,7 @@ async function roomAgain({ system }: Scene): Promise<void> {
   await system.redis.use((client) => client.config('SET', 'maxmemory', '0'));
 }
 
-/** As when a server was demoted, or protects what is left of its disk. */
+/** Refuses writes, like a server that was demoted or that protects the rest of its disk. */
 async function refuseWrites(scene: Scene): Promise<void> {
   await setReadOnly(scene, 'on');
   scene.hit('read-only');
@@ -52,7 +54,7 @@ async function setReadOnly({ system }: Scene, value: 'on' | 'off'): Promise<void
   await system.postgres.sql('select pg_reload_conf()');
 }
 
-/** Postgres is replaced by a copy of itself that lacks the last commits. */
+/** A copy that lacks the last commits replaces Postgres. */
 async function loseCommits(scene: Scene): Promise<void> {
   const { postgres } = scene.system;
   const fromMs = Date.now();
@@ -65,7 +67,7 @@ async function loseCommits(scene: Scene): Promise<void> {
   scene.forgive(fromMs, Date.now());
 }
 
-/** Somebody locks a row in a session by hand, and leaves it locked for a while. */
+/** Locks a row in a session by hand, for a while. */
 async function lockForeignRow(scene: Scene): Promise<void> {
   const { chance, system, activityId } = scene;
   const seconds = chance.integer(...ILL_MS) / 1000;
@@ -87,7 +89,7 @@ const MALFORMED = [
   ['v2', ''],
 ] as const;
 
-/** Something writes what no program of ours would write. */
+/** Writes an entry that no program of ours would write. */
 async function writeMalformedEntry(scene: Scene): Promise<void> {
   const [field, value] = scene.chance.pick(MALFORMED);
   scene.hit(JSON.stringify(field));
@@ -98,7 +100,7 @@ async function writeMalformedEntry(scene: Scene): Promise<void> {
   );
 }
 
-/** The workers are away for longer than every time-out that others wait for. */
+/** Stops the workers for longer than every time-out of other processes. */
 async function sendWorkersAway(scene: Scene): Promise<void> {
   await Promise.all(scene.system.workers.map((worker) => worker.end()));
   scene.hit('both');
@@ -106,7 +108,10 @@ async function sendWorkersAway(scene: Scene): Promise<void> {
   await scene.system.startServices();
 }
 
-/** An API stands still between a draw and its confirmation for longer than the sweep waits; meanwhile Redis forgets all. */
+/**
+ * Freezes an API between a draw and its confirmation for longer than the sweep waits. Meanwhile
+ * Redis forgets all.
+ */
 async function freezeAndForget(scene: Scene): Promise<void> {
   const victim = scene.chance.pick(scene.system.apis);
   victim.signal('SIGSTOP');
@@ -124,10 +129,13 @@ async function bringBackOldRedis(scene: Scene): Promise<void> {
   await redis.start();
 }
 
-/** Hours ahead, so that the rain is over by this clock; minutes behind, so that it has not begun. */
+/**
+ * Two hours ahead, so that the rain is over by this clock, and ten minutes behind, so that it has
+ * not begun.
+ */
 const STEPS_MS = [2 * 3_600_000, -600_000];
 
-/** Where no clock can be stepped, the round runs without one. */
+/** Gives the engine a clock. If no clock can be stepped, the round runs without one. */
 async function giveClock({ system }: Scene, which: 'postgres' | 'redis'): Promise<void> {
   const clock = await SteppedClock.make({ localDir: process.env.LOCAL_DIR || '.local' }).catch(
     () => undefined,
@@ -135,7 +143,10 @@ async function giveClock({ system }: Scene, which: 'postgres' | 'redis'): Promis
   if (clock) await system[which].runOn(clock);
 }
 
-/** The clock of an engine's host is set to another time, and corrected again. What a worker held meanwhile may outlive it. */
+/**
+ * Sets the clock of an engine's host to another time and back. Locks that a worker took meanwhile
+ * may outlive it.
+ */
 async function stepClock(scene: Scene, which: 'postgres' | 'redis'): Promise<void> {
   const engine = scene.system[which];
   const aheadMs = scene.chance.pick(STEPS_MS);
@@ -155,7 +166,7 @@ const clockKind = (which: 'postgres' | 'redis'): Kind => ({
   missed: ({ system }) => !system[which].hasClock,
 });
 
-/** Engines that are ill without being dead, and people who tamper with them. */
+/** Engines that misbehave without being dead, and operators who tamper with them. */
 export const ENGINES: readonly Kind[] = [
   { name: 'frozen:redis', weight: 2, strike: (scene) => freeze(scene, 'redis') },
   { name: 'frozen:postgres', weight: 2, strike: (scene) => freeze(scene, 'postgres') },

@@ -3,7 +3,7 @@ import { type Failpoint, FAILPOINTS } from '../../libs/failpoint/failpoint';
 import type { Kind, Scene } from './kind';
 import type { Service } from './service';
 
-/** Nothing reaches the queue, so that the sweeper has something to offer. */
+/** Keeps all claims out of the queue, so that the sweeper has something to offer. */
 const NO_OFFERS = 'enqueue.before-add=throw@*';
 
 const runsInWorker = (name: Failpoint): boolean => /^(settle|sweep|push|assign)\./.test(name);
@@ -14,18 +14,21 @@ function actionOf({ chance }: Scene): string {
   return chance.isTrue(0.6) ? 'throw' : 'wait:1500';
 }
 
-/** At which passing the trap springs: places that are seldom reached are trapped at the first one. */
+/** The pass at which the trap springs; the first one at places that are rarely reached. */
 function passing(name: Failpoint, { chance }: Scene): number {
   if (name === 'sweep.before-journal') return chance.integer(2, 5);
   return /^(grab|confirm|enqueue|settle)\./.test(name) ? chance.integer(1, 3) : 1;
 }
 
-/** Either of the two workers, whichever takes the job; but only the API that gets the operator's requests first. */
+/**
+ * Both workers, because either may take the job; but only the API that gets the operator's requests
+ * first.
+ */
 function victims(name: Failpoint, { system }: Scene): readonly Service[] {
   return runsInWorker(name) ? system.workers : system.apis.slice(0, 1);
 }
 
-/** Places that only a rain over parts passes. */
+/** True for places that only a rain over parts passes. */
 const isOfParts = (name: Failpoint): boolean => name.endsWith('.between-parts');
 
 async function arm(name: Failpoint, scene: Scene): Promise<void> {
@@ -37,13 +40,16 @@ async function arm(name: Failpoint, scene: Scene): Promise<void> {
     await Promise.all(scene.system.apis.map((api) => api.setTraps(NO_OFFERS)));
 }
 
-/** A process that died comes back without traps; one that lives on keeps its traps for the rest of the round. */
+/**
+ * Starts dead processes without traps. A process that lives keeps its traps for the rest of the
+ * round.
+ */
 async function reviveTheDead({ system }: Scene): Promise<void> {
   await pause(600);
   await system.startServices();
 }
 
-/** Also counts the processes that killed themselves. */
+/** True if the failpoint was never reached, also by processes that killed themselves. */
 function wasMissed(name: Failpoint, scene: Scene): boolean {
   const output = scene.system.services.map((service) => service.output).join('');
   const hits = output.split(`failpoint ${name} `).length - 1;

@@ -32,7 +32,7 @@ export async function killSome(scene: Scene, services: readonly Service[]): Prom
   await system.startServices();
 }
 
-/** `kill -9`, then a start on whatever the dead process left. */
+/** `kill -9`, and then a start on the data that the dead process left. */
 export const KILLS: readonly Kind[] = [
   { name: 'kill-api', weight: 5, strike: (scene) => killSome(scene, scene.system.apis) },
   { name: 'kill-worker', weight: 6, strike: (scene) => killSome(scene, scene.system.workers) },

@@ -3,7 +3,7 @@ import type { Kind, Scene } from './kind';
 
 const EDGES = ['postgres', 'redis', 'http'] as const;
 
-/** The sender never learns what became of its request. */
+/** Loses replies: the sender never learns the outcome of its request. */
 async function loseReplies(scene: Scene, edge: (typeof EDGES)[number]): Promise<void> {
   const { chance, system } = scene;
   for (const proxy of system.proxies(edge)) {
@@ -15,7 +15,10 @@ async function loseReplies(scene: Scene, edge: (typeof EDGES)[number]): Promise<
   for (const proxy of system.proxies(edge)) proxy.heal();
 }
 
-/** Connections that look alive and carry nothing. Nobody mends them: a process that waits on one must give it up by itself. */
+/**
+ * Makes connections look alive and carry nothing. No repair follows: a process that waits on one
+ * must give it up by itself.
+ */
 async function halfOpen(scene: Scene, edge: 'postgres' | 'redis'): Promise<void> {
   const { chance, system } = scene;
   const proxies = system.proxies(edge);
@@ -24,7 +27,7 @@ async function halfOpen(scene: Scene, edge: 'postgres' | 'redis'): Promise<void>
   scene.hit(`${victims.length} of ${proxies.length}`);
 }
 
-/** Everything resets and is slow for a while. */
+/** Makes all connections reset and slow for a while. */
 async function stutter(scene: Scene): Promise<void> {
   const { chance, system } = scene;
   const proxies = [...system.proxies('postgres'), ...system.proxies('redis')];

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Kind, Scene } from './kind';
 import type { Service } from './service';
 
-/** Long enough that all others have gone on without it; shorter than the time-out of a client. */
+/** Long enough for all others to go on without it; shorter than the time-out of a client. */
 const FROZEN_MS = [400, 1_500] as const;
 
-/** A process that stands still while the activity is closed, and then goes on where it was. */
+/** Freezes a process while the activity is closed, and then lets it go on. */
 async function freeze(scene: Scene, services: readonly Service[]): Promise<void> {
   const victim = scene.chance.pick(services);
   scene.hit(victim.name);
@@ -16,7 +16,7 @@ async function freeze(scene: Scene, services: readonly Service[]): Promise<void>
   await closing;
 }
 
-/** Every process ends when asked to, with its work done, and the next one takes over. */
+/** Stops every process in good order, one after the other, and starts the next one. */
 async function rollingRestart(scene: Scene): Promise<void> {
   for (const service of scene.chance.shuffle(scene.system.services)) {
     await service.retire();
@@ -25,7 +25,7 @@ async function rollingRestart(scene: Scene): Promise<void> {
   scene.hit('all');
 }
 
-/** A host whose clock is an hour off: it may neither open a rain nor close one. */
+/** Sets a host's clock an hour off: that host may neither open a rain nor close one. */
 async function skewClock(scene: Scene): Promise<void> {
   const [api] = scene.system.apis;
   const skewMs = scene.chance.pick([-3_600_000, 3_600_000]);
@@ -35,7 +35,7 @@ async function skewClock(scene: Scene): Promise<void> {
   scene.hit(`api-1 ${skewMs / 60_000} min`);
 }
 
-/** Half of the processes are of another version, as in the middle of a deployment. */
+/** Runs half of the processes in another version, as in the middle of a deployment. */
 async function mixVersions({ system }: Scene): Promise<void> {
   const { otherDist: dist } = system;
   await Promise.all(
@@ -46,7 +46,7 @@ async function mixVersions({ system }: Scene): Promise<void> {
   );
 }
 
-/** The other version replaces this one, process by process, and the other way round. */
+/** Replaces this version by the other one, process by process, and the other way round. */
 async function swapVersions(scene: Scene): Promise<void> {
   const { system } = scene;
   for (const service of scene.chance.shuffle(system.services)) {
@@ -56,7 +56,7 @@ async function swapVersions(scene: Scene): Promise<void> {
   }
 }
 
-/** Somebody starts another installation and gives it this Redis. */
+/** An operator starts another installation and gives it this Redis. */
 async function inviteStranger(scene: Scene): Promise<void> {
   const refusal = await scene.system.inviteStranger();
   if (!/another installation/.test(refusal)) throw new Error(`the stranger says: ${refusal}`);

@@ -4,8 +4,8 @@ import { flushAll } from './kinds-amnesia';
 import { killPostgres } from './kinds-kill';
 
 /**
- * The primary dies, and a synchronous standby takes its place. Shortly before, the network between the two fails: what is
- * committed from then on, nobody may be told.
+ * The primary dies, and a synchronous standby takes its place. Shortly before, the network between
+ * the two fails: no later commit may be answered.
  */
 async function promoteStandby(scene: Scene, alongside?: (scene: Scene) => Promise<void>): Promise<void> {
   const { chance, system } = scene;
@@ -20,7 +20,10 @@ async function promoteStandby(scene: Scene, alongside?: (scene: Scene) => Promis
   await system.startServices();
 }
 
-/** What Redis still knew would be confirmed again: without it only what the standby has counts. */
+/**
+ * Kinds with a standby. Redis would have its reservations confirmed again; without Redis only the
+ * standby's data counts.
+ */
 export const STANDBY: readonly Kind[] = [
   { name: 'standby-promoted', weight: 3, long: true, strike: (scene) => promoteStandby(scene) },
   {

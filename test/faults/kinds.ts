@@ -27,8 +27,8 @@ export const KINDS: readonly Kind[] = [
 ];
 
 /**
- * The kind of each round: a bag with every kind as often as its weight says is emptied in random order, then filled
- * again. It depends on nothing but the seed and the number of the round.
+ * The kind of each round. A bag with every kind as often as its weight is emptied in random order,
+ * and then filled again. The result depends on nothing but the seed and the number of the round.
  */
 export function kindOfRound(kinds: readonly Kind[], seed: number, round: number): Kind {
   const bag = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
@@ -36,6 +36,6 @@ export function kindOfRound(kinds: readonly Kind[], seed: number, round: number)
   return new Chance(`${seed}/bag/${filling}`).shuffle(bag)[(round - 1) % bag.length]!;
 }
 
-/** The kinds whose name is the word, or begins with it and a colon. */
+/** The kinds with this name, or with this word before a colon. */
 export const kindsNamed = (word: string): Kind[] =>
   KINDS.filter(({ name }) => name === word || name.startsWith(`${word}:`));

@@ -10,7 +10,7 @@ import { proveChecker } from './prove-checker';
 import { Summary } from './report';
 import { Wall } from './wall';
 
-/** Harms a running system, round after round, and checks whether any money went astray. */
+/** Harms a running system, round after round, and checks that no money went astray. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   Logger.overrideLogger(false);
@@ -49,7 +49,7 @@ async function campaign(options: Options, common: Omit<CampaignOptions, 'dist'>)
 
 const variantsNamed = (word = ''): Variant[] => VARIANTS.filter(({ name }) => name.includes(word));
 
-/** @throws Error when nothing is built there */
+/** @throws Error if nothing is built there */
 function otherDistOf({ beside }: Options): string | undefined {
   if (beside === undefined) return undefined;
   const dist = resolve(beside, 'dist');

@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net';
 export type Line = readonly [atMs: number, words: readonly string[], inScript: boolean];
 
 /**
- * Resolves when everything that is done from now on will be heard. Not by `ioredis`: its monitor breaks when the first line
- * comes together with the answer to MONITOR.
+ * Resolves when every later command will be received. It does not use `ioredis`, whose monitor
+ * breaks when the first line comes together with the answer to MONITOR.
  */
 export function listen(url: string, hear: (line: Line) => void): Promise<Socket> {
   const { hostname, port } = new URL(url);
@@ -27,7 +27,7 @@ export function listen(url: string, hear: (line: Line) => void): Promise<Socket>
   });
 }
 
-/** `+<seconds> [<db> <address, or "lua">] "<word>" "<word>" ...` */
+/** The format is `+<seconds> [<db> <address, or "lua">] "<word>" "<word>" ...`. */
 function lineOf(text: string): Line | undefined {
   const [, seconds, source, words] = /^\+(\d+\.\d+) \[\d+ (\S+)\] (".*")$/s.exec(text) ?? [];
   if (words === undefined) return undefined;

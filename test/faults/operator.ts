@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer } from '../harness/client';
 import { call, GIVE_UP_AFTER_MS, NoAnswer, RETRY_AFTER_MS, tokenOf } from './api-call';
 
-/** Repeats each request under the same Idempotency-Key, at one API after the other, until it is answered. */
+/** Repeats each request under one Idempotency-Key, at the APIs in turn, until it is answered. */
 export class Operator {
-  /** What was answered so, a line each. */
+  /** Requests that were answered with an internal error, a line each. */
   readonly internalErrors: string[] = [];
   private readonly token = tokenOf('operator', 'operator');
 

@@ -7,14 +7,14 @@ export interface Options {
   readonly from: number;
   /** A kind, or the word before its colon. */
   readonly only?: string;
-  /** Receives the results. */
+  /** The file for the results. */
   readonly json?: string;
-  /** Systems that are used at the same time. */
+  /** Number of systems that are used at the same time. */
   readonly lanes: number;
-  /** A checkout of another version with the same schema, built. */
+  /** A built checkout of another version with the same schema. */
   readonly beside?: string;
   readonly smoke: boolean;
-  /** Shows the wall of the console in a browser meanwhile, and judges what it says. */
+  /** Shows the wall of the console in a browser meanwhile, and judges its figures. */
   readonly wall: boolean;
   readonly proveChecker: boolean;
 }

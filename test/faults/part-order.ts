@@ -1,7 +1,10 @@
-/** A part of an activity as Redis has it at one moment; the waiting list as users with the moments of their joining. */
+/**
+ * A part of an activity in Redis at one moment. The waiting list contains users with the moments of
+ * their joining.
+ */
 export interface Snapshot {
   readonly activityId: string;
-  /** The shard in which the part lies; of an activity of one part all of it. */
+  /** The shard that the part lies in; for an activity of one part, that of the whole activity. */
   readonly shard: number;
   readonly status?: string;
   readonly free: number;
@@ -22,11 +25,13 @@ export class PartOrder {
   free = 0;
   readonly holders = new Set<string>();
   readonly waiters = new Map<string, number>();
-  /** Every place that a user ever had: one who is left without a packet after all gets theirs back. */
+  /**
+   * Every place that a user ever had: a user who loses their packet again gets their place back.
+   */
   readonly places = new Set<string>();
-  /** When a packet that somebody had held was last given back, by the clock of this host. */
+  /** Time of the last return of a packet that a user had held, by the clock of this host. */
   cameBackAtMs = 0;
-  /** How it was before the script that runs now. */
+  /** The state before the script that runs now. */
   before?: Before;
 
   constructor(
@@ -34,7 +39,7 @@ export class PartOrder {
     readonly shard: number,
   ) {}
 
-  /** Those who wait and hold nothing, in the order of joining. */
+  /** Users who wait and hold nothing, in the order of joining. */
   line(): string[] {
     return [...this.waiters]
       .filter(([userId]) => !this.holders.has(userId))
@@ -58,14 +63,16 @@ export class PartOrder {
     this.places.add(`${userId} ${moment}`);
   }
 
-  /** One command of a script. Returns what is wrong with it. */
+  /** Follows one command of a script. Returns its fault. */
   change(what: What, args: readonly string[], change: Change): string | undefined | void {
     this.before ??= { free: this.free, line: this.line(), winners: [], changesClaims: false };
     this.before.changesClaims ||= what === 'claims';
     return change(this, what, args);
   }
 
-  /** After the last command of a script. Returns what it has done against the order of those who wait. */
+  /**
+   * Ends a script after its last command. Returns its faults against the order of waiting users.
+   */
   end(): string[] {
     const { free, line, winners, changesClaims } = this.before!;
     this.before = undefined;
@@ -73,7 +80,7 @@ export class PartOrder {
     return this.free < free ? outOfTurn(free, line, winners) : [];
   }
 
-  /** In words, for those who have to understand it. */
+  /** The state in words, for the reader of a fault. */
   get standing(): string {
     return `${this.status ?? 'not loaded'}, ${this.free} packets free, ${this.line().length} waiting`;
   }
@@ -87,7 +94,10 @@ export const emptyPart = (activityId: string, shard: number): Snapshot => ({
   waiters: [],
 });
 
-/** Whose turn it is: as many of those who wait as there are packets, and others only for what is left after all of them. */
+/**
+ * Finds winners out of turn. As many waiting users as there are packets come first; other users get
+ * only the packets that are left after all of them.
+ */
 function outOfTurn(free: number, line: readonly string[], winners: readonly string[]): string[] {
   const others = winners.filter((userId) => !line.includes(userId));
   const early = winners.filter((userId) => line.indexOf(userId) >= free);
@@ -100,7 +110,7 @@ function outOfTurn(free: number, line: readonly string[], winners: readonly stri
 }
 
 export type What = 'state' | 'packets' | 'claims' | 'waitlist';
-/** Returns what is wrong with it. */
+/** Follows a command. Returns its fault. */
 export type Change = (part: PartOrder, what: What, args: readonly string[]) => string | undefined | void;
 
 export const vanish: Change = (part, what) => {
@@ -127,7 +137,7 @@ const setFields: Change = (part, what, args) => {
   }
 };
 
-/** After everybody else, or where they had been before. */
+/** Adds a user after all others, or at a place that they had before. */
 const enter: Change = (part, _what, args) => {
   const [moment, userId] = [Number(args[0]), args[1]!];
   const isLast = [...part.waiters.values()].every((other) => other < moment) && !part.waiters.has(userId);
@@ -136,7 +146,7 @@ const enter: Change = (part, _what, args) => {
   return isLast || hadIt ? undefined : `${userId} got another place in the waiting list than the last`;
 };
 
-/** Only what the scripts use of each command. */
+/** The effects of each command, as far as the scripts use it. */
 export const CHANGES: Record<string, Change> = {
   HSET: setFields,
   HSETNX: setFields,

@@ -5,10 +5,10 @@ import { SHARDS } from './service';
 import { userIdOf } from './user-id';
 
 const OPENS_LATE_MS = 1_000;
-/** Where Redis forgets, people have to come afterwards to reveal it by their draws. */
+/** Extra time if Redis forgets: later users reveal that by their draws. */
 const LATECOMERS_MS = 1_000;
 
-/** What a round does, as far as chance has decided it beforehand. */
+/** The decisions of chance about a round, made beforehand. */
 export interface Plan {
   readonly packets: number;
   readonly spreadMs: number;
@@ -16,11 +16,11 @@ export interface Plan {
   readonly opensInMs: number;
   readonly closesByClock: boolean;
   readonly strikesTwice: boolean;
-  /** Packets that are added when the first crowd has had its turn; 0 for none. */
+  /** Number of packets that are added after the first crowd has tapped; 0 for none. */
   readonly topUp: number;
-  /** People already come while they are added, and not only when those who wait have been served. */
+  /** Users already come while packets are added, and not only after waiting users were served. */
   readonly hurries: boolean;
-  /** Packets of the other activities that go on at the same time. */
+  /** Numbers of packets of the other activities that go on at the same time. */
   readonly beside: readonly number[];
   readonly users: ReadonlyMap<string, Habit>;
 }
@@ -29,7 +29,7 @@ export function planOf(chance: Chance, kind: Kind, prefix: string): Plan {
   const packets = chance.integer(60, 160);
   const userCount = Math.ceil(packets * (kind.sellsOut || chance.isTrue(0.5) ? 1.3 : 0.75));
   const spreadMs = chance.integer(700, 1200) + (kind.amnesia ? LATECOMERS_MS : 0);
-  // Another version may know fewer ids.
+  // Another version may accept fewer ids.
   const named = kind.needsOtherVersion ? (name: string) => name : userIdOf;
   const users = Array.from(
     { length: userCount },
@@ -62,7 +62,7 @@ const besideOf = (chance: Chance): number[] =>
 
 const DEALT_SHARE = 0.3;
 
-/** Over how many parts each of `count` activities of a round is dealt, the one that is harmed first. */
+/** Number of parts of each of the `count` activities of a round, the harmed one first. */
 export function partsOf(chance: Chance, { overParts, needsOtherVersion }: Kind, count: number): number[] {
   const canBe = overParts !== false && !needsOtherVersion;
   return Array.from({ length: count }, (_, i) => {

@@ -11,11 +11,14 @@ export interface ProofOptions {
   readonly seed: number;
   readonly say: (line: string) => void;
   readonly interrupted: () => boolean;
-  /** Gives a fresh copy of the compiled programs to the work, and takes it away again. */
+  /** Lends a new copy of the compiled programs to the work, and removes it afterwards. */
   readonly onCopy: (work: (dist: string) => Promise<void>) => Promise<void>;
 }
 
-/** A checker that finds nothing proves nothing: each broken variant has to be caught. Returns whether all were. */
+/**
+ * Proves that the checker finds faults: it has to catch each broken variant. Returns true if it
+ * does.
+ */
 export async function proveChecker(variants: readonly Variant[], options: ProofOptions): Promise<boolean> {
   let caught = 0;
   for (const variant of variants) {

@@ -35,7 +35,10 @@ export class RedisClusterSide implements RedisSide {
     await this.started?.stop();
   }
 
-  /** Does something that changes which nodes are masters, and waits until all nodes are in their places again. */
+  /**
+   * Does work that changes which nodes are masters, and waits until all nodes are in their places
+   * again.
+   */
   async change(work: (nodes: RedisCluster) => Promise<void>): Promise<void> {
     this.monitor.lookAway();
     await work(this.nodes);
@@ -43,7 +46,7 @@ export class RedisClusterSide implements RedisSide {
     await this.look();
   }
 
-  /** A node that was killed follows the one that has taken its place. */
+  /** Makes a killed node follow the node that has taken its place. */
   async comeBack(node: ClusterNode): Promise<void> {
     if (!node.answers) await node.restart();
     await this.nodes.reconnect(node);

@@ -6,7 +6,10 @@ import { type Line, listen } from './monitor-lines';
 import type { Snapshot } from './part-order';
 import { RedisOrder } from './redis-order';
 
-/** Reads all that {@link RedisOrder} follows, at one moment, which MONITOR shows in its place in the order. */
+/**
+ * Reads all data that {@link RedisOrder} follows at one moment. MONITOR shows that moment in its
+ * place in the order.
+ */
 const SNAPSHOT = `
 local seen, found = {}, {}
 for _, key in ipairs(redis.call('KEYS', 'rp:{*}:*:*')) do
@@ -24,18 +27,18 @@ type Row = [id: string, shard: number, status: string, free: number, holders: st
 interface Marker {
   readonly token: string;
   readonly seen: () => void;
-  /** What came after the marker, until the answer is there as well. */
+  /** Lines after the marker, until the answer has arrived as well. */
   readonly later: Line[];
 }
 
-/** What the checks ask of who has followed Redis. */
+/** The questions of the checks to the follower of Redis. */
 export interface Watch {
   readonly order: Pick<RedisOrder, 'forget' | 'faultsOf' | 'cameBackAtMs' | 'askedFor' | 'looksAt'>;
   settle(): Promise<string[]>;
   wasBlind(fromMs: number, toMs: number): boolean;
 }
 
-/** Follows a Redis by MONITOR, over its restarts. */
+/** Follows a Redis by MONITOR, through its restarts. */
 export class RedisMonitor implements Watch {
   readonly order = new RedisOrder();
   private readonly blindness: { readonly fromMs: number; toMs: number }[] = [];
@@ -46,11 +49,11 @@ export class RedisMonitor implements Watch {
   private marker?: Marker;
   private attaching = Promise.resolve();
   private isBlind = true;
-  /** The marker has passed. */
+  /** True if the marker has passed. */
   private isMarked = false;
   private lastLineAtMs = 0;
 
-  /** Begins to follow a server. Nothing that is sent to it after this is missed. */
+  /** Begins to follow a server, and misses nothing that is sent to it after this. */
   attach(url: string): Promise<void> {
     const before = this.attaching.catch(() => undefined);
     return (this.attaching = before.then(() => this.attachNow(url)));
@@ -86,8 +89,8 @@ export class RedisMonitor implements Watch {
   }
 
   /**
-   * Waits until everything that was done before has been heard. Returns where what was followed differs from what Redis has,
-   * which would be a bug of the campaign.
+   * Waits until all earlier commands have been received. Returns differences between the followed
+   * state and Redis, which would be a bug of the campaign.
    */
   async settle(): Promise<string[]> {
     await this.attaching.catch(() => undefined);
@@ -99,7 +102,10 @@ export class RedisMonitor implements Watch {
     return differences;
   }
 
-  /** Whether something may have been missed meanwhile; in epoch milliseconds of this host. */
+  /**
+   * True if a command may have been missed between these instants, in epoch milliseconds of this
+   * host.
+   */
   wasBlind(fromMs: number, toMs: number): boolean {
     return this.blindness.some((blind) => blind.fromMs <= toMs && blind.toMs >= fromMs);
   }
@@ -112,7 +118,7 @@ export class RedisMonitor implements Watch {
     else if (!this.isBlind) this.order.see(...line);
   }
 
-  /** From this moment of the order on, what is heard is held back until {@link catchUp}. */
+  /** Takes a snapshot. Later lines are held back until {@link catchUp}. */
   private async snapshot(): Promise<Snapshot[]> {
     const token = randomUUID();
     this.isMarked = false;

@@ -1,28 +1,31 @@
 import { type Change, CHANGES, emptyPart, PartOrder, type Snapshot, vanish, type What } from './part-order';
 import { isScript, placeOf, type Question, questionsOf } from './redis-questions';
 
-/** What a part of an activity had right after somebody asked for its packets. */
+/** The state of a part right after a request for its packets. */
 export interface Look {
-  /** By the clock of Redis. */
+  /** The time by the clock of Redis. */
   readonly atMs: number;
-  /** It was open, and nothing was there: for the user who asked, who holds nothing; or for those who do not wait. */
+  /**
+   * The part was open without a packet: for the user who asked and holds nothing, or for users who
+   * do not wait.
+   */
   readonly soldOut: boolean;
-  /** In words, for those who have to understand it. */
+  /** The state in words, for the reader of a fault. */
   readonly standing: string;
 }
 
-/** A look by a user for whom Redis was asked for a packet. */
+/** A look at the part after a draw for a user. */
 export interface Asked extends Look {
-  /** As one of an activity that is dealt over parts. */
+  /** True if the draw was for an activity that is dealt over parts. */
   readonly ofParts: boolean;
 }
 
 const FOLLOWED: readonly string[] = ['state', 'packets', 'claims', 'waitlist'] satisfies What[];
 
 /**
- * What Redis has done with packets and with those who wait, in its own order, command by command as MONITOR shows it. It
- * knows the keys and what the commands do to them, but not why the scripts send them. Of an activity that is dealt over parts
- * it follows each part by itself, by the shard in which that lies.
+ * The history of packets and waiting users in Redis's own order, command by command as MONITOR
+ * shows it. It knows the keys and the effects of the commands, but not why the scripts send them.
+ * It follows each part of an activity by itself, by the shard that the part lies in.
  */
 export class RedisOrder {
   private readonly faults: { readonly activityId: string; readonly fault: string }[] = [];
@@ -32,14 +35,14 @@ export class RedisOrder {
   private call?: { readonly atMs: number; readonly words: readonly string[]; ran: boolean };
   private readonly touched = new Set<PartOrder>();
 
-  /** A new round: the past is dropped, and Redis goes on from where it is. */
+  /** Drops the past for a new round; Redis goes on from where it is. */
   forget(): void {
     this.faults.length = 0;
     this.asked.clear();
     this.looks.clear();
   }
 
-  /** Everything as it is from here on, whatever was known. */
+  /** Takes these snapshots as the state, whatever was known before. */
   restart(snapshots: readonly Snapshot[]): void {
     this.call = undefined;
     this.touched.clear();
@@ -49,7 +52,7 @@ export class RedisOrder {
     for (const snapshot of snapshots) this.part(snapshot).reset(snapshot);
   }
 
-  /** What differs between what was followed and what is. */
+  /** Differences between the followed state and the real one. */
   differences(snapshots: readonly Snapshot[]): string[] {
     this.endCall();
     const found = new Map(snapshots.map((snapshot) => [nameOf(snapshot), snapshot]));
@@ -65,7 +68,7 @@ export class RedisOrder {
     });
   }
 
-  /** One line of MONITOR; `inScript` for what a script has sent. */
+  /** Follows one line of MONITOR; `inScript` for a command that a script has sent. */
   see(atMs: number, words: readonly string[], inScript: boolean): void {
     if (!inScript) {
       this.endCall();
@@ -76,26 +79,29 @@ export class RedisOrder {
     this.apply(words);
   }
 
-  /** What was done against the order of those who wait. */
+  /** Faults against the order of waiting users. */
   faultsOf(activityId: string): string[] {
     return this.faults.filter((entry) => entry.activityId === activityId).map(({ fault }) => fault);
   }
 
   /**
-   * When a packet that somebody had held last came back, by the clock of this host: Postgres had refused them, or Redis has
-   * forgotten them. Before that it was not free.
+   * Time of the last return of a packet that a user had held, by the clock of this host: Postgres
+   * had refused the user, or Redis has forgotten them. Before that the packet was not free.
    */
   cameBackAtMs(activityId: string): number {
     const parts = [...this.parts.values()].filter((part) => part.activityId === activityId);
     return Math.max(0, ...parts.map(({ cameBackAtMs }) => cameBackAtMs));
   }
 
-  /** Every time Redis was asked for a packet for this user, in any part. */
+  /** Every draw for this user, in any part. */
   askedFor(activityId: string, userId: string): readonly Asked[] {
     return this.asked.get(`${activityId} ${userId}`) ?? [];
   }
 
-  /** Every time anybody asked how many packets a part had, or for one of them; and what there was for those who do not wait. */
+  /**
+   * Every look at a part: a draw, or a question for its number of packets. Each with the packets
+   * for users who do not wait.
+   */
   looksAt(activityId: string, shard: number): readonly Look[] {
     return this.looks.get(nameOf({ activityId, shard })) ?? [];
   }
@@ -131,7 +137,10 @@ export class RedisOrder {
     if (fault) this.faults.push({ activityId: place.activityId, fault });
   }
 
-  /** A script is over when the next command comes: nothing comes between its commands. */
+  /**
+   * Ends the script before the next command: no other command runs between the commands of a
+   * script.
+   */
   private endCall(): void {
     for (const part of this.touched)
       this.faults.push(...part.end().map((fault) => ({ activityId: part.activityId, fault })));
@@ -150,7 +159,7 @@ export class RedisOrder {
     const forOthers = { atMs, soldOut: nothingFor(line.length), standing };
     if (ofParts || userIds.length === 0) append(this.looks, nameOf(question), forOthers);
     for (const userId of userIds) {
-      // Those who wait are served from the list alone where there are parts.
+      // Waiting users are served from the list alone if there are parts.
       const place = ofParts || !line.includes(userId) ? line.length : line.indexOf(userId);
       const soldOut = nothingFor(place) && !holders.has(userId);
       append(this.asked, `${activityId} ${userId}`, { ...forOthers, soldOut, ofParts });

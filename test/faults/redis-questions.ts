@@ -1,19 +1,19 @@
-/** What a call has asked about one part of an activity. */
+/** The question of a call about one part of an activity. */
 export interface Question {
   readonly activityId: string;
   readonly shard: number;
-  /** For whom it was to draw; nobody where it only looks. */
+  /** Users for whom it draws; empty if it only looks. */
   readonly userIds: readonly string[];
-  /** Of an activity that the caller believes to be dealt over parts. */
+  /** True if the caller believes that the activity is dealt over parts. */
   readonly ofParts: boolean;
 }
 
-/** On one server the tag of shard 7 is `{07}`, in a cluster `{7-qkzf}`. */
+/** The tag of shard 7 is `{07}` on one server and `{7-qkzf}` in a cluster. */
 const OF_ACTIVITY = /^rp:\{(\d+)[-\w]*\}:(\d+):(\w+)$/;
 const JOURNAL = /^rp:\{[-\w]+\}:journal$/;
 const INSTALLATION = /^rp:\{[-\w]+\}:installation$/;
 
-/** Where a key of an activity lies, and what it holds of it; undefined for every other key. */
+/** The shard of an activity's key, and its kind of data; undefined for every other key. */
 export function placeOf(key: string): { activityId: string; shard: number; what: string } | undefined {
   const [, shard, activityId, what] = OF_ACTIVITY.exec(key) ?? [];
   return what === undefined ? undefined : { activityId: activityId!, shard: Number(shard), what };
@@ -22,8 +22,8 @@ export function placeOf(key: string): { activityId: string; shard: number; what:
 const isOf = (what: string, key = ''): boolean => placeOf(key)?.what === what;
 
 /**
- * What a call asks of the packets that are free: for users by `grab.lua` and `grab-part.lua`, or only how many there are by
- * `standing.lua` and, of those who wait for them, `ZCARD`.
+ * The questions of a call about free packets. `grab.lua` and `grab-part.lua` draw for users;
+ * `standing.lua` counts packets, and `ZCARD` the users who wait for them.
  */
 export function questionsOf([name = '', key = '', keyCount = '', ...rest]: readonly string[]): Question[] {
   if (/^zcard$/i.test(name)) return isOf('waitlist', key) ? [lookAt(key)] : [];
@@ -35,7 +35,7 @@ export function questionsOf([name = '', key = '', keyCount = '', ...rest]: reado
   return isOf('away', keys[5]) ? drawsOf(keys.slice(1), args, { before: 4 }) : [];
 }
 
-/** Its own commands show whether it was run. */
+/** A script's own commands show whether it was run. */
 export const isScript = ([name = '']: readonly string[]): boolean => /^eval(sha)?$/i.test(name);
 
 function lookAt(key: string): Question {
@@ -45,7 +45,10 @@ function lookAt(key: string): Question {
 
 const KEYS_A_DRAW = 5;
 
-/** Each draw has its keys, and in the arguments the activity, sometimes more, the number of its users, and these. */
+/**
+ * Each draw has its keys. Its arguments are the activity, sometimes more, the number of its users,
+ * and these users.
+ */
 function drawsOf(
   keys: readonly string[],
   args: readonly string[],

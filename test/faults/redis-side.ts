@@ -2,22 +2,22 @@ import type { RedisClient } from '../../libs/redis-scripts';
 import type { TcpProxy } from '../harness/tcp-proxy';
 import type { Watch } from './redis-monitor';
 
-/** How one process reaches Redis. */
+/** The address of Redis for one process. */
 export interface WayToRedis {
   readonly env: NodeJS.ProcessEnv;
-  /** None to a cluster, whose nodes tell their clients where they are. */
+  /** The proxy; none to a cluster, whose nodes announce their own addresses. */
   readonly proxy?: TcpProxy;
 }
 
-/** The Redis of a system, whatever it is. */
+/** The Redis of a system, of any kind. */
 export interface RedisSide {
   readonly monitor: Watch;
   start(): Promise<void>;
   openWay(): Promise<WayToRedis>;
-  /** Past all proxies, as the default user. */
+  /** Connects past all proxies, as the default user. */
   connect(): RedisClient;
-  /** After a round: as if nothing had been done to it. */
+  /** Undoes all harm after a round. */
   restore(): Promise<void>;
-  /** For good. */
+  /** Stops it for good. */
   retire(): Promise<void>;
 }

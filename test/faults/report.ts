@@ -89,7 +89,7 @@ function rowOf(kind: string, results: readonly RoundResult[]): string {
   ].join('  ');
 }
 
-/** Nearest rank. */
+/** Returns the nearest rank. */
 function percentile(values: readonly number[], share: number): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.ceil(share * sorted.length) - 1];

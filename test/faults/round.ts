@@ -21,7 +21,10 @@ import { type Plan, partsOf, planOf } from './plan';
 import type { System } from './system';
 import type { Witness } from './witness';
 
-/** Well below the two minutes for which nothing may stay pending, and well above what a busy machine takes to restart everything. */
+/**
+ * Well below the two minutes for which nothing may stay pending, and well above the time that a
+ * busy machine takes to restart everything.
+ */
 const QUIET_WITHIN_MS = 60_000;
 const QUIET_POLL_MS = 120;
 const HOUR_MS = 3_600_000;
@@ -32,7 +35,7 @@ export interface RoundResult {
   readonly number: number;
   readonly kind: string;
   readonly amnesia: boolean;
-  /** Over how many the rain was dealt, or the one beside it that was dealt over most. */
+  /** Number of parts of the rain, or of the rain beside it with the most parts. */
   readonly parts: number;
   /** The failpoint was never reached. */
   readonly missed: boolean;
@@ -42,23 +45,23 @@ export interface RoundResult {
   readonly credited: number;
   readonly lost: number;
   readonly paidTwice: number;
-  /** From the blow to the next answered grab, and to the last payment. */
+  /** Time from the blow to the next answered grab, and to the last payment. */
   readonly grabsMs?: number;
   readonly moneyMs?: number;
   readonly tookMs: number;
-  /** Empty when all is well. */
+  /** Empty if all is well. */
   readonly faults: string[];
 }
 
-/** Longer than a worker takes to see what has come. */
+/** Longer than a worker takes to notice new packets. */
 const SERVED_WITHIN_MS = 600;
 
 /** Longer than it takes to add packets and to see who waits for them. */
 const HURRY_MS = 500;
 
 /**
- * One rain with its own activity and its own people, one harm done to it, and the checks afterwards. Sometimes more rains go
- * on beside it, for the same people and from the same sponsor.
+ * One rain with its own activity and its own users, one harm done to it, and the checks afterwards.
+ * Sometimes more rains go on beside it, for the same users and from the same sponsor.
  */
 export class Round implements Scene {
   readonly chance: Chance;
@@ -67,7 +70,7 @@ export class Round implements Scene {
   private readonly besideIds: string[] = [];
   readonly poisoned: string[] = [];
   private readonly plan: Plan;
-  /** Over how many each of the activities is dealt. */
+  /** Number of parts of each activity. */
   private readonly partCounts: readonly number[];
   private readonly operator: Operator;
   private readonly crowd: CrowdProcess;
@@ -76,7 +79,7 @@ export class Round implements Scene {
   private window = { opensAt: 0, closesAt: 0 };
   private readonly forgiven: { fromMs: number; toMs: number }[] = [];
   private lastPacketsAtMs = 0;
-  /** Users whose claims are void; for each there is one packet more. */
+  /** Users whose claims are void; each void claim adds one packet. */
   private voided: readonly string[] = [];
   private kills = 0;
   private missed = false;
@@ -146,7 +149,7 @@ export class Round implements Scene {
     return { number, kind, amnesia, parts, missed, hits, kills, ...counts, grabsMs, moneyMs, tookMs, faults };
   }
 
-  /** Keeps what is needed to understand a failure; returns where the clients' log is. */
+  /** Keeps the files that explain a failure; returns the path of the clients' log. */
   saveEvidence(): string {
     const file = join(this.system.directory, `round-${this.number}.jsonl`);
     this.crowd.log.save(file);
@@ -178,7 +181,7 @@ export class Round implements Scene {
     return [this.activityId, ...this.besideIds];
   }
 
-  /** Fewer people come to the rains beside it, but still more than there are packets. */
+  /** The rains beside it have fewer users, but still more users than packets. */
   private peopleOf(activityId: string): ReadonlyMap<string, Habit> {
     const { beside, users } = this.plan;
     const packets = beside[this.besideIds.indexOf(activityId)];
@@ -200,7 +203,7 @@ export class Round implements Scene {
       sponsorId,
       totalAmount,
       packetCount: packets,
-      // Another version may not know the word.
+      // Another version may not know the field.
       parts: parts > 1 ? parts : undefined,
       split: { kind: 'random' },
       opensAt: new Date(this.window.opensAt).toISOString(),
@@ -208,7 +211,7 @@ export class Round implements Scene {
     return this.createInTime(body);
   }
 
-  /** On a busy machine the end can have come before the activity is created. */
+  /** Creates the activity. On a busy machine its end may have passed before that. */
   private async createInTime(body: object): Promise<string> {
     try {
       const closesAt = new Date(this.window.closesAt).toISOString();
@@ -221,8 +224,9 @@ export class Round implements Scene {
   }
 
   /**
-   * Those who wait are served first; everybody else asks again, because now there may be something for them. Half of the time
-   * those who wait ask again as well; otherwise the leader has to serve them.
+   * Adds packets. Waiting users are served first. All other users ask again, because now there may
+   * be a packet for them. Half of the time waiting users ask again as well; otherwise the leader
+   * has to serve them.
    */
   private async topUp(): Promise<void> {
     const amount = `${this.plan.topUp}.00`;
@@ -247,7 +251,7 @@ export class Round implements Scene {
     }
   }
 
-  /** Somebody who taps from the moment of the blow on. */
+  /** A user who taps from the moment of the blow on. */
   private async probe(): Promise<void> {
     await pause(10);
     await this.crowd.ask('tapUntilFinal', this.activityId, this.probeId);
@@ -263,7 +267,7 @@ export class Round implements Scene {
     await this.system.startServices();
   }
 
-  /** Where Redis has forgotten something, asking again is what brings it to light. */
+  /** All users ask again, which reveals data that Redis has forgotten. */
   private async everybodyAgain({ spreadMs = 0, butWaiting = false } = {}): Promise<void> {
     const again = this.activityIds.map((id) => {
       const waiters = butWaiting ? this.crowd.log.placed(id) : new Set();
@@ -308,7 +312,10 @@ export class Round implements Scene {
     return verdict;
   }
 
-  /** The same witness for each activity of the round. What was added was added to the first. */
+  /**
+   * Returns the same witness for each activity of the round. Packets were added to the first one
+   * only.
+   */
   private eachRain(witness: Witness): Witness[] {
     const { activityIds } = this;
     return activityIds.map((activityId, i) => ({
@@ -331,7 +338,10 @@ export class Round implements Scene {
     else await this.operator.post('/v1/dead-letters/replay', { activityId: this.activityId });
   }
 
-  /** The packets that replace those of the poisoned users are for others. */
+  /**
+   * Declares the claims of poisoned users void. The packets that replace theirs are for other
+   * users.
+   */
   private async declareVoid(witness: Witness): Promise<void> {
     const { reader } = witness;
     const letters = await reader.openLetters(this.activityId);
@@ -363,7 +373,7 @@ export class Round implements Scene {
     return this.kind.stepsClock ? [] : judgeWindow(log, this.window);
   }
 
-  /** Users who ask after the end are answered as before. */
+  /** Users who ask after the end get the same answers as before. */
   private async lateTaps(): Promise<void> {
     for (const userId of this.chance.shuffle(this.userIds).slice(0, LATE_TAPS))
       for (const activityId of this.activityIds) await this.crowd.ask('tapUntilFinal', activityId, userId);
@@ -374,7 +384,10 @@ export class Round implements Scene {
     await this.mend();
   }
 
-  /** Bounded: what has not come to rest by then never will, and is judged as it is. */
+  /**
+   * Waits for rest within a limit. Work that is not finished then never will be, and is judged as
+   * it is.
+   */
   private async quiet(reader: EngineReader, wanted: 'open' | 'closed'): Promise<void> {
     const deadline = performance.now() + QUIET_WITHIN_MS;
     let calm = 0;
@@ -429,7 +442,7 @@ export class Round implements Scene {
 
 interface OpenRain extends Dealt {
   readonly packets: number;
-  /** Redis may have forgotten something of it. */
+  /** True if Redis may have forgotten some of its data. */
   readonly forgets: boolean;
 }
 
@@ -440,7 +453,8 @@ async function notYetOpen(reader: EngineReader, rain: OpenRain): Promise<string 
     return `${packetsLeft} packets left and ${held} held are not ${rain.packets}`;
   const waiting = await reader.waiting(rain.id);
   if (waiting === 0) return undefined;
-  // What Redis had forgotten comes back to its own part, and those who wait are served from the first.
+  // Packets that Redis had forgotten come back to their own part, and waiting users are served from
+  // the first.
   const free = rain.forgets ? await reader.leftForWaiting(rain.id) : packetsLeft;
   return free > 0 ? `${waiting} wait, and ${free} packets are free` : undefined;
 }

@@ -5,8 +5,8 @@ import { DIST, onCopy } from './copy';
 const LOCAL_DIR = join(dirname(DIST), '.local');
 
 /**
- * `npm run test:faults`: runs `main.js` from a copy of all that is compiled, so that a build meanwhile changes neither
- * what is tested nor what tests it.
+ * `npm run test:faults`: runs `main.js` from a copy of all compiled files, so that a build
+ * meanwhile changes neither the tested programs nor the tests.
  */
 async function run(args: readonly string[]): Promise<number> {
   return onCopy(LOCAL_DIR, async (dist) => {

@@ -15,7 +15,7 @@ const STARTS_MAX = 4;
 const PROBE_EVERY_MS = 100;
 const TRAPS_SET_WITHIN_MS = 10_000;
 
-/** Over as many parts a rain can be dealt. */
+/** The largest number of parts of a rain. */
 export const SHARDS = 8;
 
 /** Short sweeps and short patience, so that a round takes seconds. */
@@ -45,7 +45,7 @@ export interface ServiceOptions {
   readonly redis: RedisSide;
 }
 
-/** What makes a process unlike the others. */
+/** The settings by which a process differs from the others. */
 export interface Special {
   /** Further variables, such as a wrong clock. */
   readonly env?: NodeJS.ProcessEnv;
@@ -53,13 +53,13 @@ export interface Special {
   readonly dist?: string;
 }
 
-/** One API or worker process, with every connection from and to it through a proxy of its own. */
+/** One API or worker process, with a proxy on every connection from and to it. */
 export class Service {
-  /** The output of all processes that this service has been since {@link forgetLogs}. */
+  /** The output of all processes of this service since {@link forgetLogs}. */
   private logs: Program[] = [];
   private program?: Program;
   private starts = 0;
-  /** A process that is started again is special in the same way. */
+  /** Applies to every later start as well. */
   private special: Special = {};
   /** The process in which failpoints were armed. */
   private trapped?: Program;
@@ -88,7 +88,7 @@ export class Service {
     return this.options.name;
   }
 
-  /** The compiled programs that it runs, or will run when it is started. */
+  /** The compiled programs that it runs, or will run after its start. */
   get dist(): string {
     return this.special.dist ?? this.options.dist;
   }
@@ -135,8 +135,8 @@ export class Service {
   }
 
   /**
-   * Starts the process unless it runs, and waits until it serves. Tries again, as a supervisor does, when the process gives
-   * up because an engine is not back yet.
+   * Starts the process unless it runs, and waits until it serves. It tries again, as a supervisor
+   * does, if the process gives up because an engine is not back yet.
    *
    * @param special holds until {@link endSpecial}
    */
@@ -152,7 +152,7 @@ export class Service {
     }
   }
 
-  /** Arms failpoints in the running process; none with an empty text. */
+  /** Arms failpoints in the running process; an empty text arms none. */
   async setTraps(traps: string): Promise<void> {
     const program = this.program!;
     writeFileSync(this.trapsFile, traps);
@@ -172,7 +172,10 @@ export class Service {
     process.kill(this.program!.pid, signal);
   }
 
-  /** SIGTERM, as a rolling restart does. Throws when it does not end by itself, or not with success. */
+  /**
+   * Sends SIGTERM, as a rolling restart does. Throws if the process does not end by itself, or not
+   * with success.
+   */
   async retire(): Promise<void> {
     await this.program!.stop();
     if (this.program!.exitCode !== 0)
@@ -183,7 +186,10 @@ export class Service {
     if (this.running) await this.program!.stop();
   }
 
-  /** Ends a process with settings of its own, so that the next one is like all others, and disarms one with traps. */
+  /**
+   * Ends a process with special settings, so that the next one is like all others, and disarms one
+   * with traps.
+   */
   async endSpecial(): Promise<void> {
     const special = Object.keys(this.special).length > 0;
     this.special = {};

@@ -6,11 +6,14 @@ const ROOMY_BYTES = 1024 ** 3;
 
 const FILLED_WITHIN = 20;
 
-/** A disk in memory that can be made full, and roomy again, while a server uses it. Only root may mount one, on Linux. */
+/**
+ * A disk in memory that can be made full, and roomy again, while a server uses it. Only root may
+ * mount one, on Linux.
+ */
 export class SmallDisk {
   private constructor(readonly directory: string) {}
 
-  /** Undefined where this process may not mount. */
+  /** Returns undefined if this process may not mount. */
   static mount(directory: string): SmallDisk | undefined {
     mkdirSync(directory, { recursive: true });
     if (mount(['-t', 'tmpfs', '-o', `size=${ROOMY_BYTES}`, 'tmpfs', directory])) {
@@ -21,7 +24,10 @@ export class SmallDisk {
     return undefined;
   }
 
-  /** Room for this many bytes more, rounded up to pages. While the server writes, it may need several attempts. */
+  /**
+   * Leaves room for this many more bytes, rounded up to pages. While the server writes, it may need
+   * several attempts.
+   */
   fill(bytesLeft: number): void {
     for (let attempt = 1; !this.resize(this.usedBytes() + bytesLeft); attempt++)
       if (attempt === FILLED_WITHIN) throw new Error(`${this.directory} cannot be filled`);
@@ -41,7 +47,7 @@ export class SmallDisk {
     return (blocks - bfree) * bsize;
   }
 
-  /** Refused when more than that is used by now. */
+  /** Returns false if more bytes than that are in use. */
   private resize(bytes: number): boolean {
     return mount(['-o', `remount,size=${bytes}`, this.directory]);
   }

@@ -11,11 +11,14 @@ import { Service, SETTINGS } from './service';
 
 const STRANGER_REFUSED_WITHIN_MS = 20_000;
 
-/** Two APIs, two workers, a Postgres and a Redis of their own, and a proxy on every way between them. */
+/**
+ * Two APIs, two workers, a new Postgres and a new Redis, with a proxy on every connection between
+ * them.
+ */
 export class System {
   private constructor(
     private readonly dist: string,
-    /** The programs of another version, if they were given; its schema serves those of this one, or the other way round. */
+    /** The programs of another version, if given. One of the two schemas serves both versions. */
     readonly otherDist: string | undefined,
     readonly directory: string,
     readonly postgres: PostgresServer,
@@ -25,9 +28,9 @@ export class System {
   ) {}
 
   /**
-   * @param dist the compiled programs to put to the test
-   * @param otherDist those of another version, for rounds that mix them
-   * @param onCluster whether Redis is a cluster
+   * @param dist the compiled programs under test
+   * @param otherDist the programs of another version, for rounds that mix them
+   * @param onCluster true for a Redis cluster
    */
   static async start(dist: string, otherDist?: string, onCluster = false): Promise<System> {
     const directory = mkdtempSync(join(tmpdir(), 'hongbao-faults-'));
@@ -48,12 +51,12 @@ export class System {
     return system;
   }
 
-  /** Where Redis is one server. */
+  /** The Redis server of a system with one server. */
   get redis(): RedisServer {
     return expect(RedisServer, this.redisSide);
   }
 
-  /** Where Redis is a cluster. */
+  /** The Redis cluster of a system with a cluster. */
   get cluster(): RedisClusterSide {
     return expect(RedisClusterSide, this.redisSide);
   }
@@ -73,7 +76,10 @@ export class System {
     await Promise.all(this.services.map((service) => service.start()));
   }
 
-  /** In production somebody restarts a dead server; this does so, even for one that killed itself late. */
+  /**
+   * Starts dead processes, as an operator does in production, even those that killed themselves
+   * late.
+   */
   async reviveTheDead(): Promise<void> {
     if (this.services.some((service) => !service.running)) await this.startServices();
   }
@@ -86,10 +92,10 @@ export class System {
   }
 
   /**
-   * An API of another installation, with a database of its own, that was given this Redis by mistake. Returns the line with
-   * which it refuses to start.
+   * Starts an API of another installation, with another database, that was given this Redis by
+   * mistake. Returns the line with which it refuses to start.
    *
-   * @throws Error when it does not refuse
+   * @throws Error if it does not refuse
    */
   async inviteStranger(): Promise<string> {
     const name = 'stranger';
@@ -126,13 +132,13 @@ export class System {
     await Promise.all([this.postgres, this.redisSide].map((engine) => engine.retire()));
   }
 
-  /** Only of a stopped system. */
+  /** Removes the files of a stopped system. */
   discard(): void {
     rmSync(this.directory, { recursive: true, force: true });
   }
 }
 
-/** @throws Error when a kind of harm is played on a system that it is not made for */
+/** @throws Error if a harm is played on a system of the wrong kind */
 function expect<T>(kind: new (...args: never[]) => T, side: unknown): T {
   if (!(side instanceof kind)) throw new Error(`This system has no ${kind.name}.`);
   return side;

@@ -20,7 +20,7 @@ export class Wall {
     return new Wall(await openChromium(program));
   }
 
-  /** Shows what one API of the system says, whether that is up or not. */
+  /** Shows the figures of one API of the system, whether that is up or not. */
   async show({ apis }: System): Promise<Page> {
     const page = await this.browser.newPage({ viewport: DESK, locale: 'en' });
     await page.goto(`${apis[0]!.url}/console/wall#token=${tokenOf('operator', 'operator')}`);
@@ -29,7 +29,7 @@ export class Wall {
     return page;
   }
 
-  /** The lies of a page since the last time. */
+  /** The wrong figures of a page since the last call. */
   async lies(page: Page): Promise<string[]> {
     const { bars, wrong } = await shownBy(page);
     this.bars += bars;
@@ -37,7 +37,7 @@ export class Wall {
     return wrong.map((text) => `the wall said: ${text}`);
   }
 
-  /** For the end of the report. */
+  /** The last line of the report. */
   get line(): string {
     return `the wall: looked at bars ${this.bars} times, of which ${this.wrong} did not add up`;
   }

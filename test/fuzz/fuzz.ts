@@ -23,7 +23,7 @@ const FAULTS_MAX = 20;
 const USERS = ['u1', 'auth0|5f7c', '..', '%2f', '__proto__', '"\\N\'{}', '~'.repeat(128), 'rich'];
 const ACTIVITIES = 5;
 
-/** Frames of the gateway are of three kinds, so a few find what there is to find. */
+/** Frames of the gateway are of three kinds, so a few find all there is to find. */
 const REQUESTS_PER_FRAME = 5;
 
 const SETTINGS = {
@@ -38,7 +38,10 @@ export interface FuzzOptions {
   readonly localDir: string;
 }
 
-/** Sends what clients should never send to a system of its own; returns whether it withstood all of it. */
+/**
+ * Starts a system and sends it requests that clients should never send; returns true if it
+ * withstands all of them.
+ */
 export async function fuzz({ requests, seed, localDir }: FuzzOptions): Promise<boolean> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hongbao-fuzz-'));
   const system = await startLocalSystem({ localDir, dataDir, env: SETTINGS });
@@ -62,7 +65,7 @@ export async function fuzz({ requests, seed, localDir }: FuzzOptions): Promise<b
 interface Prepared {
   readonly requests: RequestMaker;
   readonly frames: FrameMaker;
-  /** Good ones. */
+  /** Valid tokens. */
   readonly tokens: readonly string[];
 }
 
@@ -128,7 +131,9 @@ async function bombard(system: LocalSystem, maker: RequestMaker, count: number):
   return heard;
 }
 
-/** Every frame has an answer that is as good as one over HTTP, or ends its connection in a way that is documented. */
+/**
+ * Every frame gets an answer as good as one over HTTP, or ends its connection in a documented way.
+ */
 async function bombardGateway(system: LocalSystem, { frames, tokens }: Prepared, count: number) {
   const document = (await ApiDocument.read(system.apiUrl))!;
   const faults: string[] = [];
@@ -167,7 +172,7 @@ function ask(url: string, agent: Agent, request: FuzzRequest): Promise<FuzzAnswe
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', answer);
-      // Events never end: what counts is that they began.
+      // Events never end, so it is enough that they begin.
       if (told['content-type'] === 'text/event-stream') {
         response.once('data', () => {
           answer();

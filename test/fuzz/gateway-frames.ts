@@ -6,7 +6,7 @@ import { hostile, HOSTILE_TEXTS } from './values';
 
 const ANSWER_WITHIN_MS = 15_000;
 
-/** By which the gateway may end a connection because of a frame. */
+/** Codes with which the gateway may end a connection because of a frame. */
 const CLOSES = [1007, 1008, 1009, 4429];
 
 export interface FrameAnswer {
@@ -16,7 +16,7 @@ export interface FrameAnswer {
   readonly retryAfter?: number;
 }
 
-/** What came of a frame: an answer, or the code with which the connection was ended. */
+/** The outcome of a frame: an answer, or the code that ended the connection. */
 export type Outcome = FrameAnswer | number;
 
 export const isClose = (outcome: Outcome): outcome is number => typeof outcome === 'number';
@@ -62,7 +62,9 @@ export class FrameMaker {
   }
 }
 
-/** A client that sends one frame after the other, and connects again when it was cut. */
+/**
+ * A client that sends one frame after the other, and connects again after its connection was ended.
+ */
 export class FrameSender {
   private socket?: WebSocket;
   private hear: (outcome: Outcome) => void = () => undefined;
@@ -72,7 +74,7 @@ export class FrameSender {
     private readonly token: string,
   ) {}
 
-  /** @throws when neither an answer nor an end comes in time */
+  /** @throws if neither an answer nor an end comes in time */
   async send(frame: string | Buffer): Promise<Outcome> {
     const socket = await this.connected();
     return new Promise((resolve, reject) => {
@@ -99,14 +101,14 @@ export class FrameSender {
     return socket.on('error', () => undefined);
   }
 
-  /** News come when they like. */
+  /** Ignores news, which come at any time. */
   private take(text: string): void {
     const heard = JSON.parse(text) as FrameAnswer | { readonly event: string };
     if (!('event' in heard)) this.hear(heard);
   }
 }
 
-/** What is wrong with an outcome beyond what is wrong with its body; undefined when nothing is. */
+/** Returns the fault of an outcome apart from its body; undefined if it has none. */
 export function faultOfFrame(frame: string | Buffer, outcome: Outcome): string | undefined {
   if (isClose(outcome)) return CLOSES.includes(outcome) ? undefined : `ended with ${outcome}`;
   if (outcome.id !== null && outcome.id !== idIn(frame)) return `answered ${outcome.id}`;

@@ -6,14 +6,17 @@ export interface FuzzAnswer {
   readonly body: string;
 }
 
-/** Traces of what nobody outside may see: stacks, SQL, keys of Redis, addresses of servers. */
+/**
+ * Traces of internals that must not leave the system: stacks, SQL, keys of Redis, addresses of
+ * servers.
+ */
 export const LEAK =
   /node_modules|\\n\s+at |insert into|select .+ from|\brp:\{|postgres:\/\/|redis:\/\/|ECONNREFUSED|QueryFailed/i;
 
-/** Pages, not data. */
+/** Routes of pages, not of data. */
 const PAGE = /^\/(docs|metrics|openapi|asyncapi)/;
 
-/** What is wrong with an answer; undefined when nothing is. */
+/** Returns the fault of an answer; undefined if it has none. */
 export function faultOf({ path }: FuzzRequest, { status, headers, body }: FuzzAnswer): string | undefined {
   const mayComeBack = headers['retry-after'] !== undefined;
   if (PAGE.test(path)) return status >= 500 ? `answered ${status}` : undefined;
@@ -22,7 +25,7 @@ export function faultOf({ path }: FuzzRequest, { status, headers, body }: FuzzAn
   return faultOfBody(status, mayComeBack, body);
 }
 
-/** The same for what is said in any way. */
+/** Returns the fault of a body, whatever carried it. */
 export function faultOfBody(status: number, mayComeBack: boolean, body: string): string | undefined {
   if (status >= 500 && !(status === 503 && mayComeBack)) return `answered ${status}`;
   if (LEAK.test(body)) return 'tells what nobody outside may see';

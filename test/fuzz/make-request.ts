@@ -23,7 +23,10 @@ const CONTENT_TYPES = [
 const METHODS = ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 const KEYS_REMEMBERED = 50;
 
-/** Makes requests that are right, nearly right and quite wrong, always the same ones for the same chance. */
+/**
+ * Makes requests that are right, nearly right and quite wrong, and the same ones for the same
+ * chance.
+ */
 export class RequestMaker {
   private readonly keys: string[] = [];
 
@@ -31,7 +34,7 @@ export class RequestMaker {
     private readonly api: Api,
     private readonly chance: Chance,
     private readonly values: ValidValues,
-    /** Bearer tokens, good and bad. */
+    /** Bearer tokens, valid and invalid. */
     private readonly tokens: readonly string[],
   ) {}
 
@@ -96,7 +99,7 @@ export class RequestMaker {
     };
   }
 
-  /** Sometimes one that was used before, for the same request or for another one. */
+  /** Sometimes returns a key that was used before, for the same request or for another one. */
   private key(wrongness: number): string {
     if (this.keys.length > 0 && this.chance.isTrue(0.1)) return this.chance.pick(this.keys);
     if (this.chance.isTrue(wrongness / 5))
@@ -114,7 +117,7 @@ export class RequestMaker {
     return JSON.stringify(this.spoilt(this.values.of(body), wrongness));
   }
 
-  /** The same value with some of its parts replaced, removed or added. */
+  /** Returns the same value with some parts replaced, removed or added. */
   private spoilt(value: unknown, wrongness: number): unknown {
     const { chance } = this;
     if (chance.isTrue(wrongness / 4)) return hostile(chance);
@@ -129,5 +132,5 @@ export class RequestMaker {
   }
 }
 
-/** Half a surrogate pair has no place in a URL. */
+/** Replaces halves of surrogate pairs, which no URL can contain. */
 const wellFormed = (text: string): string => text.replace(/[\ud800-\udfff]/g, '?');

@@ -20,7 +20,7 @@ export interface Parameter {
 
 export interface Operation {
   readonly method: string;
-  /** With `{name}` for each path parameter. */
+  /** The path with `{name}` for each parameter. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body?: Schema;
@@ -36,7 +36,7 @@ interface RawOperation {
   readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> };
 }
 
-/** What an OpenAPI document offers. */
+/** The operations of an OpenAPI document. */
 export class Api {
   readonly operations: readonly Operation[];
 
@@ -55,7 +55,7 @@ export class Api {
     return new Api((await (await fetch(`${url}/openapi.json`)).json()) as Document);
   }
 
-  /** A schema with its reference followed. */
+  /** Returns a schema after following its reference. */
   resolve(schema: Schema): Schema {
     const [part] = schema.allOf ?? [];
     const { $ref } = part ?? schema;

@@ -3,7 +3,7 @@ import type { Edit } from '../faults/edit';
 export interface PlantedBug {
   readonly name: string;
   readonly edit: Edit;
-  /** What the fuzzer has to complain about. */
+  /** The complaint that the fuzzer has to make. */
   readonly complaint: RegExp;
 }
 

@@ -24,7 +24,7 @@ async function main(): Promise<boolean> {
   return fuzz({ requests, seed, localDir: process.env.LOCAL_DIR || '.local' });
 }
 
-/** A fuzzer that finds nothing proves nothing. */
+/** Proves that the fuzzer finds planted bugs. */
 async function prove(seed: string): Promise<boolean> {
   let found = 0;
   for (const { name, edit, complaint } of PLANTED_BUGS) {

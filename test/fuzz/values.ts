@@ -3,7 +3,7 @@ import type { Api, Schema } from './operations';
 
 const DAY_MS = 86_400_000;
 
-/** What no field of ours takes, or takes only after close checks. */
+/** Values that no field of ours accepts, or accepts only after close checks. */
 const HOSTILE: readonly unknown[] = [
   null,
   true,
@@ -60,7 +60,7 @@ const HOSTILE: readonly unknown[] = [
   Array.from({ length: 200 }, () => 'x'),
 ];
 
-/** Well-formed JSON, sent as text because no value expresses some of it. */
+/** Well-formed JSON as text, because some of it cannot be expressed as a value. */
 export const HOSTILE_TEXTS: readonly string[] = [
   '{"__proto__":{"role":"operator"}}',
   '{"constructor":{"prototype":{"x":1}}}',
@@ -84,7 +84,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
 
 export const hostile = (chance: Chance): unknown => chance.pick(HOSTILE);
 
-/** Values that the API takes, made from what its document says about them. */
+/** Values that the API accepts, made from the descriptions of its document. */
 export class ValidValues {
   constructor(
     private readonly api: Api,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { homedir } from 'node:os';
 import { run } from './tools';
 
-/** What an image says about how it is run. */
+/** The image's configuration for engines. */
 export interface ImageConfig {
   readonly User: string;
   readonly WorkingDir: string;
@@ -21,10 +21,10 @@ export interface Build {
   readonly arguments?: Readonly<Record<string, string>>;
 }
 
-/** Builds images without a daemon, in a storage of its own, from images that are there: it pulls nothing. */
+/** Builds images without a daemon, in a separate storage, from local images: it pulls nothing. */
 export class Buildah {
   private readonly storage: readonly string[];
-  /** Exists while an image is built: it may hold a password. */
+  /** A file that exists only while an image is built, because it may hold a password. */
   private readonly npmrc: string;
 
   constructor(directory: string) {
@@ -40,7 +40,7 @@ export class Buildah {
     );
   }
 
-  /** With what npm is told on this machine: which registry, and whom it trusts. */
+  /** Builds with this machine's settings for npm: the registry, and the trusted certificates. */
   async build({ tag, dockerfile, context, arguments: args = {} }: Build): Promise<void> {
     const ignored = `${dockerfile}.dockerignore`;
     try {
@@ -62,7 +62,7 @@ export class Buildah {
     return (JSON.parse(inspected) as { Docker: { config: ImageConfig } }).Docker.config;
   }
 
-  /** Makes the files of an image reachable for the time of the work. */
+  /** Makes the files of an image reachable during the work. */
   async withFiles<T>(image: string, work: (root: string) => Promise<T>): Promise<T> {
     const container = (await this.buildah('from', '--pull-never', image)).trim();
     try {
@@ -72,7 +72,7 @@ export class Buildah {
     }
   }
 
-  /** Removes what builds have left, those that were killed too; images with a name stay. */
+  /** Removes the remains of builds, even of killed ones; images with a name stay. */
   async prune(): Promise<void> {
     await this.buildah('rm', '--all');
     await this.buildah('rmi', '--prune', '--force');

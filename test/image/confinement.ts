@@ -3,13 +3,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { Containers } from './container';
 import type { Steps } from '../harness/steps';
 
-/** Says what it is, and what comes of writing to each of these places. */
+/** Prints its process, user and group, and the result of a write to each of these places. */
 const PROBE = `
   const write = (file) => { try { fs.writeFileSync(file, ''); return 'written'; } catch (error) { return error.code; } };
   console.log([process.pid, process.getuid(), process.getgid(), ...['x', '/tmp/x', '/x'].map(write)].join());
 `;
 
-/** What a program in a container is and may do, before any of ours runs there. */
+/** Checks the rights of a program in a container, before any of ours runs there. */
 export async function checkConfinement(steps: Steps, containers: Containers): Promise<void> {
   const found = await containers.execute(['node', '-e', PROBE]);
   const { output } = await found.end();
@@ -22,7 +22,10 @@ export async function checkConfinement(steps: Steps, containers: Containers): Pr
   steps.check('a command that waits for a server ends at SIGTERM', await endOfWaiting(containers), 143);
 }
 
-/** Nothing but a program itself ends the first process of a container; this one waits for a silent server. */
+/**
+ * A container's first process is ended only by the program itself. This one waits for a silent
+ * server.
+ */
 async function endOfWaiting(containers: Containers): Promise<number | null> {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -5,8 +5,8 @@ import { Program } from '../../src/dev/engines';
 import type { ImageConfig } from './buildah';
 
 /**
- * In a namespace of its own: the files of the image, read-only, with the devices and processes that every container has.
- * What it becomes is the first process there, as an engine would start it.
+ * Enters a new namespace with the files of the image, read-only, and the devices and processes of
+ * every container. The shell becomes the first process there, as an engine would start it.
  */
 const ENTER = `
 mount --bind "$ROOT" "$ROOT"
@@ -18,7 +18,10 @@ exec unshare --root="$ROOT" --wd="$WORKDIR" --setgid="$GROUP" --setuid="$USER" e
 const NAMESPACES = ['--mount', '--pid', '--fork', '--kill-child=SIGKILL', '--propagation', 'private'];
 const END_WITHIN_MS = 15_000;
 
-/** Runs programs from the files of an image as its configuration says, and as no engine could do more strictly. */
+/**
+ * Runs programs from the files of an image by its configuration, with the strictest limits that
+ * engines have.
+ */
 export class Containers {
   constructor(
     private readonly root: string,
@@ -69,7 +72,7 @@ export class Container {
     return { exitCode: this.program.exitCode, output: this.program.output };
   }
 
-  /** Asks as engines do: SIGTERM to the first process, and SIGKILL to who has not ended in time. */
+  /** Asks as engines do: SIGTERM to the first process, and SIGKILL if it has not ended in time. */
   async terminate(): Promise<{ exitCode: number | null; output: string }> {
     process.kill(firstProcess(this.program.pid), 'SIGTERM');
     const tooLate = setTimeout(() => void this.program.stop(), END_WITHIN_MS);

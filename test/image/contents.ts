@@ -16,7 +16,7 @@ interface Manifest {
   readonly optionalDependencies: Readonly<Record<string, string>>;
 }
 
-/** What is in the image, what is not, and what it says about itself. */
+/** Checks the files of the image, the absence of others, and its configuration. */
 export async function checkContents(steps: Steps, { root, config, version }: BuiltImage): Promise<void> {
   const app = join(root, config.WorkingDir);
   const manifest = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as Manifest;
@@ -39,7 +39,9 @@ export async function checkContents(steps: Steps, { root, config, version }: Bui
   steps.check('a health check', config.Healthcheck.Test[0], 'CMD');
 }
 
-/** What a test uses may also be what a production package needs; npm's lock file says so. */
+/**
+ * Production packages may need packages that tests use as well; npm's lock file tells them apart.
+ */
 function isForDevelopmentOnly(): (name: string) => boolean {
   const { packages } = JSON.parse(readFileSync(resolve('package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>;
@@ -52,6 +54,6 @@ const unwanted = (app: string): string[] =>
     existsSync(join(app, name)),
   );
 
-/** A symbolic link may be changed by nobody, whatever its mode says. */
+/** Leaves out symbolic links, which cannot be changed by any user, whatever their mode says. */
 const ofFiles = (found: string): string[] =>
   found.split('\n').filter((path) => path !== '' && !path.includes('/node_modules/.bin/'));

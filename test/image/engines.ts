@@ -5,7 +5,7 @@ import { asRedisAppUser, redisAppUser } from '../../src/platform/redis';
 const REDIS_PASSWORD = 'for-the-test-of-the-image';
 
 export interface EngineUrls {
-  /** As the owner of the tables. */
+  /** Connects as the owner of the tables. */
   readonly ownerDatabaseUrl: string;
   readonly databaseUrl: string;
   readonly redisUrl: string;

@@ -16,11 +16,14 @@ const TAG = 'hongbao:test';
 
 export interface ImageTest {
   readonly version: string;
-  /** Keeps the stand-in for the base and the engines' binaries between runs. */
+  /** The directory that keeps the stand-in for the base and the engines' binaries between runs. */
   readonly localDir: string;
 }
 
-/** Builds the image as its users do and runs it as strictly as they may. @returns whether all of it is as it should be */
+/**
+ * Builds the image as its users do and runs it under the strictest limits. @returns true if all of
+ * it is correct
+ */
 export async function testImage({ version, localDir }: ImageTest): Promise<boolean> {
   const directory = resolve(localDir, 'image');
   mkdirSync(directory, { recursive: true });

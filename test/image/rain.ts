@@ -11,7 +11,10 @@ const POLL_MS = 50;
 
 type Proof = Schema<'ReconciliationDto'>;
 
-/** Deposit, creation, forty taps for thirty packets, each twice, payment, close and proof, over HTTP. */
+/**
+ * Plays a rain over HTTP: deposit, creation, forty taps for thirty packets, each twice, payment,
+ * close and proof.
+ */
 export async function playRain(
   steps: Steps,
   api: { readonly url: string; readonly secret: string; readonly operatorToken: string },

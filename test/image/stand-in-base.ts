@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { Buildah } from './buildah';
 import { baseOf, run } from './tools';
 
-/** Node where the official image has it, with the npm of the same time, on the smallest Debian. */
+/**
+ * Node at the place of the official image, with the npm of the same time, on the smallest Debian.
+ */
 const dockerfile = (nodePackage: string): string => `FROM scratch
 ADD base.tar /
 COPY node_modules/${nodePackage}/bin/node /usr/local/bin/node
@@ -13,8 +15,9 @@ ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 `;
 
 /**
- * Makes an image under the name of the one that the Dockerfile is based on, where none can be pulled: the same
- * distribution from its own archive, and the same Node, which exists as an npm package. It is made once.
+ * Makes an image under the name of the Dockerfile's base, if that cannot be pulled: the same
+ * distribution from its own archive, and the same Node, which exists as an npm package. It is made
+ * once.
  */
 export async function makeStandIn(buildah: Buildah, directory: string, ofDockerfile: string): Promise<void> {
   const { name, nodeVersion, distribution } = baseOf(ofDockerfile);

@@ -7,7 +7,10 @@ const execute = promisify(execFile);
 const TOOLS = ['buildah', 'mmdebstrap'];
 const LAST_LINES = 30;
 
-/** One line that says what this machine lacks for a test of the image; nothing when it has all. */
+/**
+ * Returns one line with the tools that this machine lacks for a test of the image; undefined if it
+ * has all.
+ */
 export function missingTools(): string | undefined {
   const missing = TOOLS.filter((tool) => onPath(tool) === undefined);
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
@@ -16,7 +19,7 @@ export function missingTools(): string | undefined {
   return `The test of the image needs ${missing.join(' and ')}: apt-get install ${TOOLS.join(' ')}`;
 }
 
-/** Runs a command to its end. @throws Error with the end of what it said */
+/** Runs a command to its end. @throws Error with the end of its output */
 export async function run(command: string, args: readonly string[], cwd?: string): Promise<string> {
   try {
     return (await execute(command, args, { cwd, maxBuffer: Infinity })).stdout;
@@ -27,7 +30,7 @@ export async function run(command: string, args: readonly string[], cwd?: string
   }
 }
 
-/** The image that the last stage of a Dockerfile is based on: the default of its argument. */
+/** Reads the base image of a Dockerfile's last stage: the default of its argument. */
 export function baseOf(dockerfile: string): { name: string; nodeVersion: string; distribution: string } {
   const [, name, nodeVersion, distribution] =
     /^ARG BASE=(node:(\d+\.\d+\.\d+)-(\w+)-slim)$/m.exec(readFileSync(dockerfile, 'utf8')) ?? [];
