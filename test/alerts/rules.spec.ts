@@ -4,13 +4,13 @@ import { type Alert, alerts, PROMETHEUS_FILE, RULES_FILE } from './deployed';
 const API = 'job="hongbao-api",instance="a"';
 const WORKER = 'job="hongbao-worker",instance="w"';
 
-/** By series, its values at every half minute, in promtool's own words: `0+5x60` rises by five sixty times. */
+/** Values of each series, one every 30 s, as in promtool: `0+5x60` rises by five sixty times. */
 type Series = Readonly<Record<string, string>>;
 
 const FLAT = 'x60';
 const always = (value: number): string => `${value}${FLAT}`;
 
-/** A system in which nothing is wrong, at work. */
+/** A healthy system under load. */
 const HEALTHY: Series = {
   [`up{${API}}`]: always(1),
   [`up{${WORKER}}`]: always(1),
@@ -56,7 +56,7 @@ const HEALTHY: Series = {
   [`hongbao_nodejs_eventloop_lag_p99_seconds{${API}}`]: always(0.02),
 };
 
-/** What differs when an alert fires, and which labels it then carries besides its severity. */
+/** The series that make each alert fire, and the labels that it then has besides its severity. */
 const HARMS: Readonly<Record<string, [Series, labels?: Record<string, string>]>> = {
   HongbaoPaymentsLate: [{ [`hongbao_unsettled_oldest_seconds{${WORKER}}`]: '0+10x60' }],
   HongbaoSettlementFails: [
@@ -112,7 +112,7 @@ const HARMS: Readonly<Record<string, [Series, labels?: Record<string, string>]>>
   HongbaoClockSkew: [{ [`hongbao_clock_skew_seconds{${API}}`]: always(-1.2) }],
   HongbaoProgramMissing: [{ [`up{${WORKER}}`]: always(0) }, { job: 'hongbao-worker' }],
   HongbaoScrapeMissing: [{ [`up{${API}}`]: always(0) }, { job: 'hongbao-api', instance: 'a' }],
-  // In one of two processes behind the same port: the other one must not hide it.
+  // The task stands in one of two processes behind one port; the other process must not hide that.
   HongbaoTaskStands: [
     {
       [`hongbao_task_last_success_timestamp_seconds{${API},process="1",task="EngineWatch"}`]: '0+30x60',
@@ -126,10 +126,10 @@ const HARMS: Readonly<Record<string, [Series, labels?: Record<string, string>]>>
   ],
 };
 
-/** Every alert has had its time by then. */
+/** Every alert has passed its `for` by then. */
 const EVAL_TIME = '12m';
 
-/** One test of promtool: which alerts of a system with these series fire, and with what. */
+/** One test of promtool: the alerts that fire with these series, and their labels. */
 function testOf(name: string, harm: Series, expected: (alert: Alert) => object[], asked = alerts) {
   return {
     name,

@@ -51,7 +51,7 @@ interface Violation {
 let directory: string;
 let violations: Violation[];
 
-/** One small project that has every import of both lists, looked at once. */
+/** Checks a small project that has every import of both lists. */
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'hongbao-layers-'));
   for (const file of ['.dependency-cruiser.cjs', 'tsconfig.json'])

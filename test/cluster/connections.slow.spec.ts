@@ -24,7 +24,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** Shards by the nodes that hold them now. */
+/** Shards by the node that holds them now. */
 async function shardsByNode(): Promise<Map<ClusterNode, number[]>> {
   const nodes = new Map<ClusterNode, number[]>();
   for (const shard of rains.keys.shards) {
@@ -34,7 +34,7 @@ async function shardsByNode(): Promise<Map<ClusterNode, number[]>> {
   return nodes;
 }
 
-/** Whether a user is answered. Every error is one: nobody waits. */
+/** Tells whether a draw is answered. It fails with an error when it is not, and never waits. */
 const answers = (activityId: string): Promise<boolean> =>
   rains.draw(activityId, 'ann').then(
     () => true,
@@ -94,7 +94,7 @@ describe('a cluster of three masters', () => {
 describe('a master of a cluster', () => {
   let nodes: Map<ClusterNode, number[]>;
   let lost: ClusterNode;
-  /** Open rains: on the master that is lost, and on another one. */
+  /** Open rains: one on the master that is lost, one on another master. */
   let [there, elsewhere]: string[] = [];
 
   beforeEach(async () => {
@@ -105,7 +105,7 @@ describe('a master of a cluster', () => {
     elsewhere = await rains.rain(packetsUpTo(3), undefined, other);
   });
 
-  /** As long as its shards answer with errors, the others answer; then all of them do. */
+  /** Other shards answer while the shards of the lost master fail; in the end all answer. */
   async function outage(): Promise<void> {
     let failures = 0;
     const isBack = async () => {
@@ -147,7 +147,7 @@ describe('events in a cluster', () => {
     subscription = new Subscription(redis, eventKeys.wake, (topics) => heard.push(topics));
   };
 
-  /** Whether that reaches who listens. */
+  /** Tells whether a message wakes its listener. */
   const wake = async (topic: string): Promise<boolean> => {
     const inboxes = new Inboxes(redis);
     await inboxes.open([topic], 60_000);

@@ -16,7 +16,7 @@ import { RedisCluster } from '../harness/redis-cluster';
 import { WholeRain } from '../harness/whole-rain';
 import { connectionsOf, SHARDS } from './support';
 
-/** `PARTS_PACKETS=100000` for the rain that docs/scaling.md speaks of: some minutes. */
+/** docs/scaling.md describes the rain of `PARTS_PACKETS=100000`, which takes some minutes. */
 const PACKETS = Number(process.env.PARTS_PACKETS || 3_000);
 const PARTS = 8;
 const USERS = 3 * PACKETS;
@@ -61,7 +61,7 @@ afterAll(async () => {
 
 const trusts = (): RedisTrust[] => apis.map((api) => api.get(RedisTrust));
 
-/** What timers of the programs do. */
+/** Does the work of the timers in the programs. */
 async function work(): Promise<void> {
   const tasks = [
     () => rain.reminder.step(),
@@ -75,7 +75,7 @@ async function work(): Promise<void> {
   }
 }
 
-/** As a client does it: again after each 503, and after each "reserved". */
+/** Grabs like a client: again after each 503 and each "reserved". */
 async function insist(api: number, id: string, userId: string): Promise<GrabOutcome> {
   for (;;) {
     const answer = await apis[api]!.get(GrabService)
@@ -88,11 +88,11 @@ async function insist(api: number, id: string, userId: string): Promise<GrabOutc
   }
 }
 
-/** Everybody taps, some through both processes at the same moment; returns what each has heard, in no order. */
+/** Users who all tap, every tenth through both processes at the same moment, and their answers. */
 class Crowd {
   readonly packets = new Map<string, number>();
   readonly lies: string[] = [];
-  /** Users who won although they began to tap after somebody had heard that there was nothing left. */
+  /** Users who won although another user had been answered "sold-out" before they began to tap. */
   late = 0;
   private soldOutAtMs = Infinity;
   private next = 0;
@@ -131,7 +131,7 @@ class Crowd {
   }
 }
 
-/** How many packets Postgres has refused because they were somebody's already. */
+/** Number of packets that Postgres refused because another user had them already. */
 async function takenOf(verdicts: readonly Promise<Verdict[]>[]): Promise<number> {
   const all = (await Promise.all(verdicts)).flat();
   return all.filter(({ kind }) => kind === 'taken').length;

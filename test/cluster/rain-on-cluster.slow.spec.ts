@@ -29,7 +29,7 @@ afterAll(async () => {
 const tap = (activityId: string, user: string): Promise<Answer> =>
   rain.user(user).post(`/v1/activities/${activityId}/grabs`);
 
-/** As a client does it: again after each 503. */
+/** Grabs like a client: again after each 503. */
 const insist = (activityId: string, user: string): Promise<Answer> =>
   waitFor(
     async () => {
@@ -39,7 +39,7 @@ const insist = (activityId: string, user: string): Promise<Answer> =>
     { what: `an answer for ${user}` },
   ) as Promise<Answer>;
 
-/** A worker that has heard of a webhook looks at its queue, which has a tag of its own. */
+/** A worker that knows of a webhook looks at its queue, whose key has a hash tag of its own. */
 async function known(key: string): Promise<void> {
   const queues = cluster.admin(await cluster.masterOf(key));
   await waitFor(() => queues.exists(key), { what: 'a worker that knows the webhook' });

@@ -45,7 +45,7 @@ afterEach(async () => {
   await cluster.stop();
 });
 
-/** A worker has told every shard everything, and this process knows it. */
+/** Waits until every shard has received everything and this process trusts it. */
 async function trusted(): Promise<void> {
   const isTrusted = async () => {
     await rain.reminder.step();
@@ -58,7 +58,7 @@ async function trusted(): Promise<void> {
 const masterOf = (activityId: string): Promise<ClusterNode> =>
   cluster.masterOf(dispensing.keys.activity(activityId).state);
 
-/** An open rain; not on a certain master if told so. */
+/** Opens a rain, on any master but `not`. */
 async function openRain({ not, packets = 5 }: { not?: ClusterNode; packets?: number } = {}): Promise<string> {
   for (;;) {
     const activityId = await books.activity({ packets });
@@ -76,7 +76,7 @@ const claimed = async (activityId: string): Promise<Map<string, number>> => {
   return new Map(claims.map(({ userId, packetNo }) => [userId, packetNo]));
 };
 
-/** Ends when Redis knows of what Postgres has confirmed. */
+/** Resolves when Redis knows every claim that Postgres has confirmed. */
 const acknowledged = () => rain.confirmations.beforeApplicationShutdown();
 
 describe('a promoted replica that has missed the last winners', () => {

@@ -18,7 +18,7 @@ interface Service {
   readonly depends_on: Record<string, { condition: string }>;
 }
 
-/** Types that the linter's own do not resolve to. */
+/** The linter's own types do not resolve. */
 interface LintResult {
   readonly messages: { rule: string; type: string; message: string; line: number }[];
 }
@@ -27,7 +27,7 @@ const directory = join('deploy', 'compose');
 const source = textOf(directory, 'compose.yaml');
 const template = textOf(directory, '.env.example');
 
-/** `${NAME}`, `${NAME:-default}` and `${NAME:?message}`. */
+/** Matches `${NAME}`, `${NAME:-default}` and `${NAME:?message}`. */
 const VARIABLE = /\$\{([A-Z_]+)(?::([-?])([^}]*))?\}/g;
 const variables = Array.from(source.matchAll(VARIABLE), ([, name, operator, value]) => ({
   name: name!,

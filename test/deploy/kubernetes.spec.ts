@@ -15,7 +15,7 @@ import {
   textOf,
 } from './programs';
 
-/** What an operator puts into the two secrets of production. */
+/** Sample values that an operator puts into the two secrets of production. */
 const OPERATORS_SECRETS = {
   hongbao: {
     DATABASE_URL: 'postgres://hongbao_app:secret@db.internal:5432/hongbao',
@@ -39,7 +39,7 @@ describeOverlays('the manifests of %s', (overlay) => {
   });
 
   const ofKind = (...kinds: string[]) => objects.filter(({ kind }) => kinds.includes(kind));
-  /** Everything that starts pods of our image. */
+  /** Objects that start pods of our image. */
   const workloads = () =>
     ofKind('Deployment', 'Job').map((object) => ({
       object,

@@ -93,7 +93,7 @@ describe('close', () => {
 });
 
 describe('close of an activity that Redis does not know completely', () => {
-  /** What Redis knows when the close comes, and then learns from the process that finishes it. */
+  /** Closes an activity after `begin`, which sets what Redis knows of it by then. */
   async function closed(begin: (activityId: string) => Promise<unknown>): Promise<string> {
     const window = await rains.window();
     const activityId = rains.newActivity();

@@ -31,7 +31,7 @@ const deed = fc.oneof(
 
 type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
 
-/** Does to a rain what confirmations and their refusals do, late and repeated ones included. */
+/** Does to a rain what confirmations and refusals do, including late and repeated ones. */
 class Play {
   private readonly drawn = new Map<string, Packet>();
   private readonly releases: Omit<Release, 'shard'>[] = [];
@@ -62,7 +62,7 @@ class Play {
     });
   }
 
-  /** Of the packet that this user drew last, whether they still hold it or not. */
+  /** Releases the packet that this user drew last, even if they no longer hold it. */
   private async release(userId: string, how: Pick<Release, 'fate' | 'rightful'>): Promise<void> {
     const packet = this.drawn.get(userId);
     if (!packet) return;
@@ -71,7 +71,7 @@ class Play {
     await rains.release(release);
   }
 
-  /** Somebody who holds nothing turns out to be the owner of a reserved packet. */
+  /** Gives a reserved packet to its rightful owner, who holds nothing so far. */
   private async give(from: string, to: string): Promise<void> {
     const held = await rains.held(this.activityId);
     const packet = held.get(from);

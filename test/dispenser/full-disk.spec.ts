@@ -9,7 +9,7 @@ import { Metrics } from '../../src/platform/telemetry';
 import { RedisServer } from '../faults/engines';
 import { waitFor } from '../harness/engines';
 
-/** Less than the next command needs, so that it is written in part. */
+/** Space for only a part of the next command. */
 const BYTES_LEFT = 20;
 
 let directory: string;
@@ -39,7 +39,7 @@ afterEach(async () => {
   jest.restoreAllMocks();
 });
 
-/** Where no disk can be made full, nothing is tested. */
+/** Tests nothing on a host where no full disk can be made. */
 const test = (name: string, run: () => Promise<void>) =>
   it(name, async () => server.hasDisk && (await run()));
 

@@ -201,7 +201,7 @@ describe('the window', () => {
     expect(kinds(await rains.draw(activityId, 'ann'))).toEqual(['over']);
   });
 
-  /** The server's clock before the last draw that was answered as of old, and after the first that was not. */
+  /** Returns the server's clock before the last answer `old`, and after the first other answer. */
   async function changeFrom(old: string, activityId: string): Promise<{ before: number; after: number }> {
     let before = 0;
     const after = await waitFor(

@@ -14,7 +14,7 @@ beforeEach(() => rains.redis.flushall());
 
 afterAll(() => rains.stop());
 
-/** What the step of a clock leaves: a key that was to last for a minute, and lasts until the clock gets there again. */
+/** Leaves a key with two hours to live, as when the clock of Redis was set back. */
 const setClockBack = (key: string) => rains.redis.pexpire(key, TWO_HOURS_MS);
 
 describe('a lease', () => {

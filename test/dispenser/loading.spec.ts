@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => rains.stop());
 
-/** A loader that can be stopped, forgotten or overtaken between any two of its calls. */
+/** A loader that can stop, be forgotten or be overtaken between any two of its calls. */
 class Loader {
   private cursor: number | undefined;
 

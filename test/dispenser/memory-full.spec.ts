@@ -9,7 +9,7 @@ beforeEach(async () => {
 
 afterEach(() => rains.stop());
 
-/** From now on every command that could need memory is refused. */
+/** Makes Redis refuse every command that could need memory. */
 async function fillUp(): Promise<void> {
   await rains.redis.config('SET', 'maxmemory-policy', 'noeviction');
   await rains.redis.config('SET', 'maxmemory', '1mb');
@@ -23,7 +23,6 @@ async function everything(): Promise<Record<string, string>> {
   return Object.fromEntries(keys.map((key, i) => [key, dumps[i]!.toString('base64')]));
 }
 
-/** A rain whose gate is open; one that nobody has tapped yet; one for whose packets users wait. */
 const RAINS = {
   'while the gate is open': async () => {
     const activityId = await rains.rain(packetsUpTo(5));

@@ -20,7 +20,7 @@ const partsOf = (installation: string): DispenserParts => {
   return new DispenserParts(own);
 };
 
-/** Two packets, open. */
+/** Opens a rain of two packets. */
 async function openRain(parts: DispenserParts, birth = 'first'): Promise<void> {
   const { packetCursor } = await parts.loading.begin(parts.keys.placeOf(ACTIVITY), { ...window, birth });
   await parts.loading.loadPackets(parts.keys.placeOf(ACTIVITY), packetCursor, pageOf(packetsUpTo(2)));
@@ -65,7 +65,7 @@ describe('a Redis without an owner', () => {
     expect(await ours.shardTrust.notesOf(1)).toMatchObject({ isTrusted: false, mark: undefined });
   });
 
-  onOneServer.describe('with the note of an older version that it received everything', () => {
+  onOneServer.describe('that has the note of an older version that it received everything', () => {
     let serverId: string;
 
     beforeEach(async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => rains.stop());
 
-/** An activity of so many packets, dealt over three parts, all of them open. */
+/** Opens an activity whose packets are dealt over three parts. */
 async function dealt(packetCount: number): Promise<string> {
   const id = rains.newActivity();
   for (let part = 0; part < PARTS; part++) {

@@ -131,8 +131,8 @@ describe('an acknowledgement', () => {
 });
 
 /**
- * Redis has forgotten that ann holds a packet and has put it back into the list; ann taps again and draws another one
- * before anybody notices. Postgres will refuse the second one, so it must not stay set aside for ever.
+ * Redis has forgotten that ann holds a packet and has listed it again. ann taps again and draws
+ * another one. Postgres will refuse the second packet, so it must become free again.
  */
 describe('a second packet, drawn because Redis had forgotten the first, is free again', () => {
   type Meanwhile = (activityId: string, first: Packet) => Promise<void>;
@@ -166,7 +166,7 @@ describe('a second packet, drawn because Redis had forgotten the first, is free 
     expect(listed.filter((no) => no === second.no)).toEqual([second.no]);
   });
 
-  /** What a stale replica, or a lost tail of the append-only file, does to a draw. */
+  /** Undoes a draw, as a stale replica or a lost tail of the append-only file does. */
   async function forget(activityId: string, userId: string, { no, amountMinor }: Packet): Promise<void> {
     const { packets, claims } = rains.keys.activity(activityId);
     await rains.redis.multi().hdel(claims, userId).lpush(packets, `${no}:${amountMinor}`).exec();

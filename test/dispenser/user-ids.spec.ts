@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => rains.stop());
 
-/** Users with their packets, in the order of the users. */
+/** Returns the winners with their packets, in the order of the users. */
 const packetsOf = (
   users: readonly string[],
   outcomes: readonly DrawOutcome[],
@@ -33,7 +33,7 @@ const shardOf = (activityId: string) => rains.keys.shardOf(activityId);
 const journaledBy = (activityId: string, work: () => Promise<unknown>) =>
   rains.journaledBy(shardOf(activityId), work);
 
-/** In one call, or one after the other, which takes another way through the script. */
+/** Draws in one call or in one call per user, which are different paths through the script. */
 async function draw(activityId: string, users: readonly string[], atOnce: boolean): Promise<DrawOutcome[]> {
   if (atOnce) return rains.draw(activityId, ...users);
   const outcomes: DrawOutcome[] = [];
@@ -41,7 +41,7 @@ async function draw(activityId: string, users: readonly string[], atOnce: boolea
   return outcomes;
 }
 
-/** Users, packets, which may not be enough for all of them, and how they tap. */
+/** Users, a number of packets that may be too small for them, and whether they share one call. */
 const crowd = fc.tuple(userIds(1, 8), fc.integer({ min: 1, max: 8 }), fc.boolean());
 
 describe('whatever the ids of users are, Redis', () => {

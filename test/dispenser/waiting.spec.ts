@@ -36,7 +36,7 @@ const deed = fc.oneof(
 
 type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
 
-/** One rain: how it is drawn and waited for, and how Redis learns who else holds what. */
+/** One rain with draws, a waiting list, and claims that Redis learns later. */
 class Play {
   private packets = 1;
   private readonly waitedSince = new Map<string, string>();
@@ -70,7 +70,7 @@ class Play {
     }
   }
 
-  /** "Sold out" is the answer only for users for whom no packet is left once all who wait before them have theirs. */
+  /** "Sold out" is right only if earlier waiting users get all the packets that are left. */
   private async draw(users: string[]): Promise<void> {
     const before = await this.standing();
     const outcomes = await rains.draw(this.activityId, ...users);
@@ -92,7 +92,7 @@ class Play {
     return { text: numbers.map((no) => `${no}:${100 * no}`).join(' '), lastNo: this.packets };
   }
 
-  /** A reservation was refused; the user who had waited for it waits on. */
+  /** Refuses a reservation; the user who had waited for it goes on waiting. */
   private async release(userId: string, fate: 'return' | 'drop'): Promise<void> {
     const packet = (await rains.held(this.activityId)).get(userId);
     if (!packet || packet.confirmed) return;
@@ -100,7 +100,7 @@ class Play {
     await rains.release({ activityId: this.activityId, userId, packet, fate, waitsSince });
   }
 
-  /** Redis hears of a claim that it did not know, in one of the three ways in which it may. */
+  /** Gives Redis a claim that it did not know, in one of the three possible ways. */
   private async teach(userId: string): Promise<void> {
     if ((await rains.held(this.activityId)).has(userId)) return;
     const packet: Packet = { no: 1_000 + USERS.indexOf(userId), amountMinor: 1n };
@@ -123,7 +123,7 @@ class Play {
     };
   }
 
-  /** Those who wait hold nothing, so every packet that is kept for them finds its user. */
+  /** Users who wait hold no packet, so every packet that is kept for them finds its user. */
   async check(): Promise<void> {
     const held = await rains.held(this.activityId);
     expect((await this.standing()).waiters.filter((userId) => held.has(userId))).toEqual([]);

@@ -28,7 +28,7 @@ function linksOf(page: string): string[] {
   return Array.from(proseOf(page).matchAll(/\]\(([^)\s]+)\)/g), (link) => link[1]!);
 }
 
-/** The anchors that GitHub gives the headings of a page. */
+/** Returns the anchors that GitHub gives to the headings of a page. */
 function anchorsOf(page: string): string[] {
   return Array.from(proseOf(page).matchAll(/^#+ (.+)$/gm), (heading) =>
     heading[1]!

@@ -23,7 +23,7 @@ const documented: Documented[] = Array.from(page.matchAll(ROW), ([, name, type, 
   servedBy: servedBy!,
 }));
 
-/** What the text of a running program says: the type of each metric, and which labels its series carry. */
+/** Returns the type of each metric, and the labels of its series, from the text of a program. */
 function readMetrics(text: string): Map<string, { type: string; labels: Set<string> }> {
   const metrics = new Map(
     Array.from(text.matchAll(/^# TYPE (\w+) (\w+)$/gm), ([, name, type]) => [
@@ -44,7 +44,7 @@ describe('docs/metrics.md', () => {
 
   const textOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
 
-  /** Tasks have no series before they have run. */
+  /** Waits until the tasks have run: before, they have no series. */
   async function afterTasks(url: string): Promise<string> {
     let text = '';
     const hasTasks = async () =>
@@ -99,6 +99,6 @@ describe('docs/metrics.md', () => {
   });
 });
 
-/** Without those of Node itself, which come and go with its work, and of tasks, which appear when they have run. */
+/** Returns all series but those of Node, which come and go, and of tasks, which appear later. */
 const seriesOf = (text: string): string[] =>
   Array.from(text.matchAll(/^(hongbao_(?!nodejs_|task_)\w+(?:\{.*\})?) /gm), ([, series]) => series!).sort();

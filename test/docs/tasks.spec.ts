@@ -17,7 +17,7 @@ const documented = Array.from(page.matchAll(/^\| `(\w+)` +\| (API|worker|both) +
 const api = providersOf(ApiModule.forRoot(new AppConfig()));
 const worker = providersOf(WorkerModule.forRoot(new AppConfig()));
 
-/** What a module and those that it imports provide, as they declare it. */
+/** Returns the declared providers of a module and of its imports. */
 function providersOf(part: Import): Set<unknown> {
   const { module = part, imports = [], providers = [] } = part as Partial<DynamicModule>;
   const declared = (key: string): unknown[] =>

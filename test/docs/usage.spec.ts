@@ -11,7 +11,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   scripts: Record<string, string>;
 };
 
-/** Every script that is ours, with its command. */
+/** Our own scripts, with their commands. */
 const ours = Object.entries(scripts).filter(([, command]) => /^exec node \S+\.mjs/.test(command));
 
 describe('npm run … -- --help', () => {

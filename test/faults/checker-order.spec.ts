@@ -10,7 +10,7 @@ const FULL = { soldOut: false, standing: 'open, 5 packets free, 0 waiting' };
 describe('the answer "sold-out" in a rain over two parts', () => {
   const empty = (atMs: number): Look => ({ atMs, soldOut: true, standing: '' });
 
-  /** Activity 7 lies in the last of eight shards, and in the first. */
+  /** The two parts of activity 7 are in the last and the first of eight shards. */
   function doubtsAbout(
     draws: readonly Look[],
     looks: Readonly<Record<number, readonly Look[]>>,

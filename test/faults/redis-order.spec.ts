@@ -109,7 +109,7 @@ describe('the order in which Redis runs commands', () => {
   });
 });
 
-/** Activity 1 over two parts, in shards 1 and 2 of a cluster. */
+/** Activity 1 has two parts, in shards 1 and 2 of a cluster. */
 describe('the parts of one activity, in the order in which Redis runs commands,', () => {
   const TAGS = ['{1-qkzf}', '{2-ab}'];
   let order: RedisOrder;

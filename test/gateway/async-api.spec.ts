@@ -36,7 +36,7 @@ describe('the AsyncAPI document', () => {
     const schema = JSON.parse(
       readFileSync(require.resolve('@asyncapi/specs/schemas/3.0.0.json'), 'utf8'),
     ) as object;
-    // It has the schema of schemas in it, which is there by default as well.
+    // The schema contains the meta-schema, which Ajv would add a second time (`meta: false`).
     const ajv = addFormats(
       new Ajv({ strict: false, validateFormats: false, validateSchema: false, meta: false }),
     );

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Both ends of a connection whose frames nobody answers before `answer` is called. */
+/** Opens a connection whose frames stay unanswered until the functions in `asked` are called. */
 async function open(options: { autoPong?: boolean } = {}) {
   const { port } = server.address() as AddressInfo;
   const accepted = once(server, 'connection') as Promise<[WebSocket]>;

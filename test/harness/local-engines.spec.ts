@@ -63,7 +63,7 @@ function isGone(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Only Linux limits the files of a process that runs. */
+/** Linux alone can limit the files of a running process. */
 const itWithLimits = onPath('prlimit') === undefined ? it.skip : it;
 
 describe('a private Redis', () => {
@@ -132,7 +132,7 @@ describe('a private Redis', () => {
   });
 });
 
-/** How far an engine is ahead of this process, in whole minutes. */
+/** Lead of an engine over this process, in whole minutes. */
 const minutesAhead = (epochMs: number): number => Math.round((epochMs - Date.now()) / 60_000) + 0;
 
 describe('a clock that is set while engines run', () => {
@@ -231,7 +231,7 @@ describe('a program', () => {
 describe('a watchdog', () => {
   const stubborn = `process.on('SIGTERM', () => undefined); console.log('ready'); setInterval(() => {}, 1000)`;
 
-  /** Another process that guards `pid`. It runs the compiled text of our source, because Node cannot run TypeScript. */
+  /** Starts a process that guards `pid`, from compiled text: Node cannot run TypeScript. */
   async function guardian(pid: number, throwAwayDirectory: string): Promise<ChildProcess> {
     const { code } = transformFileSync(join('src', 'dev', 'engines', 'watchdog.ts'), {
       module: { type: 'commonjs' },

@@ -8,7 +8,7 @@ let upstream: Server;
 let proxy: TcpProxy;
 const accepted: Socket[] = [];
 
-/** Answers every piece with the same bytes. */
+/** Starts a server that answers every piece with the same bytes. */
 async function echoServer(name = ''): Promise<Server> {
   const server = createServer((socket) => {
     accepted.push(socket);

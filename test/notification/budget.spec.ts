@@ -78,7 +78,7 @@ describe('notifications of a whole system', () => {
       });
       const lastEventId = away['lastEventId'];
       await away.close();
-      // Made by the server: what a client sends stays in a buffer for a while, which is memory as well.
+      // The server makes this value. A value from a client would stay in a buffer, also memory.
       await redis.setrange(BALLAST, 50_000_000, 'x');
       const used = Number(/used_memory:(\d+)/.exec(await redis.info('memory'))![1]);
       await redis.config('SET', 'maxmemory', String(Math.round(used / 0.85)));

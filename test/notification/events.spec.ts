@@ -150,7 +150,7 @@ describe('events', () => {
     ]);
   });
 
-  /** What a worker would publish, in any number. */
+  /** Publishes messages like a worker, in any number. */
   function publisher() {
     const redis = rain.connectToRedis();
     const stream = new MessageStream(redis);

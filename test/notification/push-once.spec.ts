@@ -7,7 +7,7 @@ import { Installation } from '../harness/installation';
 const USERS = 5;
 const MESSAGES = 3_000;
 
-/** What a worker pushes at a time. */
+/** Messages that a worker pushes at a time. */
 const BATCH_MAX = 200;
 
 describe('five workers that all receive three thousand messages, each published twice', () => {
@@ -45,7 +45,7 @@ describe('five workers that all receive three thousand messages, each published 
     }
   }
 
-  /** The clients' own log: how often each message has come. */
+  /** Returns how often the clients received each message. */
   async function log(prefix: string): Promise<Map<string, number>> {
     const ids = () =>
       clients.flatMap((client) => client.messageIds).filter((id) => id.startsWith(`${prefix}_`));

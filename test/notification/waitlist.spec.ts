@@ -7,10 +7,10 @@ jest.setTimeout(600_000);
 const WAITING = 200;
 const TOP_UP = 120;
 
-/** How often the leader dies; set WAITLIST_KILLS for more. */
+/** Number of deaths of the leader; set WAITLIST_KILLS for more. */
 const KILLS = Number(process.env.WAITLIST_KILLS ?? 3);
 
-/** The users of the first places listen, and some who get nothing. */
+/** The first places that listen. Some of them get nothing. */
 const LISTENING = 130;
 
 describe('two hundred users who wait while more than half as many packets come', () => {
@@ -76,7 +76,7 @@ describe('two hundred users who wait while more than half as many packets come',
     }
   }
 
-  /** One leader after the other dies just before, and just after, it has given packets away. */
+  /** Kills one leader after the other, just before or just after it has given packets away. */
   async function killLeaders(): Promise<void> {
     for (let kill = 0; kill < KILLS; kill++) {
       const moment = kill % 3 === 2 ? 'assign.after-draw' : 'assign.before-draw';
@@ -91,7 +91,7 @@ describe('two hundred users who wait while more than half as many packets come',
   const placeOf = async (activityId: string, place: number) =>
     (await rain.user(userOf(place)).get(`/v1/activities/${activityId}/waitlist/me`)).body.position as number;
 
-  /** Everybody who was served is notified once, and nobody else is. */
+  /** Expects one notification for each user who was served, and none for the others. */
   async function told(event: string): Promise<void> {
     const times = (client: EventClient) => client.heard.filter((heard) => heard.event === event).length;
     const lucky = clients.slice(0, TOP_UP);

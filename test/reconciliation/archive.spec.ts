@@ -40,7 +40,10 @@ let directory: string;
 let old: string;
 let recent: string;
 
-/** There is a partition that is over, with a void claim, and a credit of ann that the next partition's goes back to. */
+/**
+ * Makes a partition that is over. It has a void claim, and a credit of ann that her credit in the
+ * next partition refers to.
+ */
 async function setUp(): Promise<void> {
   rain = await WholeRain.start();
   ({ books } = rain);
@@ -60,7 +63,7 @@ async function tearDown(): Promise<void> {
   await rain.stop();
 }
 
-/** A rain from its creation to its end. */
+/** Plays a rain from its creation to its end. */
 async function play(...users: string[]): Promise<string> {
   const id = await books.activity({ packets: 3, totalMinor: 900n });
   await books.settlement.settle(await books.claim(id, users));
@@ -70,7 +73,7 @@ async function play(...users: string[]): Promise<string> {
   return id;
 }
 
-/** Redis has nothing of it any more, and it was closed so long ago. */
+/** Makes an activity closed for this long, and forgotten by Redis. */
 const age = (id: string, interval: string) =>
   books.dataSource.query(
     `update activity set closed_at = now() - $2::interval, tidied_at = now(), forgotten_at = now() where id = $1`,
@@ -96,7 +99,7 @@ const file = () => join(directory, FILE);
 const prove = (path = file()) =>
   proveArchive(new ArchiveRepository(books.dataSource), new AuditArchiveRepository(books.dataSource), path);
 
-/** A crash is a step that throws before it does anything, or after it has done everything. */
+/** Makes a step throw, before it does anything or after it has done everything. */
 async function crash(steps: Steps, step: string, when: string): Promise<void> {
   const work = steps[step]!;
   const spy = jest.spyOn(steps, step).mockImplementationOnce(async function (this: unknown, ...args) {

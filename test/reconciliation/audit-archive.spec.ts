@@ -21,7 +21,7 @@ let close: () => Promise<void>;
 let directory: string;
 let months = 0;
 
-/** Each test has one of its own. */
+/** Each test has its own month. */
 let month: string;
 
 beforeAll(async () => {

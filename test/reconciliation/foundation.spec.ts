@@ -15,7 +15,7 @@ afterAll(() => close());
 const inspect = (db: Pick<EntityManager, 'query'> = books.dataSource) =>
   new Foundation(books.config, schema).inspect(db);
 
-/** What is found after a change of the schema; the change is undone. */
+/** Inspects the schema after some changes, and undoes them. */
 async function inspectAfter(...harm: string[]): Promise<Inspection> {
   const runner = books.dataSource.createQueryRunner();
   await runner.startTransaction();
@@ -34,7 +34,7 @@ const faultsAfter = async (...harm: string[]): Promise<readonly string[]> =>
 const remarkAfter = async (...harm: string[]): Promise<string | undefined> =>
   (await inspectAfter(...harm)).remark;
 
-/** Replaces a function in the database by itself with one place changed, and fails when there is no such place. */
+/** SQL that changes one place of a database function, and fails when there is no such place. */
 function replaced(name: string, from: string, to: string): string {
   return `
     do $do$
@@ -46,7 +46,7 @@ function replaced(name: string, from: string, to: string): string {
     end $do$`;
 }
 
-/** The names and tables of constraints or triggers. */
+/** Names and tables of all constraints, or of all triggers. */
 const named = (kind: 'Constraint' | 'Trigger') =>
   Object.keys(RULES)
     .filter((rule) => rule.startsWith(kind))

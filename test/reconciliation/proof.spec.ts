@@ -32,7 +32,7 @@ const reconciliationOver = (dataSource: DataSource): ReconciliationService =>
     books.currency,
   );
 
-/** The proof of an activity after some harm; the harm is undone. */
+/** Returns the proof of an activity after some harm, and undoes the harm. */
 function proofAfter(activityId: string, ...harm: string[]) {
   return books.undoing(async (tx) => {
     for (const sql of harm) await tx.query(sql, sql.includes('$1') ? [activityId] : []);
@@ -45,7 +45,7 @@ const ONE_STATE = 'every claim is credited, pending, dead or void, and only one 
 
 const escrow = `(select escrow_account_id from activity where id = $1)`;
 
-/** The check that must see it, what was done to which activity, and how; `$1` is the id of the activity. */
+/** Breaches, each with the check that must see it; `$1` is the id of the activity. */
 const BREACHES: [check: string, what: string, activity: keyof History, sql: string][] = [
   [
     'funded = total',

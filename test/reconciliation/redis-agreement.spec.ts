@@ -20,7 +20,7 @@ beforeAll(async () => {
   await rain.grab(activityId, 'ann', 'bob', 'cem');
 });
 
-/** Redis as it should be: loaded anew from the books, with one reservation that nobody has confirmed. */
+/** Loads Redis anew from the books, and leaves one reservation unconfirmed. */
 beforeEach(async () => {
   await dispensing.redis.flushall();
   await rain.loader.load(activityId);
@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 afterAll(() => rain.stop());
 
-/** The same as after a minute: nothing in Postgres was added recently. */
+/** Makes all top-ups older than a minute, so that nothing in Postgres was added recently. */
 async function aMinuteLater(id: string): Promise<void> {
   const { dataSource } = books;
   await dataSource.transaction(async (tx) => {
@@ -60,7 +60,6 @@ async function packetOf(userId: string): Promise<Packet> {
 const inList = async (userId: string): Promise<unknown> =>
   dispensing.redis.lpush(keys().packets, text(await packetOf(userId)));
 
-/** What is wrong, how many breaches that makes, and how it is done. */
 const BREACHES: [what: string, breaches: number, harm: () => Promise<unknown>][] = [
   [
     'a claim whose holder Redis does not know (so its packet is in neither place)',
@@ -213,7 +212,7 @@ describe('Redis and Postgres agree about an ended activity that Redis still hold
   const tidied = (when: string) =>
     books.dataSource.query(`update activity set tidied_at = ${when} where id = $1`, [ended]);
 
-  /** Two of three packets were taken; the end is long enough ago that nothing is on its way. */
+  /** Two of three packets were taken; the end is too long ago for anything on its way to Redis. */
   beforeEach(async () => {
     ended = await books.activity({ packets: 3 });
     await rain.loader.load(ended);

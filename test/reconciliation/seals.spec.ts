@@ -31,7 +31,7 @@ const brokenInAll = async () => brokenIn(await over().verify());
 const examined = (findings: readonly Finding[], which: string) =>
   findings.find(({ id }) => id === which)!.examined;
 
-/** Two of three packets are taken, paid, and the third is refunded. */
+/** Makes an ended rain of three packets: the users are paid, the rest is refunded. */
 async function settledRain(...userIds: string[]): Promise<string> {
   const activityId = await books.activity({ packets: 3 });
   await books.settlement.settle(await books.claim(activityId, userIds));
@@ -48,7 +48,7 @@ const sealed = async (): Promise<string[]> =>
     ({ id }) => id,
   );
 
-/** What only the owner of the tables can do. */
+/** Changes rows with the triggers off, as only the owner of the tables can. */
 async function tamper(table: string, sql: string, values: unknown[] = []): Promise<void> {
   await books.dataSource.transaction(async (tx) => {
     const hasTrigger = ['transfer', 'top_up', 'seal'].includes(table);
@@ -192,7 +192,7 @@ describe('a sealed activity', () => {
     expect(await sealed()).toHaveLength(2);
   });
 
-  describe('with a transfer that took its id before a walk and is committed after it', () => {
+  describe('that gets a transfer which took its id before a walk and is committed after it', () => {
     let service: VerificationService;
     let commit: () => Promise<void>;
 

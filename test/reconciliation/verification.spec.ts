@@ -21,7 +21,7 @@ beforeAll(async () => {
   await writeApprovals();
 });
 
-/** A deposit that was approved, one that was rejected, one that waits, and the void claim as if it had been approved. */
+/** Writes an approved, a rejected and a waiting deposit, and an approval of the void claim. */
 async function writeApprovals(): Promise<void> {
   for (const decision of ['approve', 'reject', undefined] as const)
     await books.askForDeposit('sponsor', 1n, decision);
@@ -33,7 +33,7 @@ async function writeApprovals(): Promise<void> {
   );
 }
 
-/** The claim that waits to be paid has only just begun to wait, however long the tests before this one took. */
+/** Resets the age of the unpaid claim, however long the earlier tests took. */
 beforeEach(() => books.dataSource.query('update unsettled_claim set queued_at = now()'));
 
 afterAll(() => rain.stop());
@@ -47,7 +47,7 @@ function verificationOver(dataSource: DataSource): VerificationService {
   return new VerificationService(dataSource, agreement, books.currency, new Foundation(books.config, schema));
 }
 
-/** Sees what this transaction has done and not committed. */
+/** Returns a verification that sees the uncommitted changes of this transaction. */
 function within(tx: EntityManager): VerificationService {
   const transaction = (_isolation: string, work: (tx: EntityManager) => unknown) => work(tx);
   return verificationOver({ transaction, query: tx.query.bind(tx) } as unknown as DataSource);
@@ -73,12 +73,12 @@ const sourceOf = (status: string) =>
   `(select source_id from approval where action = 'wallet.deposit' and status = '${status}')`;
 const depositOf = (status: string) => `kind = 'deposit' and source_id = ${sourceOf(status)}`;
 
-/** Takes from one account and gives to another, without a transfer in the ledger. */
+/** Moves an amount between two accounts without a transfer in the ledger. */
 const shift = (from: string, to: string, amount: string) =>
   `update account set balance_minor = balance_minor + case when id = ${to} then 1 else -1 end * ${amount}
     where id in (${from}, ${to})`;
 
-/** Harm that is done to the books. `{open}` stands for the id of that activity. */
+/** Harm to the books. `{open}` stands for the id of that activity. */
 const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
   I1: [
     [
@@ -389,7 +389,7 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
   ],
 };
 
-/** What is seen only where all of a wallet is read. */
+/** Harm that is seen only when all of a wallet is read. */
 const BROKEN_CHAINS = {
   'a wallet that names no credit': `update account set last_credit_in = null where id = ${walletOf('ann')}`,
   'a wallet that names another credit than the last': `update account set last_credit_in = {open} where id = ${walletOf('ann')}`,
@@ -470,7 +470,7 @@ describe('verification', () => {
       );
       return within(tx).verify();
     });
-    // To undo harm this test takes triggers away, which I14 sees.
+    // I14 sees that `undoing` takes triggers away.
     expect(findings.filter(({ id, breaches }) => id !== 'I14' && breaches > 0)).toEqual([]);
   });
 

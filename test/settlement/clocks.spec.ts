@@ -12,7 +12,7 @@ import { WholeRain } from '../harness/whole-rain';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The clock of Redis; Postgres has that of the host. */
+/** The clock of Redis. Postgres uses the clock of the host. */
 let clock: SteppedClock | undefined;
 let books: Books;
 let dispensing: Dispensing;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   clock?.set(0);
-  // Nothing settles here, so that claims do wait for long where a machine is slow.
+  // Nothing settles here, so claims wait too long (I11) on a slow machine.
   if (clock) expect((await books.broken()).filter((id) => id !== 'I11')).toEqual([]);
 });
 
@@ -36,7 +36,7 @@ afterAll(async () => {
   clock?.remove();
 });
 
-/** Where no clock can be set, the reason was printed and nothing is tested. */
+/** Tests nothing on a host where no clock can be set; the reason was printed. */
 function test(name: string, run: (clock: SteppedClock) => Promise<void>): void {
   it(name, async () => clock && (await run(clock)));
 }

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 afterAll(() => close());
 
-/** A rain for each packet that the user wins, and the ids of the claims. */
+/** Makes one rain for each packet that the user wins, and returns the ids of the claims. */
 async function win(userId: string, times: number): Promise<string[]> {
   const claimIds: string[] = [];
   for (let i = 0; i < times; i++)
@@ -40,7 +40,7 @@ async function all<Item>(read: (page: PageQuery) => Promise<Page<Item>>, limit: 
 const LIMITS = [1, 2, 3, 5, 100];
 
 describe('the entries of a wallet', () => {
-  /** Credits, deposits and payments to activities, in the order of time. */
+  /** Writes credits, deposits and payments to activities, in this order. */
   beforeAll(async () => {
     for (const claimId of await win('eve', 3)) await books.settlement.settle([claimId]);
     await books.deposit('eve', 700n);
@@ -88,7 +88,7 @@ describe('the entries of a wallet', () => {
 describe('the packets of a user', () => {
   let expected: string[];
 
-  /** Paid, dead, void, and not paid yet, in the order of time. */
+  /** Makes claims in every state: paid, dead, void and unpaid. */
   beforeAll(async () => {
     const [early, dead, voided, ...late] = await win('fay', 7);
     const paid = await win('fay', 3);

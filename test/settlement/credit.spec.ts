@@ -17,7 +17,10 @@ afterAll(() => close());
 const people = (count: number, name: string): string[] =>
   Array.from({ length: count }, (_, i) => `${name}-${i}`);
 
-/** Some of the claims; each batch begins elsewhere, every other one runs backwards: what deadlocks are made of. */
+/**
+ * Returns some of the claims. Each batch begins elsewhere and every other one runs backwards, which
+ * provokes deadlocks.
+ */
 function overlapping(claimIds: readonly string[], batch: number): string[] {
   const start = (batch * 7) % claimIds.length;
   const rotated = [...claimIds.slice(start), ...claimIds.slice(0, start)].slice(0, 90);

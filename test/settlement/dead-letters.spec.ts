@@ -14,7 +14,7 @@ afterEach(async () => {
 
 afterAll(() => close());
 
-/** A claim that was buried because its wallet was frozen. */
+/** Buries a claim, because its wallet is frozen. */
 async function buried(): Promise<{ user: string; claimId: string; letterId: string; activityId: string }> {
   serial += 1;
   const user = `frozen-${serial}`;

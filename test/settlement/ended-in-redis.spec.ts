@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => rain.stop());
 
-/** Ann has won one of two packets. */
+/** Opens a rain of two packets, one of which ann has won. */
 async function rainWithWinner(): Promise<string> {
   const activityId = await books.activity({ packets: 2 });
   await rain.loader.load(activityId);
@@ -21,7 +21,7 @@ async function rainWithWinner(): Promise<string> {
   return activityId;
 }
 
-/** Its closer dies after the refund, and before anything is tidied up. */
+/** Makes a rain whose closer died after the refund, before it tidied up. */
 async function refundedRain(packets = 2): Promise<string> {
   const activityId = await books.activity({ packets });
   await rain.loader.load(activityId);
@@ -32,7 +32,7 @@ async function refundedRain(packets = 2): Promise<string> {
   return activityId;
 }
 
-/** As if it had ended that long ago. */
+/** Moves the end of an activity into the past. */
 const endedAgo = (activityId: string, minutes: number): Promise<unknown> =>
   books.dataSource.query(
     `update activity set closed_at = closed_at - $2 * interval '1 minute' where id = $1`,

@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  // Nothing settles here, so that claims do wait for long where a machine is slow.
+  // Nothing settles here, so claims wait too long (I11) on a slow machine.
   expect((await books.broken()).filter((id) => id !== 'I11')).toEqual([]);
 });
 
 afterAll(() => rain.stop());
 
-/** Ann has won one of two packets. */
+/** Makes a rain of two packets, one of which ann has won. */
 async function rainWithWinner(wish: { opensInMs?: number } = {}): Promise<string> {
   const activityId = await books.activity({ packets: 2, ...wish });
   await rain.loader.load(activityId);

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => rain.stop());
 
-/** A rain of three packets, of which ann has drawn one that nobody has confirmed. */
+/** Makes a rain of three packets, one of which ann has drawn; it is not confirmed. */
 async function rainWithDraw(): Promise<string> {
   const activityId = await books.activity({ packets: 3 });
   await rain.loader.load(activityId);
@@ -182,7 +182,7 @@ describe('an activity that a newer version of this program has loaded', () => {
     });
   });
 
-  /** Ann has won one of three packets; then the newer version has taken the activity over. */
+  /** Makes a rain of three packets, one won by ann, that the newer version has then taken over. */
   async function newerRain(): Promise<{ activityId: string; before: unknown[] }> {
     const activityId = await books.activity({ packets: 3 });
     await rain.loader.load(activityId);
@@ -237,7 +237,7 @@ describe('an activity that a newer version of this program has loaded', () => {
 });
 
 describe('the age of a journal entry', () => {
-  /** Ann's entry, under an id that Redis' clock will reach in a day: it was a day ahead when it gave the id. */
+  /** Gives ann's entry an id of tomorrow, as if Redis' clock had been a day ahead. */
   async function drawFromTheFuture(): Promise<string> {
     const activityId = await rainWithDraw();
     const journal = dispensing.keys.journal(journalOf(activityId));

@@ -3,7 +3,7 @@ import { type Books, openBooks } from '../harness/books';
 
 const CROWD = 1_200;
 
-/** As many as may wait. */
+/** Number of late taps that may wait at once. */
 const WAITING_MAX = 5_000;
 
 let books: Books;

@@ -13,7 +13,7 @@ beforeAll(async () => {
   ({ books, close } = await openBooks());
 });
 
-/** I1 asks more of a transfer than the ledger does: that its kind fits its accounts. */
+/** I1 is left out: it also asks that the kind of a transfer fits its accounts. */
 afterEach(async () => {
   expect((await books.broken()).filter((id) => id !== 'I1')).toEqual([]);
 });
@@ -23,7 +23,7 @@ afterAll(() => close());
 const transaction = <T>(work: (tx: EntityManager) => Promise<T>): Promise<T> =>
   books.dataSource.transaction(work);
 
-/** Moves money between two wallets. No such kind of transfer exists in production; the ledger does not mind. */
+/** Moves money between two wallets. Production has no such transfer, but the ledger permits it. */
 function move(
   from: string,
   to: string,
@@ -36,7 +36,7 @@ function move(
   });
 }
 
-/** More at once than any deposit may bring. */
+/** Adds any amount to a wallet, even more than a deposit may bring. */
 function mint(to: string, amountMinor: bigint): Promise<string> {
   const sourceId = String((serial += 1));
   return transaction(async (tx) => {

@@ -50,7 +50,7 @@ async function draw(activityId: string, userIds: string[]): Promise<Reservation[
   });
 }
 
-/** The answers to the users of both activities, who tap at once. */
+/** Returns the answers to the users of both activities, who tap at once. */
 async function tapBoth(name: string): Promise<{ ofLocked: string[]; ofOther: string[] }> {
   const [mine, yours] = [await draw(locked, crowd(name)), await draw(other, crowd(name))];
   const mixed = mine.flatMap((reservation, i) => [reservation, yours[i]!]);

@@ -4,7 +4,7 @@ import { Dispensing } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
 import { WholeRain } from '../harness/whole-rain';
 
-/** More than two commits take. */
+/** A crowd too large for two commits. */
 const CROWD = Array.from({ length: 1_200 }, (_, i) => `u${i}`);
 
 let books: Books;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => rain.stop());
 
-/** From now on each commit of winners takes a third of a second. */
+/** Makes each commit of winners take 0.3 s longer. */
 async function slowDown(): Promise<void> {
   await books.dataSource.query(
     `create function dawdle() returns trigger language plpgsql as 'begin perform pg_sleep(0.3); return null; end'`,

@@ -12,17 +12,17 @@ import { SettlementRepository } from '../../src/modules/wallet/settlement.reposi
 import { WalletRepository } from '../../src/modules/wallet/wallet.repository';
 import { type Books, openBooks, reservationOf } from '../harness/books';
 
-/** Of the first partitions, which a migration has made. All others here are of one activity each. */
+/** Activities in the first partitions, which a migration made. Each later one holds one activity. */
 const FIRST = 10_000;
 
 let books: Books;
 let close: () => Promise<void>;
 
-/** Activities in partitions of their own, after one in the first. lin has won in two of them, and kim waits for a payment. */
+/** Activities with a partition each. lin has won in two of them, and kim waits for a payment. */
 let ids: string[];
 let pending: string;
 
-/** The second of them. */
+/** The second of `ids`. */
 let activity: Activity;
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
   await close();
 });
 
-/** The next activity has this id. */
+/** Makes the next activity get this id. */
 const skipTo = (id: number) => books.dataSource.query(`select setval('activity_id_seq', $1)`, [id - 1]);
 
 const partitionsOf = async (table: string): Promise<string[]> => {
@@ -52,7 +52,7 @@ const partitionsOf = async (table: string): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-/** Of indexes and tables of partitions: names of tables. */
+/** Returns the names of the partitions whose row in pg_index matches `which`. */
 const namesWhere = async (tx: EntityManager, which: string, values: unknown[] = []): Promise<string[]> => {
   const rows = await tx.query<{ name: string }[]>(
     `select distinct indrelid::regclass::text as name from pg_index join pg_class on pg_class.oid = indrelid
@@ -62,7 +62,10 @@ const namesWhere = async (tx: EntityManager, which: string, values: unknown[] = 
   return rows.map(({ name }) => name);
 };
 
-/** The partitions that some work has opened: what is read or planned keeps a lock on indexes, what is written one on the table. */
+/**
+ * Returns the partitions that some work has opened. Reading and planning keep a lock on indexes,
+ * writing keeps one on the table.
+ */
 function opened(work: Work): Promise<string[]> {
   return books.undoing(async (tx) => {
     await work(repositoriesOver(tx));
@@ -74,7 +77,10 @@ function opened(work: Work): Promise<string[]> {
   });
 }
 
-/** The partitions that some work has looked into. The server counts what a session reads, and adds it up later. */
+/**
+ * Returns the partitions that some work has read, by the scans that the server counts for its
+ * transaction.
+ */
 function read(work: Work): Promise<string[]> {
   return books.undoing(async (tx) => {
     const scans = `pg_stat_get_xact_numscans(indexrelid) + pg_stat_get_xact_numscans(indrelid)`;
@@ -114,7 +120,7 @@ const all = async (pages: AsyncIterable<unknown>): Promise<void> => {
 
 type Table = 'claim' | 'packet' | 'transfer_credit';
 
-/** Of the second activity in a partition of its own. */
+/** Returns the partitions of the activity in `activity`. */
 const only = (...tables: Table[]): string[] => tables.map((table) => `${table}_${FIRST + 1}`);
 
 const STATEMENTS: [what: string, opens: string[], work: Work][] = [
@@ -190,7 +196,7 @@ const STATEMENTS: [what: string, opens: string[], work: Work][] = [
 
 describe('partitions', () => {
   it.each(STATEMENTS)('%s opens only the partitions of its activity', async (_, opens, work) => {
-    // A function is planned once per connection, which looks into all of them.
+    // This first run plans the functions, once per connection, which opens all partitions.
     await books.undoing((tx) => work(repositoriesOver(tx)));
     expect(await opened(work)).toEqual(opens);
   });

@@ -46,7 +46,7 @@ function* usersOf(id: string, part: number, parts = PARTS, name = 'u'): Generato
   for (let i = 0; ; i++) if (homeOf(id, `${name}${i}`, parts) === part) yield `${name}${i}`;
 }
 
-/** Others, as well. */
+/** Further users whose home is this part. */
 const othersOf = (id: string, part: number): Generator<string> => usersOf(id, part, PARTS, 'other-');
 
 const userOf = (id: string, part: number, parts = PARTS): string =>
@@ -56,7 +56,7 @@ const grab = (id: string, userId: string): Promise<GrabOutcome> => grabs.grab(id
 
 const placeOf = (id: string, part: number): Place => dispensing.keys.placeOfPart(id, part);
 
-/** A draw of a process that dies before it confirms. */
+/** Draws like a process that dies before it confirms. */
 async function drawAndDie(id: string, part: number, userId: string, sendTo?: number) {
   const draw = { activityId: id, parts: PARTS, sendTo, userIds: [userId] };
   const [answer] = await dispensing.reservations.drawFromParts(placeOf(id, part).shard, [draw]);
@@ -66,11 +66,11 @@ async function drawAndDie(id: string, part: number, userId: string, sendTo?: num
 const listed = (id: string): Promise<number[]> =>
   Promise.all([0, 1, 2].map((part) => dispensing.redis.llen(dispensing.keys.at(placeOf(id, part)).packets)));
 
-/** Makes a process believe that it has just seen so many packets in a part. */
+/** Makes a process believe that it has just seen `left` packets in a part. */
 const remember = (process: Graph, id: string, part: number, left: number): void =>
   process.get(PartLengths).looking(placeOf(id, part)).isAnswered(left);
 
-/** All packets but those of one part are taken, by users of nobody's tests. */
+/** Lets users who appear in no test take all packets of `parts`. */
 async function drain(id: string, ...parts: number[]): Promise<void> {
   for (const part of parts)
     for (const other of take(othersOf(id, part), (await listed(id))[part]!))
@@ -122,7 +122,7 @@ describe('a rain over parts', () => {
     await expectSound();
   });
 
-  /** As a client does it: again when others were faster. */
+  /** Grabs like a client: again when others were faster. */
   async function insist(id: string, user: string): Promise<GrabOutcome> {
     for (;;) {
       const answer = await grab(id, user).catch(() => undefined);
@@ -172,7 +172,7 @@ describe('a rain over parts', () => {
 });
 
 describe('a tap at a rain over parts', () => {
-  /** The parts that are asked for a packet while this is done, in their order. */
+  /** Returns the parts that are asked for a packet during `work`, in their order. */
   async function askedBy(id: string, work: () => Promise<unknown>): Promise<number[]> {
     const asked = jest.spyOn(api.get(Reservations), 'drawFromParts');
     await work();
@@ -231,7 +231,7 @@ describe('a tap at a rain over parts', () => {
     await expectSound();
   });
 
-  /** A reservation is refused. */
+  /** Returns a packet to its part, as after a refused reservation. */
   async function comesBack(id: string, part: number): Promise<void> {
     const userId = othersOf(id, part).next().value as string;
     const packet = (await dispensing.heldAt(placeOf(id, part))).get(userId)!;
@@ -284,7 +284,7 @@ describe('a tap at a rain over parts', () => {
     expect(await grab(id, 'late')).toMatchObject({ kind: 'won' });
   });
 
-  /** The server of a part answers nothing, as far as this process can see. */
+  /** Makes the server of a part unreachable for this process. */
   function isAway(id: string, part: number): void {
     const reservations = api.get(Reservations);
     const draw = reservations.drawFromParts.bind(reservations);
@@ -554,7 +554,7 @@ describe('verification', () => {
     await expectNoticed(id, user, 0);
   });
 
-  /** The note of a part that leads on to part 2. */
+  /** Expects I9 to notice that the note in `part`, which leads to part 2, is missing. */
   async function expectNoticed(id: string, user: string, part: number): Promise<void> {
     const away = dispensing.keys.at(placeOf(id, part)).sentOn;
     expect(await dispensing.redis.hget(away, user)).toBe('2');
@@ -586,7 +586,7 @@ describe('a rain of one part', () => {
     return id;
   }
 
-  /** Somebody may look after the shard at any moment, so one call more than these counts for nothing. */
+  /** Returns the fewest calls for one id, because a task may call the shard at any moment. */
   async function fewestCalls(
     ids: readonly string[],
     work: (id: string) => Promise<unknown>,
@@ -596,7 +596,7 @@ describe('a rain of one part', () => {
     return Math.min(...counts);
   }
 
-  /** The calls that clients make, by their names. */
+  /** Returns the number of script calls during `work`, by command. */
   async function callsOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
     await dispensing.redis.config('RESETSTAT');
     await work();

@@ -18,7 +18,7 @@ beforeEach(async () => {
   claimIds = await books.claim(await books.activity({ packets: 4 }), ['ann', 'bob', 'cem', 'dan']);
 });
 
-/** Nothing was counted or buried, and the next attempt pays every claim that is left. */
+/** Expects no counted attempt and no dead letter; the next attempt pays every claim in `left`. */
 async function expectUntouched(left: readonly string[]): Promise<void> {
   expect(await books.letters.list('open', undefined, 10)).toEqual([]);
   const unsettled: unknown[] = await books.dataSource.query(

@@ -43,7 +43,7 @@ async function away(): Promise<void> {
   proxy.reset();
 }
 
-/** A cold copy, as a backup or a replica that lags has it. */
+/** Makes a cold copy, like a backup or a replica that lags. */
 async function copyAside(): Promise<void> {
   await away();
   await run('cp', ['-a', join(directory, 'data'), join(directory, 'copy')]);
@@ -53,10 +53,10 @@ async function copyAside(): Promise<void> {
 const reachable = () =>
   waitFor(() => books.dataSource.query('select 1'), { what: 'Postgres at its address' });
 
-/** What the processes of this installation notice twice a second. */
+/** Checks the history of Postgres, which each process does twice a second. */
 const look = () => trust.look();
 
-/** Redis has been told everything, a worker vouches for it, and this process knows it. */
+/** Waits until a worker vouches that Redis has received everything, and this process knows it. */
 async function trusted(): Promise<void> {
   await waitFor(
     async () => {
@@ -68,7 +68,7 @@ async function trusted(): Promise<void> {
   );
 }
 
-/** A claim is marked in Redis after its winner was answered. */
+/** Waits until claims are marked in Redis, which happens after the answer to their winners. */
 async function marked(activityId: string, ...userIds: string[]): Promise<void> {
   const isMarked = async () => {
     const held = await rain.dispensing.held(activityId);

@@ -15,7 +15,7 @@ beforeEach(() => dispensing.distrust());
 
 afterAll(() => rain.stop());
 
-/** A rain of two packets, open. */
+/** Opens a rain of two packets. */
 async function openRain(): Promise<string> {
   const activityId = await books.activity({ packets: 2 });
   await rain.loader.load(activityId);

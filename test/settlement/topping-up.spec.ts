@@ -29,7 +29,7 @@ afterEach(async () => {
 
 afterAll(() => rain.stop());
 
-/** A rain of two packets, open. */
+/** Opens a rain, of two packets by default. */
 async function openRain(packets = 2): Promise<string> {
   const activityId = await books.activity({ packets });
   await rain.loader.load(activityId);
@@ -55,7 +55,7 @@ const settle = (verdicts: readonly Verdict[]) =>
     verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? verdict.claimId! : [])),
   );
 
-/** Confirms in a transaction of the caller. */
+/** Confirms in the transaction `tx`. */
 async function confirmIn(tx: EntityManager, activityId: string, userId: string, no: number): Promise<void> {
   const [verdict] = await new ClaimRepository(tx as unknown as DataSource).confirm([
     reservationOf(activityId, userId, no),
@@ -377,7 +377,7 @@ describe('a close and a top-up at once', () => {
 describe('a top-up is refused, and nothing has changed,', () => {
   const ADD_TWO = { amount: '2.00', packetCount: 2 };
 
-  /** The code of the problem, and the field at fault; `funds` are what the sponsor has. */
+  /** Returns the problem's code and the fields at fault, and expects that nothing has changed. */
   async function refusal(activityId: string, body = ADD_TWO, caller = OPERATOR): Promise<string> {
     const before = await rows(activityId);
     const problem: unknown = await books.dataSource

@@ -30,7 +30,7 @@ interface Buried {
   readonly letterId: string;
 }
 
-/** A rain of one packet of 0.80, drawn by a user whose wallet was frozen when it was to be paid. */
+/** Makes a rain of one packet of 0.80, whose payment was buried because the wallet was frozen. */
 async function buried(): Promise<Buried> {
   serial += 1;
   const [user, sponsor] = [`robot-${serial}`, `sponsor-${serial}`];

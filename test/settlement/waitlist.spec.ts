@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => rain.stop());
 
-/** A rain of one packet, which Ann has. */
+/** Makes a rain of one packet, which ann has. */
 async function soldOutRain(): Promise<string> {
   const activityId = await books.activity({ packets: 1 });
   await rain.loader.load(activityId);
@@ -32,7 +32,7 @@ const join = (activityId: string, userId: string) => dispensing.waitingLists.joi
 
 const users = (reservations: readonly Reservation[]) => reservations.map(({ userId }) => userId);
 
-/** Packets come back, as after a refused reservation. */
+/** Puts packets back, as after a refused reservation. */
 async function free(activityId: string, ...packets: string[]): Promise<void> {
   await dispensing.redis.lpush(dispensing.keys.activity(activityId).packets, ...packets);
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => rain.stop());
 
-/** The value of one series. */
+/** Returns the value of one series. */
 async function valueOf(metrics: Metrics, series: string): Promise<number> {
   const line = (await metrics.expose()).split('\n').find((text) => text.startsWith(`${series} `));
   return Number(line?.slice(series.length + 1));

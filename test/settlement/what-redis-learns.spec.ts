@@ -18,14 +18,14 @@ beforeAll(async () => {
 
 afterAll(() => rain.stop());
 
-/** Redis as it answers everything but one command. */
+/** A Redis that answers every command but the release. */
 class ReleaseTimesOut extends Reservations {
   override release(): Promise<void> {
     return Promise.reject(new Error('Command timed out'));
   }
 }
 
-/** Ann has won the only packet, and Redis, having lost its tail, lists it again. */
+/** Makes a rain whose only packet ann has won. Redis lost its tail and lists the packet again. */
 async function forgottenWin(): Promise<{ activityId: string; packet: Packet }> {
   const activityId = await books.activity({ packets: 1 });
   await rain.loader.load(activityId);

@@ -17,7 +17,7 @@ const received = (path: string, count: number) =>
     what: `${count} messages at ${path}, of which ${receiver.at(path).length} came`,
   });
 
-/** As a receiver would do it that knows nothing of this project except its documentation. */
+/** Verifies a signature like a receiver that knows only the documentation of this project. */
 function verifies({ headers, text }: Received, secret: string): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = headers;
