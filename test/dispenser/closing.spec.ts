@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => rains.stop());
 
-describe('close', () => {
+describe('a close', () => {
   it.each<[CloseWhen, keyof typeof WINDOWS, Ending | undefined]>([
     ['before-opening', 'ahead', 'cancelled'],
     ['before-opening', 'now', undefined],
@@ -92,7 +92,7 @@ describe('close', () => {
   });
 });
 
-describe('close of an activity that Redis does not know completely', () => {
+describe('a close of an activity that Redis does not know completely', () => {
   /** Closes an activity after `begin`, which sets what Redis knows of it by then. */
   async function closed(begin: (activityId: string) => Promise<unknown>): Promise<string> {
     const window = await rains.window();

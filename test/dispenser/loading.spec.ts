@@ -170,8 +170,8 @@ describe('loading', () => {
   });
 });
 
-describe('open', () => {
-  it('opens an activity all of whose packets are claimed', async () => {
+describe('opening', () => {
+  it('succeeds for an activity all of whose packets are claimed', async () => {
     const activityId = rains.newActivity();
     await rains.load(activityId, []);
     expect(await rains.loading.open(rains.keys.placeOf(activityId), 0)).toBe('open');
@@ -197,7 +197,7 @@ describe('open', () => {
     expect(await rains.loading.open(rains.keys.placeOf(activityId), 5)).toBe('loading');
   });
 
-  it('opens nothing when Redis does not know the activity', async () => {
+  it('does nothing when Redis does not know the activity', async () => {
     const activityId = rains.newActivity();
     expect(await rains.loading.open(rains.keys.placeOf(activityId), 0)).toBeFalsy();
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-loaded' }]);
@@ -213,7 +213,7 @@ describe('open', () => {
   });
 });
 
-describe('extend', () => {
+describe('an extension', () => {
   const added = packetsUpTo(5).slice(3);
 
   it('appends a page once, however often it is sent, and the earlier packets are drawn as well', async () => {

@@ -147,7 +147,7 @@ describe('while users wait', () => {
     );
   });
 
-  it('a user who wins by tapping leaves the list, and takes no packet from anybody else', async () => {
+  it('a user who wins by tapping leaves the list, and takes no packet from another user', async () => {
     const activityId = await rains.rain(packetsUpTo(1));
     await rains.draw(activityId, 'ann');
     await rains.waitingLists.join(activityId, 'cem');

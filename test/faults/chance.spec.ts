@@ -17,7 +17,7 @@ describe('chance', () => {
     expect([...seen].sort()).toEqual([3, 4, 5, 6]);
   });
 
-  it('shuffles without losing or doubling anything', () => {
+  it('shuffles without losing or doubling an element', () => {
     const list = Array.from({ length: 50 }, (_, i) => i);
     const shuffled = new Chance('deck').shuffle(list);
     expect(shuffled).not.toEqual(list);

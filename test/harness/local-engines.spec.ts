@@ -280,7 +280,7 @@ describe('a free port', () => {
     await waitFor(() => isPortFree(port), { what: 'the port to be free again' });
   });
 
-  it('is given to one of many searches at the same moment', async () => {
+  it('is given to only one of many searches at the same moment', async () => {
     const [first, count] = [19_000, 20];
     const found = await Promise.all(Array.from({ length: count }, () => freePort(first, first + count)));
     expect(new Set(found).size).toBe(count);

@@ -209,7 +209,7 @@ describe('the foundation of the promise', () => {
     expect(owned).toEqual(expect.arrayContaining([`Role ${APP_ROLE} may update transfer.`]));
   });
 
-  it('is left to a newer release where that may have changed it, and this is said', async () => {
+  it('is left to a newer release when that may have changed it, and a remark says so', async () => {
     const newer = `insert into migrations (timestamp, name, serves)
                    select 1, 'FromTheFuture', max(name) from migrations where id = (select max(id) from migrations)`;
     const harm = [

@@ -110,17 +110,17 @@ const BREACHES: [what: string, breaches: number, harm: () => Promise<unknown>][]
   ['a key that will expire', 1, () => dispensing.redis.expire(keys().packets, 3_600)],
 ];
 
-describe('Redis and Postgres agree', () => {
-  it('about every packet: listed, reserved or claimed', async () => {
+describe('the agreement of Redis and Postgres', () => {
+  it('covers every packet: listed, reserved or claimed', async () => {
     expect(await check()).toEqual({ examined: PACKETS, breaches: 0 });
   });
 
-  it.each(BREACHES)('no longer, with %s', async (_, breaches, harm) => {
+  it.each(BREACHES)('is broken by %s', async (_, breaches, harm) => {
     await harm();
     expect(await check()).toEqual({ examined: PACKETS, breaches });
   });
 
-  it('while an activity that was just created or ended is on its way to Redis, for at most a minute', async () => {
+  it('holds while an activity that was just created or ended is on its way to Redis, for at most a minute', async () => {
     const setAge = (interval: string) =>
       books.dataSource.query(`update activity set created_at = now() - $1::interval where id = $2`, [
         interval,
@@ -142,7 +142,7 @@ describe('Redis and Postgres agree', () => {
     await setAge('0 seconds');
   });
 
-  it('while packets that were added to an activity are on their way to Redis, for at most a minute', async () => {
+  it('holds while packets that were added to an activity are on their way to Redis, for at most a minute', async () => {
     const other = await books.activity({ packets: 2 });
     await rain.loader.load(other);
     await books.topUp(other, { packets: 2 });
@@ -158,7 +158,7 @@ describe('Redis and Postgres agree', () => {
     await rain.end(other);
   });
 
-  it('no longer, when a packet is lost that was added and loaded a moment ago', async () => {
+  it('is broken when a packet is lost that was added and loaded a moment ago', async () => {
     const other = await books.activity({ packets: 2 });
     await rain.loader.load(other);
     await rain.topUp(other, { packets: 2 });
@@ -167,7 +167,7 @@ describe('Redis and Postgres agree', () => {
     await rain.end(other);
   });
 
-  it('even if packets are added and drawn after the snapshot was taken, as long as they are genuine', async () => {
+  it('holds even if packets are added and drawn after the snapshot was taken, as long as they are genuine', async () => {
     const other = await books.activity({ packets: 2 });
     await rain.loader.load(other);
     const agreement = new RedisAgreement(books.dataSource, dispensing.contents, dispensing.standings);
@@ -188,7 +188,7 @@ describe('Redis and Postgres agree', () => {
     await rain.end(other);
   });
 
-  it('even if a claim is made after the snapshot was taken', async () => {
+  it('holds even if a claim is made after the snapshot was taken', async () => {
     const other = await books.activity({ packets: 2 });
     await rain.loader.load(other);
     const agreement = new RedisAgreement(books.dataSource, dispensing.contents, dispensing.standings);

@@ -42,7 +42,7 @@ describe('a confirmation after the close', () => {
     expect(await books.balance(activityId, 'escrow')).toBe(escrow);
   });
 
-  it('finds a claim that was made in time', async () => {
+  it('returns the claim that was made in time', async () => {
     const activityId = await books.activity({ packets: 1 });
     await confirm(activityId, 'ann', 1);
     await rain.end(activityId);

@@ -28,7 +28,7 @@ async function claimCount(activityId: string): Promise<number> {
 const claimIdsOf = (verdicts: readonly Verdict[]): string[] =>
   verdicts.flatMap((verdict) => (verdict.kind === 'confirmed' ? (verdict.claimId ?? []) : []));
 
-describe('confirm', () => {
+describe('a confirmation', () => {
   it('takes the amount from the packet, whatever Redis says', async () => {
     const activityId = await books.activity({ packets: 2, totalMinor: 333n });
     const [, second] = await books.packetAmounts(activityId);

@@ -12,7 +12,7 @@ import { SettlementRepository } from '../../src/modules/wallet/settlement.reposi
 import { WalletRepository } from '../../src/modules/wallet/wallet.repository';
 import { type Books, openBooks, reservationOf } from '../harness/books';
 
-/** Activities in the first partitions, which a migration made. Each later one holds one activity. */
+/** Activities in the first partitions, which a migration made. Each later one holds one. */
 const FIRST = 10_000;
 
 let books: Books;
