@@ -1,5 +1,6 @@
-// All checks: the tests that decide, the rest of the tests, and each kind of harm of the fault campaign once, beside lint and a tiny
-// run of every bench. In the end each failed test file runs once more, alone: a test that passes then is unsteady, not red.
+// All checks: the tests that decide, the other tests, and each kind of harm of the fault campaign
+// once, beside lint and a tiny run of every bench. At the end each failed test file runs again
+// alone: a test that passes then is unsteady, not red.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -7,7 +8,10 @@ import path from 'node:path';
 
 const DECIDING = ['test', '--'];
 const REST = ['run', 'test:all', '--', '--selectProjects', 'slow', 'model', 'cluster', 'sentinel'];
-/** Tests of money are red at once: these files, and failures that name a broken invariant or proof. */
+/**
+ * Tests of money are never unsteady: these files, and failures that name a broken invariant or
+ * proof.
+ */
 const MONEY_FILES = /\/test\/(model|reconciliation)\//;
 const MONEY_WORDS = /\bI\d{1,2}\b|InvariantViolation|"balanced"/;
 const LOCAL = '.local';
@@ -40,7 +44,10 @@ async function test(args, files = []) {
   return result;
 }
 
-/** Two processors have room beside the campaign, which mostly waits for other processes. */
+/**
+ * Runs lint and the benches beside the campaign: two processors have room for that, because it
+ * mostly waits for other processes.
+ */
 async function campaign() {
   const beside = async () => {
     await check('npm', ['run', 'lint'], path.join(LOCAL, 'lint.txt'));
@@ -65,7 +72,7 @@ async function unsteadyFiles(args, { testResults }) {
   return unsteady;
 }
 
-/** What of a file failed; a file that could not run has no failed test of its own. */
+/** Titles of a file's failed tests; a file that could not run has none of its own. */
 const failuresOf = ({ name, assertionResults }) => {
   const file = path.relative('', name);
   const tests = assertionResults.filter(hasFailed).map(({ fullName }) => fullName);

@@ -1,7 +1,9 @@
 import { Batcher, type BatcherOptions } from '.';
 import { InvariantViolation } from '../invariant';
 
-/** A batcher whose runs end only when the test says so. Each item's result is the item in capitals. */
+/**
+ * A batcher whose runs end only when the test ends them. An item's result is the item in capitals.
+ */
 function controlled(limits: Partial<BatcherOptions<string, string>> = {}) {
   const runs: { items: string[]; succeed: () => Promise<void>; fail: (error: Error) => Promise<void> }[] = [];
   const batcher = new Batcher<string, string>({
@@ -33,7 +35,7 @@ beforeEach(() => void jest.useFakeTimers({ doNotFake: ['queueMicrotask'] }));
 afterEach(() => void jest.useRealTimers());
 
 describe('a batcher', () => {
-  it('gathers the items of one turn and gives each caller its own result', async () => {
+  it('items of one turn share a batch, and each caller gets its own result', async () => {
     const { batcher, runs, sent } = controlled();
     const first = batcher.submit('a');
     await Promise.resolve();
@@ -45,7 +47,7 @@ describe('a batcher', () => {
     expect(await Promise.all([first, second])).toEqual(['A', 'B']);
   });
 
-  it('sends a full batch at once and the rest at the end of the turn', async () => {
+  it('a full batch is sent at once, and the rest at the end of the turn', async () => {
     const { submitAll, sent } = controlled({ concurrencyMax: 2 });
     void submitAll('abcd');
     expect(sent()).toEqual(['abc']);
@@ -53,7 +55,7 @@ describe('a batcher', () => {
     expect(sent()).toEqual(['abc', 'd']);
   });
 
-  it('expects a wait for as long as the full batches ahead have taken lately, and none while there is room', async () => {
+  it('the expected wait is the recent time of the full batches ahead, and zero while there is room', async () => {
     const { batcher, runs, submitAll } = controlled({ concurrencyMax: 2 });
     const run = async (items: string, tookMs: number) => {
       void submitAll(items);
@@ -70,7 +72,7 @@ describe('a batcher', () => {
     expect(batcher.expectedWaitMs).toBeCloseTo(2 * 80, 1);
   });
 
-  it('keeps the items that come while every slot is taken, in order, and never exceeds the size limit', async () => {
+  it('items that come while every slot is taken are kept in order, in batches within the size limit', async () => {
     const { runs, submitAll, sent } = controlled();
     void submitAll('a');
     await endOfTurn();
@@ -86,7 +88,7 @@ describe('a batcher', () => {
     expect(sent()).toEqual(['a', 'bcd', 'efg', 'h']);
   });
 
-  it('runs no more batches at the same time than allowed', async () => {
+  it('no more batches run at the same time than allowed', async () => {
     const { runs, submitAll, sent } = controlled({ sizeMax: 1, concurrencyMax: 2 });
     void submitAll('abcd');
     expect(sent()).toEqual(['a', 'b']);
@@ -94,7 +96,7 @@ describe('a batcher', () => {
     expect(sent()).toEqual(['a', 'b', 'c']);
   });
 
-  it('does not let a slot that becomes free cut the current turn short', async () => {
+  it('a slot that becomes free does not cut the current turn short', async () => {
     const { runs, submitAll, sent } = controlled();
     const results = submitAll('abcd');
     const turnEnded = runs[0]!.succeed();
@@ -105,7 +107,7 @@ describe('a batcher', () => {
     expect(sent()).toEqual(['abc', 'de']);
   });
 
-  it('takes items that are submitted from within a run', async () => {
+  it('items that are submitted from within a run are accepted', async () => {
     const inner: Promise<number>[] = [];
     const batcher: Batcher<number, number> = new Batcher({
       run: (items) => {
@@ -121,7 +123,7 @@ describe('a batcher', () => {
 });
 
 describe('a batcher with linger', () => {
-  it('counts the linger from the first waiting item, whatever comes after it', async () => {
+  it('the linger counts from the first waiting item, whatever comes after it', async () => {
     const { submitAll, sent } = controlled({ lingerMs: 30 });
     void submitAll('a');
     await jest.advanceTimersByTimeAsync(29);
@@ -131,7 +133,7 @@ describe('a batcher with linger', () => {
     expect(sent()).toEqual(['ab']);
   });
 
-  it('sends a full batch at once, and the next one lingers for its own time', async () => {
+  it('a full batch is sent at once, and the next one lingers for its own time', async () => {
     const { submitAll, sent } = controlled({ lingerMs: 30, concurrencyMax: 2 });
     void submitAll('ab');
     await jest.advanceTimersByTimeAsync(20);
@@ -143,7 +145,7 @@ describe('a batcher with linger', () => {
     expect(sent()).toEqual(['abc', 'd']);
   });
 
-  it('lets a batch that is due keep gathering while every slot is taken', async () => {
+  it('a batch that is due keeps gathering while every slot is taken', async () => {
     const { runs, submitAll, sent } = controlled({ lingerMs: 30 });
     void submitAll('abcd');
     await jest.advanceTimersByTimeAsync(50);
@@ -152,7 +154,7 @@ describe('a batcher with linger', () => {
     expect(sent()).toEqual(['abc', 'de']);
   });
 
-  it('needs one timer per batch, not one per item, and leaves none behind', () => {
+  it('a batch needs one timer, not one per item, and leaves none running', () => {
     const { submitAll } = controlled({ lingerMs: 30 });
     void submitAll('ab');
     expect(jest.getTimerCount()).toBe(1);
@@ -162,7 +164,7 @@ describe('a batcher with linger', () => {
 });
 
 describe('a batcher whose run fails', () => {
-  it('rejects exactly the items of that run and goes on with the next batch', async () => {
+  it('a failed run rejects exactly its own items, and the next batch runs', async () => {
     const { runs, submitAll } = controlled();
     const results = Promise.allSettled(submitAll('abcd'));
     await runs[0]!.fail(new Error('connection lost'));
@@ -172,7 +174,7 @@ describe('a batcher whose run fails', () => {
     ).toEqual(['connection lost', 'connection lost', 'connection lost', 'D']);
   });
 
-  it('treats a run that throws before it returns like one that rejects', async () => {
+  it('a run that throws before it returns counts as one that rejects', async () => {
     const batcher = new Batcher<string, string>({
       run: () => {
         throw new Error('no connection');
@@ -185,7 +187,7 @@ describe('a batcher whose run fails', () => {
   });
 
   it.each([[['only one']], [['one', 'two', 'three']]])(
-    'rejects every item when the results are not one per item: %p',
+    'every item is rejected if the results are not one per item: %p',
     async (answer) => {
       const batcher = new Batcher<string, string>({ run: async () => answer, sizeMax: 2, concurrencyMax: 1 });
       const results = await Promise.allSettled([batcher.submit('a'), batcher.submit('b')]);
@@ -198,8 +200,8 @@ describe('a batcher whose run fails', () => {
   );
 });
 
-describe('size', () => {
-  it('counts items that wait or are in flight, not those that were answered or failed', async () => {
+describe('the size of a batcher', () => {
+  it('the size counts items that wait or are in flight, not those that were answered or failed', async () => {
     const { batcher, runs, submitAll } = controlled();
     const results = submitAll('abcde');
     expect(batcher.size).toBe(5);
@@ -213,12 +215,12 @@ describe('size', () => {
   });
 });
 
-describe('drain', () => {
-  it('resolves at once when nothing waits or runs', async () => {
+describe('a drain', () => {
+  it('a drain resolves at once if nothing waits or runs', async () => {
     await expect(controlled().batcher.drain()).resolves.toBeUndefined();
   });
 
-  it('sends without lingering and resolves only after the last batch, a failed one included', async () => {
+  it('a drain sends without lingering and resolves after the last batch, even a failed one', async () => {
     const { batcher, runs, submitAll, sent } = controlled({ lingerMs: 60_000 });
     const results = Promise.allSettled(submitAll('abcd'));
     const drained = jest.fn();
@@ -231,7 +233,7 @@ describe('drain', () => {
     await results;
   });
 
-  it('also waits for items that come in the very turn in which the last run ends', async () => {
+  it('a drain also waits for items that come in the turn in which the last run ends', async () => {
     const { batcher, runs, submitAll } = controlled();
     const first = submitAll('abc')[0];
     const drained = jest.fn();
@@ -245,7 +247,7 @@ describe('drain', () => {
     expect(drained).toHaveBeenCalledTimes(1);
   });
 
-  it('does not let items linger that come while it runs, and lets later ones linger again', async () => {
+  it('items that come during a drain do not linger, and later ones linger again', async () => {
     const { batcher, runs, submitAll, sent } = controlled({ lingerMs: 60_000, concurrencyMax: 3 });
     void submitAll('a');
     const drained = batcher.drain();
@@ -261,7 +263,7 @@ describe('drain', () => {
   });
 });
 
-describe('a batcher with impossible limits', () => {
+describe('impossible limits of a batcher', () => {
   it.each([
     { sizeMax: 0 },
     { sizeMax: 1.5 },
@@ -270,7 +272,7 @@ describe('a batcher with impossible limits', () => {
     { concurrencyMax: Infinity },
     { lingerMs: -1 },
     { lingerMs: NaN },
-  ])('is refused: %p', (limits) => {
+  ])('limits of a batcher are refused: %p', (limits) => {
     expect(() => controlled(limits)).toThrow(InvariantViolation);
   });
 });

@@ -76,7 +76,7 @@ describe('the client of the API', () => {
       (error: unknown) => error,
     );
 
-  it('fills in the path, the query and the body, and brings its token', async () => {
+  it('the client fills in the path, the query and the body, and sends its token', async () => {
     answers = [json(200, { items: [], nextCursor: null }), json(201, { transferId: '7' })];
     const { items } = await client.get('/v1/wallets/{ownerId}/entries', {
       path: { ownerId: 'a/b?c' },
@@ -98,7 +98,7 @@ describe('the client of the API', () => {
     });
   });
 
-  it('makes an Idempotency-Key for each POST, unless one is given, and none for anything else', async () => {
+  it('each POST carries an Idempotency-Key, a new one by default, and no other request carries one', async () => {
     for (const key of [undefined, undefined, 'my-own-key']) await deposit(key);
     await show();
     const [first, second, third, read] = received.map(({ headers }) => headers['idempotency-key']);
@@ -108,7 +108,7 @@ describe('the client of the API', () => {
     expect([third, read]).toEqual(['my-own-key', undefined]);
   });
 
-  it('throws a problem with its code, status, detail, fields, request and time to wait', async () => {
+  it('a problem is thrown with its code, status, detail, fields, request and time to wait', async () => {
     answers = [problem('rate_limited', 429, { 'retry-after': '1' })];
     const thrown = await refusal(deposit());
     expect(thrown).toBeInstanceOf(ApiProblem);
@@ -124,21 +124,21 @@ describe('the client of the API', () => {
     });
   });
 
-  it('throws what is no problem of the API as something unexpected', async () => {
+  it('an error that is no problem of the API is thrown as unexpected', async () => {
     answers = [{ status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>' }];
     const thrown = await refusal(show());
     expect(thrown).toBeInstanceOf(UnexpectedAnswer);
     expect(thrown).toMatchObject({ status: 502, message: expect.stringContaining('<h1>Bad Gateway</h1>') });
   });
 
-  it.each(['', '.', '..'])('does not send what %j would make of a path', async (id) => {
+  it.each(['', '.', '..'])('an id %j is refused, because it would lead to another path', async (id) => {
     expect(await refusal(client.post('/v1/dead-letters/{id}/replay', { path: { id } }))).toMatchObject({
       message: `id cannot be "${id}" in a path.`,
     });
     expect(received).toEqual([]);
   });
 
-  it('throws a success that is none of the API as something unexpected, streams included', async () => {
+  it('a success that is none of the API is thrown as unexpected, also for a stream', async () => {
     const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' };
     answers = [page, page];
     const exported = () =>
@@ -149,7 +149,7 @@ describe('the client of the API', () => {
     }
   });
 
-  it('says who has not answered, and why', async () => {
+  it('an error names the address that has not answered, and the reason', async () => {
     const nobody = new ApiClient('http://127.0.0.1:1', 'the-token');
     const thrown = await refusal(nobody.get('/v1/webhooks'));
     expect(thrown).toBeInstanceOf(Unreachable);
@@ -158,17 +158,17 @@ describe('the client of the API', () => {
     });
   });
 
-  it('leaves it to its caller to say that they want no answer any more', async () => {
+  it('a caller can abort a request by a signal', async () => {
     const gone = AbortSignal.abort(new Error('Enough.'));
     expect(await refusal(client.get('/v1/webhooks', { signal: gone }))).toMatchObject({ message: 'Enough.' });
   });
 
-  it('returns nothing where an answer has no body', async () => {
+  it('an answer without a body returns undefined', async () => {
     answers = [{ status: 204 }];
     expect(await client.delete('/v1/webhooks/{id}', { path: { id: '1' } })).toBeUndefined();
   });
 
-  it('asks again while something is away for a moment, under the same Idempotency-Key', async () => {
+  it('a request is repeated under the same Idempotency-Key while the API is unavailable for a moment', async () => {
     answers = [AWAY, AWAY, json(200, { id: '1' }), AWAY, json(201, { transferId: '7' })];
     expect((await show()).id).toBe('1');
     expect(await deposit()).toEqual({ transferId: '7' });
@@ -177,7 +177,7 @@ describe('the client of the API', () => {
     expect(second).toEqual(first);
   });
 
-  it('gives up after four attempts', async () => {
+  it('the client gives up after four attempts', async () => {
     answers = Array.from({ length: 9 }, () => AWAY);
     expect(await refusal(show())).toMatchObject({ code: 'unavailable' });
     expect(received).toHaveLength(4);
@@ -199,7 +199,7 @@ describe('the client of the API', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('lets a compiler refuse what the API would refuse, and know what it answers', () => {
+  it('the compiler refuses requests that the API would refuse, and knows the types of its answers', () => {
     const refused = (): unknown[] => [
       // @ts-expect-error: there is no such path
       client.get('/v1/activitys'),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readCsv } from '../../test/harness/csv';
 import { csvLine } from '.';
 
-/** What a program reads that also knows our mark. */
+/** Reads a line as a program does that also knows our mark. */
 const readLine = (line: string): string[] =>
   readCsv(line)
     .flat()
@@ -31,7 +31,7 @@ describe('a line of CSV', () => {
     expect(csvLine(cells)).toBe(line);
   });
 
-  it('gives a program back what was there', () => {
+  it('a program reads the original cells from a line', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (cells) => {
         expect(readLine(csvLine(cells))).toEqual(cells);
@@ -39,7 +39,7 @@ describe('a line of CSV', () => {
     );
   });
 
-  it('has no cell that a spreadsheet calculates, whatever separates its cells', () => {
+  it('a line has no cell that a spreadsheet calculates, with any separator', () => {
     fc.assert(
       fc.property(text, (value) => {
         const cell = csvLine([value]).slice(0, -2);

@@ -1,7 +1,7 @@
 import { FAILPOINTS, failpoint, trapsFrom } from '.';
 
 describe('failpoints', () => {
-  it('can be armed in tests only, whatever the environment says', () => {
+  it('failpoints can be armed in tests only, whatever the environment says', () => {
     const FAILPOINTS_SET = 'confirm.after-commit=kill@1';
     expect(trapsFrom({ NODE_ENV: 'test', FAILPOINTS: FAILPOINTS_SET }).size).toBe(1);
     for (const NODE_ENV of ['production', 'development', undefined, '']) {
@@ -14,11 +14,11 @@ describe('failpoints', () => {
     'confirm.after-commit=burn@1',
     'confirm.after-commit=kill',
     'confirm.after-commit',
-  ])('refuse a trap that cannot be set: %s', (text) => {
+  ])('a trap that cannot be set is refused: %s', (text) => {
     expect(() => trapsFrom({ NODE_ENV: 'test', FAILPOINTS: text })).toThrow('FAILPOINTS');
   });
 
-  it('do nothing where no trap is set', () => {
+  it('a failpoint without a trap does nothing', () => {
     for (const name of FAILPOINTS) expect(failpoint(name)).toBeUndefined();
   });
 });

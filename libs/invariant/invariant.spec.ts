@@ -1,23 +1,26 @@
 import { invariant, InvariantViolation } from '.';
 
 describe('invariant', () => {
-  it('lets a true condition pass and narrows the type', () => {
+  it('a true condition passes and narrows the type', () => {
     const text = 'abc' as string | undefined;
     invariant(text, 'text is there');
     expect(text.length).toBe(3);
   });
 
-  it.each([false, 0, '', null, undefined])('stops on %p with the message', (condition) => {
-    expect(() => invariant(condition, 'books disagree')).toThrow(new InvariantViolation('books disagree'));
-  });
+  it.each([false, 0, '', null, undefined])(
+    'the condition %p throws an error with the message',
+    (condition) => {
+      expect(() => invariant(condition, 'books disagree')).toThrow(new InvariantViolation('books disagree'));
+    },
+  );
 
-  it('throws its own type, so that a log can tell a bug from a refusal', () => {
+  it('a violation has its own type, so that a log can tell a bug from a refusal', () => {
     const violation = catchError(() => invariant(false, 'x'));
     expect(violation).toBeInstanceOf(InvariantViolation);
     expect(violation).toHaveProperty('name', 'InvariantViolation');
   });
 
-  it('builds a lazy message only on a violation', () => {
+  it('a lazy message is built only on a violation', () => {
     const message = jest.fn(() => 'escrow is short by 3');
     invariant(true, message);
     expect(message).not.toHaveBeenCalled();

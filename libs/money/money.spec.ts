@@ -21,7 +21,7 @@ describe('parsing an amount', () => {
     ['7.5', 1, 75n],
     ['710', 0, 710n],
     ['999999999999999', 0, 999_999_999_999_999n],
-  ])('reads %p with %i digits as %p minor units', (text, digits, minor) => {
+  ])('%p with %i digits is parsed as %p minor units', (text, digits, minor) => {
     expect(parseMoney(text, digits)).toBe(minor);
   });
 
@@ -64,7 +64,7 @@ describe('parsing an amount', () => {
   it.each<[string, CurrencyDigits]>([
     ['7.0', 0],
     ['7.10', 1],
-  ])('refuses %p where the currency has %i digits, even when the rest is zero', (text, digits) => {
+  ])('%p is refused in a currency of %i digits, even if the rest is zero', (text, digits) => {
     expect(parseMoney(text, digits)).toBeUndefined();
   });
 
@@ -75,7 +75,7 @@ describe('parsing an amount', () => {
     },
   );
 
-  it('accepts exactly the strings of the published grammar', () => {
+  it('parsing accepts exactly the strings of the published grammar', () => {
     const published = (digits: CurrencyDigits) =>
       digits === 0 ? /^(0|[1-9]\d{0,14})$/ : new RegExp(`^(0|[1-9]\\d{0,14})(\\.\\d{1,${digits}})?$`);
     const nearlyMoney = fc.string({ unit: fc.constantFrom(...'0019.-+e x\uff11\n'), maxLength: 20 });
@@ -106,7 +106,7 @@ describe('formatting an amount', () => {
     expect(formatMoney(minor, digits)).toBe(text);
   });
 
-  it('always writes exactly the digits of the currency', () => {
+  it('an amount is always written with exactly the digits of the currency', () => {
     fc.assert(
       fc.property(anyDigits, fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (digits, minor) => {
         expect(formatMoney(minor, digits).split('.')[1] ?? '').toHaveLength(digits);
@@ -114,7 +114,7 @@ describe('formatting an amount', () => {
     );
   });
 
-  it('writes what parsing reads back as the same amount', () => {
+  it('a written amount is parsed as the same amount', () => {
     fc.assert(
       fc.property(anyMoney, ({ digits, minor }) => {
         expect(parseMoney(formatMoney(minor, digits), digits)).toBe(minor);

@@ -4,7 +4,7 @@ import { InvariantViolation } from '../invariant';
 const packetLost = defineProblem({ code: 'packet.lost', status: 404, title: 'Packet lost' });
 
 describe('a defined problem', () => {
-  it('carries the definition and the detail, and is an Error whose message is the detail', () => {
+  it('a problem carries its definition and detail, and is an Error with the detail as its message', () => {
     const problem = packetLost('No packet 7.');
     expect(problem).toBeInstanceOf(Problem);
     expect(problem).toBeInstanceOf(Error);
@@ -18,7 +18,7 @@ describe('a defined problem', () => {
     });
   });
 
-  it('carries the faults of fields, the time to wait and the cause', () => {
+  it('a problem carries the faults of fields, the time to wait and the cause', () => {
     const cause = new Error('connection reset');
     const fields = [{ field: 'totalAmount', message: 'must be a string' }];
     const problem = packetLost('Later.', { fields, retryAfterSeconds: 2, cause });
@@ -26,36 +26,41 @@ describe('a defined problem', () => {
     expect(problem.cause).toBe(cause);
   });
 
-  it('has no cause of its own when none was given', () => {
+  it('a problem without a given cause has none', () => {
     expect(packetLost('No packet 7.')).not.toHaveProperty('cause');
   });
 
-  it('starts its stack where it was thrown', () => {
+  it('the stack of a problem starts where it was thrown', () => {
     expect(packetLost('No packet 7.').stack).toContain('problem.spec');
   });
 
-  it('shows its definition, for documentation', () => {
+  it('a defined problem shows its definition, for documentation', () => {
     expect(packetLost.definition).toEqual({ code: 'packet.lost', status: 404, title: 'Packet lost' });
   });
 });
 
 describe('defining problems', () => {
-  it('refuses a code that is taken', () => {
+  it('a code that is taken is refused', () => {
     expect(() => defineProblem({ code: 'packet.lost', status: 410, title: 'Gone' })).toThrow(
       InvariantViolation,
     );
   });
 
-  it.each([200, 302, 399, 600, 404.5, NaN])('refuses status %p, which is not an HTTP error', (status) => {
-    expect(() => defineProblem({ code: `bad.${status}`, status, title: 'Bad' })).toThrow(InvariantViolation);
-    expect(definedProblems().map(({ code }) => code)).not.toContain(`bad.${status}`);
-  });
+  it.each([200, 302, 399, 600, 404.5, NaN])(
+    'the status %p is refused, because it is not an HTTP error',
+    (status) => {
+      expect(() => defineProblem({ code: `bad.${status}`, status, title: 'Bad' })).toThrow(
+        InvariantViolation,
+      );
+      expect(definedProblems().map(({ code }) => code)).not.toContain(`bad.${status}`);
+    },
+  );
 
-  it.each([400, 599])('accepts status %p', (status) => {
+  it.each([400, 599])('the status %p is accepted', (status) => {
     expect(defineProblem({ code: `edge.${status}`, status, title: 'Edge' })('x').status).toBe(status);
   });
 
-  it('lists every definition ordered by code', () => {
+  it('all definitions are listed, ordered by code', () => {
     defineProblem({ code: 'activity.melted', status: 409, title: 'Activity melted' });
     expect(definedProblems().map(({ code }) => code)).toEqual([
       'activity.melted',

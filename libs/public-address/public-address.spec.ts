@@ -13,13 +13,13 @@ describe('an address', () => {
     ['nobody', '240.0.0.1', '192.0.0.1', '100::1', '3fff::1'],
     ['IPv4 in IPv6', '::ffff:127.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::7f00:1', '64:ff9b:1::1'],
     ['6to4 or Teredo', '2002:7f00:1::', '2002:808:808::', '2001::1'],
-  ])('is not public when it belongs to %s', (_, ...addresses) => {
+  ])('an address is not public if it belongs to %s', (_, ...addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);
     expect(addresses.filter((address) => isIP(address) === 0)).toEqual([]);
   });
 
   it.each(['', 'localhost', 'example.com', '1.2.3.4.5', '[::1]'])(
-    'is not public when it is not an address: %j',
+    'a text that is no address is not public: %j',
     (text) => {
       expect(isPublicAddress(text)).toBe(false);
     },
@@ -39,20 +39,20 @@ describe('a connection that uses this lookup', () => {
       lookupPublic(hostname, { all }, (error, address) => (error ? reject(error) : resolve(address))),
     );
 
-  it.each([true, false])('finds no name that leads to this host (all: %j)', async (all) => {
+  it.each([true, false])('the lookup refuses a name that leads to this host (all: %j)', async (all) => {
     await expect(look('localhost', all)).rejects.toThrow(AddressRefused);
   });
 
-  it('passes on addresses that are public', async () => {
+  it('the lookup passes on public addresses', async () => {
     expect(await look('8.8.8.8', true)).toEqual([{ address: '8.8.8.8', family: 4 }]);
     expect(await look('8.8.8.8', false)).toBe('8.8.8.8');
   });
 
-  it('reports a name that does not exist', async () => {
+  it('the lookup reports a name that does not exist', async () => {
     await expect(look('nowhere.invalid', true)).rejects.toMatchObject({ code: expect.stringMatching(/^E/) });
   });
 
-  it('never reaches a server on this host by a name', async () => {
+  it('a connection never reaches a server on this host by a name', async () => {
     let connections = 0;
     const server = createServer().on('connection', () => connections++);
     await new Promise<void>((resolve) => server.listen(0, resolve));

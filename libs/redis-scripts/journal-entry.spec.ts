@@ -39,7 +39,7 @@ const part: fc.Arbitrary<Part> = fc
     fc.tuple(...ids.map((userId) => winOf(userId, waited))).map((wins) => ({ activityId, wins })),
   );
 
-/** As `grab.lua` and `assign-waitlist.lua` write them. */
+/** Makes fields like those of `grab.lua` and `assign-waitlist.lua`. */
 function fieldsOf({ activityId, wins }: Part): string[] {
   const moments = wins.flatMap(({ waitedSince }) => waitedSince ?? []);
   const about = moments.length > 0 ? `${activityId} waitlist ${moments.join(' ')}` : activityId;
@@ -47,7 +47,7 @@ function fieldsOf({ activityId, wins }: Part): string[] {
 }
 
 describe('a journal entry', () => {
-  it('gives back every reservation that was written into it, whatever the ids of its users are', () => {
+  it('every reservation that was written into an entry is read from it, whatever the ids of its users are', () => {
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (parts) => {
         const { reservations, flaw } = readEntry(SHARD, '1-0', parts.flatMap(fieldsOf), keys);
@@ -59,7 +59,7 @@ describe('a journal entry', () => {
     );
   });
 
-  it('of parts says what is wrong with it when it names no activity', () => {
+  it('an entry of parts without an activity is read with a flaw, and not refused', () => {
     expect(readEntry(SHARD, '1-0', ['v2', ''], keys)).toEqual({
       id: '1-0',
       reservations: [],

@@ -3,13 +3,13 @@ import { Redis } from 'ioredis';
 import { ClusterNode } from '../../test/harness/cluster-node';
 import { hashTagOf, keySlot, SLOT_COUNT } from './key-slot';
 
-describe('keySlot', () => {
+describe('the slot of a key', () => {
   it.each([
     ['123456789', 0x31c3],
     ['somekey', 11_058],
     ['foo{hash_tag}', 2_515],
     ['bar{hash_tag}', 2_515],
-  ])('maps %j to the published slot', (key, slot) => {
+  ])('%j lies in the published slot', (key, slot) => {
     expect(keySlot(key)).toBe(slot);
   });
 
@@ -21,7 +21,7 @@ describe('keySlot', () => {
     ['foo}bar{zap}', 'zap'],
     ['foo{bar', 'foo{bar'],
     ['', ''],
-  ])('takes the hash tag of %j by the published rule', (key, tag) => {
+  ])('the hash tag of %j follows the published rule', (key, tag) => {
     expect(hashTagOf(key)).toBe(tag);
   });
 });
@@ -43,7 +43,7 @@ describe('a real server', () => {
   const braces = fc.string({ unit: fc.constantFrom('{', '}', 'a', 'b', ':', '0', 'é', '包', '🧧') });
   const anything = fc.string({ unit: 'binary', maxLength: 40 });
 
-  it('agrees about the slot of every key, whatever its braces and its letters', async () => {
+  it('a real server agrees about the slot of every key, whatever its braces and letters', async () => {
     const keys = fc.array(fc.oneof(braces, anything), { minLength: 50, maxLength: 100 });
     await fc.assert(
       fc.asyncProperty(keys, async (some) => {
@@ -53,13 +53,13 @@ describe('a real server', () => {
   });
 
   it.each(['{}', 'a{}b', '{{x}}', '}{', '{a}{b}', '{', '}', '', '包{紅}包', '\0', 'rp:{07}:107:packets'])(
-    'agrees about %j',
+    'a real server agrees about the slot of %j',
     async (key) => {
       expect([keySlot(key)]).toEqual(await slotsByServer([key]));
     },
   );
 
-  it('has as many slots as we count', async () => {
+  it('a real server has as many slots as SLOT_COUNT', async () => {
     const slots = Array.from({ length: 2_000 }, (_, i) => keySlot(`key-${i}`));
     expect(Math.max(...slots)).toBeLessThan(SLOT_COUNT);
     await expect(redis.cluster('COUNTKEYSINSLOT', SLOT_COUNT - 1)).resolves.toBe(0);

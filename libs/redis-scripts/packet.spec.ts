@@ -6,8 +6,8 @@ const packet = fc.record({
   amountMinor: fc.bigInt({ min: 1n, max: 10n ** 18n }),
 });
 
-describe('parsePacket', () => {
-  it('reads back what was written, to the last unit', () => {
+describe('the text of a packet', () => {
+  it('a written packet is parsed with its exact amount', () => {
     fc.assert(
       fc.property(packet, (written) => {
         expect(parsePacket(packetText(written))).toEqual({ ...written, confirmed: false });
@@ -16,7 +16,7 @@ describe('parsePacket', () => {
     );
   });
 
-  it('keeps amounts that a double cannot hold', () => {
+  it('an amount beyond the precision of a double is kept', () => {
     expect(parsePacket('1:9007199254740993').amountMinor).toBe(9_007_199_254_740_993n);
   });
 
@@ -35,5 +35,5 @@ describe('parsePacket', () => {
     '1:1e3',
     'a:b',
     '１:1',
-  ])('throws on %j', (text) => expect(() => parsePacket(text)).toThrow(TypeError));
+  ])('the text %j is refused', (text) => expect(() => parsePacket(text)).toThrow(TypeError));
 });

@@ -4,7 +4,7 @@ import { choosePartCount, homeOf, partOfPacket, PARTS_MAX } from './rain-parts';
 const parts = fc.integer({ min: 1, max: PARTS_MAX });
 
 describe('packets that are dealt over parts', () => {
-  it('lie in one part each, and the parts differ by one packet at most', () => {
+  it('each packet lies in one part, and the parts differ by one packet at most', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), parts, (packets, over) => {
         const sizes = new Array<number>(over).fill(0);
@@ -15,13 +15,13 @@ describe('packets that are dealt over parts', () => {
     );
   });
 
-  it('all lie in part 0 where there is no other', () => {
+  it('all packets lie in part 0 if there is no other part', () => {
     fc.assert(fc.property(fc.integer({ min: 1 }), (no) => expect(partOfPacket(no, 1)).toBe(0)));
   });
 });
 
 describe('the home part of a user', () => {
-  it('is one of the parts, and always the same', () => {
+  it('the home of a user is one of the parts, and always the same', () => {
     const user = fc.string({ minLength: 1, maxLength: 128, unit: 'grapheme-ascii' });
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }), user, parts, (id, userId, over) => {
@@ -32,18 +32,21 @@ describe('the home part of a user', () => {
     );
   });
 
-  it('never changes between releases, because notes about users are found by it', () => {
+  it('the home of a user never changes between releases, because notes about users are found by it', () => {
     const homes = ['u1', 'u2', 'ann', 'bob', 'google-oauth2|1234'].map((user) => homeOf('42', user, 16));
     expect(homes).toEqual([3, 11, 9, 7, 14]);
   });
 
-  it.each([2, 3, 8, 16])('is %i parts with nearly equal numbers of users, of any activity', (over) => {
-    for (const activityId of ['1', '2', '1000']) {
-      const sizes = new Array<number>(over).fill(0);
-      for (let user = 0; user < 20_000; user++) sizes[homeOf(activityId, `u${user}`, over)]! += 1;
-      for (const size of sizes) expect(Math.abs(size - 20_000 / over)).toBeLessThan((0.15 * 20_000) / over);
-    }
-  });
+  it.each([2, 3, 8, 16])(
+    '%i parts are the homes of nearly equal numbers of users, in any activity',
+    (over) => {
+      for (const activityId of ['1', '2', '1000']) {
+        const sizes = new Array<number>(over).fill(0);
+        for (let user = 0; user < 20_000; user++) sizes[homeOf(activityId, `u${user}`, over)]! += 1;
+        for (const size of sizes) expect(Math.abs(size - 20_000 / over)).toBeLessThan((0.15 * 20_000) / over);
+      }
+    },
+  );
 });
 
 describe('the number of parts that is chosen', () => {
@@ -54,7 +57,7 @@ describe('the number of parts that is chosen', () => {
     ['packets suffice for two', 2, { packetCount: 2_999, tapsPerSecond: 1_000_000, masters: 16 }],
     ['there are few packets', 1, { packetCount: 10, tapsPerSecond: 1_000_000, masters: 16 }],
     ['no master is known', 1, { packetCount: 1_000_000, tapsPerSecond: 1_000_000, masters: 0 }],
-  ])('is right where %s', (_, expected, size) => {
+  ])('the number of parts is right if %s', (_, expected, size) => {
     expect(choosePartCount(size)).toBe(expected);
   });
 });

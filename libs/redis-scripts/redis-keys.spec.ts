@@ -14,33 +14,30 @@ function keysOf(keys: RedisKeys, id: string): string[] {
 }
 
 describe('RedisKeys', () => {
-  it.each(LAYOUTS)(
-    'puts all keys of an activity and the journal of its shard into one slot: %p',
-    (layout) => {
-      for (const count of shardCounts) {
-        const keys = new RedisKeys(count, layout);
-        const slotsOf = (id: string) =>
-          new Set([...keysOf(keys, id), keys.journal(keys.shardOf(id))].map(keySlot)).size;
-        fc.assert(
-          fc.property(activityId, (id) => expect(slotsOf(id)).toBe(1)),
-          { numRuns: 20 },
-        );
-      }
-    },
-  );
+  it.each(LAYOUTS)('all keys of an activity and the journal of its shard lie in one slot: %p', (layout) => {
+    for (const count of shardCounts) {
+      const keys = new RedisKeys(count, layout);
+      const slotsOf = (id: string) =>
+        new Set([...keysOf(keys, id), keys.journal(keys.shardOf(id))].map(keySlot)).size;
+      fc.assert(
+        fc.property(activityId, (id) => expect(slotsOf(id)).toBe(1)),
+        { numRuns: 20 },
+      );
+    }
+  });
 
-  it('has on one server the names that it always had', () => {
+  it('keys on one server have the names that they always had', () => {
     const keys = new RedisKeys(16);
     expect([keys.journal(7), keys.activity('23').state]).toEqual(['rp:{07}:journal', 'rp:{07}:23:state']);
     expect(new RedisKeys(SHARD_COUNT_MAX).journal(1023)).toBe('rp:{1023}:journal');
   });
 
-  it('names the shard in a cluster as well', () => {
+  it('a key in a cluster contains its shard', () => {
     const keys = new RedisKeys(16, { inCluster: true });
     expect(keys.journal(7)).toMatch(/^rp:\{7-[a-z]{4}\}:journal$/);
   });
 
-  /** The master of each shard, where slots are dealt as `redis-cli --cluster create` does it. */
+  /** The master of each shard, with slots dealt as `redis-cli --cluster create` deals them. */
   function mastersOf(shardCount: number, masters: number): number[] {
     const keys = new RedisKeys(shardCount, { inCluster: true });
     const lasts = Array.from({ length: masters }, (_, i) => Math.round((SLOT_COUNT / masters) * (i + 1) - 1));
@@ -48,7 +45,7 @@ describe('RedisKeys', () => {
   }
 
   describe.each([3, 6, 16, 64])('in a cluster of %i masters', (masters) => {
-    it.each([16, 64, 100, 256, 1000, SHARD_COUNT_MAX])('spreads %i shards evenly', (count) => {
+    it.each([16, 64, 100, 256, 1000, SHARD_COUNT_MAX])('%i shards are spread evenly', (count) => {
       const dealt = new Array<number>(masters).fill(0);
       for (const master of mastersOf(count, masters)) dealt[master]! += 1;
       expect(Math.max(...dealt) - Math.min(...dealt)).toBeLessThanOrEqual(1);
@@ -62,7 +59,7 @@ describe('RedisKeys', () => {
     [6, 192],
     [12, 96],
   ])(
-    'deals what is created one after the other to all of %i masters in turn (%i shards)',
+    'activities that are created one after the other go to all of %i masters in turn (%i shards)',
     (masters, count) => {
       const dealt = mastersOf(count, masters);
       for (let first = 0; first + masters <= count; first++)
@@ -70,13 +67,13 @@ describe('RedisKeys', () => {
     },
   );
 
-  it.each([16, 64, 256])('never deals three of %i in a row to one of three masters', (count) => {
+  it.each([16, 64, 256])('three of %i shards in a row never belong to one of three masters', (count) => {
     const dealt = mastersOf(count, 3);
     for (let first = 0; first + 3 <= count; first++)
       expect(new Set(dealt.slice(first, first + 3)).size).toBeGreaterThan(1);
   });
 
-  it('gives no two activities a key in common, and no activity the key of a journal', () => {
+  it('no two activities have a key in common, and no activity has the key of a journal', () => {
     fc.assert(
       fc.property(shardCount, fc.uniqueArray(activityId, { minLength: 2, maxLength: 10 }), (count, ids) => {
         const keys = new RedisKeys(count);
@@ -87,7 +84,7 @@ describe('RedisKeys', () => {
     );
   });
 
-  it('puts every activity into a shard that exists, always the same one', () => {
+  it('every activity lies in an existing shard, always the same one', () => {
     fc.assert(
       fc.property(shardCount, activityId, (count, id) => {
         const shard = new RedisKeys(count).shardOf(id);
@@ -105,7 +102,7 @@ describe('RedisKeys', () => {
     ['1000000000000001', 0, 1],
     ['9007199254740993', 2, 3],
     ['9223372036854775807', 15, 14],
-  ])('finds the activity %s, part %i, where every version has put it', (id, part, shard) => {
+  ])('the activity %s, part %i, lies where every version has put it', (id, part, shard) => {
     expect(new RedisKeys(16).placeOfPart(id, part).shard).toBe(shard);
   });
 
@@ -142,30 +139,36 @@ describe('RedisKeys', () => {
     expect(() => keys.shardOf(id)).toThrow(TypeError);
   });
 
-  it('refuses an id that is not decimal digits', () => {
+  it('an id that is not decimal digits is refused', () => {
     const keys = new RedisKeys(16);
     const other = fc.string({ unit: 'binary' }).filter((text) => !/^[0-9]{1,19}$/.test(text));
     fc.assert(fc.property(other, (id) => expect(() => keys.activity(id)).toThrow(TypeError)));
   });
 
-  it.each(LAYOUTS)('finds the activity and the shard of its keys, and of no others: %p', (layout) => {
-    const keys = new RedisKeys(16, layout);
-    const ids = ['1', '9223372036854775807'];
-    for (const id of ids)
-      for (const place of keys.placesOf({ id, parts: 16 }))
-        expect(keys.placeNamedBy(keys.at(place).state)).toEqual(place);
-    expect(keys.placeNamedBy(keys.inShard('1', 4).sentOn)).toEqual({ id: '1', part: 3, shard: 4 });
-    expect(keys.placeNamedBy(keys.journal(1))).toBeUndefined();
-    expect(keys.placeNamedBy('rp:{events}:1:state')).toBeUndefined();
-    expect(new RedisKeys(4, layout).placeNamedBy(keys.activity('5').state)).toBeUndefined();
-  });
+  it.each(LAYOUTS)(
+    'the activity and the shard are found in keys of activities, and in no others: %p',
+    (layout) => {
+      const keys = new RedisKeys(16, layout);
+      const ids = ['1', '9223372036854775807'];
+      for (const id of ids)
+        for (const place of keys.placesOf({ id, parts: 16 }))
+          expect(keys.placeNamedBy(keys.at(place).state)).toEqual(place);
+      expect(keys.placeNamedBy(keys.inShard('1', 4).sentOn)).toEqual({ id: '1', part: 3, shard: 4 });
+      expect(keys.placeNamedBy(keys.journal(1))).toBeUndefined();
+      expect(keys.placeNamedBy('rp:{events}:1:state')).toBeUndefined();
+      expect(new RedisKeys(4, layout).placeNamedBy(keys.activity('5').state)).toBeUndefined();
+    },
+  );
 
-  it.each(['9223372036854775808', '9999999999999999999'])('finds no activity in a key of the id %s', (id) => {
-    const tag = String(BigInt(id) % 16n).padStart(2, '0');
-    expect(new RedisKeys(16).placeNamedBy(`rp:{${tag}}:${id}:state`)).toBeUndefined();
-  });
+  it.each(['9223372036854775808', '9999999999999999999'])(
+    'no activity is found in a key of the id %s',
+    (id) => {
+      const tag = String(BigInt(id) % 16n).padStart(2, '0');
+      expect(new RedisKeys(16).placeNamedBy(`rp:{${tag}}:${id}:state`)).toBeUndefined();
+    },
+  );
 
-  it('knows the keys of shards by their tags, of whatever number of shards, and no others', () => {
+  it('keys of shards are recognised by their tags for any number of shards, and no others are', () => {
     const keys = new RedisKeys(16);
     for (const layout of LAYOUTS) {
       const others = new RedisKeys(SHARD_COUNT_MAX, layout);
@@ -182,7 +185,7 @@ describe('RedisKeys', () => {
       expect(keys.tagOf(key)).toBeUndefined();
   });
 
-  it.each([-1, 16, 0.5, NaN])('has no journal for shard %p of 16', (shard) => {
+  it.each([-1, 16, 0.5, NaN])('the journal of shard %p of 16 is refused', (shard) => {
     expect(() => new RedisKeys(16).journal(shard)).toThrow(RangeError);
   });
 });

@@ -33,8 +33,8 @@ const header = {
 
 const source = (lines: object): string => `${Object.values(lines).join('\n')}\n\nreturn 'outcome'\n`;
 
-describe('checkHeader', () => {
-  it('accepts a header that says what its definition says', () => {
+describe('the check of a header', () => {
+  it('a header that agrees with its definition is accepted', () => {
     expect(() => checkHeader(sample, source(header))).not.toThrow();
   });
 
@@ -55,11 +55,11 @@ describe('checkHeader', () => {
     expect(() => checkHeader(sample, lua)).toThrow(ScriptHeaderMismatch);
   });
 
-  it('refuses a file without a header', () => {
+  it('a file without a header is refused', () => {
     expect(() => checkHeader(sample, "return redis.call('TIME')\n")).toThrow(ScriptHeaderMismatch);
   });
 
-  it('names the file, what its header says and what its definition says', () => {
+  it('a refusal names the file, the text of its header and that of its definition', () => {
     const lua = source({ ...header, args: '-- @args    user' });
     expect(() => checkHeader(sample, lua)).toThrow(
       'sample.lua: header says @args "user", its definition says "userId packet*"',
@@ -67,7 +67,7 @@ describe('checkHeader', () => {
   });
 });
 
-describe('textOf', () => {
+describe('the text of a script', () => {
   const inputs = { keys: 'state lastId (packets claims)*', args: 'userId opensAt packet*' };
   const script = (body: string, changed: Partial<ScriptDefinition> = {}) => {
     const definition = { ...sample, ...inputs, ...changed };
@@ -85,29 +85,29 @@ describe('textOf', () => {
     return textOf(definition, source);
   };
 
-  it('gives the values of the inputs to the names that the header has for them', () => {
+  it('the names of the header are bound to the values of the inputs', () => {
     expect(text('return { state_key, last_id_key, user_id, opens_at }')).toMatch(
       /^local state_key, last_id_key, user_id, opens_at = KEYS\[1\], KEYS\[2\], ARGV\[1\], ARGV\[2\] --/,
     );
   });
 
-  it('says where the inputs begin that repeat', () => {
+  it('first_key and first_arg are the indexes at which repeated inputs begin', () => {
     expect(text('return { KEYS[first_key], unpack(ARGV, first_arg) }')).toMatch(
       /^local first_key, first_arg = 3, 3 --/,
     );
   });
 
-  it('gives a value to no name that only comments, strings and fields mention', () => {
+  it('a name that only comments, strings and fields mention is not bound', () => {
     const body = `-- state_key isn't used\nlocal found = redis.call('user_id')\nreturn found.opens_at`;
     expect(text(body)).toBe(script(body).source);
   });
 
-  it('keeps every line in its place', () => {
+  it('every line keeps its number', () => {
     const { source } = script('\nreturn state_key');
     expect(text('\nreturn state_key').split('\n').slice(1)).toEqual(source.split('\n').slice(1));
   });
 
-  it('keeps the line that is for the server before the fence', () => {
+  it('the line for the server stays before the fence', () => {
     const { definition, source } = script('return { owner, state_key }');
     const fenced = textOf(definition, `#!lua\n${source}`, { fenced: true });
     expect(fenced).toMatch(/^#!lua\nlocal owner = .* end local state_key = KEYS\[1\] -- @script/);
@@ -123,12 +123,12 @@ describe('textOf', () => {
     ['a function of Lua', 'return 1', { args: 'unpack' }, 'the name unpack is taken'],
     ['the name of the installation', 'return 1', { args: 'owner' }, 'the name owner is taken'],
     ['a name twice', 'return 1', { args: 'stateKey' }, 'the name state_key is taken'],
-  ])('refuses %s', (_, body, changed, message) => {
+  ])('a script is refused with %s', (_, body, changed, message) => {
     expect(() => text(body, changed)).toThrow(ScriptHeaderMismatch);
     expect(() => text(body, changed)).toThrow(message);
   });
 
-  it('knows locals, loop variables, functions and their parameters', () => {
+  it('locals, loop variables, functions and their parameters are known names', () => {
     const body = `
       local a, b = 1
       local function sum(c, d) return c + d end
@@ -156,7 +156,7 @@ describe('the Lua files', () => {
     { ...eventDefinitions },
   ].flatMap((scripts) => Object.values<ScriptDefinition>(scripts));
 
-  it('have a definition each, and each definition has a file', () => {
+  it('each Lua file has a definition, and each definition has a file', () => {
     expect(files).toEqual(known.map(({ name }) => `${name}.lua`).sort());
   });
 
@@ -165,7 +165,7 @@ describe('the Lua files', () => {
     (_, definition) => void textOf(definition, sourceOf(definition), { fenced: true }),
   );
 
-  // The hot path counts every instruction, and its keys all repeat.
+  // The hot path counts every instruction, and all of its keys repeat.
   it.each(files.filter((file) => file !== 'grab.lua'))(
     'include %s, which counts no inputs by itself',
     (file) => {
@@ -173,7 +173,7 @@ describe('the Lua files', () => {
     },
   );
 
-  it.each(files)('include %s, which makes no key name by itself', (file) => {
+  it.each(files)('%s makes no key name by itself', (file) => {
     const code = readFileSync(join(LUA, file), 'utf8').replaceAll(/^\s*--.*$/gm, '');
     expect(code).not.toMatch(/['"]rp:/);
   });

@@ -1,9 +1,9 @@
 import { keySlot, SLOT_COUNT } from './key-slot';
 import { nameInSlot } from './slot-names';
 
-describe('nameInSlot', () => {
+describe('a name in a slot', () => {
   it.each(['', '7-', '1023-', 'probe-', 'a much longer name, with spaces'])(
-    'leads %j into every slot there is',
+    '%j has a name in every slot',
     (name) => {
       for (let slot = 0; slot < SLOT_COUNT; slot++) {
         const tag = nameInSlot(slot, name);
@@ -13,7 +13,7 @@ describe('nameInSlot', () => {
     },
   );
 
-  it('finds the same name again in every process', () => {
+  it('every process finds the same name', () => {
     expect(nameInSlot(8191, '7-')).toBe('7-kleb');
   });
 });

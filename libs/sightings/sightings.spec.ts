@@ -16,31 +16,31 @@ describe('sightings', () => {
     return sightings.note(end, AGE_MS);
   };
 
-  it('say nothing until the first one is as old as the age that is asked for', () => {
+  it('the answer is undefined until the first sighting has the requested age', () => {
     expect(noteAfter(0, 1)).toBeUndefined();
     expect(noteAfter(4_999, 2)).toBeUndefined();
   });
 
-  it('say where the end was that long ago, and never where it was later', () => {
+  it('the answer is the end that long ago, and never a later one', () => {
     for (let second = 0; second < 60; second++) {
       const old = noteAfter(1_000, second);
       expect(old).toBe(second < 5 ? undefined : second - 5);
     }
   });
 
-  it('say where the end was last seen, when nobody has looked for longer than the age', () => {
+  it('the answer is the last seen end if the last look is older than the age', () => {
     noteAfter(0, 1);
     noteAfter(1_000, 2);
     expect(noteAfter(3_600_000, 3)).toBe(2);
   });
 
-  it('stay few, however often somebody looks', () => {
+  it('the number of kept sightings stays small, however many looks there are', () => {
     for (let look = 0; look < 10_000; look++) noteAfter(1, look);
     expect(sightings['seen'].length).toBeLessThanOrEqual(10);
     expect(noteAfter(0, 10_000)).toBeGreaterThanOrEqual(9_999 - 5_000 - 5_000 / 8);
   });
 
-  it('say at once what is there when no age is asked for', () => {
+  it('the answer is the present end if the requested age is zero', () => {
     expect(new Sightings<number>().note(7, 0)).toBe(7);
   });
 });

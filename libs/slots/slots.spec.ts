@@ -3,7 +3,7 @@ import { Slots } from '.';
 const full = () => new Error('full');
 
 describe('slots', () => {
-  it('are limited in number, and refuse work while none is free', async () => {
+  it('slots are limited in number, and work is refused while none is free', async () => {
     const slots = new Slots(2);
     let finish = () => {};
     const finished = new Promise<void>((resolve) => (finish = resolve));
@@ -15,7 +15,7 @@ describe('slots', () => {
     await expect(slots.run(() => Promise.resolve(4), full)).resolves.toBe(4);
   });
 
-  it('are free again after work that failed', async () => {
+  it('a slot is free again after work that failed', async () => {
     const slots = new Slots(1);
     for (const attempt of ['first', 'second']) {
       const work = () => Promise.reject(new Error(attempt));

@@ -8,7 +8,7 @@ function take<T>(count: number, next: () => T): T[] {
 }
 
 describe('a seed', () => {
-  it('is 64 hexadecimal digits, and never the same twice', () => {
+  it('a seed has 64 hexadecimal digits, and never occurs twice', () => {
     expect(newSeed()).toMatch(/^[0-9a-f]{64}$/);
     expect(new Set(take(100, newSeed)).size).toBe(100);
   });
@@ -22,7 +22,7 @@ describe('a seed', () => {
 });
 
 describe('the keystream', () => {
-  it('is AES-256-CTR: the zero key turns the zero block into the published dc95c078a2408989 ad48a21492842087', () => {
+  it('the keystream is AES-256-CTR: the zero key turns the zero block into the published dc95c078a2408989 ad48a21492842087', () => {
     const keystream = new Keystream(zeroSeed);
     const values = take(2, () => keystream.below(2 ** 53));
     expect(values).toEqual(
@@ -30,7 +30,7 @@ describe('the keystream', () => {
     );
   });
 
-  it('is the same for the same seed and another for another seed', () => {
+  it('the same seed gives the same keystream, and another seed another one', () => {
     const values = (seed: string) => {
       const keystream = new Keystream(seed);
       return take(2000, () => keystream.below(1_000_000));
@@ -39,18 +39,18 @@ describe('the keystream', () => {
     expect(values(zeroSeed)).not.toEqual(values('1'.padStart(64, '0')));
   });
 
-  it('does not repeat after its first chunk of bytes', () => {
+  it('the keystream does not repeat after its first chunk of bytes', () => {
     const keystream = new Keystream(zeroSeed);
     expect(new Set(take(5000, () => keystream.below(2 ** 53))).size).toBe(5000);
   });
 });
 
 describe('an integer below a bound', () => {
-  it('is 0 when the bound is 1', () => {
+  it('an integer below 1 is 0', () => {
     expect(new Keystream(zeroSeed).below(1)).toBe(0);
   });
 
-  it('takes every value about equally often', () => {
+  it('all values are about equally frequent', () => {
     const keystream = new Keystream(zeroSeed);
     const counts = Array<number>(7).fill(0);
     take(70_000, () => (counts[keystream.below(7)]! += 1));
@@ -58,7 +58,7 @@ describe('an integer below a bound', () => {
     expect(Math.max(...counts)).toBeLessThan(10_300);
   });
 
-  it('does not prefer small values where the bound does not divide 2^53', () => {
+  it('small values are not preferred if the bound does not divide 2^53', () => {
     const keystream = new Keystream(zeroSeed);
     const bound = 0.75 * 2 ** 53;
     const values = take(30_000, () => keystream.below(bound));

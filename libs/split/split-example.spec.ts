@@ -5,7 +5,7 @@ const drawn = (totalMinor: bigint, packetCount: number, plan: SplitPlan) =>
 const countOf = (split: ReturnType<typeof exampleSplit>) => split.reduce((sum, { count }) => sum + count, 0);
 
 describe('an example of a split', () => {
-  it('is the split itself where nothing is left to chance', () => {
+  it('an example without chance is the split itself', () => {
     expect(drawn(1000n, 3, { kind: 'equal' })).toEqual([
       { amountMinor: 333n, count: 2 },
       { amountMinor: 334n, count: 1 },
@@ -21,7 +21,7 @@ describe('an example of a split', () => {
     ]);
   });
 
-  it('has every packet of a small random split, which add up to its total', () => {
+  it('an example of a small random split has all of its packets, and they add up to its total', () => {
     const split = drawn(10_000n, 100, { kind: 'random', minMinor: 50n });
     expect(countOf(split)).toBe(100);
     expect(split.reduce((sum, { amountMinor, count }) => sum + amountMinor * BigInt(count), 0n)).toBe(
@@ -34,7 +34,7 @@ describe('an example of a split', () => {
     ['whose smallest amount is the mean', 7_000_000n, { kind: 'random', minMinor: 7n }],
     ['whose largest amount is nearly the mean', 6_999_999n, { kind: 'random', maxMinor: 7n }],
     ['of one unit each', 1_000_000n, { kind: 'random' }],
-  ])('can be drawn of a million packets %s, and is far smaller', (_, totalMinor, plan) => {
+  ])('an example of a million packets %s is far smaller than they are', (_, totalMinor, plan) => {
     const split = drawn(totalMinor, PACKET_COUNT_MAX, plan);
     expect(countOf(split)).toBe(5_000);
   });

@@ -3,8 +3,8 @@ import { splitAmount, type SplitPlan } from '.';
 import { Keystream } from './keystream';
 
 /**
- * Statistics over many splits. Seeds are fixed, so each test computes the same numbers every time: it cannot fail
- * by chance. Tolerances are several standard errors of the number they guard.
+ * Statistics over many splits. Seeds are fixed, so each test computes the same numbers every time
+ * and cannot fail by chance. Tolerances are several standard errors of the number that they guard.
  */
 const seedOf = (index: number) => createHash('sha256').update(`fairness ${index}`).digest('hex');
 
@@ -13,7 +13,7 @@ type Drawing = (totalMinor: bigint, packetCount: number, seed: string) => number
 const ours: Drawing = (totalMinor, packetCount, seed) =>
   [...splitAmount({ totalMinor, packetCount, seed, plan: { kind: 'random' } })].map(Number);
 
-/** The draw as it is usually written: uniform up to twice the mean of the rest, handed out in this order. */
+/** The usual draw: uniform up to twice the mean of the rest, handed out in this order. */
 const doubleMean: Drawing = (totalMinor, packetCount, seed) => {
   const keystream = new Keystream(seed);
   let rest = Number(totalMinor);
@@ -30,7 +30,10 @@ interface Statistics {
   spread: number;
 }
 
-/** Mean and standard deviation, as multiples of the overall mean, of the packets from position `from` up to `to`. */
+/**
+ * Mean and standard deviation of the packets from position `from` up to `to`, as multiples of the
+ * overall mean.
+ */
 function statistics(splits: number[][], from: number, to: number, meanMinor: number): Statistics {
   let sum = 0;
   let squares = 0;
@@ -51,8 +54,8 @@ function drawMany(drawing: Drawing, splitCount: number, packetCount: number, mea
   return Array.from({ length: splitCount }, (_, index) => drawing(totalMinor, packetCount, seedOf(index)));
 }
 
-describe('no position is luckier than another:', () => {
-  it('the first hundred and the last hundred of a thousand packets have the same mean and spread within 1 %', () => {
+describe('the chances of positions', () => {
+  it('the first and the last hundred of a thousand packets have the same mean and spread within 1 %', () => {
     const compare = (drawing: Drawing) => {
       const splits = drawMany(drawing, 1_000, 1_000, 10_000);
       const first = statistics(splits, 0, 100, 10_000);
@@ -68,7 +71,7 @@ describe('no position is luckier than another:', () => {
     expect(unshuffled.spread - 1).toBeGreaterThan(0.03);
   });
 
-  it('each of ten packets has the same mean and spread within 2 %, where the unshuffled draw drifts by a third', () => {
+  it('each of ten packets has the same mean and spread within 2 %, while the unshuffled draw drifts by a third', () => {
     const byPosition = (drawing: Drawing) => {
       const splits = drawMany(drawing, 10_000, 10, 10_000);
       return Array.from({ length: 10 }, (_, position) => statistics(splits, position, position + 1, 10_000));
@@ -95,7 +98,7 @@ describe('no position is luckier than another:', () => {
   });
 });
 
-describe('the distribution of a random split is the documented one:', () => {
+describe('the documented distribution of a random split', () => {
   it.each([
     [2, 0.577],
     [5, 0.658],
@@ -109,20 +112,20 @@ describe('the distribution of a random split is the documented one:', () => {
     },
   );
 
-  it('two packets with a whole mean: every amount up to twice the mean is equally likely', () => {
+  it('all amounts up to twice the mean are equally likely for two packets with a whole mean', () => {
     const counts = amountCounts(10n, 2);
     expect(Object.keys(counts)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
     expectEven(counts);
   });
 
-  it('two packets with a mean between two units: the two outermost amounts share the chance of one', () => {
+  it('the two outermost amounts share the chance of one for two packets with a mean between two units', () => {
     const { 1: lowest, 10: highest, ...inner } = amountCounts(11n, 2);
     expect(Object.keys(inner)).toEqual(['2', '3', '4', '5', '6', '7', '8', '9']);
     expectEven({ ...inner, outermost: lowest! + highest! });
     expect(lowest).toBe(highest);
   });
 
-  it('a mean just below two units is met by ones and twos, not by rounding down until somebody gets the rest', () => {
+  it('a mean just below two units is met by ones and twos, not by rounding down and leaving the rest to one user', () => {
     const amounts = Array.from({ length: 100 }, (_, index) => ours(1_900n, 1_000, seedOf(index)));
     expect(Math.max(...amounts.flat())).toBeLessThanOrEqual(5);
   });
@@ -139,7 +142,7 @@ describe('the distribution of a random split is the documented one:', () => {
   });
 });
 
-/** How often each outcome occurs in 20,000 splits. */
+/** Counts the outcomes in 20,000 splits. */
 function countBy(keysOf: (seed: string) => string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (let index = 0; index < 20_000; index++) {

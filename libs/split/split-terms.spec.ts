@@ -56,7 +56,7 @@ describe('terms that no split can meet', () => {
     expect(refusalOf(() => splitAmount({ ...request, seed: 'not even a seed' }))).toEqual(refusal);
   });
 
-  it('are refused in one sentence', () => {
+  it('each fault of impossible terms is refused in one sentence', () => {
     expect(refusalOf(() => checkSplit(terms(9n, 10)))?.message).toBe(
       'totalAmount must be at least one minor unit for each packet',
     );

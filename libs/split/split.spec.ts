@@ -8,7 +8,10 @@ const seeds = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
   .map((bytes) => Buffer.from(bytes).toString('hex'));
 
-/** Feasible by construction: a total between count · min and count · max, then each bound kept or left out. */
+/**
+ * Requests that are feasible: a total between count · min and count · max, with or without each
+ * bound.
+ */
 const randomRequests = fc
   .record({
     packetCount: fc.integer({ min: 1, max: 30 }),
@@ -50,7 +53,7 @@ const sum = (amounts: BigInt64Array) => amounts.reduce((total, amount) => total 
 const ascending = (amounts: Iterable<bigint>) => [...amounts].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 
 describe('every split', () => {
-  it('has the exact count and the exact sum, and is reproducible from its seed', () => {
+  it('every split has the exact count and sum, and can be drawn again from its seed', () => {
     fc.assert(
       fc.property(fc.oneof(randomRequests, equalRequests, tierRequests), (request: SplitRequest) => {
         const amounts = splitAmount(request);
@@ -75,7 +78,7 @@ describe('every split', () => {
         ],
       },
     ],
-  ])('of kind %s differs from seed to seed', (_, plan) => {
+  ])('a split of kind %s differs from seed to seed', (_, plan) => {
     const split = () =>
       splitAmount({
         totalMinor: plan.kind === 'equal' ? 250n : 200n,
@@ -86,13 +89,13 @@ describe('every split', () => {
     expect(split()).not.toEqual(split());
   });
 
-  it('is refused with a malformed seed', () => {
+  it('a malformed seed is refused', () => {
     const request = { totalMinor: 100n, packetCount: 10, seed: 'abc', plan: { kind: 'equal' } } as const;
     expect(() => splitAmount(request)).toThrow(InvariantViolation);
   });
 
   it.each<SplitPlan>([{ kind: 'random' }, { kind: 'random', minMinor: 999_999_999n }, { kind: 'equal' }])(
-    'stays exact at the largest total and count: %p',
+    'a split is exact at the largest total and count: %p',
     (plan) => {
       const amounts = splitAmount({
         totalMinor: TOTAL_MINOR_MAX,
@@ -107,7 +110,7 @@ describe('every split', () => {
 });
 
 describe('a random split', () => {
-  it('keeps every packet within its bounds and at least one unit, 20,000 times', () => {
+  it('every packet of 20,000 random splits is within its bounds and at least one unit', () => {
     fc.assert(
       fc.property(randomRequests, (request) => {
         const { minMinor = 1n, maxMinor = request.totalMinor } = request.plan;
@@ -121,7 +124,7 @@ describe('a random split', () => {
     );
   });
 
-  it('gives the whole total to a single packet', () => {
+  it('a single packet gets the whole total', () => {
     expect([
       ...splitAmount({ totalMinor: 710n, packetCount: 1, seed: newSeed(), plan: { kind: 'random' } }),
     ]).toEqual([710n]);
@@ -130,7 +133,7 @@ describe('a random split', () => {
   it.each([
     [1n, undefined],
     [undefined, 1n],
-  ])('makes all packets equal when a bound equals the mean: min %p, max %p', (minMinor, maxMinor) => {
+  ])('all packets are equal if a bound equals the mean: min %p, max %p', (minMinor, maxMinor) => {
     const plan = { kind: 'random', minMinor, maxMinor } as const;
     expect([...splitAmount({ totalMinor: 5n, packetCount: 5, seed: newSeed(), plan })]).toEqual([
       1n,
@@ -141,7 +144,7 @@ describe('a random split', () => {
     ]);
   });
 
-  it('is not changed by a max that is out of reach', () => {
+  it('a max that is out of reach does not change a split', () => {
     const request = { totalMinor: 100_000n, packetCount: 200, seed: '7'.repeat(64) };
     expect(splitAmount({ ...request, plan: { kind: 'random', maxMinor: 10n ** 18n } })).toEqual(
       splitAmount({ ...request, plan: { kind: 'random' } }),
@@ -150,7 +153,7 @@ describe('a random split', () => {
 });
 
 describe('an equal split', () => {
-  it('has amounts that differ by one unit at most', () => {
+  it('amounts of an equal split differ by one unit at most', () => {
     fc.assert(
       fc.property(equalRequests, (request) => {
         const amounts = ascending(splitAmount(request));
@@ -162,7 +165,7 @@ describe('an equal split', () => {
 });
 
 describe('a split in tiers', () => {
-  it('hands out exactly the amounts of the tiers', () => {
+  it('a split in tiers has exactly the amounts of the tiers', () => {
     fc.assert(
       fc.property(tierRequests, (request) => {
         const planned = request.plan.tiers.flatMap(({ amountMinor, count }) =>
@@ -176,8 +179,9 @@ describe('a split in tiers', () => {
 });
 
 /**
- * Amounts of recorded splits. A failure here means that the same seed now gives other amounts, so every split on
- * record could no longer be drawn again: undo the change, or keep the old drawing for old activities.
+ * Amounts of recorded splits. A failure here means that the same seed now gives other amounts, so
+ * that no recorded split could be drawn again: undo the change, or keep the old draw for old
+ * activities.
  */
 describe('a recorded split', () => {
   const seed = createHash('sha256').update('a recorded split').digest('hex');
@@ -198,12 +202,12 @@ describe('a recorded split', () => {
       },
       [199, 199, 1, 1, 199, 1, 1, 1, 1, 199, 199],
     ],
-  ])('comes out as recorded: %p', (plan, recorded) => {
+  ])('the recorded split is drawn again: %p', (plan, recorded) => {
     const amounts = split(plan.kind === 'tiers' ? 1001n : 1000n, 11, plan);
     expect([...amounts].map(Number)).toEqual(recorded);
   });
 
-  it('comes out as recorded with a hundred thousand packets', () => {
+  it('a split over a hundred thousand packets is the recorded one', () => {
     const amounts = split(123_456_789n, 100_000, { kind: 'random' });
     expect(createHash('sha256').update(amounts.join()).digest('hex')).toBe(
       '1c99bf4d5173cb96e4e91b52220903823187723426893bb4fcda0c4e90cff70d',

@@ -3,7 +3,7 @@ import { noteOrigin, originsOf, type SpanDetails, traced, traceparent, traceWith
 describe('tracing', () => {
   afterEach(() => traceWith(undefined));
 
-  it('does the work and asks for no details while nothing is recorded', async () => {
+  it('work is done without asking for details while nothing is recorded', async () => {
     const details = jest.fn();
     expect(await traced('work', () => Promise.resolve(7), details)).toBe(7);
     expect(details).not.toHaveBeenCalled();
@@ -13,7 +13,7 @@ describe('tracing', () => {
     expect(originsOf([thing])).toEqual({ parent: undefined, links: [] });
   });
 
-  it('hands name, details and work to the one that records', async () => {
+  it('the recorder gets name, details and work', async () => {
     const recorded: [string, SpanDetails][] = [];
     traceWith({
       span: (name, details, work) => {
@@ -36,7 +36,7 @@ describe('tracing', () => {
     ]);
   });
 
-  it('remembers within which spans things were submitted, as a parent and links', () => {
+  it('the spans in which items were submitted become a parent and links', () => {
     let here = 'a';
     traceWith({ span: (_name, _details, work) => work(), here: () => here });
     const [first, second, unknown] = [{}, {}, {}];

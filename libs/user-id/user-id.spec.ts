@@ -14,7 +14,7 @@ describe('a user id', () => {
     expect(isUserId(id)).toBe(false);
   });
 
-  it('is described to others by the same rule', () => {
+  it('the published pattern is the same rule', () => {
     expect(new RegExp(USER_ID_PATTERN, 'u').test('auth0|5f7c')).toBe(true);
     expect(new RegExp(USER_ID_PATTERN, 'u').test('a b')).toBe(false);
   });

@@ -4,7 +4,7 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 describe('activities that are held up', () => {
-  it('are remembered for five seconds after the last time', () => {
+  it('a held-up activity is remembered for five seconds after the last time', () => {
     const heldUp = new HeldUpActivities();
     heldUp.add('1');
     jest.advanceTimersByTime(4_000);
@@ -15,7 +15,7 @@ describe('activities that are held up', () => {
     expect(heldUp.has('1')).toBe(false);
   });
 
-  it('take no memory after these five seconds, even if nobody asks for them again', () => {
+  it('a held-up activity takes no memory after five seconds, even without another request for it', () => {
     const heldUp = new HeldUpActivities();
     heldUp.add('1');
     heldUp.add('2');

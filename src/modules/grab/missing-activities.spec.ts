@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Metrics } from '../../platform/telemetry';
 import { MissingActivities } from './missing-activities';
 
-/** Loads that end when the test says so. */
+/** Loads that end when the test ends them. */
 class Loads {
   readonly begun: string[] = [];
   private readonly ends = new Map<string, (error?: Error) => void>();
@@ -31,8 +31,8 @@ beforeEach(() => {
 
 afterEach(() => jest.useRealTimers());
 
-describe('activities that somebody asks for', () => {
-  it('are loaded once however many ask, and everybody who waits is notified', async () => {
+describe('requested activities that are missing in Redis', () => {
+  it('a requested activity is loaded once for all who ask, and all who wait are notified', async () => {
     const answers = Array.from({ length: 100 }, () => missing.loadSoon('7'));
     await turn();
     expect(loads.begun).toEqual(['7']);
@@ -40,7 +40,7 @@ describe('activities that somebody asks for', () => {
     expect(new Set(await Promise.all(answers))).toEqual(new Set([true]));
   });
 
-  it('are loaded few at a time, in the order in which they were asked for', async () => {
+  it('requested activities are loaded few at a time, in the order of the requests', async () => {
     for (const id of ['3', '1', '2', '4']) void missing.loadSoon(id);
     await turn();
     expect(loads.begun).toEqual(['3', '1']);
@@ -49,7 +49,7 @@ describe('activities that somebody asks for', () => {
     expect(loads.begun).toEqual(['3', '1', '2']);
   });
 
-  it('are waited for only a moment, while the load goes on', async () => {
+  it('a request waits only a moment for an activity, while the load goes on', async () => {
     const answer = missing.loadSoon('7');
     await turn();
     jest.advanceTimersByTime(500);
@@ -60,7 +60,7 @@ describe('activities that somebody asks for', () => {
     expect(loads.begun).toEqual(['7']);
   });
 
-  it('are left alone for a second after a load that failed, however many ask', async () => {
+  it('a failed load is not repeated for a second, however many ask', async () => {
     const answer = missing.loadSoon('7');
     await turn();
     loads.end('7', new Error('Redis is full'));
@@ -74,14 +74,14 @@ describe('activities that somebody asks for', () => {
     expect(loads.begun).toEqual(['7', '7']);
   });
 
-  it('wait in a line of bounded length', async () => {
+  it('the line of requested activities has a bounded length', async () => {
     for (let id = 1; id <= 2_000; id++) void missing.loadSoon(String(id));
     await turn();
     expect(await missing.loadSoon('2000')).toBe(false);
     expect(loads.begun).toEqual(['1', '2']);
   });
 
-  it('are left to other processes when this one ends, except for loads under way', async () => {
+  it('a process that ends finishes the loads under way and leaves the others to other processes', async () => {
     const answers = ['1', '2', '3'].map((id) => missing.loadSoon(id));
     await turn();
     const ended = missing.beforeApplicationShutdown();

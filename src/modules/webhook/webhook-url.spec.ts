@@ -6,7 +6,7 @@ describe('the URL of a webhook', () => {
     'https://example.com:8443',
     'https://8.8.8.8/',
     'https://[2606:4700::1]/',
-  ])('may be %s', (url) => expect(urlFault(url, false)).toBeUndefined());
+  ])('the URL of a webhook may be %s', (url) => expect(urlFault(url, false)).toBeUndefined());
 
   it.each([
     'https://127.0.0.1/',
@@ -26,7 +26,7 @@ describe('the URL of a webhook', () => {
     'https://[2002:a00:1::]/',
     'https://[fd00:ec2::254]/',
     'https://[fe80::1]/',
-  ])('may not be the address %s', (url) => {
+  ])('the URL of a webhook may not be the private address %s', (url) => {
     expect(urlFault(url, false)).toBe('must be a public address');
     expect(urlFault(url, true)).toBeUndefined();
   });
@@ -37,15 +37,17 @@ describe('the URL of a webhook', () => {
     'file:///etc/passwd',
     'data:,x',
     'gopher://example.com/',
-  ])('may not be %s', (url) => expect(urlFault(url, false)).toBe('must start with https://'));
+  ])('the URL of a webhook may not be %s', (url) =>
+    expect(urlFault(url, false)).toBe('must start with https://'),
+  );
 
-  it('may be http:// when private addresses are allowed, but no other protocol', () => {
+  it('the URL may be http:// if private addresses are allowed, but have no other protocol', () => {
     expect(urlFault('http://localhost:9/', true)).toBeUndefined();
     expect(urlFault('ftp://localhost/', true)).toBe('must start with https://');
   });
 
   it.each(['https://user:secret@example.com/', 'https://user@example.com/', 'https://:secret@example.com/'])(
-    'may not name a user or a password: %s',
+    'a URL with a user or a password is refused: %s',
     (url) => expect(urlFault(url, true)).toBe('must not name a user or a password'),
   );
 
