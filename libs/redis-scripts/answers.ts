@@ -1,7 +1,8 @@
 /**
- * What those answered that did, in their order: in a cluster a master that is away keeps nobody from the others.
+ * Returns the answers that came, in order: a master of a cluster that is down does not stop the
+ * others.
  *
- * @throws the first error when nobody did
+ * @throws the first error if no answer came
  */
 export async function answersOf<T>(asked: readonly Promise<T>[]): Promise<T[]> {
   const settled = await Promise.allSettled(asked);

@@ -2,14 +2,14 @@ import type { Packet } from './packet';
 import { homeOf } from './rain-parts';
 import type { Place } from './redis-keys';
 
-/** A claim that Postgres holds, as Redis is told of it. */
+/** A claim that Postgres holds, in the form in which Redis stores it. */
 export interface ConfirmedClaim {
   readonly activityId: string;
   readonly userId: string;
   readonly packet: Packet;
 }
 
-/** With the part in which the packet lies. */
+/** A claim with the part in which its packet lies. */
 export interface PlacedClaim extends ConfirmedClaim {
   readonly part: number;
 }
@@ -30,7 +30,10 @@ export interface SentUser {
   readonly part: number;
 }
 
-/** What one place has to know of claims: those of its own packets, and which of its users have packets elsewhere. */
+/**
+ * The claims that one place has to know: those of its own packets, and its users with packets
+ * elsewhere.
+ */
 export interface PlaceShare {
   readonly own: readonly PlacedClaim[];
   readonly elsewhere: readonly SentUser[];

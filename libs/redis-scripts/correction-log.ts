@@ -6,7 +6,7 @@ const KEY = `${KEY_PREFIX}:{corrections}`;
 const KEPT_MAX = 50;
 const KEPT_SECONDS = 86_400;
 
-/** Something that was set right: what, how many of it, and when. */
+/** A correction: its kind, how many of it, and when. */
 export interface Correction {
   readonly at: string;
   readonly what: string;
@@ -30,7 +30,7 @@ export class CorrectionLog {
     );
   }
 
-  /** The newest first. */
+  /** Returns the corrections, newest first. */
   async recent(): Promise<Correction[]> {
     const lines = await this.redis.lrange(KEY, 0, KEPT_MAX - 1);
     return lines.map((line) => JSON.parse(line) as Correction);

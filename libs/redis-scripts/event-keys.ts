@@ -5,8 +5,8 @@ const STEM = `${KEY_PREFIX}:{events}`;
 const HASH_LENGTH = 32;
 
 /**
- * Every Redis key of messages and events. They share one slot: few events are on their way at any time, and a client's
- * position has to mean the same in all of its inboxes.
+ * Every Redis key of messages and events. They share one slot: few events are on their way at any
+ * time, and a client's position has to mean the same in all of its inboxes.
  */
 export const eventKeys = {
   messages: `${STEM}:messages`,
@@ -19,15 +19,20 @@ export const eventKeys = {
   wake: `${STEM}:wake`,
   mark: (messageId: string) => `${STEM}:mark:${messageId}`,
   inbox: (topic: string) => `${STEM}:inbox:${topic}`,
-  /** Both by a hash: nobody who reads along may use a ticket. */
+  /**
+   * Tickets and holders are hashed: a process that reads the keys must not be able to use a ticket.
+   */
   ticket: (ticket: string) => `${STEM}:ticket:${hashOf(ticket)}`,
   ticketCount: (holder: string) => `${STEM}:tickets:${hashOf(holder)}`,
 };
 
-/** A wake-up for everybody: something may have been missed. No topic has this name. */
+/** A wake-up for all listeners: they may have missed something. No topic has this name. */
 export const EVERYBODY = '*';
 
-/** What a user alone hears. Hashed, because nothing that a client chooses is ever part of a key. */
+/**
+ * The topic of one user. The id is hashed, because nothing that a client chooses is ever part of a
+ * key.
+ */
 export function userTopic(userId: string): string {
   return `user:${hashOf(userId)}`;
 }
@@ -36,5 +41,5 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
 }
 
-/** What everybody who watches an activity hears. */
+/** The topic of all who watch an activity. */
 export const activityTopic = (activityId: string): string => `activity:${activityId}`;

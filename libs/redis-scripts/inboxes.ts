@@ -4,7 +4,7 @@ import { repliesOf } from './replies';
 import { Script } from './script';
 import * as definitions from './event-script-definitions';
 
-/** Events of one topic that are kept for those who come back. */
+/** Events of one topic that are kept for clients that reconnect. */
 const EVENTS_KEPT = 1_000;
 
 const INBOXES_MAX = 100_000;
@@ -14,7 +14,10 @@ export interface TopicEvent {
   readonly text: string;
 }
 
-/** The position of a reader who has read everything up to an event: a decimal number that grows over all topics. */
+/**
+ * A reader at this position has read every event up to it. A decimal number that grows over all
+ * topics.
+ */
 export type Position = string;
 
 export interface InboxEntry {
@@ -23,13 +26,15 @@ export interface InboxEntry {
 }
 
 export interface OpenInboxes {
-  /** After everything so far. */
+  /** The position after all events so far. */
   readonly position: Position;
-  /** Everything after this one is still there. */
+  /** Every event after this position is still there. */
   readonly reachesBackTo: Position;
 }
 
-/** Events that somebody listens to, kept for a while so that a broken connection loses none. */
+/**
+ * Events of topics that have listeners, kept for a while so that a broken connection loses none.
+ */
 export class Inboxes {
   private readonly openScript: Script;
   private readonly appendScript: Script;
@@ -51,7 +56,7 @@ export class Inboxes {
   /**
    * Keeps the events of these topics from now on, for `keptMs` unless it is called again.
    *
-   * @throws when too many inboxes are open already
+   * @throws if too many inboxes are open already
    */
   async open(topics: readonly string[], keptMs: number): Promise<OpenInboxes> {
     const { lastId, listening, lostUpTo, open } = eventKeys;
@@ -63,18 +68,18 @@ export class Inboxes {
     return { position: String(numberOf(position)), reachesBackTo: String(reachesBackTo) };
   }
 
-  /** Lets everybody who listens, and those who come back within `keptMs`, know that events were dropped. */
+  /** Notifies all listeners, and those who come back within `keptMs`, that events were dropped. */
   async tellLoss(keptMs: number): Promise<void> {
     const { lastId, lostUpTo, wake } = eventKeys;
     await this.tellLossScript.run([lastId, lostUpTo], [this.publish, wake, EVERYBODY, keptMs]);
   }
 
-  /** Whether anybody has listened to anything lately. */
+  /** Returns whether any topic has had a listener lately. */
   async anyOpen(): Promise<boolean> {
     return (await this.redis.exists(eventKeys.listening)) === 1;
   }
 
-  /** Those of these topics to which anybody has listened lately. */
+  /** Returns those of these topics that have had a listener lately. */
   async openAmong(topics: readonly string[]): Promise<Set<string>> {
     const distinct = [...new Set(topics)];
     const pipeline = this.redis.pipeline();
@@ -92,8 +97,9 @@ export class Inboxes {
   }
 
   /**
-   * What came into these inboxes after a position, in order. At most `countMax` are read from each inbox; where one holds
-   * more, nothing later than the last one read from it is returned from the others, so that the position skips nothing.
+   * Returns the entries of these inboxes after a position, in order. At most `countMax` are read
+   * from each inbox. If an inbox holds more, entries of the others that are later than the last one
+   * read from it are left out, so that the position skips nothing.
    */
   async read(topics: readonly string[], position: Position, countMax: number): Promise<InboxEntry[]> {
     const keys = topics.map(eventKeys.inbox);

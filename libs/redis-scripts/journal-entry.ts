@@ -4,8 +4,8 @@ import { parsePacket, type Packet } from './packet';
 import type { RedisKeys } from './redis-keys';
 
 /**
- * The journal entry that one script call left for all its winners. It counts them until they are decided: once every one of
- * them is, it may be removed.
+ * The journal entry that one script call left for all its winners. It counts the undecided ones: at
+ * 0 it may be removed.
  */
 export class JournalEntry {
   private undecided = 0;
@@ -30,19 +30,25 @@ export interface Reservation {
   readonly activityId: string;
   readonly userId: string;
   readonly packet: Packet;
-  /** Where it was drawn. */
+  /** The shard where it was drawn. */
   readonly shard: number;
   /** The journal entry that remembers it, when it is known. */
   readonly entry?: JournalEntry;
-  /** When the user had joined the waiting list, in microseconds, if they have waited for it. */
+  /**
+   * The moment at which the user joined the waiting list, in microseconds; only if they have
+   * waited.
+   */
   readonly waitedSince?: string;
 }
 
-/** What could be read of a journal entry. */
+/** The readable content of a journal entry. */
 export interface JournalRecord {
   readonly id: string;
   readonly reservations: readonly Reservation[];
-  /** Why the entry, or a part of it, cannot be read: it belongs in quarantine once the rest is decided. */
+  /**
+   * The reason why the entry, or a part of it, cannot be read. It goes into quarantine once the
+   * rest is decided.
+   */
   readonly flaw?: string;
   /** A newer version of this program wrote it, and only that version can read it. */
   readonly isNewer?: boolean;
@@ -56,17 +62,22 @@ const OF_PARTS = 'v2';
 
 const ABOUT = /^([1-9]\d{0,18})(?: waitlist((?: \d{1,17})+))?$/;
 
-/** What Postgres can hold: anything larger would fail there for ever, and everything after it. */
+/**
+ * The limits of Postgres: a larger value would fail there for ever, and with it every entry after
+ * it.
+ */
 const ACTIVITY_ID_MAX = 2n ** 63n - 1n;
 const PACKET_NO_MAX = 2 ** 31 - 1;
 
 /**
- * Reads the fields of a journal entry: `activityId`, `"<userId> <packet> <userId> <packet> …"`, once per activity. For
- * users who have waited, it is `"<activityId> waitlist <moment> <moment> …"`. Never throws: Redis can be written to by
- * hand, and one entry must not keep those after it from being decided. An entry that is not wholly readable never counts
- * down to 0, so that nobody who has decided only the rest removes it.
+ * Reads the fields of a journal entry: `activityId`, `"<userId> <packet> <userId> <packet> …"`,
+ * once per activity. For users who have waited, the first one is `"<activityId> waitlist <moment>
+ * <moment> …"`. Never throws: people can write to Redis by hand, and one entry must not keep those
+ * after it from being decided. An entry that is not wholly readable never counts down to 0, so that
+ * a process that has decided only the rest does not remove it.
  *
- * In format 2 `v2` and an empty value come first, and activities of other shards may have a part in this one.
+ * In format 2 `v2` and an empty value come first, and activities of other shards may have a part in
+ * this one.
  */
 export function readEntry(
   shard: number,
@@ -92,7 +103,7 @@ export function readEntry(
 
 type Winner = Omit<Reservation, 'shard' | 'entry'>;
 
-/** The winners of one activity, or what is wrong with them. */
+/** Returns the winners of one activity, or what is wrong with them. */
 function readWinners(
   about: string,
   list: string,

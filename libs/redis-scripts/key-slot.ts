@@ -16,14 +16,19 @@ function crc16(bytes: Buffer): number {
   return crc;
 }
 
-/** The part of a key that decides its slot: what stands between the first `{` and the next `}`, unless it is empty. */
+/**
+ * The part of a key that decides its slot: the text between the first `{` and the next `}`, unless
+ * it is empty.
+ */
 export function hashTagOf(key: string): string {
   const open = key.indexOf('{');
   const close = key.indexOf('}', open + 1);
   return open >= 0 && close > open + 1 ? key.slice(open + 1, close) : key;
 }
 
-/** The cluster slot of a key, by the rule of the Redis Cluster specification ("Hash tags"): CRC16(tag) mod 16384. */
+/**
+ * The slot of a key in a cluster: CRC16(tag) mod 16384 (Redis Cluster specification, "Hash tags").
+ */
 export function keySlot(key: string): number {
   return crc16(Buffer.from(hashTagOf(key))) % SLOT_COUNT;
 }

@@ -4,10 +4,13 @@ import { repliesOf } from './replies';
 import { Script } from './script';
 import * as definitions from './event-script-definitions';
 
-/** At most this many messages wait, and as many that were pushed are remembered. */
+/** The most messages that wait. The same number of pushed messages is remembered. */
 const MESSAGES_MAX = 100_000;
 
-/** A message that is published with the same id again is the same message, for this long, unless too many came after it. */
+/**
+ * Milliseconds for which a second message with the same id counts as the first, unless too many
+ * came after it.
+ */
 const DONE_KEPT_MS = 10 * 60_000;
 
 const DONE = 'done';
@@ -26,10 +29,11 @@ export interface Received extends Message {
 /**
  * Messages that every subscriber receives and exactly one pushes.
  *
- * A stream and not pub/sub, because it outlives its readers: what was published while no worker ran, or was taken by one
- * that died, is still there. A worker takes a message before it pushes it; {@link finish} removes it. A taker that dies
- * in between keeps it from the others for the length of its lease, and a message that it had already pushed is pushed
- * twice: the receiver recognises it by its id.
+ * It is a stream and not pub/sub, because a stream outlives its readers: messages that were
+ * published while no worker ran, or taken by one that died, are still there. A worker takes a
+ * message before it pushes it; {@link finish} removes it. A taker that dies in between keeps the
+ * message from the others for the length of its lease. If it had already pushed the message, the
+ * message is pushed twice: the receiver recognises it by its id.
  */
 export class MessageStream {
   private readonly takeScript: Script;
@@ -44,7 +48,8 @@ export class MessageStream {
   }
 
   /**
-   * Where too many wait, the oldest are dropped, so that Redis does not fill up. Returns how many wait now.
+   * Publishes messages. If too many wait, the oldest are dropped, so that Redis does not fill up.
+   * Returns how many wait now.
    */
   async publish(messages: readonly Message[]): Promise<number> {
     const pipeline = this.redis.pipeline();
@@ -54,20 +59,23 @@ export class MessageStream {
     return repliesOf(await pipeline.exec()).at(-1) as number;
   }
 
-  /** How many wait to be pushed. */
+  /** Returns the number of messages that wait to be pushed. */
   waiting(): Promise<number> {
     return this.redis.xlen(eventKeys.messages);
   }
 
-  /** Drops all that wait, and frees their memory; returns how many there were. Works on a full server too. */
+  /**
+   * Drops all waiting messages, frees their memory, and returns their number. Works on a full
+   * server too.
+   */
   async drop(): Promise<number> {
     const pipeline = this.redis.pipeline().xlen(eventKeys.messages).unlink(eventKeys.messages);
     return repliesOf(await pipeline.exec())[0] as number;
   }
 
   /**
-   * What was published after an entry, oldest first; waits up to `blockMs` when there is nothing. Needs a connection of
-   * its own: other commands on it would wait as well.
+   * Returns the messages published after an entry, oldest first, and waits up to `blockMs` if there
+   * is none. It needs its own connection: other commands on it would wait as well.
    */
   async readNew(
     connection: RedisClient,
@@ -81,7 +89,7 @@ export class MessageStream {
     return (reply?.[0]?.[1] ?? []).map(toReceived);
   }
 
-  /** What nobody has finished, up to an entry and after another one where one is given. */
+  /** Returns unfinished messages up to an entry, and after another one if it is given. */
   async readUpTo(lastEntryId: string, countMax: number, behindEntryId?: string): Promise<Received[]> {
     const start = behindEntryId === undefined ? '-' : `(${behindEntryId}`;
     const entries = await this.redis.xrange(eventKeys.messages, start, lastEntryId, 'COUNT', countMax);
@@ -94,7 +102,10 @@ export class MessageStream {
     return last?.[0] ?? '0-0';
   }
 
-  /** Which of these the taker has to push, and which were pushed before; others have taken the rest. */
+  /**
+   * Returns those of these that the taker has to push, and those that were pushed before. Other
+   * processes have taken the rest.
+   */
   async take(
     received: readonly Received[],
     taker: string,
@@ -109,7 +120,7 @@ export class MessageStream {
     };
   }
 
-  /** Says that these have been pushed. */
+  /** Notes that these have been pushed. */
   async finish(received: readonly Received[]): Promise<void> {
     if (received.length === 0) return;
     const marks = received.map(({ id }) => eventKeys.mark(id));

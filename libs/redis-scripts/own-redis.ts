@@ -8,7 +8,7 @@ import { isFenced, Script } from './script';
 import type { ScriptDefinition } from './script-header';
 import { Servers } from './servers';
 
-/** Redis holds the data of another installation: nothing on it may be believed or touched. */
+/** Redis holds the data of another installation: nothing in it may be believed or touched. */
 export class ForeignRedis extends Error {
   constructor() {
     super('This Redis belongs to another installation.');
@@ -16,8 +16,8 @@ export class ForeignRedis extends Error {
 }
 
 /**
- * Runs a script on our own shard only; the script itself checks, so that nothing can come in between. A shard that
- * has forgotten its owner is acquired.
+ * Runs a script on our own shard only. The script itself checks this, so that nothing can come in
+ * between. A shard that has forgotten its owner is acquired.
  *
  * @throws ForeignRedis
  */
@@ -28,15 +28,15 @@ export type FencedScript = (
 ) => Promise<unknown>;
 
 /**
- * Redis as one installation uses it: all parts of the dispenser read and write through it. It knows whose the shards are,
- * and keeps them from what belongs to others.
+ * Redis as one installation uses it: all parts of the dispenser read and write through it. It knows
+ * the owners of the shards, and never touches data of other installations.
  */
 export class OwnRedis {
   readonly keys: RedisKeys;
   readonly servers: Servers;
   /**
-   * Shards that remember what Postgres has lost: nothing of them may end before its winners are submitted to Postgres
-   * again.
+   * Shards that remember what Postgres has lost. No activity of them may end before its winners are
+   * submitted to Postgres again.
    */
   readonly ahead = new Set<number>();
   private readonly slots: readonly number[];
@@ -52,7 +52,7 @@ export class OwnRedis {
     this.slots = this.keys.shards.map((shard) => keySlot(this.keys.installation(shard)));
   }
 
-  /** Without an identity it works on a server that belongs to nobody. */
+  /** Sets our identity. Without one, it works on a server that has no owner. */
   identify(installation: string): void {
     this.owner = installation;
   }
@@ -62,32 +62,36 @@ export class OwnRedis {
     return this.owner;
   }
 
-  /** Whether Redis was found to belong to another installation when that was last asked: leave it alone. */
+  /**
+   * True if Redis was found to belong to another installation by the last check. Then it must be
+   * left alone.
+   */
   get isForeign(): boolean {
     return this.foreign;
   }
 
-  /** Whether a shard of an activity remembers what Postgres has lost. */
+  /** Returns whether a shard of an activity remembers what Postgres has lost. */
   isAhead(activity: Dealt): boolean {
     return this.keys.placesOf(activity).some(({ shard }) => this.ahead.has(shard));
   }
 
-  /** The connection by which a shard is reached now; see {@link Servers.connectionTo}. */
+  /** The number of the connection that reaches a shard now; see {@link Servers.connectionTo}. */
   connectionTo(shard: number): number {
     return this.servers.connectionTo(this.slots[shard]!);
   }
 
-  /** Whether another installation has acquired a shard, of those that answer. Changes nothing. */
+  /** Returns whether another installation owns a shard, of those that answer. Changes nothing. */
   async belongsToOthers(): Promise<boolean> {
     const owners = await answersOf(this.keys.shards.map((shard) => this.ownerOf(shard)));
     return owners.some((owner) => owner !== null && owner !== this.owner);
   }
 
   /**
-   * Acquires shards that belong to nobody; from then on they are not trusted, because they have forgotten everything. Those
-   * that do not answer are left for later.
+   * Acquires shards without an owner. From then on they are not trusted, because they have
+   * forgotten everything. Shards that do not answer are left for later.
    *
-   * @throws ForeignRedis when one belongs to another installation; else the first error when none answers
+   * @throws ForeignRedis if a shard belongs to another installation; else the first error, if no
+   * shard answers
    */
   async acquire(shards: readonly number[] = this.keys.shards): Promise<void> {
     if (this.owner === '') return;
@@ -105,7 +109,10 @@ export class OwnRedis {
     this.recognize([await this.ownerOf(shard)]);
   }
 
-  /** The trust is withdrawn first: a process that dies in between leaves a shard that belongs to nobody. */
+  /**
+   * Acquires a shard without an owner. The trust is withdrawn first: a process that dies in between
+   * leaves a shard without an owner.
+   */
   private async acquireNobodys(shard: number): Promise<void> {
     await this.redis.unlink(this.keys.trust(shard));
     if (!isCluster(this.redis)) await this.redis.unlink(FORMER_SERVER_KEY, FORMER_HISTORY_KEY);
@@ -117,9 +124,9 @@ export class OwnRedis {
   }
 
   /**
-   * Notes whose these shards were found to be.
+   * Notes the owners of these shards.
    *
-   * @throws ForeignRedis unless all of them belong to us, or to nobody
+   * @throws ForeignRedis unless each of them is ours, or has no owner
    */
   recognize(owners: readonly unknown[]): void {
     this.foreign = !owners.every((owner) => this.isOurs(owner));
@@ -137,7 +144,7 @@ export class OwnRedis {
       this.onOwn(shard, () => script.run([...keys, this.keys.installation(shard)], [...args, this.owner]));
   }
 
-  /** One for each definition, under its name. */
+  /** Returns one fenced script for each definition, under its name. */
   fencedAll<Name extends string>(
     definitions: Readonly<Record<Name, ScriptDefinition>>,
   ): Record<Name, FencedScript> {
@@ -160,11 +167,12 @@ export class OwnRedis {
   }
 
   /**
-   * What commands that only read answer. The owner is read before and after them. A transaction would do it at one moment,
-   * but a server whose memory is full refuses all of it. A cluster's client follows a redirection of commands only that all
-   * belong to one slot and only read.
+   * Returns the answers of commands that only read. The owner is read before and after them. A
+   * transaction would read all at one moment, but a server whose memory is full refuses all of it.
+   * A cluster's client follows a redirection only if the commands all belong to one slot and only
+   * read.
    *
-   * @throws ForeignRedis instead of what another installation has written
+   * @throws ForeignRedis instead of data that another installation has written
    */
   async read(shard: number, ask: (pipeline: ChainableCommander) => ChainableCommander): Promise<unknown[]> {
     const installation = this.keys.installation(shard);
@@ -174,7 +182,7 @@ export class OwnRedis {
     return replies;
   }
 
-  /** @throws ForeignRedis unless each owner that was read is ours, or nobody */
+  /** @throws ForeignRedis unless each owner that was read is ours, or missing */
   requireOwn(...owners: unknown[]): void {
     if (owners.every((owner) => this.isOurs(owner))) return;
     this.foreign = true;

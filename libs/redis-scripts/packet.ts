@@ -16,11 +16,14 @@ export const packetText = (packet: Packet): string => `${packet.no}:${packet.amo
 
 export const confirmedText = (packet: Packet): string => packetText(packet) + CONFIRMED;
 
-/** As Redis holds it, with the mark if it has one. */
+/** A packet in the form in which Redis holds it, with its mark if it has one. */
 export const heldText = (packet: Packet & Partial<HeldPacket>): string =>
   packet.confirmed ? confirmedText(packet) : packetText(packet);
 
-/** Reads `<no>:<amountMinor>` with or without the mark of a confirmed claim. Throws on anything else. */
+/**
+ * Reads `<no>:<amountMinor>` with or without the mark of a confirmed claim. Throws on anything
+ * else.
+ */
 export function parsePacket(text: string): HeldPacket {
   const [, no, amountMinor, mark] = HELD_PACKET.exec(text) ?? [];
   if (no === undefined || amountMinor === undefined)

@@ -6,22 +6,25 @@ const LUA_WORDS = words(
   'and break do else elseif end false for function if in local nil not or repeat return then true until while',
 );
 
-/** What Redis gives every script, as far as ours use it. */
+/** The globals that Redis gives every script, as far as our scripts use them. */
 const GLOBALS = words('ARGV KEYS cjson ipairs math pairs redis string table tonumber tostring type unpack');
 
-/** A fenced script knows its installation by this name. */
+/** The name of the installation in a fenced script. */
 const OWNER = 'owner';
 
 const CAMEL_CASE = /^[a-z][A-Za-z0-9]*$/;
 
 /**
- * The Lua statement that gives a body the names of its header, or nothing where it uses none: `local state_key, opens_at =
- * KEYS[1], ARGV[1] `. A key `lastId` is `last_id_key`, an argument `opensAt` is `opens_at`. What repeats has no names: it
- * begins at `KEYS[first_key]` and `ARGV[first_arg]`.
+ * Returns the Lua statement that gives a body the names of its header, or nothing if it uses none:
+ * `local state_key, opens_at = KEYS[1], ARGV[1] `. A key `lastId` becomes `last_id_key`, and an
+ * argument `opensAt` becomes `opens_at`. Repeated inputs have no names: they begin at
+ * `KEYS[first_key]` and `ARGV[first_arg]`.
  *
- * One line without an end, so that line numbers stay. Only what the body mentions is bound, because binding costs time.
+ * It is one line without an end, so that line numbers stay. Only names that the body mentions are
+ * bound, because binding costs time.
  *
- * @throws ScriptHeaderMismatch when a name cannot be one in Lua, means something else there, or is given twice
+ * @throws ScriptHeaderMismatch if a name cannot be one in Lua, means something else there, or is
+ * given twice
  */
 export function prologueOf(definition: ScriptDefinition, body: string): string {
   const mentioned = namesIn(body);
@@ -32,9 +35,11 @@ export function prologueOf(definition: ScriptDefinition, body: string): string {
 }
 
 /**
- * Redis itself finds a name without a value only when a script comes to use it.
+ * Checks the names of a script. Redis itself finds a name without a value only when a script comes
+ * to use it.
  *
- * @throws ScriptHeaderMismatch when a script uses a name that is neither bound, nor declared, nor given by Redis
+ * @throws ScriptHeaderMismatch if a script uses a name that is neither bound, nor declared, nor
+ * given by Redis
  */
 export function checkNames(definition: ScriptDefinition, lua: string): void {
   const declared = declaredIn(lua);
@@ -73,7 +78,7 @@ function checkNew(definition: ScriptDefinition, names: readonly string[]): void 
   }
 }
 
-/** Those before the first that repeats, in Lua's spelling. */
+/** The names before the first repeated one, in Lua's spelling. */
 function fixedNames(definition: ScriptDefinition, inputs: string): string[] {
   if (inputs === 'none') return [];
   const listed = inputs.split(' ');
@@ -87,13 +92,15 @@ function fixedNames(definition: ScriptDefinition, inputs: string): string[] {
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Every name in the code but those of fields. */
+/** Returns every name in the code, except those of fields. */
 function namesIn(lua: string): Set<string> {
   const names = codeOf(lua).match(/(?<![\w.:])[A-Za-z_]\w*/g) ?? [];
   return new Set(names.filter((name) => !LUA_WORDS.has(name)));
 }
 
-/** Locals, loop variables, functions and their parameters, wherever they are declared. */
+/**
+ * Returns the locals, loop variables, functions and their parameters, wherever they are declared.
+ */
 function declaredIn(lua: string): Set<string> {
   const lists = codeOf(lua).match(
     /\b(?:local|for)\s+(?!function\b)\w+(?:\s*,\s*\w+)*|\bfunction\b[^(]*\([^)]*\)/g,
@@ -101,6 +108,9 @@ function declaredIn(lua: string): Set<string> {
   return new Set((lists ?? []).flatMap((list) => list.match(/\w+/g) ?? []));
 }
 
-/** Without its first line if that is for the server, without comments, and without strings. */
+/**
+ * Returns the code without the first line that is for the server, without comments, and without
+ * strings.
+ */
 const codeOf = (lua: string): string =>
   lua.replaceAll(/^#!.*|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|--.*/g, ' ');

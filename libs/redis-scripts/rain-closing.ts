@@ -31,7 +31,7 @@ export class NewerActivity extends Error {
   }
 }
 
-/** How an activity has ended. The first ending stands. */
+/** The way in which an activity has ended. The first ending stands. */
 export type Ending = 'closed' | 'cancelled';
 
 export type CloseWhen = 'any-time' | 'before-opening' | 'after-closing';
@@ -47,7 +47,7 @@ export class RainClosing {
   }
 
   /**
-   * Refuses further grabs; undefined when the server's clock does not allow it (see `lua/close.lua`).
+   * Refuses further grabs; undefined if the server's clock does not allow it (see `lua/close.lua`).
    *
    * @throws NewerActivity
    */
@@ -67,13 +67,19 @@ export class RainClosing {
     return stands === 'not-now' ? undefined : (stands as Ending);
   }
 
-  /** Stops all drawing from an activity that has ended in Postgres, and frees its memory. Needs none itself. */
+  /**
+   * Stops all drawing from an activity that has ended in Postgres, and frees its memory. Needs no
+   * memory itself.
+   */
   async discardPackets(place: Place): Promise<void> {
     const { state, gate, packets } = this.keys.at(place);
     await this.scripts.discardPackets(place.shard, [state, gate, packets], []);
   }
 
-  /** Called once all `claimCount` claims of an ended activity are written. State and claims stay: they answer late taps. */
+  /**
+   * Ends tidying up, once all `claimCount` claims of an ended activity are written. State and
+   * claims stay: they answer late taps.
+   */
   async tidyUp(place: Place, claimCount: number): Promise<void> {
     const { state, claims } = this.keys.at(place);
     await this.scripts.tidyUp(place.shard, [state, claims], [claimCount]);

@@ -12,10 +12,13 @@ export const contentScripts = {
   },
 } satisfies Record<string, ScriptDefinition>;
 
-/** A script passes all their keys to one command, and Lua can pass on only a few thousand. */
+/**
+ * Activities erased in one call: the script passes all their keys to one command, and Lua can pass
+ * on only a few thousand.
+ */
 const ERASED_AT_ONCE = 500;
 
-/** Which activities Redis holds, and what of them; and removes it. */
+/** Finds the activities that Redis holds, reads their contents, and removes them. */
 export class RainContents {
   private readonly keys: RedisKeys;
   private readonly eraseScript: FencedScript;
@@ -25,7 +28,10 @@ export class RainContents {
     this.eraseScript = own.fenced(contentScripts.erase);
   }
 
-  /** Every place of these shards that holds anything from the start of the scan to its end, page by page; some of them twice. */
+  /**
+   * Yields every place of these shards that holds anything during the whole scan, page by page;
+   * some of them twice.
+   */
   async *places(shards: readonly number[] = this.keys.shards): AsyncGenerator<Place[]> {
     const wanted = new Set(shards);
     for await (const keys of this.keysOnServersOf(shards)) {
@@ -41,7 +47,10 @@ export class RainContents {
       yield* servers.scan(key, this.keys.ofShards());
   }
 
-  /** Every user who holds a packet, page by page. A user may appear twice when the hash grows meanwhile. */
+  /**
+   * Yields every user who holds a packet, page by page. A user may appear twice if the hash grows
+   * meanwhile.
+   */
   async *holders(place: Place): AsyncGenerator<{ userId: string; packet: HeldPacket }[]> {
     const { claims } = this.keys.at(place);
     let cursor = '0';
@@ -55,20 +64,20 @@ export class RainContents {
     } while (cursor !== '0');
   }
 
-  /** One page of the packets that nobody holds. */
+  /** Returns one page of the packets without a holder. */
   async packetsPage(place: Place, start: number, count: number): Promise<Packet[]> {
     const { packets } = this.keys.at(place);
     return (await this.own.redis.lrange(packets, start, start + count - 1)).map(parsePacket);
   }
 
-  /** The parts to which a place has sent each of these users on, in their order. */
+  /** Returns, for each of these users, the parts to which a place has sent them on, in order. */
   async ways(place: Place, userIds: readonly string[]): Promise<number[][]> {
     const { sentOn } = this.keys.at(place);
     const [notes] = await this.own.read(place.shard, (reading) => reading.hmget(sentOn, ...userIds));
     return (notes as (string | null)[]).map((note) => note?.split(' ').map(Number) ?? []);
   }
 
-  /** The keys that would expire: only the gate should. */
+  /** Returns the keys that would expire: only the gate should. */
   async expiringKeys(place: Place): Promise<string[]> {
     const { state, packets, claims, sentOn } = this.keys.at(place);
     const keys = [state, packets, claims, sentOn];
@@ -76,7 +85,10 @@ export class RainContents {
     return keys.filter((_, i) => ttls[i]! >= 0);
   }
 
-  /** Makes Redis forget what is there, so that it is loaded again from scratch. Until then nobody can draw. */
+  /**
+   * Makes Redis forget the activity here, so that it is loaded again from scratch. Until then no
+   * user can draw.
+   */
   async forget(place: Place): Promise<void> {
     const { gate, state } = this.keys.at(place);
     await this.eraseScript(place.shard, [this.keys.waiting(place.shard), state, gate], []);
@@ -90,7 +102,8 @@ export class RainContents {
   }
 
   /**
-   * Removes everything of all shards, of this number of them and of any other. Only while nobody uses them.
+   * Removes everything of all shards, whatever their number is or was. Call it only while no
+   * program uses them.
    *
    * @throws ForeignRedis
    */

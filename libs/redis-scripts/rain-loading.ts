@@ -37,20 +37,26 @@ export const loadingScripts = {
 export interface Window {
   readonly opensAtMs: number;
   readonly closesAtMs: number;
-  /** Distinguishes an activity from another one that had the same id, in a history that Postgres has lost. */
+  /**
+   * Distinguishes an activity from another one that had the same id, in a history that Postgres has
+   * lost.
+   */
   readonly birth?: string;
-  /** Over how many parts it is dealt; 1 unless given. */
+  /** The number of parts over which it is dealt; 1 unless given. */
   readonly parts?: number;
 }
 
-/** Packets on their way into the list, in ascending order: `<no>:<amountMinor> <no>:<amountMinor> …`, or none. */
+/**
+ * Packets on their way into the list, in ascending order: `<no>:<amountMinor> <no>:<amountMinor>
+ * …`, or none.
+ */
 export interface PacketPage {
   readonly text: string;
-  /** How far it reaches: the packets up to here that are not in it are claimed. */
+  /** The last number that it covers: packets up to it that are missing here are claimed. */
   readonly lastNo: number;
 }
 
-/** Brings an activity into Redis step by step, so that nobody draws before all of it is there. */
+/** Brings an activity into Redis step by step, so that no user draws before all of it is there. */
 export class RainLoading {
   private readonly keys: RedisKeys;
   private readonly scripts;
@@ -62,7 +68,7 @@ export class RainLoading {
     this.scripts = own.fencedAll(loadingScripts);
   }
 
-  /** Begins or resumes loading; resume after `packetCursor` when the status is `loading`. */
+  /** Begins or resumes loading; resume after `packetCursor` if the status is `loading`. */
   async begin(
     place: Place,
     { opensAtMs, closesAtMs, birth = '', parts = 1 }: Window,
@@ -75,8 +81,8 @@ export class RainLoading {
   }
 
   /**
-   * Writes claims that Postgres holds over whatever Redis believes, and takes their users off the waiting list. Only
-   * while nobody can draw.
+   * Writes claims that Postgres holds over those in Redis, and takes their users off the waiting
+   * list. Call it only while no user can draw.
    */
   async loadClaims(place: Place, confirmed: readonly ConfirmedClaim[]): Promise<void> {
     if (confirmed.length === 0) return;
@@ -85,18 +91,20 @@ export class RainLoading {
     await this.scripts.loadClaims(place.shard, [claims, waitlist], fields);
   }
 
-  /** Writes what a place has to know of claims that Postgres holds. */
+  /** Writes the claims that a place has to know. */
   async loadShare(place: Place, { own, elsewhere }: PlaceShare): Promise<void> {
     await this.loadClaims(place, own);
     await this.sentOn.note(place, elsewhere, 'known');
   }
 
-  /** Appends packets in ascending order of their numbers. Returns where the cursor stands now. */
+  /**
+   * Appends packets in ascending order of their numbers. Returns the new position of the cursor.
+   */
   loadPackets(place: Place, cursorBefore: number, page: PacketPage): Promise<number> {
     return this.append('loading', place, cursorBefore, page);
   }
 
-  /** The same for packets that were added to an activity after it was opened in Redis. */
+  /** Appends packets that were added to an activity after it was opened in Redis. */
   extend(place: Place, cursorBefore: number, page: PacketPage): Promise<number> {
     return this.append('open', place, cursorBefore, page);
   }
@@ -112,7 +120,7 @@ export class RainLoading {
     return Number(await this.scripts.appendPackets(place.shard, [state, packets], args));
   }
 
-  /** The last step of loading. Returns the status that holds now. */
+  /** Takes the last step of loading. Returns the status that holds now. */
   async open(place: Place, packetCursor: number): Promise<DispenserStatus> {
     const { state, packets } = this.keys.at(place);
     return (await this.scripts.open(place.shard, [state, packets], [packetCursor])) as DispenserStatus;

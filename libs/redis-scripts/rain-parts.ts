@@ -1,35 +1,41 @@
 import type { Place } from './redis-keys';
 
-/** Taps a second that one master takes, as measured. */
+/** Taps per second that one master takes, as measured. */
 const TAPS_PER_MASTER = 100_000;
 
-/** Fewer packets in a part run dry at moments that differ too much. */
+/** Parts with fewer packets run dry at moments that differ too much. */
 export const PACKETS_PER_PART_MIN = 1_000;
 
-/** More than there are masters anywhere. */
+/** A limit above the number of masters of any installation. */
 export const PARTS_MAX = 64;
 
-/** What is known of a rain when somebody has to choose over how many parts it is dealt. */
+/** The facts about a rain that decide the number of its parts. */
 export interface RainSize {
   readonly packetCount: number;
   readonly tapsPerSecond: number;
   readonly masters: number;
 }
 
-/** As many parts as the taps need, as the masters serve, and as the packets suffice for; at least one. */
+/**
+ * Returns the number of parts that the taps need, limited by the masters and by the packets; at
+ * least one.
+ */
 export function choosePartCount({ packetCount, tapsPerSecond, masters }: RainSize): number {
   const needed = Math.ceil(tapsPerSecond / TAPS_PER_MASTER);
   const filled = Math.floor(packetCount / PACKETS_PER_PART_MIN);
   return Math.max(1, Math.min(masters, needed, filled, PARTS_MAX));
 }
 
-/** The part in which a packet lies that was dealt over so many parts, for ever. `no % parts`, as Postgres computes it. */
+/**
+ * The part in which a packet lies, for ever, if it was dealt over `dealtOver` parts. `no % parts`,
+ * as Postgres computes it.
+ */
 export const partOfPacket = (no: number, dealtOver: number): number => no % dealtOver;
 
 /**
- * The part at which a user begins. Users of one activity are spread evenly, and those of another one otherwise: 32 bits of
- * FNV-1a, mixed so that its last digits depend on every character. It must never change: what a user has won elsewhere is
- * noted there.
+ * Returns the part at which a user begins. It spreads the users of each activity evenly, and
+ * differently for each activity: 32 bits of FNV-1a, mixed so that its last digits depend on every
+ * character. It must never change: the notes of packets that a user has won elsewhere are there.
  */
 export function homeOf(activityId: string, userId: string, parts: number): number {
   if (parts === 1) return 0;

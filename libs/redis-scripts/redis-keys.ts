@@ -8,47 +8,52 @@ export interface ActivityKeys {
   readonly packets: string;
   readonly claims: string;
   readonly waitlist: string;
-  /** Notes of where users of this place were sent on. Only where an activity has several places. */
+  /**
+   * Notes of where users of this place were sent on. Only activities with several places have them.
+   */
   readonly sentOn: string;
 }
 
 /**
- * Where an activity is in Redis: one shard that holds all of it, or one part of it. {@link RedisKeys} makes places, and everything
- * that speaks about Redis takes them.
+ * The place of an activity in Redis: one shard that holds all of it, or one part of it. {@link
+ * RedisKeys} makes places, and all code about Redis takes them.
  */
 export interface Place {
   readonly id: string;
-  /** 0 where the shard holds all of it. */
+  /** 0 if the shard holds the whole activity. */
   readonly part: number;
   readonly shard: number;
 }
 
-/** An activity, and over how many parts it is dealt. */
+/** An activity, and the number of parts over which it is dealt. */
 export interface Dealt {
   readonly id: string;
   readonly parts: number;
 }
 
-/** Every key and channel begins with it, but those of BullMQ. */
+/** The prefix of every key and channel, except those of BullMQ. */
 export const KEY_PREFIX = 'rp';
 
-/** Written to see whether anything can be written. */
+/** The key that tests whether anything can be written. */
 export const PROBE_KEY = `${KEY_PREFIX}:{probe}`;
 
-/** The same in a slot of a cluster. */
+/** The key that tests writing, in a slot of a cluster. */
 export const probeKey = (slot: number): string => `${KEY_PREFIX}:{${nameInSlot(slot, 'probe-')}}`;
 
-/** Where older versions noted for all shards together what {@link RedisKeys.trust} notes for each. */
+/**
+ * The keys in which older versions noted for all shards together what {@link RedisKeys.trust} notes
+ * for each.
+ */
 export const FORMER_SERVER_KEY = `${KEY_PREFIX}:{00}:trusted-server`;
 export const FORMER_HISTORY_KEY = `${KEY_PREFIX}:{00}:history`;
 
-/** What a rate limit has admitted in a second. */
+/** The requests that a rate limit has admitted in a second. */
 export const limitKey = (name: string, second: number): string => `${KEY_PREFIX}:{limit}:${name}:${second}`;
 
-/** The last id that Postgres can give. As long as it has nineteen digits, text sorts as numbers do. */
+/** The last id that Postgres can give. Texts of its nineteen digits sort like numbers. */
 const ID_MAX = '9223372036854775807';
 
-/** A number of so many digits, and of one more part, is exact. */
+/** Any number with this many digits is exact as a double. */
 const EXACT_DIGITS = 15;
 
 const DECIMAL = /^\d{1,19}$/;
@@ -62,9 +67,10 @@ const OF_SHARD = new RegExp(String.raw`^${KEY_PREFIX}:(\{\d{1,4}(?:-[a-z]{4})?\}
 /**
  * Every Redis key of the dispenser is made here and nowhere else.
  *
- * An activity lives in one of a fixed number of shards. All keys of a shard share a hash tag, hence one cluster slot, so
- * that a script may touch them together. On one server the tag is the number of the shard, `{07}`. In a cluster four letters
- * follow, `{7-qkzf}`, which lead into the slot where the shard belongs ({@link slotsOfShards}).
+ * An activity lives in one of a fixed number of shards. All keys of a shard share a hash tag, hence
+ * one cluster slot, so that a script may touch them together. On one server the tag is the number
+ * of the shard, `{07}`. In a cluster four letters follow, `{7-qkzf}`, which lead into the slot
+ * where the shard belongs ({@link slotsOfShards}).
  *
  * The parts of an activity live in its own shard and in those after it, each under the same names.
  *
@@ -87,7 +93,7 @@ export class RedisKeys {
   /** The shard of an activity, or of its first part. */
   shardOf(activityId: string): number {
     if (!DECIMAL.test(activityId)) throw new TypeError('an activity id is a decimal string');
-    // Every tap asks several times, and a number is much quicker where it is exact.
+    // Every tap needs this several times, and a number is much quicker where it is exact.
     if (activityId.length <= EXACT_DIGITS) return Number(activityId) % this.shardCount;
     return Number(BigInt(activityId) % BigInt(this.shardCount));
   }
@@ -97,7 +103,7 @@ export class RedisKeys {
     return this.placeOfPart(activityId, 0);
   }
 
-  /** All places of an activity, in the order of its parts: one for most. */
+  /** Returns all places of an activity, in the order of its parts. Most activities have one. */
   placesOf({ id, parts }: Dealt): Place[] {
     return Array.from({ length: parts }, (_, part) => this.placeOfPart(id, part));
   }
@@ -106,7 +112,7 @@ export class RedisKeys {
     return { id: activityId, part, shard: (this.shardOf(activityId) + part) % this.shardCount };
   }
 
-  /** The place in a shard, if the activity has so many parts. */
+  /** Returns the place of an activity in a shard, if the activity has enough parts. */
   placeIn(activityId: string, shard: number): Place {
     const part = (shard + this.shardCount - this.shardOf(activityId)) % this.shardCount;
     return { id: activityId, part, shard };
@@ -133,12 +139,15 @@ export class RedisKeys {
     };
   }
 
-  /** A pattern that all keys of shards match, and a few others. */
+  /** Returns a pattern that all keys of shards match, and a few others. */
   ofShards(): string {
     return `${KEY_PREFIX}:{*}:*`;
   }
 
-  /** The tag of a key that belongs to a shard, of these or of another number of them; undefined for every other key. */
+  /**
+   * Returns the tag of a key that belongs to a shard, whatever the number of shards was; undefined
+   * for every other key.
+   */
   tagOf(key: string): string | undefined {
     return OF_SHARD.exec(key)?.[1];
   }
@@ -149,8 +158,8 @@ export class RedisKeys {
   }
 
   /**
-   * The place that a key belongs to; undefined when it is none of {@link ActivityKeys}, or of an id that no activity can have
-   * and Postgres would refuse.
+   * Returns the place that a key belongs to; undefined if it is none of {@link ActivityKeys}, or
+   * has an id that no activity can have and Postgres would refuse.
    */
   placeNamedBy(key: string): Place | undefined {
     const [, tag, id] = OF_ACTIVITY.exec(key) ?? [];
@@ -163,27 +172,33 @@ export class RedisKeys {
     return `${KEY_PREFIX}:${this.tag(shard)}:journal`;
   }
 
-  /** Entries of a journal that nobody can read. */
+  /** Journal entries that could not be read. */
   quarantine(shard: number): string {
     return `${KEY_PREFIX}:${this.tag(shard)}:quarantine`;
   }
 
-  /** Activities of a shard for whose packets somebody waits. */
+  /** Activities of a shard that have waiting users. */
   waiting(shard: number): string {
     return `${KEY_PREFIX}:${this.tag(shard)}:waiting`;
   }
 
-  /** How often people have tapped. No key of the rain: it goes by itself, and nothing relies on it. */
+  /**
+   * The numbers of taps. This key does not belong to the rain: it expires by itself, and nothing
+   * relies on it.
+   */
   taps(activityId: string): string {
     return `${KEY_PREFIX}:${this.tag(this.shardOf(activityId))}:taps:${activityId}`;
   }
 
-  /** Which server was last told everything that Postgres knows about a shard, in which history, and how far that had come. */
+  /**
+   * The server that was last given everything that Postgres knows about a shard, the history of
+   * Postgres at that time, and how far it had come.
+   */
   trust(shard: number): string {
     return `${KEY_PREFIX}:${this.tag(shard)}:trust`;
   }
 
-  /** Who does a task for a shard that only one process should do. */
+  /** The lease of a shard's task that only one process should do. */
   lease(shard: number, name: string): string {
     return `${KEY_PREFIX}:${this.tag(shard)}:lease:${name}`;
   }

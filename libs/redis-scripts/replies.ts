@@ -1,5 +1,5 @@
 /**
- * What the commands of a pipeline or transaction answered, in their order.
+ * Returns the answers of a pipeline or transaction, in the order of its commands.
  *
  * @throws the first error among them
  */

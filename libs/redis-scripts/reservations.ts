@@ -40,16 +40,16 @@ export interface Draw {
   readonly userIds: readonly string[];
 }
 
-/** The same for a part of an activity that is dealt over several. */
+/** Users who ask for a packet from one part of an activity that is dealt over several. */
 export interface PartDraw extends Draw {
   readonly parts: number;
-  /** Where users go who find nothing here. */
+  /** The part for users who find nothing here. */
   readonly sendTo?: number;
-  /** How often they were here before on the same way; 0 unless given. */
+  /** The number of earlier visits on the same way; 0 unless given. */
   readonly visits?: number;
 }
 
-/** What the dispenser answers one user. In order of precedence; see `lua/grab.lua`. */
+/** The dispenser's answer to one user, in order of precedence; see `lua/grab.lua`. */
 export type DrawOutcome =
   | { readonly kind: 'not-loaded' }
   | { readonly kind: 'already'; readonly packet: HeldPacket }
@@ -57,21 +57,26 @@ export type DrawOutcome =
   | { readonly kind: 'over' }
   | { readonly kind: 'not-open'; readonly opensAtMs: number }
   | { readonly kind: 'sold-out' }
-  /** It is dealt over several parts; see {@link PartDraw}. */
+  /** The activity is dealt over several parts; see {@link PartDraw}. */
   | { readonly kind: 'parts'; readonly parts: number }
   | {
       readonly kind: 'won';
       readonly packet: Packet;
       readonly entry: JournalEntry;
-      /** When the user had joined the waiting list, in microseconds, if they have waited. */
+      /**
+       * The moment at which the user joined the waiting list, in microseconds; only if they have
+       * waited.
+       */
       readonly waitedSince?: string;
     };
 
-/** What one part answers a user: `sent` to another one, now or before. */
+/** The answer of one part to a user. `sent`: the user is sent on to another part, now or before. */
 export type PartOutcome =
   Exclude<DrawOutcome, { kind: 'parts' }> | { readonly kind: 'sent'; readonly part: number };
 
-/** What a draw from a part has shown: the outcomes, user by user, and how many packets are left in it. */
+/**
+ * The answer of a part to a draw: the outcomes, user by user, and the number of packets left in it.
+ */
 export interface PartAnswer {
   readonly outcomes: PartOutcome[];
   /** Undefined while nothing can be drawn. */
@@ -83,16 +88,18 @@ export interface Release {
   readonly activityId: string;
   readonly userId: string;
   readonly packet: Packet;
-  /** Where the packet lies. */
+  /** The shard where the packet lies. */
   readonly shard: number;
-  /** `return`: nobody holds the packet; `drop`: it must not be handed out again. */
+  /** `return`: the packet has no holder; `drop`: it must not be handed out again. */
   readonly fate: 'return' | 'drop';
   readonly rightful?: { readonly userId: string; readonly packet: Packet };
-  /** When the user had joined the waiting list, if they keep waiting in their old place. */
+  /**
+   * The moment at which the user joined the waiting list, if they keep waiting in their old place.
+   */
   readonly waitsSince?: string;
 }
 
-/** Draws packets, and carries out what Postgres decides about them. */
+/** Draws packets, and carries out the decisions of Postgres about them. */
 export class Reservations {
   readonly keys: RedisKeys;
   private readonly scripts;
@@ -109,7 +116,10 @@ export class Reservations {
     };
   }
 
-  /** Draws for users of activities of one shard, atomically. Outcomes come draw by draw, in the order of the users. */
+  /**
+   * Draws for users of activities of one shard, atomically. Outcomes come draw by draw, in the
+   * order of the users.
+   */
   async draw(shard: number, draws: readonly Draw[]): Promise<DrawOutcome[]> {
     const keys = [this.keys.journal(shard)];
     const args: (string | number)[] = [];
@@ -124,7 +134,10 @@ export class Reservations {
     return draws.flatMap(({ userIds }, i) => readOutcomes(userIds, answers.slice(3 * i, 3 * i + 3), entry));
   }
 
-  /** Draws for users of parts that lie in one shard, atomically; each activity may come several times. */
+  /**
+   * Draws for users of parts that lie in one shard, atomically; each activity may come several
+   * times.
+   */
   async drawFromParts(shard: number, draws: readonly PartDraw[]): Promise<PartAnswer[]> {
     const keys = [this.keys.journal(shard)];
     const args: (string | number)[] = [];
@@ -139,7 +152,7 @@ export class Reservations {
     return draws.map(({ userIds }, i) => readPartAnswer(userIds, answers.slice(5 * i, 5 * i + 5), entry));
   }
 
-  /** Notes in the home part of a user where they are to be found. */
+  /** Notes in the home part of a user where their packet lies. */
   noteSentOn(home: Place, user: SentUser, how: 'known' | 'new'): Promise<void> {
     return this.sentOn.note(home, [user], how);
   }
@@ -173,7 +186,10 @@ export class Reservations {
   }
 }
 
-/** The answer of `grab.lua` for one activity, user by user; one who taps twice in one call wins with the first tap. */
+/**
+ * Reads the answer of `grab.lua` for one activity, user by user. A user who taps twice in one call
+ * wins with the first tap.
+ */
 function readOutcomes(
   userIds: readonly string[],
   [won = '', held = '', rest = '']: readonly string[],
@@ -212,7 +228,7 @@ function readRest(text: string): { other: DrawOutcome; moments: readonly string[
   }
 }
 
-/** The answer of `grab-part.lua` for one activity. */
+/** Reads the answer of `grab-part.lua` for one activity. */
 function readPartAnswer(
   userIds: readonly string[],
   [won = '', held = '', sent = '', rest = '', left = '']: readonly string[],
@@ -229,7 +245,7 @@ function readPartAnswer(
   return { outcomes, left: rest === 'sold-out' ? Number(left) : undefined };
 }
 
-/** Who goes where: `"<userId> <part> <userId> <part> …"` */
+/** Reads users and their parts: `"<userId> <part> <userId> <part> …"` */
 function readParts(text: string): Map<string, number> {
   const parts = new Map<string, number>();
   const words = text === '' ? [] : text.split(' ');
@@ -237,7 +253,7 @@ function readParts(text: string): Map<string, number> {
   return parts;
 }
 
-/** Who got what: `"<userId> <packet> <userId> <packet> …"` */
+/** Reads users and their packets: `"<userId> <packet> <userId> <packet> …"` */
 function readPackets(text: string): Map<string, HeldPacket> {
   const packets = new Map<string, HeldPacket>();
   if (text === '') return packets;

@@ -20,7 +20,10 @@ export class SentOnNotes {
     this.script = own.fenced(sentOnScripts.note);
   }
 
-  /** `known`: Postgres has their claims; `new`: unless they were sent on before. */
+  /**
+   * Notes users in a part. `known`: Postgres has their claims; `new`: only users who were not sent
+   * on before.
+   */
   async note(home: Place, users: readonly SentUser[], how: 'known' | 'new'): Promise<void> {
     if (users.length === 0) return;
     const fields = users.flatMap(({ userId, part }) => [userId, part]);

@@ -23,18 +23,19 @@ export const serverScripts = {
 
 const SCANNED_AT_ONCE = 1_000;
 
-/** What a server says of itself. */
+/** The facts that a server reports about itself. */
 export interface ServerFacts {
   /** Its clock. */
   readonly nowMs: number;
   readonly evictionPolicy: string;
-  /** Of `maxmemory`, 0 where it has none. */
+  /** The used share of `maxmemory`; 0 if there is no limit. */
   readonly memoryShare: number;
 }
 
 /**
- * The servers behind a connection: the one that there is, or every master of a cluster. What is asked of a server is asked
- * with a key that it holds, so that a cluster's redirections work for it as for everything else.
+ * The servers behind a connection: a single one, or every master of a cluster. A question to a
+ * server uses a key that it holds, so that a cluster's redirections work for it as for everything
+ * else.
  */
 export class Servers {
   private static readonly known = new WeakMap<RedisClient, Servers>();
@@ -43,7 +44,10 @@ export class Servers {
   private readonly connections = new Map<string, number>();
   private connectionCount = 0;
 
-  /** One for each connection, because it listens to it. */
+  /**
+   * Returns the one instance for a connection. It listens to the connection, so there must be only
+   * one.
+   */
   static of(redis: RedisClient): Servers {
     let servers = Servers.known.get(redis);
     if (!servers) Servers.known.set(redis, (servers = new Servers(redis)));
@@ -58,7 +62,7 @@ export class Servers {
     else redis.on('close', () => this.lose(''));
   }
 
-  /** One on each server that holds slots. */
+  /** Returns one key for each server that holds slots. */
   get keys(): string[] {
     if (!isCluster(this.redis)) return [PROBE_KEY];
     const slots = new Map<string, number>();
@@ -68,17 +72,23 @@ export class Servers {
     return Array.from(slots.values(), probeKey);
   }
 
-  /** Those of these keys by which every server that holds one is asked once. */
+  /** Returns one key for each server that holds any of `keys`. */
   oneOfEach(keys: readonly string[]): string[] {
     return [...new Map(keys.map((key) => [this.serverOf(key), key])).values()];
   }
 
-  /** Who holds a key, as far as this process knows: `host:port`, or nothing where there is one server only. */
+  /**
+   * The server that holds a key, as far as this process knows: `host:port`, or nothing if there is
+   * one server only.
+   */
   serverOf(key: string): string {
     return this.serverOfSlot(keySlot(key));
   }
 
-  /** The connection to who holds a slot: another number after each loss, and when the slot is held by another server. */
+  /**
+   * The number of the connection to the server that holds a slot. It changes after each loss, and
+   * when another server takes the slot.
+   */
   connectionTo(slot: number): number {
     const server = this.serverOfSlot(slot);
     let connection = this.connections.get(server);
@@ -92,7 +102,7 @@ export class Servers {
     return { nowMs, evictionPolicy, memoryShare: max === 0 ? 0 : used / max };
   }
 
-  /** Of every server that answers. */
+  /** Returns the facts of every server that answers. */
   factsOfAll(): Promise<ServerFacts[]> {
     return answersOf(this.keys.map((key) => this.facts(key)));
   }
@@ -102,7 +112,10 @@ export class Servers {
     await Promise.all(this.keys.map((key) => this.redis.exists(key)));
   }
 
-  /** The names of all keys of a pattern on the server that holds this key, page by page; some of them twice. */
+  /**
+   * Yields the names of all keys of a pattern on the server that holds this key, page by page; some
+   * of them twice.
+   */
   async *scan(key: string, pattern: string): AsyncGenerator<string[]> {
     let cursor = '0';
     do {

@@ -19,7 +19,7 @@ export const journalScripts = {
   },
 } satisfies Record<string, ScriptDefinition>;
 
-/** A journal entry that nobody can read, as it is kept in quarantine. */
+/** An unreadable journal entry, as it is kept in quarantine. */
 export interface QuarantinedEntry {
   readonly shard: number;
   readonly id: string;
@@ -30,15 +30,18 @@ export interface QuarantinedEntry {
   readonly fields: string;
 }
 
-/** How a shard's journal stands at one moment. */
+/** The state of a shard's journal at one moment. */
 export interface JournalStanding {
   readonly entries: number;
   readonly quarantined: number;
-  /** The oldest entry and how long ago it was written, by the server's clock alone; undefined when there is none. */
+  /** The oldest entry and its age, by the server's clock alone; undefined if there is none. */
   readonly oldest?: { readonly id: string; readonly ageMs: number };
 }
 
-/** The journal of each shard, which remembers reservations until they are decided, and what nobody could read of it. */
+/**
+ * The journal of each shard, which remembers reservations until they are decided, and its
+ * unreadable entries.
+ */
 export class ShardJournals {
   readonly keys: RedisKeys;
   private readonly quarantineScript: FencedScript;
@@ -50,7 +53,10 @@ export class ShardJournals {
     this.standingScript = new Script(own.redis, journalScripts.standing);
   }
 
-  /** The oldest entries of a shard's journal with `afterId` < id ≤ `upToId` (stream ids; `-` and `+` are the ends). */
+  /**
+   * The oldest entries of a shard's journal with `afterId` < id ≤ `upToId` (stream ids; `-` and `+`
+   * are the ends).
+   */
   async read(shard: number, afterId: string, upToId: string, limit: number): Promise<JournalRecord[]> {
     const from = afterId === '-' ? '-' : `(${afterId}`;
     const [entries] = await this.own.read(shard, (reading) =>
@@ -74,13 +80,16 @@ export class ShardJournals {
     return { entries, quarantined, oldest: oldestId === '' ? undefined : dated(oldestId, nowMs) };
   }
 
-  /** Moves an unreadable entry from the journal into quarantine; false when it is no longer there. */
+  /** Moves an unreadable entry from the journal into quarantine; false if it is no longer there. */
   async quarantine(shard: number, entryId: string, flaw: string): Promise<boolean> {
     const keys = [this.keys.journal(shard), this.keys.quarantine(shard)];
     return (await this.quarantineScript(shard, keys, [flaw, entryId])) === 1;
   }
 
-  /** The newest entry in quarantine that is older than `beforeId`. One at a time: nobody knows how large it is. */
+  /**
+   * Returns the newest entry in quarantine that is older than `beforeId`. It reads one at a time,
+   * because an entry may have any size.
+   */
   async quarantinedBefore(shard: number, beforeId?: string): Promise<QuarantinedEntry | undefined> {
     const end = beforeId === undefined ? '+' : `(${beforeId}`;
     const [found] = await this.own.redis.xrevrange(this.keys.quarantine(shard), end, '-', 'COUNT', 1);

@@ -1,11 +1,15 @@
 import { SLOT_COUNT } from './key-slot';
 
-/** Clusters have three masters, or six, or twelve; or else a power of two. Together they are more than there are shards. */
+/**
+ * Clusters have three masters, or six, or twelve; or else a power of two. The product is more than
+ * the number of shards.
+ */
 const RADICES = [3, 2, 2, 2, 2, 2, 2, 2, 2, 2];
 
 /**
- * The slot of each shard in a cluster. All of them lie at equal distances, so that masters with equal numbers of slots have
- * equal numbers of shards. Neighbours lie far apart: what is created one after the other is dealt to all masters in turn.
+ * Returns the slot of each shard in a cluster. The slots lie at equal distances, so that masters
+ * with equal numbers of slots have equal numbers of shards. Neighbours lie far apart: activities
+ * created one after the other go to all masters in turn.
  */
 export function slotsOfShards(count: number): number[] {
   const slots = new Array<number>(count);
@@ -14,7 +18,10 @@ export function slotsOfShards(count: number): number[] {
   return slots;
 }
 
-/** From 0 to 1, each in another third than the two before it, and in another half of that third than the one before there. */
+/**
+ * Returns a place from 0 to 1, in another third than the two shards before it, and in another half
+ * of that third than the last shard there.
+ */
 function placeOf(shard: number): number {
   let [place, width, rest] = [0, 1, shard];
   for (const radix of RADICES) {

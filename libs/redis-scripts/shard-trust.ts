@@ -20,26 +20,29 @@ export const trustScripts = {
   },
 } satisfies Record<string, ScriptDefinition>;
 
-/** Where Postgres is: in which history, and how far it has come in it, as 16 hex digits. */
+/** The position of Postgres: its history, and how far it has come in it, as 16 hex digits. */
 export interface PostgresMark {
   readonly history: string;
   readonly flushed: string;
 }
 
-/** What a shard knows about itself. */
+/** The notes of a shard about itself. */
 export interface ShardNotes {
   readonly shard: number;
-  /** The installation that it belongs to; null when that is none. */
+  /** The installation that it belongs to; null if there is none. */
   readonly owner: string | null;
   /** The server that holds it; see `lua/shard-notes.lua`. */
   readonly serverId: string;
-  /** It was told all claims since it came to this server. */
+  /** The shard was given all claims since it came to this server. */
   readonly isTrusted: boolean;
-  /** What it was told is the history of Postgres up to here, at least. */
+  /** The position up to which, at least, the shard was given the history of Postgres. */
   readonly mark?: PostgresMark;
 }
 
-/** What shards note about their own memory: whether they were told everything, and by which Postgres. */
+/**
+ * The notes of shards about their own memory: whether they were given everything, and by which
+ * Postgres.
+ */
 export class ShardTrust {
   private readonly notesScript: Script;
   private readonly raiseScript: FencedScript;
@@ -50,8 +53,9 @@ export class ShardTrust {
   }
 
   /**
-   * Whether all shards remember everything: they were told all claims since they came to their servers. A server that has
-   * restarted, or a replica that was promoted, may have lost its last moments without knowing it.
+   * Returns whether all shards remember everything: they were given all claims since they came to
+   * their servers. A server that has restarted, or a replica that was promoted, may have lost its
+   * last moments without knowing it.
    */
   async isTrusted(): Promise<boolean> {
     const { shards } = this.own.keys;
@@ -59,7 +63,7 @@ export class ShardTrust {
     return notes.every(({ isTrusted }) => isTrusted);
   }
 
-  /** Of all shards that answer. */
+  /** Returns the notes of all shards that answer. */
   notes(): Promise<ShardNotes[]> {
     return answersOf(this.own.keys.shards.map((shard) => this.notesOf(shard)));
   }
@@ -76,8 +80,9 @@ export class ShardTrust {
   }
 
   /**
-   * Takes over what an older version has noted for all shards together, so that an upgrade tells nothing again. Its notes stay:
-   * its programs may still be running, or come back. None has ever run on a cluster.
+   * Takes over the notes that an older version has written for all shards together, so that an
+   * upgrade does not load everything again. Those notes stay: programs of that version may still be
+   * running, or come back. None has ever run on a cluster.
    */
   async adoptFormer(): Promise<void> {
     const { redis, keys } = this.own;
@@ -90,16 +95,18 @@ export class ShardTrust {
         await this.grant(shard, server, { history, flushed });
   }
 
-  /** To be called when a shard has been told all claims; with the server that it was on before that. */
+  /**
+   * Trusts a shard that has been given all claims. `server` is the one that it was on before that.
+   */
   async grant(shard: number, server: string, { history, flushed }: PostgresMark): Promise<void> {
     await this.own.redis.hset(this.own.keys.trust(shard), { server, history, flushed });
   }
 
-  /** Notes how far Postgres has come, in the history that the shard was told. */
+  /** Notes how far Postgres has come, in the history that the shard was given. */
   async raiseMark(shard: number, { history, flushed }: PostgresMark): Promise<void> {
     await this.raiseScript(shard, [this.own.keys.trust(shard)], [history, flushed]);
   }
 }
 
-/** What `lua/shard-notes.lua` returns. */
+/** The reply of `lua/shard-notes.lua`. */
 export type NotesReply = [owner: string | null, serverId: string, ...trust: (string | null)[]];

@@ -2,12 +2,13 @@ import { keySlot, SLOT_COUNT } from './key-slot';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** So many letters reach every slot; three do not. */
+/** Four letters reach every slot; three do not. */
 const LENGTH = 4;
 
 /**
- * The name with four letters after it that lead into the slot when all of it is a hash tag. A CRC is linear: whatever stands
- * before them, the same letters change the slot in the same way.
+ * Returns the name with four letters after it that lead into the slot if all of it is a hash tag. A
+ * CRC is linear: the same letters change the slot in the same way, whatever name stands before
+ * them.
  */
 export function nameInSlot(slot: number, name: string): string {
   const reached = keySlot(name + '\0'.repeat(LENGTH));
@@ -16,7 +17,10 @@ export function nameInSlot(slot: number, name: string): string {
 
 let known: readonly string[] | undefined;
 
-/** By the slot that they lead into alone. Only clusters need them, and finding them takes tens of milliseconds. */
+/**
+ * The endings by the slot that they lead into alone. Only clusters need them, and finding them
+ * takes tens of milliseconds.
+ */
 function endings(): readonly string[] {
   known ??= findEndings();
   return known;

@@ -12,39 +12,47 @@ export const standingScripts = {
   },
 } satisfies Record<string, ScriptDefinition>;
 
-/** The formats of an activity's state, as `lua/load-begin.lua` writes them: that of a part is the second. */
+/**
+ * The formats of an activity's state, as `lua/load-begin.lua` writes them: that of a part is the
+ * second.
+ */
 const FORMAT = 1;
 const FORMAT_MAX = 2;
 
 /**
- * How an activity stands in Redis, `closing` while its claims may be incomplete; `newer` when only the newer version of
- * this program that loaded it may touch it; `undefined` when Redis does not know it.
+ * The status of an activity in Redis. `closing`: its claims may be incomplete; `newer`: only the
+ * newer version of this program that loaded it may touch it; `undefined`: Redis does not know it.
  */
 export type DispenserStatus = 'newer' | 'loading' | 'open' | 'closing' | 'closed' | undefined;
 
-/** How an activity stands in Redis at one moment. */
+/** The state of an activity in Redis at one moment. */
 export interface Standing {
   readonly status: DispenserStatus;
   readonly packetsLeft: number;
   /** Users who hold a packet. */
   readonly held: number;
-  /** The number of the last packet loaded: Redis does not know of those after it. */
+  /** The number of the last packet loaded. Redis does not know the packets after it. */
   readonly packetCursor: number;
   readonly opensAtMs: number;
   readonly closesAtMs: number;
-  /** What those who watch it were last told. */
+  /** The last news that was published to those who watch it. */
   readonly told?: string;
-  /** When grabs were refused for good, by the clock of its server; undefined while they are not. */
+  /**
+   * The moment at which grabs were refused for good, by the clock of its server; undefined before
+   * that.
+   */
   readonly endedAtMs?: number;
-  /** As in {@link Window}; undefined when another installation has loaded it, or an older version. */
+  /**
+   * The birth of {@link Window}; undefined if another installation has loaded it, or an older version.
+   */
   readonly birth?: string;
-  /** Over how many parts Redis believes that it is dealt; undefined where it does not know of any. */
+  /** The number of parts that Redis believes in; undefined if it does not know of any. */
   readonly parts?: number;
-  /** The clock of the server that holds it: the only one that decides about the window of a rain. */
+  /** The time of the server that holds it: that clock alone decides about the window of a rain. */
   readonly nowMs: number;
 }
 
-/** The first of these that any part has is that of the whole. */
+/** The status of the whole is the first of these that any part has. */
 const PRECEDENCE: readonly DispenserStatus[] = ['newer', 'closing', 'loading', undefined, 'open', 'closed'];
 
 function together(standings: readonly Standing[]): Standing {
@@ -65,7 +73,7 @@ async function answered(looks: readonly Promise<Standing>[]): Promise<(Standing 
   return settled.map((look) => (look.status === 'fulfilled' ? look.value : undefined));
 }
 
-/** What Redis says of activities. */
+/** Reads the state of activities in Redis. */
 export class Standings {
   readonly keys: RedisKeys;
   private readonly script: Script;
@@ -75,31 +83,33 @@ export class Standings {
     this.script = new Script(own.redis, standingScripts.standing);
   }
 
-  /** Of these places, in their order; undefined where a server does not answer, or the place cannot be read. */
+  /**
+   * Returns the states of these places, in order; undefined if a server does not answer, or the
+   * place cannot be read.
+   */
   at(places: readonly Place[]): Promise<(Standing | undefined)[]> {
     return answered(places.map((place) => this.of(place)));
   }
 
-  /** The same of activities as a whole, wherever their places are. */
+  /** Returns the states of activities as a whole, wherever their places are. */
   ofWhole(activities: readonly Dealt[]): Promise<(Standing | undefined)[]> {
     return answered(activities.map((activity) => this.whole(activity)));
   }
 
   /**
-   * Of all places together, each at a moment of its own: the packets and holders of all of them, the clock of the first, and
-   * the status that is furthest from open.
+   * Returns the state of all places together, each at its own moment: the packets and holders of
+   * all of them, the clock of the first, and the status that is furthest from open.
    */
   async whole(activity: Dealt): Promise<Standing> {
     const standings = await this.each(this.keys.placesOf(activity));
     return standings.length === 1 ? standings[0]! : together(standings);
   }
 
-  /** Of each of these places. */
   each(places: readonly Place[]): Promise<Standing[]> {
     return Promise.all(places.map((place) => this.of(place)));
   }
 
-  /** All of it at one moment. */
+  /** Returns the whole state of a place at one moment. */
   async of(place: Place): Promise<Standing> {
     const { state, packets, claims } = this.keys.at(place);
     const installation = this.keys.installation(place.shard);
@@ -136,7 +146,7 @@ export class Standings {
     };
   }
 
-  /** Only for an activity that Redis knows: an unknown one is not created. */
+  /** Remembers the last news of an activity that Redis knows; an unknown one is not created. */
   async rememberTold(activityId: string, told: string): Promise<void> {
     const { state } = this.keys.activity(activityId);
     if ((await this.own.redis.exists(state)) === 1) await this.own.redis.hset(state, 'told', told);

@@ -10,10 +10,10 @@ export const tapScripts = {
   },
 } satisfies Record<string, ScriptDefinition>;
 
-/** After the last tap. */
+/** Seconds after the last tap. */
 const KEPT_SECONDS = 86_400;
 
-/** How often people have tapped, added up over all processes. */
+/** The number of taps, added up over all processes. */
 export class TapTallies {
   private readonly countScript: FencedScript;
 
@@ -27,7 +27,7 @@ export class TapTallies {
     await this.countScript(keys.shardOf(activityId), [keys.taps(activityId)], [KEPT_SECONDS, ...args]);
   }
 
-  /** What nobody has counted is missing. */
+  /** Returns the counts; an outcome that was never counted is missing. */
   async of(activityId: string): Promise<Record<string, number>> {
     const { keys } = this.own;
     const [counts] = await this.own.read(keys.shardOf(activityId), (reading) =>

@@ -7,20 +7,20 @@ const TICKET_BYTES = 24;
 
 export interface IssuedTicket {
   readonly ticket: string;
-  /** By the clock of Redis, and up to a second before it really does. */
+  /** The end by the clock of Redis; up to a second before the real one. */
   readonly expiresAtMs: number;
 }
 
-/** Tickets that stand for something, each for one use within a short time. */
+/** Tickets with a content, each for one use within a short time. */
 export class Tickets {
   constructor(
     private readonly redis: RedisClient,
     private readonly keptMs: number,
-    /** For one holder, from the first of them until `keptMs` later. */
+    /** The most tickets of one holder, from the first of them until `keptMs` later. */
     private readonly perHolderMax: number,
   ) {}
 
-  /** @returns undefined when this holder has had too many lately */
+  /** @returns undefined if this holder has had too many lately */
   async issue(holder: string, content: string): Promise<IssuedTicket | undefined> {
     const count = eventKeys.ticketCount(holder);
     const counting = this.redis.multi().set(count, 0, 'PX', this.keptMs, 'NX').incr(count).time();
@@ -31,7 +31,7 @@ export class Tickets {
     return { ticket, expiresAtMs: Number((now as [string, string])[0]) * 1_000 + this.keptMs };
   }
 
-  /** What a ticket stands for. The second who asks, at whichever process, gets nothing. */
+  /** Returns the content of a ticket. A second request, at whichever process, gets nothing. */
   async redeem(ticket: string): Promise<string | undefined> {
     return (await this.redis.getdel(eventKeys.ticket(ticket))) ?? undefined;
   }

@@ -18,10 +18,10 @@ export const waitingScripts = {
   },
 } satisfies Record<string, ScriptDefinition>;
 
-/** What became of the request to wait for a packet; see `lua/join-waitlist.lua`. */
+/** The outcome of a request to wait for a packet; see `lua/join-waitlist.lua`. */
 export type JoinOutcome =
   | { readonly kind: 'not-loaded' | 'not-open' | 'closed' | 'over' | 'already' | 'not-sold-out' | 'full' }
-  /** It is dealt over so many, of which the caller did not know. */
+  /** The activity is dealt over this many parts, and the caller did not know it. */
   | { readonly kind: 'parts'; readonly parts: number }
   | ({ readonly kind: 'waiting' } & WaitingPlace);
 
@@ -41,7 +41,10 @@ export class WaitingLists {
     this.scripts = own.fencedAll(waitingScripts);
   }
 
-  /** Lets at most `lengthMax` users wait. Where an activity has several parts, only for a caller who knows that. */
+  /**
+   * Lets at most `lengthMax` users wait. If the activity has several parts, the caller has to know
+   * that.
+   */
   async join(
     activityId: string,
     userId: string,
@@ -67,7 +70,9 @@ export class WaitingLists {
     return rank === null ? undefined : { position: rank + 1, length };
   }
 
-  /** Those who wait, in their order, from a position (1 is the first) on; and how many wait. */
+  /**
+   * Returns waiting users in their order, from a position on (1 is the first), and how many wait.
+   */
   async page(activityId: string, from: number, count: number): Promise<{ users: string[]; length: number }> {
     const { waitlist } = this.keys.activity(activityId);
     const replies = await this.own.read(this.keys.shardOf(activityId), (reading) =>
@@ -77,12 +82,14 @@ export class WaitingLists {
     return { users, length };
   }
 
-  /** Activities of a shard for whose packets somebody waits. */
+  /** Returns the activities of a shard that have waiting users. */
   activities(shard: number): Promise<string[]> {
     return this.own.redis.smembers(this.keys.waiting(shard));
   }
 
-  /** Gives free packets to those who have waited longest: at most `countMax`, in their order. */
+  /**
+   * Gives free packets to the users who have waited longest: at most `countMax`, in their order.
+   */
   async assign(activityId: string, countMax: number): Promise<Reservation[]> {
     const shard = this.keys.shardOf(activityId);
     const { state, packets, claims, waitlist } = this.keys.activity(activityId);
@@ -92,7 +99,7 @@ export class WaitingLists {
     return id === '' ? [] : [...readEntry(shard, id, fields, this.keys).reservations];
   }
 
-  /** Whether a user holds a packet in any of these places, as far as Redis knows. */
+  /** Returns whether a user holds a packet in any of these places, as far as Redis knows. */
   async holds(places: readonly Place[], userId: string): Promise<boolean> {
     const held = await Promise.all(
       places.map((place) =>
@@ -102,7 +109,7 @@ export class WaitingLists {
     return held.some(([count]) => count === 1);
   }
 
-  /** How many wait. */
+  /** Returns the number of users who wait. */
   async length(activityId: string): Promise<number> {
     const { waitlist } = this.keys.activity(activityId);
     const [length] = await this.own.read(this.keys.shardOf(activityId), (reading) => reading.zcard(waitlist));

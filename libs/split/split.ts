@@ -92,15 +92,16 @@ function plannedAmounts(terms: SplitTerms, keystream: Keystream): Float64Array {
 }
 
 /**
- * One draw in whole units. The mean is seldom whole, and neither is the interval: `reach` is d
- * rounded down, and
+ * One draw in whole units. The mean and d are seldom whole, so `reach` is d rounded down, and
  *
- *     amount = floor((rest − reach · left + u) / left),  u uniform on 0 … (2 · reach + 1) · left − 1
+ *     amount = floor((rest − reach · left + u) / left)
+ *
+ * where u is uniform on 0 … (2 · reach + 1) · left − 1.
  *
  * For a whole mean these are the 2 · reach + 1 integers around it, equally likely. For a mean
  * between q and q + 1 there is one integer more, from q − reach to q + 1 + reach; the two at the
- * ends share the probability of one, in just the proportion that makes the expected amount rest /
- * left, not a rounding of it. A rounded mean would favour or starve the user who comes last.
+ * ends share the probability of one, in just the proportion that makes the expected amount exactly
+ * rest / left, not a rounding of it. A rounded mean would favour or starve the user who comes last.
  *
  * The rest always stays feasible. The largest amount, q + 1 + reach, leaves at least (left − 1) ·
  * min: with reach ≤ q − min and rest ≥ q · left + 1 there remain at least (q − min) · (left − 2)

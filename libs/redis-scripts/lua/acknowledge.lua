@@ -4,19 +4,21 @@
 -- @returns marked
 --
 --   rp:{shard}:journal                stream
---   rp:{shard}:<activityId>:claims    hash    userId -> "<packetNo>:<amountMinor>", "!" after it once confirmed
+--   rp:{shard}:<activityId>:claims    hash    userId -> "<packetNo>:<amountMinor>", then "!" once
+--                                             it is confirmed
 --   rp:{shard}:<activityId>:waitlist  zset    users who wait and hold no packet
 --
--- Marks claims that Postgres has confirmed, and removes journal entries that are wholly decided. O(entries + claims),
--- idempotent.
+-- Marks claims that Postgres has confirmed, and removes journal entries that are wholly decided.
+-- O(entries + claims), idempotent.
 --
 -- A claim that Redis did not know is added, and its user waits no longer.
 --
--- A user may hold another packet here by now: Redis had forgotten the first and dealt a second one. That reservation is
--- still undecided, and its own decision will give the packet back; overwriting it would lose the packet.
+-- A user may hold another packet here by now: Redis had forgotten the first and dealt a second one.
+-- That reservation is still undecided, and its own decision will give the packet back; overwriting
+-- it would lose the packet.
 
--- Entries go first, even when there are none (an id that no entry has): after a write that frees memory even a full Redis
--- lets the script write on, and what Postgres holds must be known here all the same.
+-- Entries go first, even when there are none (an id that no entry has). After a write that frees
+-- memory even a full Redis lets the script write on, and it must learn here what Postgres holds.
 
 local entries = tonumber(entry_count)
 if entries > 0 then

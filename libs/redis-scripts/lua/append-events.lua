@@ -6,11 +6,13 @@
 --   rp:{events}:lastId               string
 --   rp:{events}:inbox:<topic>        stream  events of one topic: event -> JSON
 --
--- Puts events into the inboxes that somebody has opened, and wakes those who wait for them. O(events).
+-- Puts events into the inboxes that are open, and wakes the processes that wait for them.
+-- O(events).
 --
--- An inbox that nobody has opened is not created: what nobody listens to costs no memory.
--- A wake-up is only a hint and names the topics, separated by spaces. In a cluster publish is "SPUBLISH", which reaches the
--- nodes of this slot alone; a cluster that does not have it yet sends every wake-up to every node.
+-- An inbox that is not open is not created: an event without listeners costs no memory. A wake-up
+-- is only a hint and names the topics, separated by spaces. In a cluster publish is "SPUBLISH",
+-- which reaches the nodes of this slot alone; a cluster that does not have it yet sends every
+-- wake-up to every node.
 
 local last = tonumber(redis.call('GET', last_id_key) or '0')
 local clock = redis.call('TIME')

@@ -8,15 +8,16 @@
 --
 -- Appends one page of packets, exactly once, while the activity has this status. O(packets).
 --
---   status  "loading"; or "open" for packets that were added to an activity which is loaded already. Then users draw
---           meanwhile, so a page should be small. Whatever comes after the close changes nothing
+--   status  "loading"; or "open" for packets that were added to an activity which is loaded
+--           already. Users draw from that one meanwhile, so a page should be small. A page that
+--           comes after the close changes nothing
 --
--- The cursor is the number of the last packet that is loaded, or claimed and so left out; a page may be empty. A page is
--- taken only where the cursor stands at its beginning, so a page that is sent again after a lost reply, or by a second
--- loader, changes nothing.
+-- The cursor is the number of the last packet that is loaded, or claimed and so left out; a page
+-- may be empty. A page is taken only if the cursor is at its beginning, so a page that is sent
+-- again after a lost reply, or by a second loader, changes nothing.
 --
--- The packets are one text, "<no>:<amountMinor> <no>:<amountMinor> ...": to take it apart here costs a third of what
--- it costs the client to send every packet as an argument.
+-- The packets are one text, "<no>:<amountMinor> <no>:<amountMinor> ...": taking it apart here costs
+-- a third of what it costs the client to send every packet as an argument.
 
 local state = redis.call('HMGET', state_key, 'status', 'packetCursor')
 if state[1] == status and state[2] == cursor_before then

@@ -3,25 +3,30 @@
 -- @args    activityId countMax
 -- @returns journalEntryId field*
 --
---   rp:{shard}:journal                stream  see grab.lua; the activity of such an entry is "<activityId> waitlist <moment>*"
+--   rp:{shard}:journal                stream  see grab.lua; the activity of such an entry is
+--                                             "<activityId> waitlist <moment>*"
 --   rp:{shard}:<activityId>:state     hash    status, closesAt (ms), format
 --   rp:{shard}:<activityId>:packets   list
 --   rp:{shard}:<activityId>:claims    hash
 --   rp:{shard}:<activityId>:waitlist  zset    userId by the moment of joining
 --   rp:{shard}:waiting                set     activities with a waiting list
 --
--- Gives free packets to those who have waited longest, at most countMax. O(users assigned * log users who wait).
+-- Gives free packets to the users who have waited longest, at most countMax. O(users assigned * log
+-- users who wait).
 --
--- Leaving the list, getting the packet and its journal entry are one step: a process that dies after it leaves a
--- reservation like any other, which the sweeper confirms. The answer is what the journal says: "<activityId> waitlist" with the
--- moments at which they joined, for those who have to keep waiting; and "<userId> <packet> <userId> <packet> ...".
+-- Leaving the list, getting the packet and the journal entry are one step: a process that dies
+-- after it leaves a reservation like any other, which the sweeper confirms. The answer is the text
+-- of the journal: "<activityId> waitlist" with the moments of joining, for users who have to keep
+-- waiting; and "<userId> <packet> <userId> <packet> ...".
 --
--- Of an activity that is dealt over several parts this is part 0, and the entry begins with "v2", as in grab-part.lua.
+-- If the activity is dealt over several parts, this is part 0, and the entry begins with "v2", as
+-- in grab-part.lua.
 --
--- Nothing is taken before the journal has it: a full Redis refuses the first write of a script if that needs memory, and none after.
+-- No packet is taken before the journal has it: a full Redis refuses the first write of a script if
+-- that needs memory, and none after it.
 --
--- The list ends when the rain is closed, and not by this server's clock, which may be set back. When nobody waits any more the
--- next grab opens the gate again.
+-- The list ends when the rain is closed, and not by this server's clock, which may be set back.
+-- When no user waits any more, the next grab opens the gate again.
 
 local state = redis.call('HMGET', state_key, 'status', 'closesAt', 'format')
 local clock = redis.call('TIME')
@@ -46,7 +51,7 @@ if #first == 0 then
 end
 local free = redis.call('LRANGE', packets_key, -#first / 2, -1)
 
--- Those who hold a packet have no place here, however they got it.
+-- Users who hold a packet, however they got it, lose their place.
 local moments, claims, served = {}, {}, {}
 for i = 1, #first, 2 do
   local user = first[i]

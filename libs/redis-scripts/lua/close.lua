@@ -3,7 +3,8 @@
 -- @args    ending when opensAt closesAt birth parts
 -- @returns ending
 --
---   rp:{shard}:<activityId>:state    hash    status, opensAt, closesAt, ending, endedAt, birth, owner, format, parts
+--   rp:{shard}:<activityId>:state    hash    status, opensAt, closesAt, ending, endedAt, birth,
+--                                            owner, format, parts
 --   rp:{shard}:<activityId>:gate     string
 --   rp:{shard}:<activityId>:packets  list
 --   rp:{shard}:<activityId>:claims   hash    userId -> packet
@@ -11,17 +12,20 @@
 -- Refuses every further grab of an activity. O(1), idempotent.
 --
 --   ending  how it ends, "closed" or "cancelled": Postgres has decided that before
---   when    "any-time"; "before-opening" (a cancellation): only while this server's clock has not reached opensAt, and
---           nobody holds a packet; "after-closing" (the sweeper): only once it has reached closesAt
+--   when    "any-time"; "before-opening" (a cancellation): only while this server's clock has not
+--           reached opensAt, and no user holds a packet; "after-closing" (the sweeper): only once
+--           the clock has reached closesAt
 --
--- Answers how the activity has ended, or "not-now" when the clock says no. The first ending stands: those who finish
--- the work of a closer that crashed do what it had begun.
+-- Answers how the activity has ended, or "not-now" when the clock says no. The first ending stands:
+-- a process that finishes the work of a crashed closer carries out the ending that was begun.
 --
--- An activity that Redis does not know, or not completely, ends just the same, so that a loader that is still at work
--- cannot open it. But its status is "closing": winners may be missing among its claims, and must not hear "closed".
+-- An activity that Redis does not know, or not completely, ends in the same way, so that a loader
+-- that is still at work cannot open it. But its status is "closing": winners may be missing among
+-- its claims, and must not be answered "closed".
 --
--- A part, where an activity is dealt over several, is "closing" as well until it is tidied up: its users must not hear "closed"
--- while others still win in a part that has not heard of the end.
+-- A part, where an activity is dealt over several, is "closing" as well until it is tidied up: its
+-- users must not be answered "closed" while others still win in a part that does not know the end
+-- yet.
 --
 -- A state of a higher format than 2 is "newer", and is left as it is, as in load-begin.lua.
 
@@ -33,7 +37,7 @@ if tonumber(state[4] or '1') > 2 then
   return 'newer'
 end
 
--- What is left of another activity that had the same id says nothing about this one.
+-- A leftover of another activity with the same id says nothing about this one.
 if state[1] and (state[3] or '') ~= birth then
   redis.call('UNLINK', state_key, gate_key, packets_key, claims_key)
   state = {}

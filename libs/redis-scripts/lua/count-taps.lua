@@ -5,8 +5,8 @@
 --
 --   rp:{shard}:taps:<activityId>  hash  what -> how many
 --
--- Adds what one process has counted. O(fields). Statistics, which nothing relies on: they go by themselves when nobody has
--- tapped for a while, and a process that dies takes its last second along.
+-- Adds what one process has counted. O(fields). Nothing relies on these statistics: they expire
+-- when no user has tapped for a while, and a process that dies loses its last second.
 
 for i = first_arg, #ARGV, 2 do
   redis.call('HINCRBY', taps_key, ARGV[i], ARGV[i + 1])

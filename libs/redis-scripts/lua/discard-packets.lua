@@ -7,12 +7,12 @@
 --   rp:{shard}:<activityId>:gate     string
 --   rp:{shard}:<activityId>:packets  list
 --
--- Removes whatever could be drawn from an activity that has ended in Postgres. O(1) (the list is freed in the background),
--- idempotent.
+-- Removes everything that could be drawn from an activity that has ended in Postgres. O(1) (the
+-- list is freed in the background), idempotent.
 --
--- It deletes and writes nothing, because a Redis that is full refuses every command that may need memory, and this is how
--- it gets memory back. A state that still says "open" or "loading" goes as well: its grabs would hear "sold-out". Without
--- it, grabs are sent to Postgres.
+-- It deletes and writes nothing, because a full Redis refuses every command that may need memory,
+-- and this script is how it gets memory back. A state that still says "open" or "loading" is
+-- deleted as well: its grabs would be answered "sold-out". Without it, grabs go to Postgres.
 
 local status = redis.call('HGET', state_key, 'status')
 redis.call('UNLINK', gate_key, packets_key)

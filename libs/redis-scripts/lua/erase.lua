@@ -6,8 +6,8 @@
 --   rp:{shard}:waiting         set  activities with a waiting list
 --   rp:{shard}:<activityId>:*
 --
--- Frees keys of activities in the background, and removes those named from the ones with a waiting list. O(keys). It
--- only deletes, so that it works when memory is full.
+-- Frees keys of activities in the background, and takes the named activities out of the set of
+-- those with a waiting list. O(keys). It only deletes, so it works when memory is full.
 
 if #ARGV > 0 then
   redis.call('SREM', waiting_key, unpack(ARGV))

@@ -3,15 +3,16 @@
 -- @args    keptMs keptMax (entryId messageId)*
 -- @returns removed
 --
---   rp:{events}:messages             stream  messages that nobody has pushed yet
+--   rp:{events}:messages             stream  messages that were not pushed yet
 --   rp:{events}:done                 zset    messages that were pushed, by the moment
 --   rp:{events}:mark:<messageId>     string
 --
--- Takes messages off the list of those still to be pushed, and remembers that they were. O(messages * log(done)).
+-- Takes messages off the list of those still to be pushed, and remembers that they were. O(messages
+-- * log(done)).
 --
--- What was pushed is remembered longer than the message, because its publisher may publish it again; the last keptMax are
--- kept, for keptMs after the last one. Memory is freed before any is taken: a full server refuses a script that begins
--- otherwise.
+-- A pushed message is remembered longer than it is kept, because its publisher may publish it
+-- again; the last keptMax are remembered, for keptMs after the last one. Memory is freed before any
+-- is taken: a full server refuses a script that begins otherwise.
 
 local removed = 0
 for i = 0, #KEYS - first_key do

@@ -4,39 +4,49 @@
 -- @args    (activityId parts sendTo visits userCount userId*)* owner
 -- @returns lines: journalEntryId (won held sent rest left)*
 --
---   rp:{shard}:journal                stream  reservations not yet confirmed, one entry per call: "v2" -> "", and then as in
---                                             grab.lua: activityId -> "<userId> <packet> <userId> <packet> ..."
+--   rp:{shard}:journal                stream  reservations not yet confirmed, one entry per call:
+--                                             "v2" -> "", and then as in grab.lua:
+--                                             activityId -> "<userId> <packet> <userId> ..."
 --   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), owner, format, parts
---   rp:{shard}:<activityId>:packets   list    "<packetNo>:<amountMinor>", packets of this part that nobody holds
---   rp:{shard}:<activityId>:claims    hash    userId -> "<packetNo>:<amountMinor>", "!" after it once confirmed
---   rp:{shard}:<activityId>:waitlist  zset    users who wait and hold no packet, by the moment of joining; in part 0 alone
---   rp:{shard}:<activityId>:away      hash    userId -> the parts to which this one has sent them on, "<part> <part> ..."
+--   rp:{shard}:<activityId>:packets   list    "<packetNo>:<amountMinor>", packets of this part
+--                                             without a holder
+--   rp:{shard}:<activityId>:claims    hash    userId -> "<packetNo>:<amountMinor>", then "!" once
+--                                             it is confirmed
+--   rp:{shard}:<activityId>:waitlist  zset    users who wait and hold no packet, by the moment of
+--                                             joining; in part 0 alone
+--   rp:{shard}:<activityId>:away      hash    userId -> the parts to which this one has sent them
+--                                             on, "<part> <part> ..."
 --
--- Hands out packets of one part of activities that are dealt over several (grab.lua is for all others). O(users).
+-- Hands out packets of one part of activities that are dealt over several (grab.lua is for all
+-- others). O(users).
 --
---   parts   over how many the caller believes the activity to be dealt: the state has to agree
+--   parts   the number of parts that the caller believes in: the state has to agree
 --   sendTo  the part to which users are sent on if they find no packet here; "" when there is none
 --   visits  how often these users have come here before on the same way
 --
 -- Answers as grab.lua does, with two lines more:
 --
---   sent  users who are sent on, also those who were sent on before: "<userId> <part> <userId> <part> ..."
---   left  packets that are left for those who do not wait
+--   sent  users who are sent on, now or before: "<userId> <part> <userId> <part> ..."
+--   left  packets that are left for users who do not wait
 --
--- The note of where a user was sent is written before they go, and never taken back: whatever they are given there is found
--- again by everybody who asks here first. So it comes before a packet of this list, and before "closed", but after what the user
--- holds here. Users who come here again, because packets have come here meanwhile, are sent on by the next note. So each user has one
--- way through the parts, which grows at its end alone, and all their taps come to the same end, whichever program asks.
+-- The note of where a user was sent is written before they go, and never taken back. So every
+-- process that asks here first finds the packet that the user is given there. Therefore a note has
+-- precedence over a packet of this list and over "closed", but not over a packet that the user
+-- holds here. Users who come here again, because packets have come here meanwhile, are sent on by
+-- the next note. So each user has one way through the parts, which grows at its end alone, and all
+-- their taps come to the same end, whichever program asks.
 --
--- Those who wait are served by assign-waitlist.lua, and by nothing else: what exceeds their number is for all others.
+-- Users who wait are served by assign-waitlist.lua, and by nothing else: only packets that exceed
+-- their number are for all others.
 --
 -- There is no gate: programs that do not know parts would believe it without a look at the state.
 --
--- About a server that takes no writes see grab.lua. There nobody is sent on who was not before.
+-- grab.lua explains a server that takes no writes. There, users are sent on only by notes that
+-- exist already.
 
 local owner = ARGV[#ARGV]
 
--- A way has an end: who was sent on from one part so often is not sent on again.
+-- A way has an end: once the notes of a user reach this length, in characters, no note is added.
 local NOTES_LENGTH_MAX = 256
 
 local function look(state_key, parts)
@@ -55,7 +65,7 @@ local function look(state_key, parts)
   return now < tonumber(state[2]) and 'not-open ' .. state[2] or 'sold-out'
 end
 
--- The part to which a user is sent on who was here so often before.
+-- Returns the part that this user tries next, after `visits` earlier visits.
 local function next_part(notes, visits)
   for part in string.gmatch(notes, '%d+') do
     if visits == 0 then
@@ -82,7 +92,8 @@ for key = first_key, #KEYS, 5 do
     local packets = redis.call('HMGET', claims_key, unpack(ARGV, first_user, arg - 1))
     local notes = redis.call('HMGET', sent_on_key, unpack(ARGV, first_user, arg - 1))
 
-    -- Holders with their packets; those who were sent on; and all others, each once however often they tap.
+    -- Separates holders, with their packets, from users who were sent on, and from all others, each
+    -- once however often they tap.
     local holders, followers, users, seen = {}, {}, {}, {}
     for i = 1, user_count do
       local user = ARGV[first_user + i - 1]

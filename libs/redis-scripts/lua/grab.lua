@@ -5,56 +5,69 @@
 -- @returns lines: journalEntryId (won held rest)*
 --
 --   rp:{shard}:journal                stream  reservations not yet confirmed, one entry per call:
---                                             activityId -> "<userId> <packet> <userId> <packet> ...", and for users who
---                                             have waited "<activityId> waitlist <moment>*" -> the same
---   rp:{shard}:<activityId>:gate      string  owner; is there while packets may be drawn and nobody waits, and expires when
---                                             the rain is over
+--                                             activityId -> "<userId> <packet> <userId> ...";
+--                                             for users who have waited,
+--                                             "<activityId> waitlist <moment>*" -> the same
+--   rp:{shard}:<activityId>:gate      string  owner; exists while packets may be drawn and no user
+--                                             waits, and expires when the rain is over
 --   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), owner, format
---   rp:{shard}:<activityId>:packets   list    "<packetNo>:<amountMinor>", packets nobody holds
---   rp:{shard}:<activityId>:claims    hash    userId -> "<packetNo>:<amountMinor>", "!" after it once confirmed
---   rp:{shard}:<activityId>:waitlist  zset    users who wait and hold no packet, by the moment of joining
+--   rp:{shard}:<activityId>:packets   list    "<packetNo>:<amountMinor>", packets without a holder
+--   rp:{shard}:<activityId>:claims    hash    userId -> "<packetNo>:<amountMinor>", then "!" once
+--                                             it is confirmed
+--   rp:{shard}:<activityId>:waitlist  zset    users who wait and hold no packet, by the moment of
+--                                             joining
 --
--- Hands out packets of one shard to any number of users in one atomic step, each activity once. O(users), and
--- O(users * log users who wait) where somebody waits while packets are there.
+-- Hands out packets of one shard to any number of users in one atomic step, each activity once.
+-- O(users), and O(users * log users who wait) where users wait while packets are there.
 --
 -- Answers for each activity, in the order of precedence:
 --
---   rest "not-loaded"  the activity is not (or not completely) in Redis: ask Postgres what that means; nobody is named
---   held               users who hold a packet, the same one for ever:  "<userId> <packet> <userId> <packet> ..."
---   rest               what those who did not win hear: "closed", "over", "not-open <opensAt>" or
---                      "sold-out <moment>*", with the moments at which the first of the winners joined the waiting list
+--   rest "not-loaded"  the activity is not, or not completely, in Redis: Postgres decides what that
+--                      means, and no user is named
+--   held               users who hold a packet, the same one for ever:
+--                      "<userId> <packet> <userId> <packet> ..."
+--   rest               the answer for users who did not win: "closed", "over", "not-open <opensAt>"
+--                      or "sold-out <moment>*", with the moments at which the first of the winners
+--                      joined the waiting list
 --   won                users for whom a packet was reserved now, written as in the journal
 --
--- An activity that is dealt over several parts has a state of format 2 and no gate. Nothing of it is handed out here: those who hold
--- no packet of its part 0 hear "parts <n>", and ask again by grab-part.lua.
+-- An activity that is dealt over several parts has a state of format 2 and no gate. Nothing of it
+-- is handed out here: users who hold no packet of its part 0 get "parts <n>", and ask again by
+-- grab-part.lua.
 --
--- The window is judged by this server's clock alone, so no host's clock can open a rain early or late. "over" is only what
--- this clock says, and a clock can be set back: somebody may win later. "closed" was decided, and stands.
+-- The window is judged by this server's clock alone, so no host's clock can open a rain early or
+-- late. "over" is only what this clock says, and a clock can be set back: a user may win later.
+-- "closed" was decided, and stands.
 --
--- An activity that another installation has loaded is not ours, even if it has the same id: "not-loaded". The gate says whose it
--- is, so that this costs no call.
+-- An activity that another installation has loaded is not ours, even if it has the same id: the
+-- answer is "not-loaded". The gate holds the owner, so this check costs no call.
 --
--- Idempotent per user: a client that never saw the reply sends again and finds its user held, with the same packet.
--- The claim and its journal entry are written by the same script, so either both survive a crash or neither.
--- A reservation is not a promise: nobody is told before Postgres has confirmed it, because Redis may forget.
+-- The script is idempotent per user: a client that never saw the reply sends again, and finds its
+-- user among the held, with the same packet. The claim and its journal entry are written by the
+-- same script, so either both survive a crash or neither does. A reservation is not a promise: no
+-- user is answered before Postgres has confirmed it, because Redis may forget.
 --
--- A user who waits gets a packet by tapping only if their place is within the free packets; everybody else gets only what
--- exceeds the number of those who wait. So "sold-out" means: there is no packet that is not already somebody's.
+-- A user who waits gets a packet by tapping only if their place is within the free packets. All
+-- other users get only the packets that exceed the number of users who wait. So "sold-out" means:
+-- every packet that is there is already spoken for.
 --
--- A server that is full or cannot write its file refuses the whole script before it begins: that is what the first line of
--- this file asks for. Without that line only the first write would be refused if it needs memory, and taking a packet needs
--- none. Those who only ask are answered all the same, because the same text then runs once more as a script that may not
--- write. In that run a pop is an error, which means nothing where there is no packet; where there is one, the next write
+-- A server that is full or cannot write its file refuses the whole script before it begins. The
+-- first line of this file asks for that. Without it the server would refuse only the first write
+-- that needs memory, and taking a packet needs none. Calls that write nothing are answered all the
+-- same, because the same text then runs once more as a script that may not write. In that run a pop
+-- is an error. It means nothing where there is no packet; where there is one, the next write
 -- refuses the call.
 --
--- Every redis.call costs more than the Lua around it, and every value that goes in or out costs again. So each activity
--- costs a fixed handful of calls, whatever the number of users: an open gate spares the look at the clock, because the
--- server itself removes it in time; all holders are read at once, all packets taken at once, all winners written at once,
--- and the whole call leaves one journal entry, whose text is the answer as well. The answer is one text of lines, because a
--- list of texts costs more.
+-- Every redis.call costs more than the Lua around it, and every value that goes in or out costs
+-- again. So each activity costs a fixed handful of calls, whatever the number of users. An open
+-- gate spares the look at the clock, because the server itself removes the gate in time. All
+-- holders are read at once, all packets taken at once, and all winners written at once. The whole
+-- call leaves one journal entry, whose text is the answer as well. The answer is one text of lines,
+-- because a list of texts costs more.
 
--- One user alone while the gate stands open, as on a quiet day: the same steps as for many, without what only many need.
--- This comes first because even the functions below cost something.
+-- One user alone while the gate is open, as on a quiet day: the same steps as for many users,
+-- without those that only many need. This comes first because even the functions below cost
+-- something.
 if #ARGV == 4 and redis.call('GET', KEYS[2]) == ARGV[4] then
   local user = ARGV[3]
   local held = redis.call('HGET', KEYS[5], user)
@@ -72,8 +85,8 @@ end
 
 local owner = ARGV[#ARGV]
 
--- What users who get nothing hear and, where packets may be drawn, how many users wait for one. The first to come in
--- time, while nobody waits, opens the gate.
+-- Returns the answer for users who get nothing and, where packets may be drawn, the number of users
+-- who wait for one. The first user to come in time, while no user waits, opens the gate.
 local function look(gate_key, state_key, waitlist_key)
   if redis.call('GET', gate_key) == owner then
     return 'sold-out', 0
@@ -100,14 +113,15 @@ local function look(gate_key, state_key, waitlist_key)
   end
   local waiting = redis.call('ZCARD', waitlist_key)
   if waiting == 0 then
-    -- A key is gone after its last millisecond, and closesAt is the first one that is too late. Where nothing may be written
-    -- there is no gate, which costs time and nothing else.
+    -- A key is gone after its last millisecond, and closesAt is the first one that is too late. A
+    -- server that takes no writes gets no gate, which costs time and nothing else.
     redis.pcall('SET', gate_key, owner, 'PXAT', string.format('%.0f', closes_at - 1))
   end
   return 'sold-out', waiting
 end
 
--- The users without a packet who get one while others wait: first those who have waited, with their moments of joining.
+-- Returns the users who get a packet while others wait: first those who have waited, with the
+-- moments at which they joined.
 local function entitled(users, packets_key, waitlist_key, waiting)
   local free = redis.call('LLEN', packets_key)
   local winners, moments, others = {}, {}, {}
@@ -141,7 +155,8 @@ for key = 2, #KEYS, 5 do
   if rest ~= 'not-loaded' then
     local packets = redis.call('HMGET', claims_key, unpack(ARGV, first_user, arg - 1))
 
-    -- Holders with their packets; and users without one, each once however often they tap.
+    -- Separates holders, with their packets, from users without one, each once however often they
+    -- tap.
     local holders, users, seen = {}, {}, {}
     for i = 1, user_count do
       local user, packet = ARGV[first_user + i - 1], packets[i]

@@ -3,12 +3,13 @@
 -- @args    holder leaseMs
 -- @returns held
 --
---   rp:{shard}:lease:<name>  string  who holds it
+--   rp:{shard}:lease:<name>  string  its holder
 --
--- Takes a lease that nobody holds, or extends one's own: 1 when it is held now, 0 when it is somebody else's. O(1).
+-- Takes a free lease, or extends the caller's own: 1 when the caller holds it now, 0 when another
+-- process does. O(1).
 --
--- A lease that lasts longer than any is one that was taken while the clock of this server was ahead. It is taken over:
--- its holder may be dead, and it would last until the clock gets there again.
+-- A lease that lasts longer than any can was taken while the clock of this server was ahead. It is
+-- taken over: its holder may be dead, and it would last until the clock gets there again.
 
 local last_holder = redis.call('GET', lease_key)
 local remaining = redis.call('PTTL', lease_key)

@@ -10,17 +10,19 @@
 --   rp:{shard}:<activityId>:waitlist  zset    userId by the moment of joining, in microseconds
 --   rp:{shard}:waiting                set     activities with a waiting list
 --
--- Lets a user wait for a packet, behind everybody who waits already. O(log users).
+-- Lets a user wait for a packet, after all users who wait already. O(log users).
 --
---   outcome  "not-loaded", "not-open", "closed", "over" (see grab.lua); "already" has a packet; "not-sold-out": packets are
---            there to be grabbed; "parts" <n>: it is dealt over so many, and not over those that the caller names; "full": so many wait that no more are let in;
---            or "waiting", which those who ask again hear again, with their present place
+--   outcome  "not-loaded", "not-open", "closed", "over" (see grab.lua); "already": the user has a
+--            packet; "not-sold-out": packets are there to be grabbed; "parts" <n>: the activity is
+--            dealt over n parts, and not over the number that the caller names; "full": no more
+--            users may wait; or "waiting", also for users who ask again, with their present place
 --
--- Of an activity that is dealt over several parts this is part 0, where the only list is: the caller has looked at the others, and has
--- noted in the home part of the user that they may be given a packet here.
+-- If the activity is dealt over several parts, this is part 0, where the only list is: the caller
+-- has looked at the others, and has noted in the home part of the user that they may be given a
+-- packet here.
 --
--- While anybody waits the gate is shut, and as many packets are spoken for as users wait: one that becomes free goes to
--- the head of the list, and not to the first who taps.
+-- While users wait the gate is shut, and as many packets are spoken for as users wait: a packet
+-- that becomes free goes to the head of the list, and not to the first user who taps.
 
 local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'format', 'parts')
 local clock = redis.call('TIME')

@@ -7,7 +7,8 @@
 --   rp:{shard}:journal       stream
 --   rp:{shard}:quarantine    stream
 --
--- Reads how long a journal is and how old, and whose the shard is, all at one moment. O(1). About a script see standing.lua.
+-- Reads the length and the age of a journal, and the owner of the shard, all at one moment. O(1).
+-- standing.lua explains why this is a script.
 
 local oldest = redis.call('XRANGE', journal_key, '-', '+', 'COUNT', 1)[1]
 local clock = redis.call('TIME')

@@ -3,7 +3,8 @@
 -- @args    opensAt closesAt birth parts
 -- @returns status packetCursor
 --
---   rp:{shard}:<activityId>:state     hash  status, opensAt, closesAt, packetCursor, loaded, birth, owner, format, parts
+--   rp:{shard}:<activityId>:state     hash  status, opensAt, closesAt, packetCursor, loaded, birth,
+--                                           owner, format, parts
 --   rp:{shard}:<activityId>:gate      string
 --   rp:{shard}:<activityId>:packets   list
 --   rp:{shard}:<activityId>:claims    hash
@@ -12,19 +13,22 @@
 --
 -- Begins to load an activity, or finds where an interrupted load stopped. O(1).
 --
--- Status "loading" means: go on after packetCursor. Any other status means that there is nothing to load. Leftovers
--- without a state (a partly lost data set) are cleared, because their completeness is unknown; a million packets are freed
--- in the background, because freeing them here would hold up all others. Those who wait keep waiting: when the activity
--- opens again, packets are spoken for as before.
+-- Status "loading" means: go on after packetCursor. Any other status means that there is nothing to
+-- load. Leftovers without a state (a partly lost data set) are cleared, because their completeness
+-- is unknown. A million packets are freed in the background, because freeing them here would hold
+-- up all other clients. Users who wait keep waiting: when the activity opens again, packets are
+-- spoken for as before.
 --
--- An activity of the same id and another birth is one that Postgres has lost and whose id was given again: everything of it
--- is removed, its waiting list included.
+-- An activity of the same id and another birth is one that Postgres has lost and whose id was given
+-- again: everything of it is removed, its waiting list included.
 --
--- The state of a part, where an activity is dealt over several, has format 2 and says over how many. One that says otherwise
--- was written by a program that did not know, and is removed like leftovers. Who was sent on from here is kept.
+-- The state of a part, where an activity is dealt over several, has format 2 and the number of
+-- parts. A state with another number was written by a program that did not know, and is removed
+-- like leftovers. The notes of users who were sent on from here are kept.
 --
--- A state of a higher format than 2 is "newer": only the version that wrote it may touch it. Neither parts nor such a version may use
--- the key of the gate, which is believed without a look at the state.
+-- A state of a higher format than 2 is "newer": only the version that wrote it may touch it.
+-- Neither parts nor such a version may use the key of the gate, which is believed without a look at
+-- the state.
 
 local state = redis.call('HMGET', state_key, 'status', 'birth', 'owner', 'format', 'parts')
 local status = state[1]

@@ -6,7 +6,7 @@
 --   rp:{shard}:<activityId>:claims    hash  userId -> "<packetNo>:<amountMinor>!"
 --   rp:{shard}:<activityId>:waitlist  zset  users who wait and hold no packet
 --
--- Writes claims that Postgres holds, over whatever stands there; their users no longer wait. O(claims).
+-- Writes claims that Postgres holds over those in Redis; their users no longer wait. O(claims).
 
 local users = {}
 for i = 1, #ARGV, 2 do

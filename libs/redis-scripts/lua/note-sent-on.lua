@@ -7,7 +7,9 @@
 --
 -- Notes in the home part of users that they may hold a packet elsewhere. O(users).
 --
---   how  "known": Postgres has their claims, whatever stands there; "new": unless they were sent on before
+--   how  "known": Postgres has their claims, so the note is always written; "new": only for users
+--        who
+--        were not sent on before
 
 local noted = 0
 for i = first_arg, #ARGV, 2 do

@@ -4,18 +4,21 @@
 -- @returns position lostUpTo oldest*
 --
 --   rp:{events}:lastId               string  the highest id of any event
---   rp:{events}:listening            string  is there while anybody listens to anything
+--   rp:{events}:listening            string  exists while any inbox is open
 --   rp:{events}:lostUpTo             string  the position before which events were dropped
 --   rp:{events}:open                 zset    topics of inboxes, by the moment of their end
---   rp:{events}:inbox:<topic>        stream  events of one topic; begins with the moment of its opening
+--   rp:{events}:inbox:<topic>        stream  events of one topic; begins with the moment of its
+--                                            opening
 --
--- Makes sure that events of these topics are kept from now on, for keptMs unless it is called again. O(topics).
+-- Keeps events of these topics from now on, for keptMs unless it is called again. O(topics).
 --
--- Answers the position after all events so far, the one before which some were dropped, and for each inbox the id of its
--- oldest entry: all events after both are there. Answers nothing, and opens none, where more than openMax would be open.
+-- Answers the position after all events so far, the position before which some were dropped, and
+-- for each inbox the id of its oldest entry: all events after both are there. Answers nothing, and
+-- opens none, if more than openMax would be open.
 --
--- Ids grow across all topics, by the clock in microseconds where it is ahead of the last one: one position says what
--- a client has seen of all its topics, and a server that has lost its memory does not give an id again.
+-- Ids grow across all topics, by the clock in microseconds where it is ahead of the last one. So
+-- one position says what a client has seen of all its topics, and a server that has lost its memory
+-- does not give an id again.
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)

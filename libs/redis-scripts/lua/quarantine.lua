@@ -4,12 +4,13 @@
 -- @returns moved
 --
 --   rp:{shard}:journal     stream
---   rp:{shard}:quarantine  stream  "entry" -> its id in the journal, "flaw" -> why it cannot be read,
---                                  "fields" -> its fields and values as a JSON array
+--   rp:{shard}:quarantine  stream  "entry" -> its id in the journal, "flaw" -> why it cannot be
+--                                  read, "fields" -> its fields and values as a JSON array
 --
--- Moves an entry that nobody can read out of the way of all others, and keeps it: it may be about somebody's money. O(its
--- size). The second caller finds it gone (0). It is removed before it is written elsewhere, in the same step, so that
--- this works when memory is full as well. The fields are one text, because Lua can pass on only so many of them.
+-- Moves an unreadable entry out of the way of all others, and keeps it: it may be about a user's
+-- money. O(its size). A second caller finds it gone (0). It is removed before it is written
+-- elsewhere, in the same step, so that this also works when memory is full. The fields are one
+-- text, because Lua can pass on only so many of them.
 
 local found = redis.call('XRANGE', journal_key, entry_id, entry_id)[1]
 if not found then

@@ -5,10 +5,11 @@
 --
 --   rp:{events}:inbox:<topic>        stream
 --
--- Reads what came into inboxes after a position, all of them at the same moment. O(events).
+-- Reads the events that came into inboxes after a position, all of them at the same moment.
+-- O(events).
 --
--- In one step, because the position that a client reaches stands for all of its topics: an event that came into one of
--- them between two reads would be skipped.
+-- It is one step, because the position that a client reaches stands for all of its topics: an event
+-- that came into one of them between two reads would be skipped.
 
 local answers = {}
 for i, inbox in ipairs(KEYS) do

@@ -9,22 +9,26 @@
 --   rp:{shard}:<activityId>:waitlist  zset    userId by the moment of joining
 --   rp:{shard}:waiting                set     activities with a waiting list
 --
--- Takes back a reservation that Postgres refused to confirm, and teaches Redis what Postgres knows. O(log users who wait).
+-- Takes back a reservation that Postgres refused to confirm, and teaches Redis what Postgres knows.
+-- O(log users who wait).
 --
---   fate            "return": nobody holds the packet, so it goes back to the list; "drop": it must not
+--   fate            "return": the packet has no holder, so it goes back to the list; "drop": it
+--                   must not
 --   rightfulUserId  the user whose confirmed claim caused the refusal, "" when there is none
 --   rightfulPacket  that claim, "<packetNo>:<amountMinor>!"
---   waitsSince      the moment at which a user joined who has waited for it and is left with nothing: they get their
---                   place back, and packets are spoken for as in join-waitlist.lua; "" for everybody else
+--   waitsSince      the moment of joining, for a user who has waited for the packet and is left
+--                   with nothing: they get their place back, and packets are spoken for as in
+--                   join-waitlist.lua; "" for all others
 --
 -- A user who is found to hold a packet waits no longer.
 --
--- Only a reservation that still stands is taken back (1); otherwise nothing changes for it (0). Without that
--- check a resend would put the same packet into the list twice. For the same reason the rightful user is left alone
--- while they hold another packet here: that reservation is undecided, and its own decision will give it back.
+-- Only a reservation that still stands is taken back (1); otherwise nothing changes for it (0).
+-- Without that check a repeated call would put the same packet into the list twice. For the same
+-- reason the rightful user is left alone while they hold another packet here: that reservation is
+-- undecided, and its own decision will give it back.
 
--- A full server refuses a script whose first write may need memory, and none after it. The journal waits for this
--- script.
+-- A full server refuses a script whose first write may need memory, and no write after it. The
+-- journal waits for this script.
 redis.call('SREM', waiting_key, '')
 
 local released = 0

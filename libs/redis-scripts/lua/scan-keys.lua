@@ -3,8 +3,8 @@
 -- @args    cursor pattern countMax
 -- @returns cursor key*
 --
--- A page of the names of all keys on the server that holds this one. O(countMax).
+-- Reads a page of the names of all keys on the server that holds this one. O(countMax).
 --
--- A script, because a cluster's client sends SCAN to whichever node it likes.
+-- It is a script, because a cluster's client sends SCAN to a node of its own choice.
 
 return redis.call('SCAN', cursor, 'MATCH', pattern, 'COUNT', count_max)

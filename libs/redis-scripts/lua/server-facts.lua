@@ -3,9 +3,10 @@
 -- @args    none
 -- @returns nowMs evictionPolicy usedMemory maxMemory
 --
--- What the server that holds this key says of itself. O(1). INFO and not CONFIG, which managed services often forbid.
+-- Reads the facts of the server that holds this key. O(1). It uses INFO and not CONFIG, which
+-- managed services often forbid.
 --
--- A script, because a cluster's client sends TIME and INFO to whichever node it likes.
+-- It is a script, because a cluster's client sends TIME and INFO to a node of its own choice.
 
 local clock = redis.call('TIME')
 local memory = redis.call('INFO', 'memory')

@@ -4,14 +4,16 @@
 -- @returns owner serverId server history flushed
 --
 --   rp:{shard}:installation  string
---   rp:{shard}:trust         hash    server, which was last told everything that Postgres knows about this shard; history of
---                                    Postgres that it was told; flushed, how far that had come, 16 hex digits
+--   rp:{shard}:trust         hash    server: the one that was last given everything that Postgres
+--                                    knows about this shard; history: the history of Postgres that
+--                                    it was given; flushed: how far that had come, 16 hex digits
 --
--- What a shard notes about its own memory, and on which server it is, all at one moment. O(1).
+-- Reads the notes of a shard about its own memory, and the server that it is on, all at one moment.
+-- O(1).
 --
--- serverId identifies a server from its start to its end, or to the moment when it becomes the replica of another one: when
--- it serves again after that, it has missed something. So "<run id>.<replication id>": after A gave way to B and B to A, the
--- run id of A is the same.
+-- serverId identifies a server from its start to its end, or to the moment when it becomes the
+-- replica of another one: when it serves again after that, it has missed something. Therefore it is
+-- "<run id>.<replication id>": after A gave way to B and B to A, the run id of A is the same.
 
 local run_id = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or 'unknown'
 local replication_id = string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)') or 'unknown'

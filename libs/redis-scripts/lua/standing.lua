@@ -8,9 +8,10 @@
 --   rp:{shard}:<activityId>:packets  list
 --   rp:{shard}:<activityId>:claims   hash
 --
--- Reads how an activity stands, whose the shard is, and what time it is there, all at one moment. O(fields). A script and not
--- a transaction, because a server whose memory is full refuses every command of a transaction, even those that only read; and
--- not several commands, because a cluster's client follows the redirection of one.
+-- Reads the state of an activity, the owner of the shard, and the time of the server, all at one
+-- moment. O(fields). It is a script and not a transaction, because a server whose memory is full
+-- refuses every command of a transaction, even those that only read. It is not several commands,
+-- because a cluster's client follows the redirection of one.
 
 local fields = redis.call('HMGET', state_key, unpack(ARGV))
 local clock = redis.call('TIME')

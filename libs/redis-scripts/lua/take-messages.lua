@@ -4,13 +4,15 @@
 -- @returns mark*
 --
 --   rp:{events}:done                 zset    messages that were pushed, by the moment
---   rp:{events}:mark:<messageId>     string  who pushes the message, for the length of their lease
+--   rp:{events}:mark:<messageId>     string  the process that pushes the message, until its lease
+--                                            ends
 --
--- Decides who pushes messages: the first one who asks. O(messages * log(done)).
+-- Decides which process pushes each message: the first one that asks. O(messages * log(done)).
 --
--- Answers who has each message from now on. Its own name tells the taker to push; another's, to leave the message alone
--- until that lease has run out; "done", that it has been pushed. A lease that lasts longer than any was taken while the
--- clock of this server was ahead, and is taken over.
+-- Answers the process that has each message from now on. The taker's own name means: push it.
+-- Another name means: leave it alone until that lease has run out. "done" means that it was pushed.
+-- A lease that lasts longer than any can was taken while the clock of this server was ahead, and is
+-- taken over.
 
 local lease = tonumber(lease_ms)
 local answers = {}
