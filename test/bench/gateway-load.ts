@@ -90,7 +90,6 @@ const handshake = (token: string): string =>
     `Authorization: Bearer ${token}${HEAD_END}`,
   ].join('\r\n');
 
-/** The bytes of a frame that grabs. */
 export function grabFrame(activityId: string): Buffer {
   const text = Buffer.from(JSON.stringify({ id: '1', op: 'grab', activityId }));
   return Buffer.concat([Buffer.from([TEXT, 0x80 + text.length, 0, 0, 0, 0]), text]);

@@ -8,7 +8,6 @@ export interface Stage {
   readonly apiUrl: string;
   readonly adminUrl: string;
   readonly operator: string;
-  /** Signs the token of a user. */
   readonly tokenOf: (user: string) => string;
   readonly pictures: Pictures;
 }

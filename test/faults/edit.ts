@@ -12,7 +12,6 @@ export interface Edit {
   readonly to: string;
 }
 
-/** Makes the change in the compiled programs below `dist`. */
 export function apply({ file, from, to }: Edit, dist: string): void {
   const path = join(dist, file);
   const parts = readFileSync(path, 'utf8').split(from);

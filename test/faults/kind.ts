@@ -53,7 +53,6 @@ export interface Kind {
   readonly overParts?: boolean;
   /** Needs the programs of another version, which may not know parts. */
   readonly needsOtherVersion?: boolean;
-  /** Redis is a cluster. */
   readonly onCluster?: boolean;
   /** Takes too long for the smoke run, compared with what it shows beside similar kinds. */
   readonly long?: boolean;

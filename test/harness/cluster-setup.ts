@@ -1,7 +1,6 @@
 import globalSetup from './global-setup';
 import { type JestConfig, startShared } from './shared-redis';
 
-/** Setup of the project whose tests run on a cluster. */
 export default async function clusterSetup(config: JestConfig): Promise<void> {
   await globalSetup(config);
   await startShared('cluster', config);

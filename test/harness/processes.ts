@@ -4,7 +4,6 @@ import { programIn } from '../../src/dev/local/node-program';
 const STOP_WITHIN_MS = 10_000;
 
 export interface BuiltProgram {
-  /** The name of the program in messages. */
   readonly name: string;
   /** The script: `main.js`, `worker.js` or `commands/verify.js`. */
   readonly script: string;

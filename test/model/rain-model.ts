@@ -27,9 +27,9 @@ export interface ModelRain {
   readonly told: Map<string, number>;
   /** The users who wait. Redis alone keeps their places, and forgets them with everything else. */
   line: WaitingLine;
-  /** A closer has begun. Unless Redis forgets that, no more user wins. */
+  /** A closer has begun. Unless Redis forgets that, no further user wins. */
   closing: boolean;
-  /** The remainder is refunded: no more user wins, whatever Redis believes. */
+  /** The remainder is refunded: no further user wins, whatever Redis believes. */
   over: boolean;
 }
 
