@@ -72,7 +72,8 @@ function winsAfterTheEnd(requests: readonly Request[]): string[] {
 }
 
 /**
- * Only users for whom a packet was kept win after an answer "sold-out", unless packets were added.
+ * Finds users who won after an answer "sold-out". Only users for whom a packet was kept may, unless
+ * packets were added.
  */
 function winsAfterSoldOut(
   { requests, joins }: ClientLog,

@@ -104,7 +104,7 @@ const moveSlot = (scene: Scene) =>
 /** Longer than a node may be silent before the others count it out. */
 const AWAY_MS = [500, 2_000] as const;
 
-/** Cuts the replica off from all nodes for a while; then it follows its master again. */
+/** Freezes the replica for a while; then it follows its master again. */
 const isolateReplica = (scene: Scene) =>
   scene.system.cluster.change(async (nodes) => {
     const [, replica] = await pairOf(nodes, keyOf(scene));
@@ -115,7 +115,7 @@ const isolateReplica = (scene: Scene) =>
   });
 
 /**
- * The master dies while its replica is cut off. Its place is empty until the replica is back, with
+ * The master dies while its replica is frozen. Its place is empty until the replica goes on, with
  * the data that it had.
  */
 const isolateHeir = (scene: Scene) =>

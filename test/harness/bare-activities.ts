@@ -1,8 +1,8 @@
 type Query = (sql: string, values: unknown[]) => Promise<{ id: string }[]>;
 
 /**
- * Inserts active activities of one unit of money per packet into Postgres only, and returns their
- * ids. They are unpaid and unknown to Redis, for tests in which many are missing there.
+ * Inserts active activities with one minor unit of money per packet into Postgres only, and returns
+ * their ids. They are unpaid and unknown to Redis, for tests in which many are missing there.
  */
 export async function bareActivities(query: Query, count: number, packets = 1): Promise<string[]> {
   const rows = await query(

@@ -12,9 +12,9 @@ const INDEX = `IndexConfirmersOfClaims${later(2)}`;
 const ATTACH = `AttachConfirmersOfClaims${later(3)}`;
 
 /**
- * Adds a column and an index to the table that every winner writes to, while the current programs
- * are served. The index of a partitioned table is built per partition; partitions that are created
- * meanwhile bring their own.
+ * Adds a column and an index to the table that every winner writes to. The migrations serve the
+ * current programs, which keep running. The index of a partitioned table is built per partition;
+ * partitions that are created meanwhile bring their own.
  */
 const MIGRATIONS = `
 const lacking = (runner) => runner.query(

@@ -47,7 +47,7 @@ export class PgBouncer {
     return started;
   }
 
-  /** The same database and role, through this PgBouncer. */
+  /** Returns the URL of the same database and role through this PgBouncer. */
   to(databaseUrl: string): string {
     const url = new URL(databaseUrl);
     url.port = String(this.port);

@@ -54,7 +54,7 @@ export interface Circumstances {
   readonly spokenFor: number;
 }
 
-/** The same facts at the moment at which a user wants to wait. */
+/** Facts at the moment at which a user wants to wait. */
 export interface WaitCircumstances extends Omit<Circumstances, 'claimed' | 'spokenFor'> {
   /** Packets without a holder; none if the rain is ending. */
   readonly free: number;

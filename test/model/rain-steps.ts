@@ -421,7 +421,7 @@ export const steps: fc.Arbitrary<Step>[] = [
   ending,
 ];
 
-/** The same steps for rains over parts, beside some that are not. */
+/** Steps for rains over parts, beside some that are not. */
 export const stepsOverParts: fc.Arbitrary<Step>[] = [
   ...times(3, dealtCreation),
   ...times(2, toppingUp),
