@@ -4,7 +4,10 @@ import { Currency } from '../../platform/config';
 import type { Activity } from './activity';
 import type { ActivityDto, Phase } from './activity.dto';
 
-/** Activities as clients see them. The phase of each follows the clock of its Redis; that of Postgres while that is away. */
+/**
+ * Activities as clients see them. The phase of each follows the clock of its Redis, or that of
+ * Postgres while Redis is down.
+ */
 @Injectable()
 export class ActivityViews {
   private readonly logger = new Logger('ActivityViews');
@@ -19,14 +22,17 @@ export class ActivityViews {
     return view!;
   }
 
-  /** In the order of the activities. While Redis is away its packets cannot be seen, and nothing is called sold out. */
+  /**
+   * Returns the views in the order of the activities. While Redis is down its packets cannot be
+   * seen, and no activity is called sold out.
+   */
   async many(activities: readonly Activity[]): Promise<ActivityDto[]> {
     const live = activities.filter((activity) => activity.status === 'active');
     const standings = await this.look(live);
     return activities.map((activity) => this.view(activity, phaseOf(activity, standings.get(activity.id))));
   }
 
-  /** Of those whose server answers. */
+  /** Returns the standings of activities whose server answers. */
   private async look(live: readonly Activity[]): Promise<Map<string, Standing>> {
     const standings = await this.standings.ofWhole(live);
     const known = live.flatMap(({ id }, i) => (standings[i] ? [[id, standings[i]] as const] : []));

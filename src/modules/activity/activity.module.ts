@@ -7,7 +7,7 @@ import { ActivityViews } from './activity-views';
 import { ClockController } from './clock.controller';
 import { WindowEnd } from './window-end';
 
-/** What an activity is, and who may manage it. What happens to it is the module `lifecycle`. */
+/** The facts of an activity, and who may manage it. The module `lifecycle` changes it. */
 @Module({
   imports: [DispenserModule],
   providers: [ActivityRepository, ActivityViews, WindowEnd],
@@ -15,7 +15,7 @@ import { WindowEnd } from './window-end';
 })
 export class ActivityModule {}
 
-/** What clients may ask. */
+/** The routes for clients. */
 @Module({
   imports: [ActivityModule, DispenserModule],
   controllers: [ActivityController, ClockController],

@@ -7,10 +7,13 @@ import type { Queries } from '../../platform/postgres';
 import { type Activity, type ActivityFacts, mayManage } from './activity';
 import { noSuchActivity } from './activity.error';
 
-/** Made from the seed, which is random and secret. */
+/** The birth of an activity, derived from its seed, which is random and secret. */
 export const BIRTH = `left(encode(sha256(convert_to(activity.seed, 'UTF8')), 'hex'), 16)`;
 
-/** Settled: what is left in the escrow is only what operators have resolved without a payment. */
+/**
+ * "Settled" means: the escrow holds only money of claims that operators have resolved without a
+ * payment.
+ */
 const ACTIVITY = `
   select activity.id, activity.name, sponsor_id as "sponsorId", sponsor_account_id as "sponsorAccountId",
          escrow_account_id as "escrowAccountId", activity.currency, total_minor as "totalMinor",
@@ -24,13 +27,16 @@ const ACTIVITY = `
     from activity
     join account escrow on escrow.id = escrow_account_id`;
 
-/** A part of an activity, and over how many that is dealt. */
+/** A part of an activity, and the number of its parts. */
 export interface PartOf {
   readonly part: number;
   readonly parts: number;
 }
 
-/** Over how many parts a packet of `activity` was dealt: those that were added may all be in part 0, which is `no % 1`. */
+/**
+ * The number of parts over which a packet of `activity` was dealt. Packets that were added may all
+ * be in part 0, which is `no % 1`.
+ */
 export const dealtOver = (no: string): string =>
   `coalesce((select top_up.parts from top_up
               where top_up.activity_id = activity.id and top_up.first_no <= ${no}
@@ -41,7 +47,7 @@ export interface ActivityFilter {
   readonly isActive?: boolean;
 }
 
-/** The facts of an activity. What happens to it is written where it happens (`lifecycle`). */
+/** Reads the facts of an activity. The module `lifecycle` writes the changes. */
 @Injectable()
 export class ActivityRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -51,14 +57,20 @@ export class ActivityRepository {
     return row && withTotal(row);
   }
 
-  /** @throws activityNotFound also for callers who may not manage it: they cannot tell the difference */
+  /**
+   * @throws activityNotFound, also for callers who may not manage it: they cannot tell the
+   * difference
+   */
   async managedBy(caller: Caller, id: string, db?: Queries): Promise<Activity> {
     const activity = await this.findActivity(id, db);
     if (!activity || !mayManage(caller, activity)) throw noSuchActivity(id);
     return activity;
   }
 
-  /** Newest first, older than `beforeId` where given. `isActive`: whether it has not been closed or cancelled. */
+  /**
+   * Returns activities, newest first, older than `beforeId` if given. `isActive`: neither closed
+   * nor cancelled.
+   */
   async list(
     { sponsorId, isActive }: ActivityFilter,
     beforeId: string | undefined,
@@ -75,7 +87,10 @@ export class ActivityRepository {
     return rows.map(withTotal);
   }
 
-  /** How much longer the window of an activity is open, by the clock of Postgres; 0 for one that has ended. */
+  /**
+   * Returns the milliseconds until the window closes, by the clock of Postgres; 0 for an activity
+   * that has ended.
+   */
   async windowRemainingMs(activityId: string): Promise<number> {
     const [row] = await this.dataSource.query<{ remainingMs: number }[]>(
       `select 1000 * extract(epoch from closes_at - clock_timestamp())::float8 as "remainingMs"
@@ -93,7 +108,7 @@ export class ActivityRepository {
     return row;
   }
 
-  /** Over how many parts each of these is dealt. */
+  /** Returns the number of parts of each of these activities. */
   async dealt(ids: readonly string[], db: Queries = this.dataSource): Promise<Dealt[]> {
     return db.query<Dealt[]>(`select id, parts from activity where id = any($1::bigint[])`, [ids]);
   }

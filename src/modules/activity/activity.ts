@@ -2,7 +2,9 @@ import type { Ending, Window } from '../../../libs/redis-scripts';
 import { isStaff } from '../../../libs/roles';
 import type { Caller } from '../../platform/http';
 
-/** `active` from creation to close: whether it is open is a matter of the window and of the clock of Redis. */
+/**
+ * `active` lasts from creation to close; the window and the clock of Redis say whether it is open.
+ */
 export type ActivityStatus = 'active' | 'closed' | 'cancelled';
 
 export interface Activity {
@@ -14,16 +16,18 @@ export interface Activity {
   readonly currency: string;
   readonly totalMinor: bigint;
   readonly packetCount: number;
-  /** Over how many parts its packets are dealt; 1 for most. Never changes. */
+  /** The number of parts over which its packets are dealt; 1 for most. Never changes. */
   readonly parts: number;
   readonly opensAt: Date;
   readonly closesAt: Date;
   readonly createdAt: Date;
-  /** Tells it from any other activity that ever had its id, in whatever history of Postgres. */
+  /**
+   * Distinguishes it from any other activity that ever had its id, in whatever history of Postgres.
+   */
   readonly birth: string;
   readonly closedAt: Date | null;
   readonly status: ActivityStatus;
-  /** How somebody has decided that it ends, while it is still active: it can only end. */
+  /** The decision how it ends, while it is still active: it can only end. */
   readonly ending: Ending | null;
   /** Closed, and everything that is owed has left the escrow. */
   readonly settled: boolean;
@@ -33,21 +37,21 @@ export interface Activity {
   readonly isArchived: boolean;
 }
 
-/** What is asked of it most. */
+/** The facts that are read most. */
 export type ActivityFacts = Pick<Activity, 'status' | 'packetCount'> & Partial<Pick<Activity, 'isArchived'>>;
 
-/** The decision that an activity ends, as it stands in Postgres. */
+/** The decision that an activity ends, as Postgres has it. */
 export interface Intention {
   readonly ending: Ending;
-  /** Decided when the window was over, so that the clock of Redis has to agree. */
+  /** The decision was made when the window was over, so the clock of Redis has to agree. */
   readonly isDue: boolean;
-  /** Decided just now; else by somebody who may have died since. */
+  /** The decision was made just now; else by a process that may have died since. */
   readonly isNew: boolean;
-  /** Its moment, as Postgres writes it: tells it from a later one. */
+  /** The moment of the decision, as Postgres writes it: distinguishes it from a later one. */
   readonly decidedAt: string;
 }
 
-/** What is written of a new activity. */
+/** The fields that are written for a new activity. */
 export type NewActivity = Pick<
   Activity,
   | 'id'
@@ -63,8 +67,8 @@ export type NewActivity = Pick<
 > & { readonly split: object; readonly seed: string };
 
 /**
- * Whose it is to read about or to change: its sponsor's, and that of staff, as far as the route is open to them. For
- * everybody else it does not exist.
+ * Returns whether the caller may read or change it: its sponsor may, and staff, as far as the route
+ * is open to them. For all other callers it does not exist.
  */
 export const mayManage = ({ role, userId }: Caller, { sponsorId }: Activity): boolean =>
   isStaff(role) || userId === sponsorId;

@@ -26,7 +26,7 @@ export class ClockController {
     return { now: new Date(nowMs).toISOString() };
   }
 
-  /** The clock of the server that holds it decides. */
+  /** A key on the server whose clock decides. */
   private keyOf(activityId?: string): string {
     return activityId === undefined ? this.servers.keys[0]! : this.standings.keys.activity(activityId).state;
   }

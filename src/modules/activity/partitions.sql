@@ -1,11 +1,12 @@
--- Makes partitions of all that grows with rains, each for as many activities as it is told, until there is a place for activity
--- up_to, or, where that is null, for as many activities that are still to come. Answers the first one that has no place yet.
+-- Makes partitions of all tables that grow with rains, each for a given number of activities, until
+-- there is a place for activity up_to or, if that is null, for the same number of activities that
+-- are still to come. Returns the first activity that has no place yet.
 --
--- It runs with the rights of the owner of the tables, because the programs' role may make none. So it makes few, whatever it
--- is asked for.
+-- It runs with the rights of the owner of the tables, because the programs' role may make none. So
+-- it makes few, whatever the arguments are.
 --
--- A partition is attached, which keeps nobody from reading and writing; one that is created as a part of its table would. Those who
--- come at the same time take turns.
+-- A partition is attached, which lets others read and write meanwhile; creating it as a part of its
+-- table would not. Callers at the same time take turns.
 create or replace function make_partitions_$version(up_to bigint, activities_each integer)
 returns bigint
 language plpgsql

@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { ActivityRepository } from './activity.repository';
 
-/** After this long Postgres is asked again, or as soon as the window should be over. */
+/** Postgres is asked again after this long, or as soon as the window should be over. */
 const ASKED_AGAIN_AFTER_MS = 1_000;
 const REMEMBERED_MAX = 10_000;
 
 interface Look {
   readonly isOver: Promise<boolean>;
-  /** By the monotonic clock of this process. */
+  /** A time of the monotonic clock of this process. */
   until: number;
 }
 
 /**
- * Whether the window of an activity is over by the clock of Postgres as well. Asked only when Redis says so, which a whole
- * crowd hears at the very end: all of them share one query, and its answer stands for a while; for ever, when it is yes.
+ * Answers whether the window of an activity is over by the clock of Postgres as well. It is asked
+ * only when Redis says so, which a whole crowd sees at the very end: all of them share one query. A
+ * "no" is kept for a moment, a "yes" for ever.
  */
 @Injectable()
 export class WindowEnd {

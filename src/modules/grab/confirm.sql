@@ -1,32 +1,38 @@
--- Confirms reservations: activity_ids[i], packet_nos[i], user_ids[i]. Answers the claims that were written.
+-- Confirms reservations: activity_ids[i], packet_nos[i], user_ids[i]. Returns the claims that were
+-- written.
 --
 -- * The unique constraints of claim decide who gets a packet, and nothing else does.
 -- * Amounts come from packet, never from Redis.
--- * FOR KEY SHARE on the activity conflicts with whatever ends it, and with nothing else. Ending takes the row FOR UPDATE,
---   and changes status, which is part of a key (activity_status_is_key). A claim is therefore committed before the refund
---   is computed, or not at all: a confirmation that waited for the end looks at the status again. A top-up changes no
---   key, and neither waits for confirmations nor keeps them waiting. (FOR SHARE would keep it waiting: on a hot rain
---   confirmations overlap without a pause, and those who share a row overtake the one that waits to write it.)
--- * What is unpaid is written with the claim, so that a crash right after the commit cannot hide a claim from the
---   sweeper.
+-- * FOR KEY SHARE on the activity conflicts with every end of the activity, and with nothing else.
+--   Ending takes the row FOR UPDATE, and changes status, which is part of a key
+--   (activity_status_is_key). A claim is therefore committed before the refund is computed, or not
+--   at all: a confirmation that waited for the end looks at the status again. A top-up changes no
+--   key, and neither waits for confirmations nor keeps them waiting. (FOR SHARE would keep it
+--   waiting: on a hot rain confirmations overlap without a pause, and those that share a row
+--   overtake the one that waits to write it.)
+-- * The unpaid claim is written with the claim, so that a crash right after the commit cannot hide a
+--   claim from the sweeper.
 --
--- Rows are locked in the order of their packets. Where Redis has lost its memory two batches may hold the same users
--- with other packets, and no order suits both unique constraints: one of them may then lose a deadlock.
+-- Rows are locked in the order of their packets. If Redis has lost its memory, two batches may hold
+-- the same users with other packets, and no order suits both unique constraints: one of them may
+-- then lose a deadlock.
 --
--- It is a function because of the plan. Planning costs a small batch as much as its execution, and a function is planned
--- once per connection, behind PgBouncer too. Such a plan must be right for every size that the tables will ever have:
--- without the settings, Postgres might go on planning, and a plan that was made while packet was small would scan it for
--- ever.
+-- It is a function because of the plan. Planning costs a small batch as much as its execution, and a
+-- function is planned once per connection, also through PgBouncer. Such a plan must be right for
+-- every size that the tables will ever have. Without the settings, Postgres might go on planning,
+-- and a plan that was made while packet was small would scan it for ever.
 --
--- Such a plan knows all partitions. It opens those of the activities between first_id and last_id, because these are known when
--- it begins; the join alone would open every one and then leave it unread.
+-- Such a plan knows all partitions. It opens those of the activities between first_id and last_id,
+-- because these are known when it begins; the join alone would open every partition and then leave
+-- most of them unread.
 --
--- A column that a migration adds to claim must not change what a call returns while it runs, so the result names its columns.
+-- The result names its columns: a column that a migration adds to claim must not change the result
+-- of a call that is running.
 --
--- There are two forms of it. confirm_all refuses the whole batch with unique_violation when one packet or user already
--- has a claim. confirm_free leaves those out, for which it looks at every constraint before it writes: a quarter more of
--- Postgres' processor time for all the others. Their names end in $version, which stands for this very text: programs of
--- two releases each call their own.
+-- There are two forms. confirm_all refuses the whole batch with unique_violation if one packet or
+-- user already has a claim. confirm_free leaves those out. For that it looks at every constraint
+-- before it writes, which costs all others a quarter more of Postgres' processor time. Their names
+-- end in $version, which stands for this very text: programs of two releases each call their own.
 do $do$
 declare
   form record;

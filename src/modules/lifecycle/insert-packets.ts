@@ -1,11 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import { copyRows } from '../../platform/postgres';
 
-/** This many are stored well within the time that a statement has. */
+/** Packets of one copy, which are stored well within the time limit of a statement. */
 const PACKETS_PER_COPY = 100_000;
 const PACKETS_PER_TEXT = 2_000;
 
-/** Packets are numbered from `firstNo` on. Written in slices, so that memory does not grow with their number. */
+/**
+ * Writes packets, numbered from `firstNo` on. They are written in slices, so that memory does not
+ * grow with their number.
+ */
 export async function insertPackets(
   tx: EntityManager,
   activityId: string,

@@ -4,22 +4,22 @@ import { Slots } from '../../../libs/slots';
 import { busy } from '../../platform/http';
 import { creationUnderWay } from '../activity';
 
-/** Beyond this, writing packets holds a connection for so long that others miss it. */
+/** The limit beyond which writing packets holds a connection for so long that others miss it. */
 const PACKETS_MANY = 1_000;
 
 /** Large creations and top-ups that one process works on at a time. */
 const AT_ONCE_MAX = 2;
 
 /**
- * Keeps large creations and top-ups few: each holds a connection of the pool for seconds, and grabs are confirmed over the
- * same pool.
+ * Keeps large creations and top-ups few: each holds a connection for seconds, in the pool that
+ * confirms grabs.
  */
 @Injectable()
 export class LargeWrites {
   private readonly slots = new Slots(AT_ONCE_MAX);
 
   /**
-   * Around the whole of it, from before its transaction until its packets are loaded.
+   * Runs the whole of a write, from before its transaction until its packets are loaded.
    *
    * @throws busy
    */
@@ -32,8 +32,8 @@ export class LargeWrites {
 }
 
 /**
- * Large ones of one sponsor come one after the other, whatever process they reach: the wallet may pay for one of them only,
- * which is found out at the end.
+ * Lets large writes of one sponsor run one at a time, in whatever process. The wallet may be able
+ * to pay for one of them only, which shows only at the end.
  *
  * @throws creationUnderWay
  */

@@ -32,7 +32,7 @@ import { TemplateController } from './template/template.controller';
 import { Templates } from './template/templates';
 import { VoidService } from './void/void.service';
 
-/** How an activity ends. */
+/** The end of an activity. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule, RecoveryModule, WalletModule],
   providers: [ActivityClosing, ClosingRepository, GrabRefusal],
@@ -40,7 +40,7 @@ import { VoidService } from './void/void.service';
 })
 export class LifecycleModule {}
 
-/** What clients may ask. */
+/** The routes for clients. */
 @Module({
   imports: [
     ActivityModule,
@@ -79,11 +79,11 @@ export class LifecycleModule {}
 })
 export class LifecycleApiModule {}
 
-/** What is done while no program runs. */
+/** The work that is done while no program runs. */
 @Module({ imports: [DispenserModule], providers: [ShardCount], exports: [ShardCount] })
 export class ShardCountModule {}
 
-/** What is done in the background. */
+/** The background work. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule, LifecycleModule],
   providers: [CreationRepository, DueClosing, PartitionSweep],

@@ -3,19 +3,19 @@ import type { Currency } from '../../platform/config';
 import { invalidRequest } from '../../platform/http';
 import type { AnySplitBody } from './split.dto';
 
-/** What is to be split, as a request says it. */
+/** The terms of a split in the words of a request. */
 export interface SplitWish {
   readonly amount: string;
-  /** What the request calls the amount: a problem names its field. */
+  /** The request's name for the amount: a problem names this field. */
   readonly amountField: 'totalAmount' | 'amount';
   readonly packetCount: number;
   readonly split: AnySplitBody;
 }
 
 /**
- * What a request asks of the split, in minor units.
+ * Returns the terms of a split in minor units.
  *
- * @throws Problem `request.invalid` naming the field when no split can meet it
+ * @throws Problem `request.invalid` naming the field if no split can meet them
  */
 export function splitTerms(wish: SplitWish, currency: Currency): SplitTerms {
   const terms = {

@@ -26,7 +26,7 @@ export const IsPacketCount = (): PropertyDecorator =>
     Max(PACKET_COUNT_MAX, { message: `must be at most ${PACKET_COUNT_MAX}` }),
   );
 
-/** What every split says; an unknown kind is caught here. */
+/** The field of every split; an unknown kind is refused here. */
 class SplitBody {
   @IsIn(SPLIT_KINDS, { message: `must be one of ${SPLIT_KINDS.join(', ')}` })
   readonly kind!: (typeof SPLIT_KINDS)[number];

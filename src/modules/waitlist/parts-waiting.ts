@@ -19,9 +19,10 @@ interface Wish {
 }
 
 /**
- * Waiting for packets of activities that are dealt over parts. The only list is in part 0, whose users are given its packets. So
- * the other parts have to be empty, the user must have no packet there, and their home part notes where they will find
- * one, before they begin to wait.
+ * Lets users wait for packets of activities that are dealt over parts. The only list is in part 0,
+ * and its users get packets of that part. So three things come before a user begins to wait: the
+ * other parts are empty, the user has no packet there, and their home part notes where they will
+ * find one.
  */
 @Injectable()
 export class PartsWaiting {

@@ -10,11 +10,13 @@ const LEASE_MS = 2_000;
 const ASSIGNED_AT_ONCE = 50;
 
 /**
- * Gives packets that have become free to those who wait for them. One worker at a time does it for a shard; should two
- * believe that they are the one, or one die at any moment, it stays right: one script decides who gets which packet, and from
- * then on the packet is a reservation like any other, which the journal remembers until it is confirmed.
+ * Gives packets that have become free to users who wait. One worker at a time does this for a
+ * shard. It also stays right if two believe that they are the one, or one dies at any moment: one
+ * script decides which user gets which packet, and from then on the packet is a reservation like
+ * any other, which the journal remembers until it is confirmed.
  *
- * The lease of a shard is in that shard, so that nobody waits for a server that is away but those who wait for its packets.
+ * The lease of a shard is in that shard, so if a server is down, only users who wait for its
+ * packets wait longer.
  */
 @Injectable()
 export class WaitlistLeader {
@@ -36,7 +38,7 @@ export class WaitlistLeader {
     });
   }
 
-  /** @throws the first error of a shard that does not answer, when the others have been served */
+  /** @throws the first error of a shard that does not answer, after the others have been served */
   @Repeats('WaitlistLeader', LOOK_EVERY_MS, { logs: 'changes' })
   async serveAll(stopping: AbortSignal): Promise<void> {
     if (this.own.isForeign) return;
@@ -61,12 +63,15 @@ export class WaitlistLeader {
     }
   }
 
-  /** Who cannot find out does not lead. */
+  /** A worker that cannot reach the lease does not lead. */
   private leads(shard: number): Promise<boolean> {
     return this.leases[shard]!.hold().catch(() => false);
   }
 
-  /** Until nobody waits for this activity, or nothing is free. Another worker that does the same at this moment does no harm. */
+  /**
+   * Serves until no user waits for this activity, or no packet is free. Another worker may do the
+   * same at this moment without harm.
+   */
   async serve(activityId: string, stopping: AbortSignal): Promise<void> {
     for (;;) {
       await failpoint('assign.before-draw');

@@ -17,7 +17,7 @@ export class WaitingPlaceDto {
   readonly waiting!: number;
 }
 
-/** Somebody who waits. */
+/** A user who waits. */
 export class WaitingUserDto {
   @ApiProperty({
     type: 'integer',

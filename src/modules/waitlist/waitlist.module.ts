@@ -7,7 +7,7 @@ import { WaitlistController } from './waitlist.controller';
 import { WaitlistLeader } from './waitlist-leader';
 import { WaitlistService } from './waitlist.service';
 
-/** What clients may ask: to wait for a packet. */
+/** The routes for clients who wait for a packet. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule],
   controllers: [WaitlistController],
@@ -15,6 +15,6 @@ import { WaitlistService } from './waitlist.service';
 })
 export class WaitlistApiModule {}
 
-/** What is done in the background: those who wait are served. */
+/** The background work: users who wait are served. */
 @Module({ imports: [DispenserModule, GrabModule], providers: [WaitlistLeader] })
 export class WaitlistWorkerModule {}

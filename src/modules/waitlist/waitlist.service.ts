@@ -15,7 +15,10 @@ const WHY_NOT: Record<'not-open' | 'closed' | 'already' | 'not-sold-out', string
   'not-sold-out': 'There are packets left: grab one.',
 };
 
-/** Waiting for a packet that becomes free. Only Redis knows who waits: it is a place in a line, and no money. */
+/**
+ * Lets users wait for a packet that becomes free. Only Redis has the list: a place in a line is no
+ * money.
+ */
 @Injectable()
 export class WaitlistService {
   constructor(
@@ -27,7 +30,9 @@ export class WaitlistService {
     private readonly config: AppConfig,
   ) {}
 
-  /** @throws activityNotFound, activityLoading, nothingToWaitFor, waitlistFull, waitlistUnavailable */
+  /**
+   * @throws activityNotFound, activityLoading, nothingToWaitFor, waitlistFull, waitlistUnavailable
+   */
   async join(activityId: string, userId: string): Promise<WaitingPlaceDto> {
     const outcome = await reached(this.tryToJoin(activityId, userId));
     if (outcome.kind === 'waiting') return toDto(activityId, outcome);
@@ -52,9 +57,11 @@ export class WaitlistService {
   }
 
   /**
-   * Those who wait, in their order; while packets are added a page may overlap the one before.
+   * Returns waiting users in their order. While packets are added, a page may overlap the one
+   * before.
    *
-   * @throws waitlistUnavailable, activityNotFound also for those who are neither its sponsor nor staff
+   * @throws waitlistUnavailable, activityNotFound also for callers who are neither its sponsor nor
+   * staff
    */
   async list(
     activityId: string,

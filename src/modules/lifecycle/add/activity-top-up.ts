@@ -22,22 +22,23 @@ const RANDOM = { kind: 'random' } as const;
 
 export interface Added {
   readonly topUp: TopUpRow;
-  /** As it was before. */
+  /** The activity before the change. */
   readonly activity: Activity;
   readonly terms: SplitTerms;
 }
 
 /**
- * Adds money and packets to an activity that has not ended, in the caller's transaction. After the commit the packets may
- * be loaded (`ActivityLoader.extend`); before it, nothing of them exists.
+ * Adds money and packets to an activity that has not ended, in the caller's transaction. After the
+ * commit the packets may be loaded (`ActivityLoader.extend`); before it, they do not exist for
+ * other transactions.
  *
- * A close waits for the activity's row while it is locked. So it is locked late: the packets, which may be a million, are
- * written before that, under a lock that only top-ups take and that keeps their numbers from being given twice. From there
- * on the order is that of a close: the activity, the sponsor's wallet, the escrow. Confirmations neither wait for a top-up
- * nor keep it waiting.
+ * A close waits for the activity's row while it is locked, so it is locked late. The packets, which
+ * may be a million, are written before that, under a lock that only top-ups take and that keeps
+ * their numbers from being given twice. From there on the order is that of a close: the activity,
+ * the sponsor's wallet, the escrow. Confirmations neither wait for a top-up nor keep it waiting.
  *
- * A close that commits first is seen by the statement that takes the row, and nothing is added. One that comes later
- * waits for the row, and refunds what was added as well.
+ * If a close commits first, the statement that takes the row sees it, and nothing is added. A later
+ * close waits for the row, and refunds the added money as well.
  */
 @Injectable()
 export class ActivityTopUp {
@@ -49,7 +50,10 @@ export class ActivityTopUp {
     private readonly currency: Currency,
   ) {}
 
-  /** @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field, insufficientFunds, walletFrozen */
+  /**
+   * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field,
+   * insufficientFunds, walletFrozen
+   */
   async add(tx: EntityManager, caller: Caller, id: string, body: TopUpBody): Promise<Added> {
     await this.requireGoingOn(tx, caller, id);
     await this.topUps.lock(tx, id);
@@ -69,7 +73,10 @@ export class ActivityTopUp {
     return { topUp, activity, terms };
   }
 
-  /** Checked before the lock as well, so that nobody waits there, or keeps others waiting, in vain. */
+  /**
+   * The activity is checked before the lock as well, so that a top-up that must fail neither waits
+   * there nor keeps others waiting.
+   */
   private async requireGoingOn(tx: EntityManager, caller: Caller, id: string): Promise<Activity> {
     const activity = await this.activities.managedBy(caller, id, tx);
     const goesOn = activity.status === 'active' && activity.ending === null;
@@ -109,8 +116,9 @@ export class ActivityTopUp {
   }
 
   /**
-   * What is too little for all parts goes to part 0, and so does everything while somebody waits, or while nobody can say: those
-   * who wait are served from there.
+   * Returns whether the added packets are dealt over all parts. A number too small for that goes to
+   * part 0. All packets go there while users wait, or while Redis cannot say, because users who
+   * wait are served from part 0.
    */
   private async isDealt(id: string, parts: number, { packetCount }: SplitTerms): Promise<boolean> {
     if (parts === 1 || packetCount < parts * PACKETS_PER_PART_MIN) return false;

@@ -4,10 +4,15 @@ import { busy } from '../../../platform/http';
 import { LargeWrites } from '../large-writes';
 import { ActivityLoader } from '../../recovery';
 
-/** Those who add to one activity wait for each other, each on a connection, and grabs are confirmed over the same pool. */
+/**
+ * Additions to one activity wait for each other, each on a connection of the pool that confirms
+ * grabs.
+ */
 const AT_ONCE_MAX = 4;
 
-/** Runs what adds packets to an activity, few at a time, and loads the packets after the commit. */
+/**
+ * Runs additions of packets to an activity, few at a time, and loads the packets after the commit.
+ */
 @Injectable()
 export class PacketAdditions {
   private readonly logger = new Logger('PacketAdditions');
@@ -19,11 +24,12 @@ export class PacketAdditions {
   ) {}
 
   /**
-   * As a rule the packets can be drawn when this returns; if Redis is away the sweeper loads them later.
+   * Resolves when the packets can usually be drawn; if Redis is down, the sweeper loads them
+   * later.
    *
-   * @param packetCount how many are added
-   * @param write returns when they are committed
-   * @param activityOf to which activity they were added; undefined when they were not
+   * @param packetCount the number of packets that are added
+   * @param write resolves when they are committed
+   * @param activityOf the activity that they were added to; undefined if they were not added
    * @throws busy
    */
   run<T>(

@@ -2,7 +2,7 @@ import type { Currency } from '../../../platform/config';
 import type { Activity } from '../../activity';
 import type { Deed } from '../../audit';
 
-/** What was added. */
+/** The addition as the audit log names it. */
 export interface Addition {
   readonly topUpId: string;
   readonly amountMinor: bigint;
@@ -11,9 +11,9 @@ export interface Addition {
 }
 
 /**
- * The audit entry of packets that are added to an activity, whatever adds them.
+ * Returns the audit entry for packets that are added to an activity, whatever adds them.
  *
- * @param activity as it was before
+ * @param activity the activity before the change
  */
 export function topUpDeed(
   { id, totalMinor, packetCount }: Activity,

@@ -9,9 +9,9 @@ export interface NewTopUp {
   readonly firstNo: number;
   readonly split: object;
   readonly seed: string;
-  /** Over how many parts its packets are dealt: those of the activity, or 1. */
+  /** The number of parts over which its packets are dealt: that of the activity, or 1. */
   readonly parts: number;
-  /** The void claim, where the top-up is one packet in place of that claim's. */
+  /** The void claim, if the top-up is one packet that replaces that claim's packet. */
   readonly replacesClaimId?: string;
 }
 
@@ -23,17 +23,17 @@ export interface TopUpRow {
 @Injectable()
 export class TopUpRepository {
   /**
-   * Keeps other top-ups of this activity waiting until the transaction ends, and nothing else: only top-ups change its
-   * total and the number of its packets.
+   * Keeps only other top-ups of this activity waiting until the transaction ends. Nothing else
+   * changes its total and the number of its packets.
    */
   async lock(tx: EntityManager, activityId: string): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('top-up:' || $1, 0))`, [activityId]);
   }
 
   /**
-   * Writes a top-up, and with it the activity's new total and number of packets. Undefined, and
-   * nothing is written, when the activity has ended, or somebody has decided that it ends: the update takes the row lock that closing takes, waits for a close
-   * under way, and looks at the status again.
+   * Writes a top-up, and with it the activity's new total and number of packets. Returns undefined,
+   * and writes nothing, if the activity has ended, or its end is decided: the update takes the row
+   * lock that closing takes, waits for a close under way, and looks at the status again.
    */
   async insert(tx: EntityManager, topUp: NewTopUp): Promise<TopUpRow | undefined> {
     const [row] = await tx.query<TopUpRow[]>(

@@ -8,8 +8,9 @@ import { topUpDeed } from './top-up-deed';
 import type { TopUpBody, TopUpDto } from './top-up.dto';
 
 /**
- * Tops an activity up for a client, once for each idempotency key: {@link ActivityTopUp} writes it, the audit log records
- * it in the same transaction, and {@link PacketAdditions} loads it after the commit.
+ * Tops an activity up for a client, once for each idempotency key. {@link ActivityTopUp} writes it,
+ * the audit log records it in the same transaction, and {@link PacketAdditions} loads it after the
+ * commit.
  */
 @Injectable()
 export class TopUpService {
@@ -22,9 +23,10 @@ export class TopUpService {
   ) {}
 
   /**
-   * Added and paid for when this returns, and as a rule ready to be drawn.
+   * Resolves when the packets are added and paid for, and can usually be drawn.
    *
-   * @throws busy, activityNotFound, activityEnded, Problem `request.invalid` naming a field, insufficientFunds, walletFrozen
+   * @throws busy, activityNotFound, activityEnded, Problem `request.invalid` naming a field,
+   * insufficientFunds, walletFrozen
    */
   topUp(request: IdempotentRequest, caller: Caller, activityId: string, body: TopUpBody): Promise<TopUpDto> {
     const write = () =>

@@ -10,23 +10,27 @@ import { ClosingRepository } from './closing.repository';
 import { GrabRefusal } from './grab-refusal';
 
 /**
- * Ends an activity and gives the sponsor back what nobody took, in steps whose order is what makes it right:
+ * Ends an activity and refunds to the sponsor the packets without a claim, in steps whose order
+ * makes it right:
  *
- * 1. {@link refuseGrabs}: Postgres is told that the activity is to end, if its clock says that it is late (or early) enough.
- *    From now on nobody loads it into Redis. Then Redis refuses new grabs, if its own clock says so as well; else the
- *    decision is withdrawn. What cannot be undone never depends on one clock. Then the journal is drained: those who drew a
- *    packet before that moment are confirmed or refused, and not forgotten.
- * 2. {@link refund}: Postgres locks the activity's row against all confirmations, adds up what is left, refunds it and
- *    sets the status, in one transaction. The refund is keyed by the activity, so a second closer, or the same one
- *    after a crash, finds the status set and does nothing.
- * 3. {@link tidyUpOrLeave}: Redis forgets the packets, and is told all claims.
+ * 1. {@link refuseGrabs}: Postgres stores the decision that the activity ends, if its clock says
+ *   that it is late (or early) enough. From now on it is not loaded into Redis any more. Then Redis
+ *   refuses new grabs, if its own clock says so as well; else the decision is withdrawn. A step
+ *   that cannot be undone never depends on one clock. Then the journal is drained: users who drew a
+ *   packet before that moment are confirmed or refused, and not forgotten.
+ * 2. {@link refund}: Postgres locks the activity's row against all confirmations, computes the
+ *   remainder, refunds it and sets the status, in one transaction. The refund is keyed by the
+ *   activity, so a second closer, or the same one after a crash, finds the status set and does
+ *   nothing.
+ * 3. {@link tidyUpOrLeave}: Redis forgets the packets, and receives all claims.
  *
- * A confirmation that comes between 1 and 2 still counts; one that comes after 2 is refused. Claims that are not yet
- * paid stay funded in the escrow. A closer that dies has left its decision in Postgres, and the sweeper goes on from there,
- * even with a Redis that has forgotten everything since: what users have heard is closed never opens again.
+ * A confirmation that comes between 1 and 2 still counts; one that comes after 2 is refused. Claims
+ * that are not yet paid stay funded in the escrow. A closer that dies has left its decision in
+ * Postgres, and the sweeper goes on from there, even with a Redis that has forgotten everything
+ * since: an activity that was answered "closed" never opens again.
  *
- * Step 1 must not run inside a transaction: draining confirms over connections of its own, and closers that each
- * held one would wait for each other's.
+ * Step 1 must not run inside a transaction: draining confirms over connections of its own, and
+ * closers that each held one would wait for each other's.
  */
 @Injectable()
 export class ActivityClosing {
@@ -41,8 +45,8 @@ export class ActivityClosing {
   ) {}
 
   /**
-   * How the activity ends, from now on; undefined when the clock of Redis or that of Postgres does not allow it (see
-   * `CloseWhen`).
+   * Returns how the activity ends, from now on; undefined if the clock of Redis or that of Postgres
+   * does not allow it (see `CloseWhen`).
    *
    * @throws closeUnavailable
    */
@@ -51,9 +55,10 @@ export class ActivityClosing {
   }
 
   /**
-   * Only after {@link refuseGrabs}. Does nothing, and says so, when the activity has ended already.
+   * Refunds the remainder; call it only after {@link refuseGrabs}. Returns false, and does nothing,
+   * if the activity has ended already.
    *
-   * @throws closeUnavailable when this Postgres lacks commits that Redis remembers
+   * @throws closeUnavailable if this Postgres lacks commits that Redis remembers
    */
   async refund(tx: EntityManager, id: string, ending: Ending): Promise<boolean> {
     await this.refusal.expectNothingLost({ id, parts: 1 }, tx);
@@ -71,19 +76,22 @@ export class ActivityClosing {
         amountMinor: remainder,
       });
     }
-    // A win that comes to light now was told before: then it was not cancelled.
+    // A win that comes to light now was answered before, so the activity was not cancelled.
     const status = (await this.closings.hasClaims(id, tx)) ? 'closed' : ending;
     await this.closings.setClosed(tx, id, status);
     this.logger.log(`Activity ${id} is ${status}; ${remainder} minor units go back to the sponsor.`);
     return true;
   }
 
-  /** After the commit. */
+  /** Tidies up; call it after the commit. */
   tidyUpOrLeave({ id }: Activity): Promise<void> {
     return this.tidying.tidyUpOrLeave(id);
   }
 
-  /** All steps, for those who have no transaction of their own. Returns whether the activity has ended. */
+  /**
+   * Runs all steps, for callers without a transaction of their own. Returns whether the activity
+   * has ended.
+   */
   async close(activity: Activity, when: CloseWhen): Promise<boolean> {
     const ending = await this.refuseGrabs(activity, when);
     if (ending === undefined) return false;

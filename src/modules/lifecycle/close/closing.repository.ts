@@ -5,7 +5,7 @@ import type { CloseWhen, Ending } from '../../../../libs/redis-scripts';
 import type { Queries } from '../../../platform/postgres';
 import { type Activity, ActivityRepository, type Intention } from '../../activity';
 
-/** When an activity may be ended, by the clock of Postgres. */
+/** The condition for ending an activity, by the clock of Postgres. */
 const MAY_END: Record<CloseWhen, string> = {
   'any-time': 'true',
   'before-opening': `opens_at > clock_timestamp() and not exists (select from claim where activity_id = activity.id)`,
@@ -22,8 +22,8 @@ export class ClosingRepository {
   ) {}
 
   /**
-   * Decides that an activity ends, if the clock of Postgres allows it; the first decision stands. Undefined when nothing is
-   * decided: it is not the time, or it has ended.
+   * Decides that an activity ends, if the clock of Postgres allows it; the first decision stands.
+   * Returns undefined if nothing is decided: it is not the time, or the activity has ended.
    */
   async intend(id: string, when: CloseWhen): Promise<Intention | undefined> {
     const [rows] = await this.dataSource.query<[Intention[], number]>(
@@ -44,7 +44,7 @@ export class ClosingRepository {
     return row;
   }
 
-  /** Takes a decision back, unless it was carried out or has been replaced by another. */
+  /** Withdraws a decision, unless it was carried out or has been replaced by another. */
   async withdraw(id: string, { decidedAt }: Intention): Promise<void> {
     await this.dataSource.query(
       `update activity set ending = null, ending_at = null
@@ -53,16 +53,16 @@ export class ClosingRepository {
     );
   }
 
-  /** Final only under the lock of {@link lockActive}. */
+  /** Returns whether there is a claim. This is final only under the lock of {@link lockActive}. */
   async hasClaims(id: string, db: Queries = this.dataSource): Promise<boolean> {
     const rows: unknown[] = await db.query(`select from claim where activity_id = $1 limit 1`, [id]);
     return rows.length > 0;
   }
 
   /**
-   * Locks an activity that is still active against every confirmation, top-up and other closer; undefined when it is not.
-   * What is read after this is final: confirmations hold the row FOR KEY SHARE, which this lock, and no weaker one, waits for
-   * and then keeps out.
+   * Locks an activity that is still active against every confirmation, top-up and other closer;
+   * undefined if it is not active. Everything read after this is final: confirmations hold the row
+   * FOR KEY SHARE, and only this lock waits for those and then keeps others out.
    */
   async lockActive(tx: EntityManager, id: string): Promise<Activity | undefined> {
     const rows: unknown[] = await tx.query(
@@ -72,7 +72,10 @@ export class ClosingRepository {
     return rows.length > 0 ? this.activities.findActivity(id, tx) : undefined;
   }
 
-  /** What nobody has claimed. Final only under the lock of {@link lockActive}. */
+  /**
+   * Returns the sum of the packets without a claim. It is final only under the lock of {@link
+   * lockActive}.
+   */
   async remainder(tx: EntityManager, id: string): Promise<bigint> {
     const [row] = await tx.query<{ remainder: string }[]>(
       `select (select coalesce(sum(amount_minor), 0) from packet where activity_id = $1)
@@ -92,8 +95,8 @@ export class ClosingRepository {
   }
 
   /**
-   * Active activities that somebody has decided to end, and those whose window has ended by the clock of Postgres, in the
-   * order of their ids, after `afterId`.
+   * Returns active activities whose end is decided, and those whose window has ended by the clock
+   * of Postgres, in the order of their ids, after `afterId`.
    */
   async toEnd(afterId: string, limit: number): Promise<string[]> {
     const rows: { id: string }[] = await this.dataSource.query(

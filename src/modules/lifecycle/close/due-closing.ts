@@ -9,7 +9,7 @@ import { ClosingRepository } from './closing.repository';
 const CLOSED_PER_PAGE = 100;
 const CLOSED_AT_ONCE = 4;
 
-/** Closes what is over. */
+/** Closes activities whose window is over. */
 @Injectable()
 export class DueClosing {
   private readonly logger = new Logger('DueClosing');
@@ -24,8 +24,8 @@ export class DueClosing {
   ) {}
 
   /**
-   * Closes what is over, and what somebody has decided to end but may not have finished. All of it, page after page:
-   * however many fail, none of the others waits for them.
+   * Closes activities whose window is over, and those whose end was decided but may not be
+   * finished. It takes all of them, page after page: however many fail, the others do not wait.
    */
   @Repeats('CloseDue', 'SWEEP_INTERVAL_MS')
   async closeDue(stopping?: AbortSignal): Promise<void> {
@@ -45,7 +45,7 @@ export class DueClosing {
     }
   }
 
-  /** Its window has to be over by the clock of its own server as well. */
+  /** The window has to be over by the clock of the activity's own server as well. */
   private async close(id: string): Promise<void> {
     const { status, nowMs } = await this.standings.of(this.standings.keys.placeOf(id));
     if (!this.newer.mayTouch({ id, status })) return;

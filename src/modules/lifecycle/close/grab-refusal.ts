@@ -21,8 +21,8 @@ import { Journal } from '../../grab';
 import { ClosingRepository } from './closing.repository';
 
 /**
- * The first step of a close: nobody can draw any more, and what was drawn is decided. The decision is in Postgres before
- * Redis hears of it, so that any process can go on with it.
+ * The first step of a close: no packet can be drawn any more, and the drawn ones are decided. The
+ * decision is in Postgres before Redis learns it, so that any process can go on with it.
  */
 @Injectable()
 export class GrabRefusal {
@@ -36,11 +36,11 @@ export class GrabRefusal {
   ) {}
 
   /**
-   * How the activity ends, from now on; undefined when the clock of Redis or that of Postgres does not allow it (see
-   * `CloseWhen`).
+   * Returns how the activity ends, from now on; undefined if the clock of Redis or that of Postgres
+   * does not allow it (see `CloseWhen`).
    *
-   * @throws closeUnavailable when Redis, or Postgres for the drain, is away, or a newer version has loaded the activity: it
-   * goes on with the decision
+   * @throws closeUnavailable if Redis, or Postgres for the drain, is down, or a newer version has
+   * loaded the activity: that version goes on with the decision
    */
   async refuseGrabs(activity: Activity, when: CloseWhen): Promise<Ending | undefined> {
     if (activity.status !== 'active') return activity.status;
@@ -49,7 +49,7 @@ export class GrabRefusal {
       const intention = await this.closings.intend(activity.id, when);
       await failpoint('close.after-intention');
       if (intention) return await this.carryOut(activity, intention, when);
-      // It is not the time, or somebody else was faster.
+      // It is not the time, or another process was faster.
       const { status } = (await this.activities.findActivity(activity.id))!;
       if (status !== 'active') return status;
       return when === 'any-time' ? await this.refuseGrabs(activity, when) : undefined;
@@ -59,8 +59,9 @@ export class GrabRefusal {
   }
 
   /**
-   * Where Postgres has lost commits, the packets of their winners are refunded only after these could be confirmed again. What
-   * the last look of this process said is not enough: Postgres may have been replaced since.
+   * Refuses to go on while Postgres may lack commits: the packets of their winners may be refunded
+   * only after these could be confirmed again. The last look of this process is not enough, because
+   * Postgres may have been replaced since.
    *
    * @throws closeUnavailable until Redis is set right
    */
@@ -71,7 +72,10 @@ export class GrabRefusal {
     if (isAhead) throw unavailable(new Error('Redis is being set right'));
   }
 
-  /** Also carries out a decision of somebody else, who may have died or be at work: the first one stands. */
+  /**
+   * Carries out a decision, also that of another process, which may have died or be at work: the
+   * first one stands.
+   */
   private async carryOut(
     activity: Activity,
     intention: Intention,
@@ -90,7 +94,7 @@ export class GrabRefusal {
     return intention.ending;
   }
 
-  /** The first place has decided whether it is the time. */
+  /** Refuses at the other places: the first place has decided whether it is the time. */
   private async refuseAt(place: Place, activity: Activity, { ending }: Intention): Promise<void> {
     await this.rain.close(place, 'any-time', windowOf(activity), ending);
     await failpoint('close.between-parts');
@@ -112,8 +116,9 @@ export class GrabRefusal {
   }
 
   /**
-   * A rain that was to be cancelled may have passed its opening by the time that a process goes on with it. Where Redis
-   * has lost it and nobody has won, another Redis may have answered that it is over, and nobody can have drawn since.
+   * Returns whether a cancellation may still be carried out. The opening may have passed when a
+   * process goes on with it. If Redis has lost the rain and there is no winner, a user may have
+   * been answered that it is over, and no user can have drawn since.
    */
   private async isUntouched(place: Place): Promise<boolean> {
     const { status } = await this.standings.of(place);
@@ -124,7 +129,7 @@ export class GrabRefusal {
 const unavailable = (cause: unknown): Error =>
   closeUnavailable('Try again in a moment; no money has moved.', { retryAfterSeconds: 2, cause });
 
-/** What the clock of Redis has to confirm. A manual close needs no clock. */
+/** The condition that the clock of Redis has to confirm. A manual close needs no clock. */
 function conditionOf({ ending, isDue }: Intention, when: CloseWhen): CloseWhen {
   if (ending === 'cancelled') return 'before-opening';
   return isDue && when !== 'any-time' ? 'after-closing' : 'any-time';

@@ -19,9 +19,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const WINDOW_DISTANCE_MAX_DAYS = 366;
 
 /**
- * Everything that makes an activity, in the caller's transaction: the sponsor's money moves into its escrow, the total is
- * split, and every packet is written. After the commit it may be loaded and will open by itself; before it, nothing of
- * it exists.
+ * Creates an activity in the caller's transaction: the sponsor's money moves into its escrow, the
+ * total is split, and every packet is written. After the commit it may be loaded and will open by
+ * itself; before it, it does not exist for other transactions.
  */
 @Injectable()
 export class ActivityCreation {
@@ -35,8 +35,9 @@ export class ActivityCreation {
   ) {}
 
   /**
-   * Before the transaction, which would keep all others from making partitions until its end. Where somebody is in the way there
-   * most often is a place already; if not, the transaction looks again.
+   * Makes partitions before the transaction, which would keep all others from making them until its
+   * end. If another transaction is in the way, there usually is a place already; if not, the
+   * transaction looks again.
    */
   async makeRoom(): Promise<void> {
     await this.creations.makePartitions().catch((error: unknown) => {
@@ -44,7 +45,10 @@ export class ActivityCreation {
     });
   }
 
-  /** @throws Problem `request.invalid` naming a field, creationUnderWay, tooManyActivities, insufficientFunds, walletFrozen */
+  /**
+   * @throws Problem `request.invalid` naming a field, creationUnderWay, tooManyActivities,
+   * insufficientFunds, walletFrozen
+   */
   async create(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
     const sponsorId = sponsorOf(caller, body);
     const terms = splitTerms(
@@ -81,8 +85,9 @@ export class ActivityCreation {
   }
 
   /**
-   * Whether the sponsor may have this many more. The first look spares the work. The last one decides: from the transfer to
-   * the commit the sponsor's wallet is locked, so that of two creations the later one counts the earlier one.
+   * Checks that the sponsor may have this many more. The first check only spares the work. The last
+   * one decides: from the transfer to the commit the sponsor's wallet is locked, so of two
+   * creations the later one counts the earlier one.
    *
    * @throws tooManyActivities
    */
@@ -93,7 +98,7 @@ export class ActivityCreation {
   }
 }
 
-/** Staff spend from any wallet, everybody else from their own. */
+/** Staff spend from any wallet, all other callers from their own. */
 function sponsorOf(caller: Caller, { sponsorId = caller.userId }: CreateActivityBody): string {
   if (isStaff(caller.role) || sponsorId === caller.userId) return sponsorId;
   throw invalid('sponsorId', 'can only be chosen by staff');

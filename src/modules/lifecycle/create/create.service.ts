@@ -21,7 +21,10 @@ export class CreateService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Created and funded when this returns, and as a rule loaded as well; if Redis is away the sweeper loads it later. */
+  /**
+   * Resolves when the activity is created and funded, and usually loaded; if Redis is down,
+   * the sweeper loads it later.
+   */
   create(request: IdempotentRequest, caller: Caller, body: CreateActivityBody): Promise<ActivityDto> {
     return this.large.admit(body.packetCount, () => this.createAdmitted(request, caller, body));
   }

@@ -12,7 +12,7 @@ export class CreationRepository {
     private readonly config: AppConfig,
   ) {}
 
-  /** The id of a new activity, whose packets, claims and credits have a place. */
+  /** Returns the id of a new activity, after its packets, claims and credits have a place. */
   async nextId(tx: EntityManager): Promise<string> {
     const [row] = await tx.query<{ id: string }[]>(
       `select nextval(pg_get_serial_sequence('activity', 'id')) as id`,
@@ -21,7 +21,10 @@ export class CreationRepository {
     return row!.id;
   }
 
-  /** Makes a place for what belongs to activities up to this one, or, without it, to those that are still to come. */
+  /**
+   * Makes partitions for activities up to this one, or, without it, for those that are still to
+   * come.
+   */
   async makePartitions(upTo?: string, db: Queries = this.dataSource): Promise<void> {
     await db.query(`select make_partitions_${partitionsFile.version}($1, $2)`, [
       upTo ?? null,
@@ -58,7 +61,10 @@ export class CreationRepository {
     );
   }
 
-  /** How many activities of a sponsor are active, those of this transaction included; not counted beyond `max`. */
+  /**
+   * Returns the number of active activities of a sponsor, those of this transaction included; it
+   * stops counting at `max`.
+   */
   async activeOf(tx: EntityManager, sponsorId: string, max: number): Promise<number> {
     const [row] = await tx.query<{ count: number }[]>(
       `select count(*)::integer as count

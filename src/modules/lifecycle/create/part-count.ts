@@ -3,8 +3,8 @@ import { invalidRequest } from '../../../platform/http';
 import type { CreateActivityBody } from './create.dto';
 
 /**
- * Over how many parts a new activity is dealt: what the request says, or what the expected taps need on the masters that there
- * are; else 1.
+ * Returns the number of parts of a new activity: the one in the request, or the number that the
+ * expected taps need on the masters that exist; else 1.
  *
  * @throws Problem `request.invalid` naming the field
  */

@@ -4,7 +4,10 @@ import { CreationRepository } from './creation.repository';
 
 const LOOK_EVERY_MS = 60_000;
 
-/** Makes a place for the activities of the near future, so that no creation has to. Without any worker, creations do it. */
+/**
+ * Makes partitions for the activities of the near future, so that creations need not. Without any
+ * worker, creations make them.
+ */
 @Injectable()
 export class PartitionSweep {
   constructor(private readonly creations: CreationRepository) {}

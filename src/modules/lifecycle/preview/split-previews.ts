@@ -6,12 +6,12 @@ import type { SplitPreviewBody, SplitPreviewDto } from './preview.dto';
 
 const BARS_MAX = 20n;
 
-/** Shows what a split will look like. It reads nothing and writes nothing. */
+/** Shows the shape of a split. It reads nothing and writes nothing. */
 @Injectable()
 export class SplitPreviews {
   constructor(private readonly currency: Currency) {}
 
-  /** @throws Problem `request.invalid` naming the field when no split can meet the terms */
+  /** @throws Problem `request.invalid` naming the field if no split can meet the terms */
   of({ totalAmount, packetCount, split }: SplitPreviewBody): SplitPreviewDto {
     const terms = splitTerms(
       { amount: totalAmount, amountField: 'totalAmount', packetCount, split },

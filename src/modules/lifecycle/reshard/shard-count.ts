@@ -5,11 +5,12 @@ import { OwnRedis, RainContents, ShardJournals } from '../../../../libs/redis-sc
 import { changeSetting } from '../../../platform/postgres';
 
 /**
- * Changes the number of shards, and with it the place of every activity in Redis. Nothing is moved: while no activity is
- * active, and everything that was drawn is decided, Redis holds nothing that Postgres cannot answer, and forgets it.
+ * Changes the number of shards, and with it the place of every activity in Redis. Nothing is moved:
+ * while no activity is active, and every reservation is decided, Redis holds nothing that Postgres
+ * cannot answer, and may forget it.
  *
- * Redis is emptied first. When this is cut off after that, everything is as it was but for a Redis that knows nothing, which
- * the programs set right as always.
+ * Redis is emptied first. If the change is cut off after that, only Redis differs: it knows
+ * nothing, which the programs set right as always.
  */
 @Injectable()
 export class ShardCount {
@@ -20,7 +21,7 @@ export class ShardCount {
     private readonly contents: RainContents,
   ) {}
 
-  /** @throws Error with one line when there is something in Redis that must not be forgotten */
+  /** @throws Error with one line if Redis holds something that must not be forgotten */
   async change(to: number): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       await this.expectNoneActive(tx);
@@ -30,7 +31,9 @@ export class ShardCount {
     });
   }
 
-  /** Until the transaction ends nothing about any activity changes: only the owner of the table may lock it so. */
+  /**
+   * Prevents changes of any activity until the transaction ends; only the table owner may do this.
+   */
   private async expectNoneActive(tx: EntityManager): Promise<void> {
     await tx.query(`lock table activity in share mode`);
     const [active] = await tx.query<{ count: number }[]>(

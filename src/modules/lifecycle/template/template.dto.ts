@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type AnySplitBody, SPLIT_SCHEMA } from '../split.dto';
 
-/** What an activity was created with, for another one like it. */
+/** The fields that an activity was created with, for another one like it. */
 export class TemplateDto {
   @ApiProperty({ example: 'New Year rain' })
   readonly name!: string;

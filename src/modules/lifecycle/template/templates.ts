@@ -18,7 +18,7 @@ export class Templates {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
-  /** @throws activityNotFound also for those who are neither its sponsor nor staff */
+  /** @throws activityNotFound, also for callers who are neither its sponsor nor staff */
   async of(activityId: string, caller: Caller): Promise<TemplateDto> {
     const { name, sponsorId } = await this.activities.managedBy(caller, activityId);
     const { totalMinor, packetCount, split } = await this.firstTerms(activityId);

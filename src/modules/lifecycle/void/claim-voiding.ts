@@ -13,9 +13,9 @@ import { TopUpRepository } from '../add/top-up.repository';
 import { insertPackets } from '../insert-packets';
 
 export interface VoidedClaim {
-  /** As it was before. */
+  /** The letter before the change. */
   readonly letter: DeadLetterRow;
-  /** Undefined when the activity has ended, or is as large as one can be. */
+  /** Undefined if the activity has ended, or has the largest size allowed. */
   readonly replacement?: Replacement;
 }
 
@@ -23,18 +23,20 @@ export interface Replacement {
   readonly topUpId: string;
   /** The number of the packet that can be drawn instead. */
   readonly no: number;
-  /** As it was before. */
+  /** The activity before the change. */
   readonly activity: Activity;
 }
 
 /**
- * Declares void a claim whose settlement gave up, in the caller's transaction. The claim stays, and with it its packet and
- * its user: nobody who was told of a win is ever told of another one. What becomes free is the money. It goes back to the
- * sponsor, and while the activity goes on it pays at once for one more packet of the same amount, which is loaded and
- * drawn, or assigned to a user who waits, like any other packet that was added ({@link ActivityTopUp}).
+ * Declares void a claim whose settlement gave up, in the caller's transaction. The claim stays, and
+ * with it its packet and its user: a user who was answered with one win is never answered with
+ * another one. Only the money becomes free. It goes back to the sponsor. If the activity still goes
+ * on, the money pays at once for one more packet of the same amount, which is loaded and drawn, or
+ * assigned to a user who waits, like any other packet that was added ({@link ActivityTopUp}).
  *
- * Once only: the letter's row is locked, and neither replay nor a second void finds it open after this. Constraints back
- * this: a void letter never changes, the ledger takes one return per claim, and `top_up` one replacement per claim.
+ * This happens only once: the letter's row is locked, and neither replay nor a second void finds it
+ * open after this. Constraints guarantee it as well: a void letter never changes, the ledger takes
+ * one return per claim, and `top_up` one replacement per claim.
  */
 @Injectable()
 export class ClaimVoiding {
@@ -46,9 +48,9 @@ export class ClaimVoiding {
   ) {}
 
   /**
-   * The letter, which nobody else changes before this transaction ends.
+   * Returns the letter, locked against changes until this transaction ends.
    *
-   * @param status the letter's, as the caller has seen it
+   * @param status the letter's status, as the caller has seen it
    * @throws deadLetterNotFound, deadLetterNotOpen
    */
   async lockLetter(tx: EntityManager, letterId: string, status: 'open' | 'resolved'): Promise<DeadLetterRow> {

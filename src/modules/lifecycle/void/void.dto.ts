@@ -20,7 +20,7 @@ export class VoidBody {
   readonly status?: (typeof ENDABLE)[number];
 }
 
-/** A claim that is never paid, and what came in its place. */
+/** A claim that is never paid, and its replacement. */
 export class VoidedClaimDto {
   @ApiProperty({ example: '3' })
   readonly deadLetterId!: string;

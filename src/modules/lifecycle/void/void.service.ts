@@ -22,8 +22,8 @@ export class VoidService {
   ) {}
 
   /**
-   * The money is given back when this returns, and as a rule the new packet is ready to be drawn; or an approval is asked
-   * for, where the amount needs one.
+   * Resolves when the money is given back, and the new packet can usually be drawn. If the
+   * amount needs an approval, that is requested instead.
    *
    * @throws busy, deadLetterNotFound, deadLetterNotOpen, balanceLimitReached
    */
@@ -38,7 +38,7 @@ export class VoidService {
     return this.additions.run(1, write, (answer) => ('activityId' in answer ? answer.activityId : undefined));
   }
 
-  /** What a transaction that calls `perform` needs around it: the new packet is loaded after the commit. */
+  /** Runs a transaction that calls `perform`, and loads the new packet after the commit. */
   around<T>(activityId: string, transaction: () => Promise<T>): Promise<T> {
     return this.additions.run(1, transaction, () => activityId);
   }
