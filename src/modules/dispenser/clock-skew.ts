@@ -9,15 +9,19 @@ import { Metrics } from '../../platform/telemetry';
 const LOOK_EVERY_MS = 1_000;
 
 interface Look {
-  /** How far the clock of Redis is ahead of that of Postgres; in a cluster, of the master that differs most from it. */
+  /**
+   * Milliseconds by which the clock of Redis is ahead of that of Postgres; in a cluster, of the
+   * master that differs most.
+   */
   readonly aheadMs: number;
-  /** This much of it may be the time that the answers took. */
+  /** The part of `aheadMs` that may be the time of the round trips. */
   readonly doubtMs: number;
 }
 
 /**
- * Compares the clocks of Redis, of every server that answers, and of Postgres. Nothing that cannot be undone happens while they disagree about it; so a
- * wrong clock costs no money, but rains open late or early by it, and end late.
+ * Compares the clocks of Postgres and of every Redis server that answers. No step that cannot be
+ * undone happens while they disagree about it. So a wrong clock costs no money, but rains open late
+ * or early by it, and end late.
  */
 @Injectable()
 export class ClockSkew {
@@ -50,7 +54,9 @@ export class ClockSkew {
     else this.logger.log('The clocks of Redis and Postgres agree again.');
   }
 
-  /** Each clock against the monotonic one of this process, in the middle of its round trip. */
+  /**
+   * Compares each clock with the monotonic one of this process, in the middle of its round trip.
+   */
   private async compare(): Promise<Look> {
     const clocks = await answersOf(this.servers.keys.map((key) => timed(() => this.redisNowMs(key))));
     const postgres = await timed(() => this.postgresNowMs());

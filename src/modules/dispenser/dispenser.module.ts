@@ -33,9 +33,10 @@ const PARTS = [
 ];
 
 /**
- * The Redis side of every rain. The number of shards decides under which keys an activity lives, so it is recorded with
- * the data: a process that was configured otherwise would not find a single packet, and must not start. Nor must one whose
- * Redis belongs to another installation: it would hand out, close and refund what is not its own.
+ * The Redis side of every rain. The number of shards decides the keys of an activity, so it is
+ * recorded with the data: a process with another number would not find a single packet, and must
+ * not start. A process whose Redis belongs to another installation must not start either: it would
+ * hand out, close and refund packets of others.
  */
 @Module({
   providers: [
@@ -65,7 +66,7 @@ export class DispenserModule implements OnModuleInit {
     await agreeOnSetting(this.dataSource, 'SHARD_COUNT', String(this.config.SHARD_COUNT));
     this.own.identify(await installationId(this.dataSource));
     if (await askAtStart(() => this.own.belongsToOthers())) throw new ForeignRedis();
-    // A Redis that takes no writes is told everything anew.
+    // A Redis that takes no writes receives everything anew.
     await this.trust.adoptFormer().catch(() => undefined);
   }
 }

@@ -7,25 +7,26 @@ import { Metrics } from '../../platform/telemetry';
 const LOOK_EVERY_MS = 1_000;
 const PROBE_KEPT_MS = 60_000;
 
-/** How much room a server has. */
+/** The free room of a server. */
 export interface Room {
-  /** Used memory as a share of maxmemory, 0 where there is none. */
+  /** Used memory as a share of maxmemory; 0 if there is no limit. */
   readonly memoryShare: number;
-  /** What the server answers instead of taking a write. */
+  /** The error that the server answers to a write, while it takes none. */
   readonly refusal?: string;
 }
 
 const UNKNOWN: Room = { memoryShare: 0 };
 
 /**
- * Whether Redis takes writes, and how full it is: each of its servers. A server that is full, whose disk is full, or that has
- * become a replica still answers those who only ask. It is checked once a second, however often somebody asks.
+ * Knows whether Redis takes writes, and how full it is, server by server. A server that is full,
+ * whose disk is full, or that has become a replica still answers reads. It is checked once a
+ * second, however many callers ask.
  */
 @Injectable()
 export class RedisMemory {
   private readonly logger = new Logger('RedisMemory');
   private readonly gauge;
-  /** By the servers. One that does not answer has none. */
+  /** The rooms by server. A server that does not answer has none. */
   private rooms: ReadonlyMap<string, Room> = new Map();
 
   constructor(
@@ -39,12 +40,12 @@ export class RedisMemory {
     });
   }
 
-  /** Whether any server refuses them. */
+  /** True if any server refuses writes. */
   get refusesWrites(): boolean {
     return [...this.rooms.values()].some(({ refusal }) => refusal !== undefined);
   }
 
-  /** The room beside a key. */
+  /** Returns the room of the server that holds a key. */
   at(key: string): Room {
     return this.rooms.get(this.servers.serverOf(key)) ?? UNKNOWN;
   }
@@ -72,7 +73,7 @@ export class RedisMemory {
     return { memoryShare, refusal };
   }
 
-  /** @throws when Redis is away, which others notice */
+  /** @throws if Redis is down, which other checks report */
   private async refusalOfWrites(key: string): Promise<string | undefined> {
     try {
       await this.redis.set(key, '', 'PX', PROBE_KEPT_MS);
@@ -85,8 +86,9 @@ export class RedisMemory {
   }
 
   /**
-   * Redis 7.0 leaves a gap of zeros where a write to its append-only file was cut off, goes on behind it, and cannot read
-   * the file when it starts again. The programs' user may not have the file written anew.
+   * Logs that a server takes writes again. If a write to its append-only file was cut off, Redis
+   * 7.0 leaves a gap of zeros, goes on after it, and cannot read the file when it starts again. The
+   * programs' user may not have the file rewritten.
    */
   private tellRoomAgain(key: string, refusal: string): void {
     const again = `${this.nameAt(key)} takes writes again.`;

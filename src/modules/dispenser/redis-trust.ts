@@ -10,20 +10,24 @@ const LOOK_EVERY_MS = 500;
 const FOREIGN = 'belongs to another installation';
 const OTHER_HISTORY = 'has another history; Redis is being set right';
 
-/** What is known of a shard. */
+/** The last knowledge about a shard. */
 interface Known {
   readonly isTrusted: boolean;
   readonly isSameHistory: boolean;
-  /** Over which that was read: it says nothing about a server to which another one leads. */
+  /**
+   * The connection that this was read on. It says nothing about a server behind another connection.
+   */
   readonly connection: number;
 }
 
 /**
- * Whether Redis remembers who won, shard by shard. From the moment the connection to its server is lost, or leads to another
- * server, until a worker has told the shard all claims, "sold-out" and "closed" are only what Redis believes: a winner must
- * not hear them. Shards on other servers of a cluster are believed all the while.
+ * Knows, shard by shard, whether Redis remembers the winners. Trust ends when the connection to its
+ * server is lost, or leads to another server, and returns when a worker has given the shard all
+ * claims. In between, "sold-out" and "closed" are only what Redis believes, and must not be
+ * answered to a winner. Shards on other servers of a cluster are trusted all the while.
  *
- * Also says when Redis belongs to another installation, and when it remembers what Postgres has lost.
+ * It also reports when Redis belongs to another installation, and when it remembers what Postgres
+ * has lost.
  */
 @Injectable()
 export class RedisTrust implements OnModuleInit {
@@ -66,17 +70,16 @@ export class RedisTrust implements OnModuleInit {
     return known.connection === this.own.connectionTo(shard);
   }
 
-  /** Whether a claim that a shard calls confirmed is in Postgres. */
+  /** Returns whether a claim that a shard calls confirmed is in Postgres. */
   hasSameHistory(shard: number): boolean {
     return this.known[shard]?.isSameHistory ?? false;
   }
 
-  /** Whether all shards are trusted. */
   get isTrusted(): boolean {
     return this.own.keys.shards.every((shard) => this.trusts(shard));
   }
 
-  /** Whether that is so for all shards. */
+  /** True if every shard has the same history as Postgres. */
   get isSameHistory(): boolean {
     return this.own.keys.shards.every((shard) => this.known[shard]?.isSameHistory);
   }
@@ -118,13 +121,13 @@ export class RedisTrust implements OnModuleInit {
     await this.own.acquire(nobodys.map(({ notes }) => notes.shard));
   }
 
-  /** What belongs to nobody has forgotten everything, whatever it notes. */
+  /** A shard without an owner has forgotten everything, whatever it notes. */
   private believe({ notes, isSameHistory }: Trust, connection: number): void {
     const isOurs = this.own.installation === '' || notes.owner === this.own.installation;
     this.known[notes.shard] = { isTrusted: notes.isTrusted && isOurs, isSameHistory, connection };
   }
 
-  /** A line when it begins, and one when it is over. */
+  /** Logs one line when a fault begins, and one when it is over. */
   private report(part: 'redis' | 'postgres', fault: string | undefined): void {
     if (!this.faults.report(part, fault)) return;
     this.gauges[part].set(fault === undefined ? 0 : 1);

@@ -10,22 +10,28 @@ import {
 } from '../../../libs/redis-scripts';
 import { historyMark, type Queries } from '../../platform/postgres';
 
-/** How far a shard may be believed at one moment. */
+/** The trust in a shard at one moment. */
 export interface Trust {
   readonly notes: ShardNotes;
-  /** Undefined while Postgres is away, or recovers. */
+  /** Undefined while Postgres is down, or recovers. */
   readonly mark?: PostgresMark;
-  /** The shard was told the history that Postgres has: a claim that is marked as confirmed there is in Postgres. */
+  /**
+   * The shard has the history of Postgres: a claim that is marked as confirmed there is in
+   * Postgres.
+   */
   readonly isSameHistory: boolean;
 }
 
-/** It may lack what Postgres has, or remember what Postgres has lost, until it has been told all claims. */
+/**
+ * A doubted shard may lack what Postgres has, or remember what Postgres has lost, until it has
+ * received all claims.
+ */
 export const isDoubted = ({ notes, isSameHistory }: Trust): boolean => !(notes.isTrusted && isSameHistory);
 
 /**
- * Compares what each shard was told with what Postgres knows. Redis is told by confirmations, after the commit, and notes how
- * far Postgres had come. Should Postgres come back in another history, or less far in the same one, then it has lost commits
- * that Redis still remembers.
+ * Compares the history that each shard was given with that of Postgres. Confirmations write to
+ * Redis after the commit, and note how far Postgres had come. If Postgres comes back in another
+ * history, or less far in the same one, it has lost commits that Redis still remembers.
  */
 @Injectable()
 export class ShardHistories {
@@ -37,16 +43,17 @@ export class ShardHistories {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
-  /** Whether Redis belongs to another installation. */
+  /** True if Redis belongs to another installation. */
   get isOfOthers(): boolean {
     return this.own.isForeign;
   }
 
   /**
-   * Of all shards that answer. Redis is asked first: what it has noted by then, Postgres had reached before. While Postgres
-   * does not answer, the result is what it was when Postgres last did.
+   * Returns the trust in all shards that answer. Redis is read first, so Postgres has reached
+   * every position that Redis has noted by then. While Postgres does not answer, the result is that
+   * of its last answer.
    *
-   * @throws when no shard answers
+   * @throws if no shard answers
    */
   async look(): Promise<Trust[]> {
     const notes = await this.trust.notes();
@@ -66,8 +73,9 @@ export class ShardHistories {
   }
 
   /**
-   * Whether a shard of an activity remembers commits that Postgres lacks, asked at this moment. Over the connection of a
-   * transaction it holds for what that transaction commits: another Postgres would have another connection.
+   * Returns whether a shard of an activity remembers commits that Postgres lacks at this moment. On
+   * the connection of a transaction, the answer holds for the commit of that transaction: another
+   * Postgres would have another connection.
    */
   async isAhead(activity: Dealt, db: Queries = this.dataSource): Promise<boolean> {
     const places = this.own.keys.placesOf(activity);
@@ -76,7 +84,7 @@ export class ShardHistories {
     return notes.some(({ mark: noted }) => noted !== undefined && !(mark && includes(mark, noted)));
   }
 
-  /** Notes how far Postgres has come, in the shards that were told this history. */
+  /** Notes how far Postgres has come, in the shards that have its history. */
   async raise(trusts: readonly Trust[]): Promise<void> {
     await Promise.all(
       trusts.map(async ({ notes, mark, isSameHistory }) => {
@@ -87,8 +95,9 @@ export class ShardHistories {
   }
 
   /**
-   * To be called when these shards have been told everything, with what was known before that. Returns those for which it now
-   * stands: where Postgres has changed meanwhile, all has to be told again.
+   * Trusts shards that have received everything; `trusts` is what was known before that. Returns
+   * those that are trusted now: if Postgres has changed meanwhile, a shard has to receive
+   * everything again.
    */
   async vouch(trusts: readonly Trust[]): Promise<Trust[]> {
     const now = await historyMark(this.dataSource);
