@@ -10,15 +10,15 @@
 --   key, and neither waits for confirmations nor keeps them waiting. (FOR SHARE would keep it
 --   waiting: on a hot rain confirmations overlap without a pause, and those that share a row
 --   overtake the one that waits to write it.)
--- * The unpaid claim is written with the claim, so that a crash right after the commit cannot hide a
+-- * unsettled_claim is written with claim, so that a crash right after the commit cannot hide a
 --   claim from the sweeper.
 --
 -- Rows are locked in the order of their packets. If Redis has lost its memory, two batches may hold
 -- the same users with other packets, and no order suits both unique constraints: one of them may
 -- then lose a deadlock.
 --
--- It is a function because of the plan. Planning costs a small batch as much as its execution, and a
--- function is planned once per connection, also through PgBouncer. Such a plan must be right for
+-- It is a function because of the plan. Planning costs a small batch as much as its execution, and
+-- a function is planned once per connection, also through PgBouncer. Such a plan must be right for
 -- every size that the tables will ever have. Without the settings, Postgres might go on planning,
 -- and a plan that was made while packet was small would scan it for ever.
 --

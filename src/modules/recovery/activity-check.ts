@@ -15,13 +15,16 @@ export interface Mending {
   readonly work: () => Promise<void>;
 }
 
-/** Where an activity stands, if it is sound; else what mends it. Neither, when another program does. */
+/**
+ * A finding: the standing of an activity that is sound, or the mending that it needs. Neither, if
+ * another program takes care of it.
+ */
 export interface Finding {
   readonly sound?: Standing;
   readonly mending?: Mending;
 }
 
-/** Finds out what is wrong with an active activity in Redis, and what mends it. */
+/** Checks an active activity in Redis, and names the mending that it needs. */
 @Injectable()
 export class ActivityCheck {
   private readonly logger = new Logger('ActivityCheck');
@@ -34,7 +37,10 @@ export class ActivityCheck {
     private readonly rebuilder: ActivityRebuilder,
   ) {}
 
-  /** All places that are not sound, where an activity has several; one that cannot be read keeps nobody from the others. */
+  /**
+   * Finds the places that are not sound, if an activity has several. A place that cannot be read
+   * does not stop the others.
+   */
   async lookAt(activity: ActiveActivity): Promise<Finding> {
     const places = this.standings.keys.placesOf(activity);
     if (places.length === 1) return this.lookAtPlace(activity, places[0]!, activity.packetCount);
@@ -51,8 +57,9 @@ export class ActivityCheck {
   }
 
   /**
-   * What should be open in Redis and is not: it is missing or half loaded, its closer did not get to the refund, or its
-   * packets do not add up, because Redis has forgotten who took some of them.
+   * Finds what should be open in Redis and is not: the place is missing or half loaded, its closer
+   * did not get to the refund, or its packets do not add up, because Redis has forgotten the
+   * holders of some.
    */
   private async lookAtPlace(
     { id, birth, parts }: ActiveActivity,
@@ -80,8 +87,9 @@ export class ActivityCheck {
   }
 
   /**
-   * Packets do not add up, or some were added after their number was read. It is read again, after Redis: what is added is
-   * in Postgres first, so that now Redis cannot have more.
+   * Decides about packets that do not add up. They may have been added after their number was read,
+   * so it is read again, after Redis: added packets are in Postgres first, so Redis cannot have
+   * more now.
    */
   private async mendingOfPackets(place: Place): Promise<Mending | undefined> {
     const { id, part } = place;
@@ -98,13 +106,19 @@ export class ActivityCheck {
     return { how: 'rebuilt', work };
   }
 
-  /** Redis refuses its grabs, and Postgres has lost the decision. It is decided again, and `CloseDue` carries it out. */
+  /**
+   * Redis refuses its grabs, and Postgres has lost the decision. It is decided again, and
+   * `CloseDue` carries it out.
+   */
   private async end(id: string): Promise<void> {
     await this.toLoad.decideEnd(id);
   }
 }
 
-/** One after the other; what has set right the whole activity leaves nothing to the next. */
+/**
+ * Combines mendings, one after the other. If one sets right the whole activity, the next has
+ * nothing left to do.
+ */
 function together([first, ...others]: readonly Mending[]): Mending | undefined {
   if (!first || others.length === 0) return first;
   const work = async () => {

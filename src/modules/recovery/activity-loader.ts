@@ -22,23 +22,25 @@ import { LoadingRepository } from './loading.repository';
 const PACKETS_PER_EXTENSION = 500;
 
 /**
- * What a loader does that finds another one at work on the same activity: it leaves, because there is nothing to do for it, or it
- * waits for the other one, as long as for any lock, because somebody waits for the activity.
+ * The behaviour of a loader that finds another one at work on the same activity. It leaves, because
+ * it has nothing to do; or it waits, as long as for any lock, because a user waits for the
+ * activity.
  */
 export type WhenTaken = 'leave' | 'wait';
 
 /**
- * Loads an activity from Postgres into Redis: after its creation, when Redis lacks it, and what was added to it. Safe at any time,
- * and by several processes at once.
+ * Loads an activity from Postgres into Redis: after its creation, when Redis lacks it, and when
+ * packets were added. Safe at any time, and by several processes at once.
  *
- * What is loaded is what Postgres knows: the claims, and the packets without one. `open` is written last, so that a grab
- * finds either nothing (and is asked to try again) or all of it. A load that was cut off goes on where it stopped.
- * What is added to it later is loaded after that.
+ * It loads the state of Postgres: the claims, and the packets without one. `open` is written last,
+ * so that a grab finds either nothing (and is asked to try again) or all of it. A load that was cut
+ * off goes on where it stopped. Packets that are added later are loaded after that.
  *
- * Confirmations go on meanwhile: a packet that is claimed while it is on its way ends up in the list all the same, and
- * the unique constraint of `claim` makes the user who draws it draw again.
+ * Confirmations go on meanwhile: a packet that is claimed while it is on its way still ends up in
+ * the list, and the unique constraint of `claim` makes the user who draws it draw again.
  *
- * Each place of an activity is loaded by itself, and opens when it is there: users who come to one that is not there yet wait.
+ * Each place of an activity is loaded by itself, and opens when it is complete: users who come to a
+ * place that is not there yet wait.
  */
 @Injectable()
 export class ActivityLoader implements OnModuleInit {
@@ -68,8 +70,9 @@ export class ActivityLoader implements OnModuleInit {
   }
 
   /**
-   * Loads an activity where Redis lacks it; `whenTaken` says what becomes of a place that another loader loads. The activity
-   * may be half rebuilt: its journal is decided before it is loaded. A place that is open only gets what was added.
+   * Loads an activity where Redis lacks it. `whenTaken` is the behaviour at a place that another
+   * loader loads. The activity may be half rebuilt, so its journal is decided before it is loaded.
+   * A place that is open only receives the added packets.
    */
   async load(activityId: string, whenTaken: WhenTaken = 'leave'): Promise<void> {
     await this.loadEach(activityId, async (place, activity) => {
@@ -79,14 +82,14 @@ export class ActivityLoader implements OnModuleInit {
     });
   }
 
-  /** Loads one place, whatever it holds of another activity. */
+  /** Loads one place, even if it holds another activity. */
   async loadAt(place: Place): Promise<void> {
     await this.bringDecided(place, 'leave');
     await this.tidyUpIfEnded(place.id);
   }
 
   /**
-   * Loads each place, whatever becomes of the others.
+   * Loads each place, even if others fail.
    *
    * @throws the first failure
    */
@@ -102,13 +105,16 @@ export class ActivityLoader implements OnModuleInit {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** A close that came meanwhile may have tidied up before the activity opened: then it is tidied up again. */
+  /**
+   * Tidies up again if the activity has ended: a close may have tidied up before the activity
+   * opened.
+   */
   private async tidyUpIfEnded(id: string): Promise<void> {
     const activity = await this.activities.findActivity(id);
     if (activity && activity.status !== 'active') await this.tidying.tidyUp(id);
   }
 
-  /** Packets of the place can be in its own journal only. */
+  /** Decides the journal of the place first: its packets can be in no other journal. */
   private async bringDecided(place: Place, whenTaken: WhenTaken): Promise<void> {
     await this.journal.drain(place);
     await this.bring(place, whenTaken);
@@ -119,23 +125,23 @@ export class ActivityLoader implements OnModuleInit {
     await this.extendAt(place);
   }
 
-  /** Loads what was added to an activity, into the places that are open in Redis. */
+  /** Loads added packets into the places that are open in Redis. */
   async extend(id: string): Promise<void> {
     const parts = await this.extendAt(this.standings.keys.placeOf(id));
     for (const place of this.othersOf({ id, parts })) await this.extendAt(place);
   }
 
-  /** All places but the first. */
+  /** Returns all places but the first. */
   private othersOf(activity: Dealt): Place[] {
     return this.standings.keys.placesOf(activity).slice(1);
   }
 
   /**
-   * Its loader or the sweeper takes care of a place that is not open. Returns over how many parts Redis believes the activity
-   * to be dealt.
+   * Loads the added packets of an open place. Its loader or the sweeper takes care of a place that
+   * is not open. Returns the number of parts that Redis believes in.
    *
-   * The loader that held the lock checks once more after it releases it: an addition that came meanwhile found it
-   * taken, and left.
+   * The loader that held the lock checks once more after it releases it: an addition that came
+   * meanwhile found the lock taken, and left.
    */
   private async extendAt(place: Place): Promise<number> {
     for (;;) {
@@ -147,8 +153,9 @@ export class ActivityLoader implements OnModuleInit {
   }
 
   /**
-   * For an activity that is just being created: Redis may know another one of the same id, which Postgres has lost. From
-   * the commit on, nobody may draw from that. A Redis that is away is set right by its worker, before it is believed.
+   * Removes another activity of the same id, which Postgres has lost, before a new activity is
+   * created: from the commit on, no user may draw from it. If Redis is down, its worker sets it
+   * right before it is believed.
    */
   async eraseLeftovers(activity: Dealt): Promise<void> {
     try {
@@ -161,7 +168,7 @@ export class ActivityLoader implements OnModuleInit {
     }
   }
 
-  /** Undefined when another loader is at work, and this one leaves, or has waited in vain. */
+  /** Undefined if another loader is at work, and this one leaves, or has waited in vain. */
   private alone<T>(
     place: Place,
     work: (tx: EntityManager) => Promise<T>,
@@ -185,7 +192,8 @@ export class ActivityLoader implements OnModuleInit {
     await this.loadClaims(tx, activity, place);
     const end = await this.loadPackets(tx, place, activity.parts, packetCursor);
     await failpoint('load.before-open');
-    // A decision to end it after this reaches a Redis that holds it; one that has lost it meanwhile opens nothing.
+    // A later decision to end it reaches a Redis that holds the activity; a Redis that has lost it
+    // meanwhile opens nothing.
     if (!(await this.toLoad.goesOn(tx, place.id))) return;
     const reached = await this.loading.open(place, end);
     this.logger.log(
@@ -199,8 +207,9 @@ export class ActivityLoader implements OnModuleInit {
   }
 
   /**
-   * Returns the number of the last packet that should be loaded now. Ends early when Redis does not take a page, because
-   * the activity was closed or lost meanwhile: then the cursor is not there, and nothing opens.
+   * Returns the number of the last packet that should be loaded now. Ends early if Redis does not
+   * take a page, because the activity was closed or lost meanwhile: then the cursor is not there,
+   * and nothing opens.
    */
   private async loadPackets(
     tx: EntityManager,
@@ -244,11 +253,11 @@ const LOCKS: Readonly<Record<WhenTaken, string>> = {
   wait: `select true as locked from pg_advisory_xact_lock(hashtextextended('load:' || $1, 0))`,
 };
 
-/** Another loader has been waited for in vain. What is left to do is its own business. */
+/** The wait for another loader was in vain. That loader does the rest. */
 class LoadsLong extends Error {}
 
 /**
- * Two loaders at once would only do the same work twice.
+ * Takes the lock: two loaders at once would only do the same work twice.
  *
  * @throws LoadsLong
  */

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type Standing, Standings } from '../../../libs/redis-scripts';
 import { type Notification, NotificationPublisher } from '../notification';
 
-/** What is remembered once everything has been told. */
+/** The mark for an activity whose end was published. */
 export const TOLD_CLOSED = 'closed';
 
 /**
- * Notifies those who watch an activity that it has opened, is sold out, or has ended. What was told last is remembered in
- * Redis with the activity, after it was published: a crash in between makes the same message come again, which is heard
- * once.
+ * Notifies all who watch an activity that it has opened, is sold out, or has ended. Redis remembers
+ * the last message with the activity, after it was published. After a crash in between, the same
+ * message is published again, and counts once.
  */
 @Injectable()
 export class ActivityNews {
@@ -18,9 +18,9 @@ export class ActivityNews {
   ) {}
 
   /**
-   * Tells how an activity that is open in Redis stands. After a top-up it has opened again.
+   * Publishes the state of an activity that is open in Redis. After a top-up it has opened again.
    *
-   * @throws when Redis is away
+   * @throws if Redis is down
    */
   async tellOpen(activityId: string, standing: Standing): Promise<void> {
     const { packetsLeft, packetCursor, opensAtMs, told, nowMs } = standing;
@@ -29,7 +29,7 @@ export class ActivityNews {
     await this.tell(activityId, told, `${event}.${packetCursor}`, { event, at: nowMs });
   }
 
-  /** @throws when Redis is away */
+  /** @throws if Redis is down */
   async tellClosed(activityId: string): Promise<void> {
     const { told, endedAtMs, nowMs } = await this.standings.of(this.standings.keys.placeOf(activityId));
     await this.tell(activityId, told, TOLD_CLOSED, { event: 'activity.closed', at: endedAtMs ?? nowMs });

@@ -4,7 +4,7 @@ import { type Activity, ActivityRepository } from '../activity';
 import { ActivityLoader } from './activity-loader';
 import { LoadingRepository } from './loading.repository';
 
-/** Rebuilds what Redis holds wrongly. Safe at any time, and by several processes at once. */
+/** Rebuilds places that are wrong in Redis. Safe at any time, and by several processes at once. */
 @Injectable()
 export class ActivityRebuilder {
   constructor(
@@ -16,15 +16,16 @@ export class ActivityRebuilder {
   ) {}
 
   /**
-   * Loads a place from scratch whose packets in Redis do not add up. First it makes sure that nobody can draw any
-   * more; then what was drawn before is decided, so that the load finds nothing under way.
+   * Loads a place from scratch if its packets in Redis do not add up. First it makes sure that no
+   * user can draw any more. Then every reservation is decided, so that the load finds none under
+   * way.
    */
   async rebuild(place: Place): Promise<void> {
     await this.contents.forget(place);
     await this.loader.loadAt(place);
   }
 
-  /** Redis is read first: what is added meanwhile is in Postgres before it is there. */
+  /** Redis is read first, because added packets are in Postgres before they are in Redis. */
   async rebuildUnlessSound(place: Place): Promise<void> {
     const { status, birth, packetsLeft, held } = await this.standings.of(place);
     const activity = await this.activities.findActivity(place.id);
@@ -33,7 +34,10 @@ export class ActivityRebuilder {
     await this.rebuild(place);
   }
 
-  /** Erases what is in a place, unless it is of this activity, which Postgres may not have. */
+  /**
+   * Erases the contents of a place, unless they belong to this activity, which Postgres may not
+   * have.
+   */
   async eraseOthers(place: Place, activity: Activity | undefined): Promise<void> {
     const { status, birth } = await this.standings.of(place);
     const isAnother = status !== undefined && birth !== activity?.birth;

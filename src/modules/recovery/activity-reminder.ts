@@ -19,8 +19,8 @@ import { ActivityRebuilder } from './activity-rebuilder';
 import { LoadingRepository } from './loading.repository';
 
 /**
- * Reminds one place of an activity in Redis: of its claims, of its users' claims elsewhere, and of packets that were added. Safe
- * at any time.
+ * Writes into one place of an activity in Redis: its claims, its users' claims elsewhere, and added
+ * packets. Safe at any time.
  */
 @Injectable()
 export class ActivityReminder {
@@ -39,16 +39,17 @@ export class ActivityReminder {
     private readonly tidying: ActivityTidying,
   ) {}
 
-  /** Writes what Redis may have forgotten. */
+  /** Writes everything that Redis may have forgotten. */
   async remind(place: Place): Promise<void> {
     const activity = await this.activities.findActivity(place.id);
     if (activity && place.part < activity.parts) await this.write(activity, place);
   }
 
   /**
-   * For a Redis that may also remember what Postgres has lost. Everything that users hold there is submitted to Postgres
-   * again first: a win that is still possible becomes a claim again, so that its winner keeps what they were told; the rest is
-   * taken back. An activity that Postgres does not have is erased.
+   * Repairs a Redis that may also remember what Postgres has lost. First all packets that users
+   * hold there are submitted to Postgres again: a win that is still possible becomes a claim again,
+   * so that its winner keeps the packet; the others are taken back. An activity that Postgres does
+   * not have is erased.
    */
   async resubmit(place: Place): Promise<void> {
     const activity = await this.activities.findActivity(place.id);
@@ -82,12 +83,18 @@ export class ActivityReminder {
     if (!(await this.tidying.tidyUp(id))) throw new Error('Somebody else is tidying it up.');
   }
 
-  /** What users have drawn elsewhere is known here when it is in Postgres. */
+  /**
+   * Decides the journals of all places. Only packets that are in Postgres can be written to the
+   * other places.
+   */
   private async decideAll(activity: Activity): Promise<void> {
     for (const place of this.standings.keys.placesOf(activity)) await this.journal.drain(place);
   }
 
-  /** A reservation that is still undecided is left alone, and so is an activity that a newer version has loaded. */
+  /**
+   * Writes the claims. A reservation that is still undecided is left alone, and so is an activity
+   * that a newer version has loaded.
+   */
   private async writeClaims(activity: Activity, place: Place): Promise<void> {
     if ((await this.standings.of(place)).status === 'newer') return;
     await this.dataSource.transaction(async (tx) => {
@@ -96,7 +103,7 @@ export class ActivityReminder {
     });
   }
 
-  /** Users draw from the place meanwhile. */
+  /** Writes claims while users draw from the place. */
   private async writeShare(place: Place, { own, elsewhere }: PlaceShare): Promise<void> {
     if (own.length > 0) await this.reservations.acknowledge(place.shard, own, []);
     await this.loading.loadShare(place, { own: [], elsewhere });

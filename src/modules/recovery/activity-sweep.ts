@@ -9,13 +9,13 @@ import { loadSlots } from './load-slots';
 import { LoadingRepository } from './loading.repository';
 import { type ActiveActivity, ActivityCheck, MENDINGS } from './activity-check';
 
-/** Activities looked at in one sweep; the next sweep goes on after them, and begins again at the end. */
+/** Activities in one sweep. The next sweep goes on after them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;
 
-/** This many looks share a round trip. */
+/** Looks that share a round trip. */
 const LOOKS_IN_FLIGHT_MAX = 100;
 
-/** Sets right what Redis has lost or a crash left half done. */
+/** Repairs activities that Redis has lost, or a crash left half done. */
 @Injectable()
 export class ActivitySweep {
   private readonly logger = new Logger('ActivitySweep');
@@ -23,7 +23,7 @@ export class ActivitySweep {
   private readonly looks = fewAtATime<boolean>(LOOKS_IN_FLIGHT_MAX);
   private readonly mendings;
   private lookedAt = '0';
-  /** By their ids: what could not be mended when it was tried last. */
+  /** Activities whose last mending failed, by their ids. */
   private readonly troubled = new Map<string, ActiveActivity>();
 
   constructor(
@@ -43,7 +43,10 @@ export class ActivitySweep {
     this.mendings = fewAtATime<void>(loadSlots(config));
   }
 
-  /** A Redis that has lost one activity has lost others as well: then the sweep goes on without a pause. */
+  /**
+   * Mends until nothing is left: a Redis that has lost one activity has lost others as well, so the
+   * sweep then goes on without a pause.
+   */
   @Repeats('MendActivities', 'SWEEP_INTERVAL_MS')
   async mendAll(stopping?: AbortSignal): Promise<void> {
     if (this.own.isForeign) return;
@@ -65,7 +68,10 @@ export class ActivitySweep {
     return mended.includes(true);
   }
 
-  /** What failed is tried again here, one after the other: however many fail, and however slowly, the others do not wait. */
+  /**
+   * Tries failed mendings again, one after the other. The others do not wait, however many fail,
+   * and however slowly.
+   */
   @Repeats('MendTroubled', 'SWEEP_INTERVAL_MS')
   async mendTroubled(stopping?: AbortSignal): Promise<void> {
     if (this.own.isForeign) return;
@@ -73,8 +79,8 @@ export class ActivitySweep {
   }
 
   /**
-   * While its shard remembers what Postgres has lost, the winners are submitted to Postgres first; that is when the reminder
-   * mends.
+   * Mends an activity, unless its shard remembers what Postgres has lost. In that case the winners
+   * are submitted to Postgres first, and the reminder mends.
    */
   private async tryToMend(activity: ActiveActivity, stopping?: AbortSignal): Promise<boolean> {
     const { id } = activity;
@@ -85,7 +91,10 @@ export class ActivitySweep {
     return mended ?? false;
   }
 
-  /** Returns whether anything had to be mended. What has not begun when this process leaves is left to others. */
+  /**
+   * Returns whether anything had to be mended. Work that has not begun when this process stops is
+   * left to others.
+   */
   private async mend(activity: ActiveActivity, stopping?: AbortSignal): Promise<boolean> {
     const { sound, mending } = await this.check.lookAt(activity);
     if (sound) await this.news.tellOpen(activity.id, sound);
@@ -97,7 +106,10 @@ export class ActivitySweep {
     return true;
   }
 
-  /** One activity that makes trouble must not keep the others waiting. Undefined when it does. */
+  /**
+   * Returns undefined if the work fails, so that one activity in trouble does not keep the others
+   * waiting.
+   */
   private async attempt<T>(id: string, work: () => Promise<T>): Promise<T | undefined> {
     return work().catch((error: unknown) => {
       this.logger.error(`Activity ${id}: ${String(error)}`);
@@ -106,6 +118,6 @@ export class ActivitySweep {
   }
 }
 
-/** Runs what it is given in the order in which it comes, and at most this many at a time. */
+/** Runs the given work in the order of arrival, and at most `concurrencyMax` at a time. */
 const fewAtATime = <T>(concurrencyMax: number): Batcher<() => Promise<T>, T> =>
   new Batcher({ run: ([work]) => work!().then((result) => [result]), sizeMax: 1, concurrencyMax });

@@ -17,15 +17,17 @@ import { type EndedActivity, TidyingRepository } from './tidying.repository';
 /**
  * Removes activities that have ended from Redis, in two steps that Postgres remembers:
  *
- * 1. Tidied up, as soon as it has ended: the packets go, and Redis is told all claims. They can change no more, and Redis
- *    may have forgotten some; a winner must hear of their packet after the close as well.
- * 2. Forgotten, `ENDED_KEPT_SECONDS` after its end, tidied up or not: everything goes. From then on late taps are answered
- *    by Postgres (`ClaimLookup`).
+ * 1. Tidied up, as soon as it has ended: the packets are deleted, and Redis receives all claims.
+ *   They cannot change any more, but Redis may have forgotten some, and a winner must be answered
+ *   with their packet after the close as well.
+ * 2. Forgotten, `ENDED_KEPT_SECONDS` after its end, tidied up or not: everything is deleted. From
+ *   then on Postgres answers late taps (`ClaimLookup`).
  *
- * Both delete before they write. A Redis that is full refuses to write; it gets its memory back all the same, and the rest
- * is done when it is tried again.
+ * Both delete before they write. A full Redis refuses to write; it gets its memory back all the
+ * same, and the rest is done at the next try.
  *
- * An advisory lock keeps the two steps of one activity apart: claims that are written after it was forgotten would stay.
+ * An advisory lock keeps the two steps of one activity apart: claims that are written after it was
+ * forgotten would stay.
  */
 @Injectable()
 export class ActivityTidying {
@@ -43,9 +45,9 @@ export class ActivityTidying {
   ) {}
 
   /**
-   * Makes Redis hold of an activity what it should hold after its end, even when that was done before and Redis has lost
-   * it, or has it back. Does nothing to one that has not ended, or that a newer version has loaded. Returns false when
-   * somebody else is doing it.
+   * Brings an ended activity in Redis to the state that it should have, even if that was done
+   * before and Redis has lost it, or has the activity back. Does nothing to an activity that has
+   * not ended, or that a newer version has loaded. Returns false if another process is doing it.
    */
   tidyUp(id: string): Promise<boolean> {
     return this.dataSource.transaction(async (tx) => {
@@ -58,14 +60,20 @@ export class ActivityTidying {
     });
   }
 
-  /** The same after a refund: the money is right already, and the sweeper takes care of a Redis that is away. */
+  /**
+   * Tidies up after a refund. The money is right already, so if Redis is down, this is left to the
+   * sweeper.
+   */
   async tidyUpOrLeave(id: string): Promise<void> {
     await this.tidyUp(id).catch((error: unknown) =>
       this.logger.warn(`The sweeper will tidy up activity ${id}: ${String(error)}`),
     );
   }
 
-  /** A server that is older than it looks may hold activities that it was made to forget: even open, with packets. */
+  /**
+   * Removes forgotten activities from a server that has gone back in time: it may hold them again,
+   * even open, with packets.
+   */
   async removeForgotten(shards: readonly number[]): Promise<void> {
     for await (const places of this.contents.places(shards)) {
       const forgotten = new Set(await this.tidyings.forgottenAmong(places.map(({ id }) => id)));
@@ -86,7 +94,7 @@ export class ActivityTidying {
     await this.tidyings.setTidied(tx, id);
   }
 
-  /** Returns how many each part has. */
+  /** Returns the number of claims of each part. */
   private async writeClaims(
     tx: EntityManager,
     activity: EndedActivity,
@@ -110,7 +118,7 @@ export class ActivityTidying {
     await this.tidyings.setForgotten(tx, id);
   }
 
-  /** Events may be on a master that is away: then the sweeper tells it. */
+  /** Publishes the end. Events may be on a master that is down: then the sweeper publishes it. */
   private async tellClosedOrLeave(id: string): Promise<void> {
     await this.news
       .tellClosed(id)

@@ -7,10 +7,13 @@ import { NewerActivities } from './newer-activities';
 import { ActivityTidying } from './activity-tidying';
 import { type EndedInRedis, TidyingRepository } from './tidying.repository';
 
-/** Activities looked at in one sweep; the next sweep goes on after them, and begins again at the end. */
+/** Activities in one sweep. The next sweep goes on after them, and begins again at the end. */
 const LOOKED_AT_MAX = 1_000;
 
-/** Removes from Redis what has ended, however long ago: packets whose closer died, and everything when it is time. */
+/**
+ * Removes ended activities from Redis, however long ago they ended: packets whose closer died, and
+ * everything when it is time.
+ */
 @Injectable()
 export class EndedSweep {
   private readonly logger = new Logger('EndedSweep');
@@ -34,8 +37,8 @@ export class EndedSweep {
   }
 
   /**
-   * One activity that makes trouble must not keep the others waiting; a full Redis fails many of them, which share one
-   * line of the log.
+   * Sweeps one page. An activity in trouble does not keep the others waiting. A full Redis fails
+   * many of them, which share one line of the log.
    */
   @Repeats('EndedSweep', 'SWEEP_INTERVAL_MS')
   async sweep(stopping?: AbortSignal): Promise<void> {
@@ -48,7 +51,7 @@ export class EndedSweep {
       this.logger.error(`${failed.length} ended activities stay as they are for now. Activity ${failed[0]}`);
   }
 
-  /** Those of the next page for which something is to be done. */
+  /** Returns the activities of the next page that need work. */
   private async nextPage(): Promise<Ended[]> {
     const page = await this.tidyings.endedInRedis(this.lookedAt, LOOKED_AT_MAX);
     this.lookedAt = page.length < LOOKED_AT_MAX ? undefined : page.at(-1);
@@ -70,19 +73,21 @@ export class EndedSweep {
   }
 }
 
-/** An ended activity; a part has no standing when its server does not answer, and it may be as it should. */
+/**
+ * An ended activity. A part has no standing if its server does not answer, and may be as it should.
+ */
 type Ended = EndedInRedis & { readonly standings: readonly (Standing | undefined)[] };
 
-/** Part 0 remembers what was told. */
+/** Part 0 remembers the last message. */
 const isFinished = ({ standings }: Ended): boolean =>
   standings.every((standing, part) => isPartFinished(standing, part === 0));
 
-/** What Redis has lost altogether may stay lost: Postgres answers. */
+/** An activity that Redis has lost altogether may stay lost: Postgres answers. */
 const isPartFinished = (standing: Standing | undefined, isTold: boolean): boolean =>
   standing === undefined ||
   (standing.status === undefined && standing.packetsLeft === 0) ||
   (isTidy(standing) && (!isTold || standing.told === TOLD_CLOSED));
 
-/** All that may be missing is that somebody hears of it. */
+/** A tidy part lacks at most the message about its end. */
 const isTidy = (standing: Standing | undefined): boolean =>
   standing?.status === 'closed' && standing.packetsLeft === 0;

@@ -5,22 +5,31 @@ import type { Dealt, PacketPage, Place, PlacedClaim } from '../../../libs/redis-
 import { pagesOf, type Queries } from '../../platform/postgres';
 import { BIRTH, dealtOver } from '../activity';
 
-/** Claims or packets of a page, and so the items of one Redis command: Lua cannot take many more arguments at once. */
+/**
+ * Claims or packets of a page, and so the items of one Redis command: Lua cannot take many more
+ * arguments at once.
+ */
 const ITEMS_PER_PAGE = 2_000;
 
-/** A page that looks for the packets of one part may be larger, but what was added may all be in that part. */
+/**
+ * A page that looks for the packets of one part may be larger, but added packets may all be in that
+ * part.
+ */
 const PAGES_AT_ONCE_MAX = 2;
 
-/** How many of the numbers from one to another lie in a part: those up to the last, without those before the first. */
+/**
+ * The count of numbers from `first` to `last` that lie in a part: those up to the last, without
+ * those before the first.
+ */
 const countOfPart = (first: string, last: string): string =>
   `(${last} - part + activity.parts) / activity.parts - (${first} - 1 - part + activity.parts) / activity.parts`;
 
-/** The activities that Redis should hold, and all that it is given of them. */
+/** The activities that Redis should hold, and all data that it receives about them. */
 @Injectable()
 export class LoadingRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Whether an activity is active, and nobody has decided that it ends. */
+  /** Returns whether an activity is active, and its end is not decided. */
   async goesOn(tx: EntityManager, id: string): Promise<boolean> {
     const rows: unknown[] = await tx.query(
       `select from activity where id = $1 and status = 'active' and ending is null`,
@@ -29,7 +38,7 @@ export class LoadingRepository {
     return rows.length > 0;
   }
 
-  /** Decides that an activity ends, unless that is decided. */
+  /** Decides that an activity ends, unless that is decided already. */
   async decideEnd(id: string): Promise<void> {
     await this.dataSource.query(
       `update activity set ending = 'closed', ending_at = clock_timestamp()
@@ -38,7 +47,9 @@ export class LoadingRepository {
     );
   }
 
-  /** Active activities that nobody has decided to end, in the order of their ids, after `afterId`. */
+  /**
+   * Returns active activities without a decided end, in the order of their ids, after `afterId`.
+   */
   async active(
     afterId: string,
     limit: number,
@@ -50,7 +61,6 @@ export class LoadingRepository {
     );
   }
 
-  /** All active activities. */
   async allActive(): Promise<Dealt[]> {
     return this.dataSource.query(`select id, parts from activity where status = 'active' order by id`);
   }
@@ -62,11 +72,13 @@ export class LoadingRepository {
   }
 
   /**
-   * Packets without a claim, after `afterNo`, in the order of their numbers. Postgres writes the pages as Redis reads
-   * them: a million packets as objects would cost seconds, and a hundred megabytes of garbage. The last page reaches up
-   * to the end, even when all of its packets are claimed, so that the reader of all pages has read up to packet_count.
+   * Yields packets without a claim, after `afterNo`, in the order of their numbers. Postgres writes
+   * the pages as Redis reads them: a million packets as objects would cost seconds, and a hundred
+   * megabytes of garbage. The last page reaches up to the end, even if all of its packets are
+   * claimed, so that the reader of all pages has read up to packet_count.
    *
-   * Where the activity is dealt over several parts, only the packets of that place, in pages that reach further.
+   * If the activity is dealt over several parts, only the packets of that place come, in pages that
+   * reach further.
    */
   async *unclaimedPackets(
     tx: EntityManager,
@@ -97,7 +109,7 @@ export class LoadingRepository {
     for await (const pages of slices) yield* pages;
   }
 
-  /** All claims of an activity, with their parts. */
+  /** Yields all claims of an activity, with their parts. */
   async *claims(tx: EntityManager, { id, parts }: Dealt): AsyncGenerator<PlacedClaim[]> {
     const pages = pagesOf<{ no: number; user_id: string; amount: string; part?: number }>(
       tx,
@@ -118,7 +130,7 @@ export class LoadingRepository {
     }
   }
 
-  /** How many packets each part of an activity has. */
+  /** Returns the number of packets of each part of an activity. */
   async partSizes(activityId: string, db: Queries = this.dataSource): Promise<number[]> {
     const rows = await db.query<{ size: number }[]>(
       `select (${countOfPart('1', 'packet_count')} + coalesce(other, 0))::integer as size

@@ -2,15 +2,16 @@ import type { Logger } from '@nestjs/common';
 import type { DispenserStatus } from '../../../libs/redis-scripts';
 
 /**
- * Activities that a newer version of this program has loaded into Redis. That version alone may end them there and make
- * Redis forget them: this one knows neither all of their keys nor what they mean.
+ * Activities that a newer version of this program has loaded into Redis. Only that version may end
+ * them there and make Redis forget them: this one knows neither all of their keys nor what they
+ * mean.
  */
 export class NewerActivities {
   private isTold = false;
 
   constructor(private readonly logger: Logger) {}
 
-  /** Only the first one is logged: they stay as they are at every look. */
+  /** Logs only the first one: they stay as they are at every look. */
   mayTouch({ id, status }: { readonly id: string; readonly status: DispenserStatus }): boolean {
     if (status !== 'newer') return true;
     if (!this.isTold)

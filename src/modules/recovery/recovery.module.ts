@@ -18,7 +18,10 @@ import { TidyingRepository } from './tidying.repository';
 
 const SHARED = [ActivityLoader, ActivityNews, ActivityTidying, LoadingRepository, TidyingRepository];
 
-/** From Postgres into Redis, where it is missing, forgotten, wrong, or over. */
+/**
+ * The way from Postgres into Redis, for activities that are missing there, forgotten, wrong, or
+ * over.
+ */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule, NotificationModule],
   providers: SHARED,
@@ -26,7 +29,7 @@ const SHARED = [ActivityLoader, ActivityNews, ActivityTidying, LoadingRepository
 })
 export class RecoveryModule {}
 
-/** What is done in the background. */
+/** The background work. */
 @Module({
   imports: [ActivityModule, DispenserModule, GrabModule, RecoveryModule],
   providers: [

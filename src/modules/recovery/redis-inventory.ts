@@ -14,7 +14,10 @@ export class RedisInventory {
     private readonly standings: Standings,
   ) {}
 
-  /** Those of some shards, the running ones first. With all that Redis knows when Postgres may have lost some of them. */
+  /**
+   * Returns the places of some shards, the running ones first. If Postgres may have lost some
+   * activities, all places that Redis knows are included.
+   */
   async list(shards: readonly number[], isSameHistory: boolean): Promise<Place[]> {
     const { keys } = this.standings;
     const wanted = new Set(shards);
@@ -29,7 +32,10 @@ export class RedisInventory {
     return [...places.values()];
   }
 
-  /** With those that cannot be read: telling finds out what is wrong with them. */
+  /**
+   * Returns the places that Redis holds, including those that cannot be read: the reminder finds
+   * out what is wrong with them.
+   */
   private async heldAmong(ended: readonly Place[]): Promise<Place[]> {
     const held: Place[] = [];
     for (let start = 0; start < ended.length; start += LOOKED_AT_ONCE) {

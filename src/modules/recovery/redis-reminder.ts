@@ -9,32 +9,37 @@ import { ActivityTidying } from './activity-tidying';
 import { loadSlots } from './load-slots';
 import { RedisInventory } from './redis-inventory';
 
-/** After this long it checks again whether these are still the same servers, and whether another process was faster. */
+/**
+ * Milliseconds after which it checks again whether these are still the same servers, and whether
+ * another process was faster.
+ */
 const STEP_MS = 1_000;
 
 /**
- * Tells the shards of a server that has restarted, or of a replica that was promoted, all claims, and then vouches for each of
- * them: it may have lost its last moments. A shard waits for no other one, and those on other servers of a cluster are left
- * alone.
+ * Gives all claims to the shards of a server that has restarted, or of a replica that was promoted,
+ * because it may have lost its last moments; then it vouches for each of them. Shards do not wait
+ * for each other, and those on other servers of a cluster are left alone.
  *
- * 1. The shard is told of every activity that it should hold, the running ones first, a few at a time. One that fails is
- *    told again later, and keeps no other waiting. One that has ended and that Redis has lost altogether is left to
- *    Postgres, which answers for it.
- * 2. The journal is decided: a winner who was forgotten may have drawn another packet meanwhile. Those who were told in
- *    step 1 cannot draw any more, so that afterwards a user holds in Redis what is theirs.
- * 3. What Redis was made to forget, and has back because it is hours older, is removed again: it knows neither all
- *    winners of these activities, nor their end.
+ * 1. The shard receives every activity that it should hold, the running ones first, a few at a
+ *   time. An activity that fails is repeated later, and the others do not wait for it. An ended
+ *   activity that Redis has lost altogether is left to Postgres, which answers for it.
+ * 2. The journal is decided: a winner who was forgotten may have drawn another packet meanwhile.
+ *   Users whose claims were written in step 1 cannot draw any more, so that afterwards a user holds
+ *   in Redis exactly their own packet.
+ * 3. Activities that Redis was made to forget, and has back because it is hours older, are removed
+ *   again: Redis knows neither all their winners, nor their end.
  * 4. From now on the shard is trusted.
  *
- * When Postgres is not what the shard was told about, because it has lost commits in a failover or was restored, step 1 covers
- * every activity that Redis knows, and goes both ways ({@link ActivityReminder.resubmit}).
+ * If Postgres no longer has the history that the shard was given, because it has lost commits in a
+ * failover or was restored, step 1 covers every activity that Redis knows, and goes both ways
+ * ({@link ActivityReminder.resubmit}).
  */
 @Injectable()
 export class RedisReminder {
   private readonly logger = new Logger('RedisReminder');
-  /** The shards that are being told, with what was known of them before. */
+  /** The shards under way, each with the trust in it at the beginning. */
   private readonly begun = new Map<number, Trust>();
-  /** The next one last. */
+  /** The places still to do; the next one is the last. */
   private waiting: Place[] = [];
   private readonly atOnceMax: number;
 
@@ -49,7 +54,10 @@ export class RedisReminder {
     this.atOnceMax = loadSlots(config);
   }
 
-  /** Tells for about a second, and vouches for what has been told; does nothing while every shard is trusted. */
+  /**
+   * Works for about a second, and vouches for finished shards. Does nothing while every shard is
+   * trusted.
+   */
   @Repeats('RedisReminder', 'SWEEP_INTERVAL_MS')
   async step(): Promise<void> {
     if (this.histories.isOfOthers) return;
@@ -63,14 +71,14 @@ export class RedisReminder {
     await this.finish();
   }
 
-  /** What was begun with a shard that is trusted by now, is away, or has come to another server, is worth nothing. */
+  /** Drops the work on shards that are trusted by now, are down, or have come to another server. */
   private keepOnly(doubted: readonly Trust[]): void {
     const now = new Map(doubted.map((trust) => [trust.notes.shard, trust]));
     for (const [shard, trust] of this.begun) if (!isSame(trust, now.get(shard))) this.begun.delete(shard);
     this.waiting = this.waiting.filter(({ shard }) => this.begun.has(shard));
   }
 
-  /** Shards that were all told the same history, or were not. */
+  /** Begins with shards that all have the history of Postgres, or all lack it. */
   private async begin(trusts: readonly Trust[]): Promise<void> {
     if (trusts.length === 0) return;
     const held = await this.inventory.list(trusts.map(shardOf), trusts[0]!.isSameHistory);
@@ -100,7 +108,10 @@ export class RedisReminder {
       : this.activities.resubmit(place);
   }
 
-  /** The shards of which everything has been told. Whether they are vouched for or not, the next time all is told again. */
+  /**
+   * Vouches for the shards that have received everything. Whether that succeeds or not, the next
+   * time everything is repeated.
+   */
   private async finish(): Promise<void> {
     const unfinished = new Set(this.waiting.map(({ shard }) => shard));
     const told = [...this.begun.values()].filter((trust) => !unfinished.has(shardOf(trust)));
@@ -126,7 +137,10 @@ export class RedisReminder {
 
 const shardOf = ({ notes }: Trust): number => notes.shard;
 
-/** Whether a shard is still on the same server, and Postgres in the same history, which has not gone back. */
+/**
+ * Returns whether a shard is still on the same server, and Postgres in the same history, without
+ * having gone back.
+ */
 const isSame = (begun: Trust, now: Trust | undefined): boolean =>
   begun.notes.serverId === now?.notes.serverId &&
   begun.mark!.history === now.mark!.history &&

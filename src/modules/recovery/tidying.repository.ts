@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AppConfig } from '../../platform/config';
 import { type Activity, BIRTH } from '../activity';
 
-/** Whether Redis has held an ended activity for long enough, by the clock of Postgres. */
+/** True if Redis has held an ended activity for long enough, by the clock of Postgres. */
 const IS_OVER = `closed_at <= now() - $2 * interval '1 second'`;
 
 export interface EndedActivity extends Pick<Activity, 'id' | 'birth' | 'parts' | 'opensAt' | 'closesAt'> {
@@ -14,7 +14,10 @@ export interface EndedActivity extends Pick<Activity, 'id' | 'birth' | 'parts' |
 }
 
 export interface EndedInRedis extends Pick<EndedActivity, 'id' | 'parts' | 'isTidied' | 'isOver'> {
-  /** As Postgres writes it: a Date would lose its microseconds, and with them its place in the order. */
+  /**
+   * The moment as Postgres writes it: a Date would lose its microseconds, and with them its place
+   * in the order.
+   */
   readonly closedAt: string;
 }
 
@@ -25,7 +28,7 @@ export class TidyingRepository {
     private readonly config: AppConfig,
   ) {}
 
-  /** One that has ended, as Redis should know it; undefined while it is active. */
+  /** Returns an ended activity as Redis should know it; undefined while it is active. */
   async findEnded(tx: EntityManager, id: string): Promise<EndedActivity | undefined> {
     const [row] = await tx.query<EndedActivity[]>(
       `select id, parts, opens_at as "opensAt", closes_at as "closesAt", ${BIRTH} as birth, tidied_at is not null as "isTidied",
@@ -36,7 +39,10 @@ export class TidyingRepository {
     return row;
   }
 
-  /** Ended activities of which Redis holds anything, or may, longest over first, after the one given. */
+  /**
+   * Returns ended activities of which Redis holds, or may hold, anything, after the given one;
+   * those that ended first come first.
+   */
   endedInRedis(after: EndedInRedis | undefined, limit: number): Promise<EndedInRedis[]> {
     const { closedAt = '-infinity', id = '0' } = after ?? {};
     return this.dataSource.query(
@@ -48,7 +54,7 @@ export class TidyingRepository {
     );
   }
 
-  /** Those of the given activities that Redis should hold nothing of. */
+  /** Returns those of the given activities that Redis should not hold any more. */
   async forgottenAmong(ids: readonly string[]): Promise<string[]> {
     const rows = await this.dataSource.query<{ id: string }[]>(
       `select id from activity where id = any($1::bigint[]) and forgotten_at is not null`,
