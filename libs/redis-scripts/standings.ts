@@ -43,7 +43,7 @@ export interface Standing {
    */
   readonly endedAtMs?: number;
   /**
-   * The birth of {@link Window}; undefined if another installation has loaded it, or an older version.
+   * The birth of {@link Window}; undefined if another installation or an older version loaded it.
    */
   readonly birth?: string;
   /** The number of parts that Redis believes in; undefined if it does not know of any. */

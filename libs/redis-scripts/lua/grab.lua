@@ -45,7 +45,7 @@
 -- The script is idempotent per user: a client that never saw the reply sends again, and finds its
 -- user among the held, with the same packet. The claim and its journal entry are written by the
 -- same script, so either both survive a crash or neither does. A reservation is not a promise: no
--- user is answered before Postgres has confirmed it, because Redis may forget.
+-- answer says "won" before Postgres has confirmed it, because Redis may forget.
 --
 -- A user who waits gets a packet by tapping only if their place is within the free packets. All
 -- other users get only the packets that exceed the number of users who wait. So "sold-out" means:
