@@ -12,7 +12,7 @@ describe('interleaved variants', () => {
     expect(figures).toEqual({ a: { before: [1, 2] }, b: { before: [1, 2] } });
   });
 
-  it('keep the first round where no other follows, so that a tiny run has figures', async () => {
+  it('keep the first round when it is the only one, so that a tiny run has figures', async () => {
     expect(await interleave([counter('a')], 0)).toEqual({ a: { before: [0] } });
   });
 });

@@ -73,11 +73,11 @@ describe('access control', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt * 1000);
   });
 
-  it('takes a token without a role for that of a user, and the scheme in any letter case', async () => {
+  it('treats a token without a role as a user’s, and accepts the scheme in any letter case', async () => {
     expect((await me(`bearer ${tokenOf(good)}`)).json()).toEqual({ userId: 'u1', role: 'user' });
   });
 
-  it('passes the operator role on to the route', async () => {
+  it('passes the role of an operator on to the route', async () => {
     const answer = await get('/sample/me', bearer('ops', 'operator'));
     expect(answer.json()).toEqual({ userId: 'ops', role: 'operator' });
   });
@@ -98,7 +98,7 @@ describe('access control', () => {
     },
   );
 
-  it('takes a request of a server for one of the user whom it names, and remembers no user for its token', async () => {
+  it('treats a request of a server as one of the user that it names, and remembers no user for its token', async () => {
     const server = bearer('shop', 'server');
     for (const user of ['u1', 'u2'])
       expect((await get('/sample/me', { ...server, 'act-for': user })).json()).toEqual({
@@ -108,7 +108,7 @@ describe('access control', () => {
     expect([unnamed.statusCode, unnamed.json().errors[0].field]).toEqual([400, 'Act-For']);
   });
 
-  it('closes a route to everybody when it does not say who may call it', async () => {
+  it('closes a route to all callers when it does not say who may call it', async () => {
     expect((await get('/sample/undecorated')).statusCode).toBe(403);
     expect((await get('/sample/undecorated', bearer('ops', 'operator'))).statusCode).toBe(403);
   });
@@ -118,7 +118,7 @@ describe('access control', () => {
   });
 });
 
-describe('audience and issuer', () => {
+describe('the audience and the issuer of a token', () => {
   let app: NestFastifyApplication;
 
   beforeAll(async () => {

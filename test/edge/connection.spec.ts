@@ -57,7 +57,7 @@ describe('a connection', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  it('is closed in time when its request does not arrive, or byte by byte, and others are served meanwhile', async () => {
+  it('is closed in time when its request does not arrive or comes byte by byte, and others are served meanwhile', async () => {
     const headers = 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ';
     const body = 'POST /sample/rains HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n{"na';
     const silentInHeaders = raw(port, headers);
@@ -71,7 +71,7 @@ describe('a connection', () => {
   });
 });
 
-describe('shutting down', () => {
+describe('a server that shuts down', () => {
   it('finishes the request under way, refuses new connections, then closes the application', async () => {
     const { app, port } = await listen();
     const underWay = fetch(`http://127.0.0.1:${port}/slow`);
@@ -93,7 +93,7 @@ describe('shutting down', () => {
     expect(performance.now() - before).toBeLessThan(1_000);
   });
 
-  it('reports that work was cut off', async () => {
+  it('reports when it cuts off work', async () => {
     const { app, port } = await listen();
     const underWay = fetch(`http://127.0.0.1:${port}/slow`).catch(() => undefined);
     await pause(100);

@@ -17,7 +17,7 @@ async function* pages(before: (page: number) => unknown = () => undefined): Asyn
   }
 }
 
-describe('many rows', () => {
+describe('rows that are copied', () => {
   let database: TestDatabase;
   let proxy: TcpProxy;
   let source: DataSource;
@@ -77,13 +77,13 @@ describe('many rows', () => {
     expect(await count()).toBe(1);
   });
 
-  it('are given up when producing their text fails', async () => {
+  it('are not written when producing their text fails', async () => {
     const error = new Error('no words');
     expect(await failed(copy(midway(() => Promise.reject(error))))).toBe(error);
     expect(await count()).toBe(0);
   });
 
-  describe('are lost with their connection, which is an outage,', () => {
+  describe('are not written when their connection is lost, which is an outage:', () => {
     const terminate = (): Promise<void> => {
       const name = new URL(database.url).pathname.slice(1);
       return onServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
@@ -116,13 +116,13 @@ describe('many rows', () => {
     });
   });
 
-  it('are given up, and their connection with them, when the server falls silent, which is an outage', async () => {
+  it('are not written when the server falls silent, which closes their connection and is an outage', async () => {
     const error = await failed(copy(midway(() => proxy.halfOpen())));
     expect(isOutage(error)).toBe(true);
     expect(await count()).toBe(0);
   });
 
-  it('are lost with a connection that was dead before the first of them', async () => {
+  it('are not written when their connection was dead before the first row', async () => {
     const error = await failed(
       source.transaction(async (tx) => {
         const socket = await socketOf(tx);

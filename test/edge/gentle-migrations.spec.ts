@@ -14,14 +14,14 @@ const names = schema.migrations.map(({ name }) => name);
 const first = schema.migrations.indexOf(NameServedPrograms1795405532278) + 1;
 
 describe('every migration', () => {
-  it('comes after all that are older, and its name ends in its moment', () => {
+  it('comes after all older ones, and its name ends in its timestamp', () => {
     const timestamps = names.map(timestampOf);
     expect(timestamps.filter((timestamp) => !(timestamp > 1_600_000_000_000))).toEqual([]);
     expect(timestamps).toEqual([...timestamps].sort((a, b) => a - b));
     expect(new Set(timestamps).size).toBe(timestamps.length);
   });
 
-  it('says which programs it serves, and does nothing that these would notice', async () => {
+  it('says which programs it serves, and does nothing that they would notice', async () => {
     const name = `gentle_${process.pid}`;
     await onServer(`create database ${name}`);
     const url = databaseUrl(name);
@@ -135,7 +135,7 @@ describe('a migration that serves older programs', () => {
     expect(await harms(statements)).toEqual([]);
   });
 
-  it('may demand a value of a column where a rule says so that was checked outside of a transaction', async () => {
+  it('may make a column "not null" after a constraint to that effect was validated outside of a transaction', async () => {
     await books.dataSource.query(
       'alter table activity add constraint ended check (ending is not null) not valid',
     );
@@ -145,7 +145,7 @@ describe('a migration that serves older programs', () => {
     expect(await harms(['alter table activity alter column ending set not null'])).toEqual([]);
   });
 
-  it('may build an index and check a rule outside of a transaction, and do nothing else there', async () => {
+  it('may build an index and validate a constraint outside of a transaction, and nothing else', async () => {
     const gentle = [
       'create index concurrently by_amount on account (balance_minor)',
       'drop index concurrently by_amount',
@@ -157,7 +157,7 @@ describe('a migration that serves older programs', () => {
     );
   });
 
-  it('names an earlier one, or itself when it serves nobody and may do anything', async () => {
+  it('names an earlier migration, or itself when it serves no older program and may do anything', async () => {
     const harsh = ['alter table claim alter column packet_no type bigint'];
     expect(await harms([], { serves: undefined })).toEqual(['does not say which programs it serves']);
     expect(await harms([], { serves: 'Lamp2000000000000' })).toEqual([

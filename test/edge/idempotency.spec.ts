@@ -110,7 +110,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await effects()).toBe(1);
   });
 
-  it('answers 422 when the key comes with another route, or the same route of another id', async () => {
+  it('answers 422 when the key comes with another route, or with another id in the same route', async () => {
     const key = newKey();
     expect((await send(key, {}, { url: '/deposits/1/cancel' })).statusCode).toBe(201);
     expect((await send(key, {}, { url: '/deposits/2/cancel' })).statusCode).toBe(422);
@@ -125,7 +125,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await effects()).toBe(2);
   });
 
-  it('does not wait for that of another user, even where both together read alike', async () => {
+  it('does not wait for the key of another user, even if user and key together read the same', async () => {
     const [user, key] = ['urn:user', newKey()];
     let finish: () => void = () => undefined;
     const working = new Promise<void>((begun) => {
@@ -140,7 +140,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await effects()).toBe(2);
   });
 
-  it('answers 409 while the first request is under way, and replays afterwards', async () => {
+  it('answers 409 while the first request is under way, and replays its answer afterwards', async () => {
     const key = newKey();
     let finish: () => void = () => undefined;
     const working = new Promise<void>((begun) => {

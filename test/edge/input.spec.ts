@@ -3,7 +3,7 @@ import { bearer, startEdge } from './edge-app';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe('on input,', () => {
+describe('the input of a route', () => {
   let app: NestFastifyApplication;
 
   beforeAll(async () => {
@@ -121,7 +121,7 @@ describe('on input,', () => {
     );
   });
 
-  describe('as for hostile bytes,', () => {
+  describe('hostile bytes:', () => {
     const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
     it.each([
@@ -240,7 +240,7 @@ describe('on input,', () => {
       expect(answer.headers['content-type']).toBe('application/problem+json');
     });
 
-    it('names the parameter', async () => {
+    it('is answered 400 with the name of its parameter', async () => {
       expect((await post('/sample/things/x/grabs')).json()).toMatchObject({
         code: 'request.invalid',
         errors: [{ field: 'id', message: 'must be a decimal id' }],
@@ -249,7 +249,7 @@ describe('on input,', () => {
     });
   });
 
-  describe('pages', () => {
+  describe('pages of a list', () => {
     it('show a list to its end, every item once', async () => {
       const seen: string[] = [];
       let cursor: string | null = null;

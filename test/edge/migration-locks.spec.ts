@@ -73,8 +73,8 @@ const hasColour = (): Promise<boolean> =>
 const isIndexed = (): Promise<boolean> =>
   has(`select from pg_index where indexrelid = to_regclass('activity_by_name') and indisvalid`);
 
-describe('a migration of a table that somebody keeps locked', () => {
-  it('keeps nobody waiting for as long as programs wait, is tried again, and succeeds when the lock is gone', async () => {
+describe('a migration of a table that another session keeps locked', () => {
+  it('gives up before programs that wait after it fail, is tried again, and succeeds when the lock is gone', async () => {
     await keepReading();
     const migrated = migrate(AddColour);
     while (said.length < ATTEMPTS) await books.dataSource.query('select from activity limit 1');
@@ -87,7 +87,7 @@ describe('a migration of a table that somebody keeps locked', () => {
     );
   });
 
-  it('gives up in time with one line that says who may be in the way, and has changed nothing', async () => {
+  it('gives up in time with one line that names what may be in the way, and has changed nothing', async () => {
     await keepReading();
     const [{ pid }] = (await stranger.query('select pg_backend_pid() as pid')).rows;
     await expect(migrate(AddColour, { givesUpAfterMs: 0 })).rejects.toThrow(
@@ -101,7 +101,7 @@ describe('a migration of a table that somebody keeps locked', () => {
     expect(await migrate(AddColour)).toEqual([AddColour.name]);
   });
 
-  it('lets a statement that keeps what it has locked go, however long it would have taken', async () => {
+  it('cancels a statement that takes too long while it holds locks', async () => {
     const TakeLong = plantedMigration({
       name: 'TakeLong2000000000001',
       serves: last,
@@ -113,7 +113,7 @@ describe('a migration of a table that somebody keeps locked', () => {
     expect(await hasColour()).toBe(false);
   });
 
-  it('loses a deadlock and is tried again', async () => {
+  it('is tried again after it has lost a deadlock', async () => {
     const LockBoth = plantedMigration({
       name: 'LockBoth2000000000001',
       serves: last,
@@ -135,7 +135,7 @@ describe('a migration of a table that somebody keeps locked', () => {
 });
 
 describe('a column that is added to claims', () => {
-  it('changes nothing for a winner who is being confirmed at that moment', async () => {
+  it('does not disturb a winner who is being confirmed at that moment', async () => {
     const activityId = await books.activity({ packets: 1 });
     await books.claim(await books.activity({ packets: 1 }), ['ann']); // the connection knows the function
     await stranger.query('begin');
@@ -148,7 +148,7 @@ describe('a column that is added to claims', () => {
 });
 
 describe('an index that is built concurrently', () => {
-  it('waits for old transactions while everybody else goes on', async () => {
+  it('waits for old transactions while all other sessions go on', async () => {
     await keepReading();
     const migrated = migrate(IndexNames);
     await waitFor(async () => (await books.blocked()).length > 0, { what: 'the index to wait' });
@@ -160,7 +160,7 @@ describe('an index that is built concurrently', () => {
     expect(said).toEqual([]);
   });
 
-  it('is built anew after an attempt that gave up', async () => {
+  it('is rebuilt after an attempt that gave up', async () => {
     await keepReading();
     const failing = migrate(IndexNames, { backgroundLockTimeoutMs: 50, givesUpAfterMs: 0 });
     await expect(failing).rejects.toThrow(
@@ -172,7 +172,7 @@ describe('an index that is built concurrently', () => {
     expect(await isIndexed()).toBe(true);
   });
 
-  it('is not kept waiting by those who wait for their turn to migrate', async () => {
+  it('does not wait for other processes that wait for their turn to migrate', async () => {
     const done = await Promise.all([migrate(IndexNames), migrate(IndexNames), migrate(IndexNames)]);
     expect(done.flat()).toEqual([IndexNames.name]);
   });

@@ -93,8 +93,8 @@ async function expectUpToDate(): Promise<void> {
   expect(await migrate()).toEqual([]);
 }
 
-describe('migrating', () => {
-  it('an empty database runs the migrations first and then creates the functions', async () => {
+describe('a migration run', () => {
+  it('runs the migrations on an empty database first, and then creates the functions', async () => {
     const done = await migrate();
     expect(done).toEqual([
       ...schema.migrations.map((one) => one.name),
@@ -105,7 +105,7 @@ describe('migrating', () => {
     await expectUpToDate();
   });
 
-  it('a database whose functions come from migrations replaces them', async () => {
+  it('replaces functions that come from migrations', async () => {
     await migrateWithoutFiles();
     const done = await migrate();
     expect(done[0]).toMatch(/^CreateStoredFunction/);
@@ -114,7 +114,7 @@ describe('migrating', () => {
     await expectUpToDate();
   });
 
-  it('keeps what stands when the text of a function is refused', async () => {
+  it('keeps the former functions when the text of a new one is refused', async () => {
     await migrate();
     await expect(migrate(withConfirmation('from reservation', 'from nowhere at all'))).rejects.toThrow(
       'syntax',
@@ -122,7 +122,7 @@ describe('migrating', () => {
     await expectUpToDate();
   });
 
-  it('refuses a file whose functions could take the place of those of another release', async () => {
+  it('refuses a file whose functions could replace those of another release', async () => {
     await expect(migrate(withConfirmation('confirm_all_$version', 'confirm_each'))).rejects.toThrow(
       'creates confirm_each(bigint[],integer[],text[]), whose name does not end in _$version.',
     );
@@ -139,8 +139,8 @@ describe('migrating', () => {
   });
 });
 
-describe('a release that confirms in another way', () => {
-  it('gets functions of its own beside those that running programs call', async () => {
+describe('a release with another confirmation function', () => {
+  it('gets its own functions beside those that running programs call', async () => {
     await migrate();
     const activityId = await books.activity({ packets: 3 });
     const before = await confirm(activityId, 'ann', 1);
@@ -165,7 +165,7 @@ describe('a release that confirms in another way', () => {
     await expectUpToDate();
   });
 
-  it('leaves the former functions to programs that its migrations serve, and drops them with the first that serves them not', async () => {
+  it('keeps the former functions for programs that its migrations serve, and drops them with the first migration that does not serve them', async () => {
     await migrate();
     await migrate({ ...other, migrations: withMigrations(Lamp).migrations });
     await migrate({ ...other, migrations: withMigrations(Lamp, Lantern).migrations });
@@ -173,7 +173,7 @@ describe('a release that confirms in another way', () => {
     expect(await functionNames()).toHaveLength(2);
   });
 
-  it('keeps functions whose text has not changed, whatever programs are served', async () => {
+  it('keeps functions whose text has not changed, whichever programs are served', async () => {
     await migrate();
     expect(await migrate(withMigrations(Lamp, Lantern, Breaking))).not.toContain('grab/confirm.sql');
     expect(await functionNames()).toEqual(OURS);
@@ -181,7 +181,7 @@ describe('a release that confirms in another way', () => {
 });
 
 describe('a program that is older than the database', () => {
-  it('leaves a schema that serves it as it is, with its functions and rights, and says so', async () => {
+  it('leaves a schema that serves it as it is, with functions and rights, and says so', async () => {
     await migrate();
     const newer = withConfirmation('for key share', 'for share', withMigrations(Lamp));
     await migrate({ ...newer, grants: { ...schema.grants, claim: 'select, insert, update (confirmed_at)' } });
@@ -197,7 +197,7 @@ describe('a program that is older than the database', () => {
     ).toEqual(['may']);
   });
 
-  it('gets the functions that it calls where they are not there, and keeps them', async () => {
+  it('gets the functions that it calls when they are missing, and keeps them', async () => {
     await migrate(withMigrations(Lamp));
     expect(await migrate(other)).toEqual(['grab/confirm.sql']);
     expect(await migrate(withMigrations(Lamp))).toEqual([]);
@@ -218,7 +218,7 @@ describe('a program that is older than the database', () => {
     expect(row.text).not.toContain('enable_seqscan');
   });
 
-  it('refuses one that has gone another way', async () => {
+  it('refuses a database with migrations of another branch', async () => {
     await migrate(withMigrations(Lamp));
     const Torch = migration('Torch2000000000004', last);
     await expect(migrate(withMigrations(Torch))).rejects.toThrow(
@@ -227,7 +227,7 @@ describe('a program that is older than the database', () => {
     expect(await tableNames()).toEqual(['lamp2000000000001']);
   });
 
-  it('refuses one whose migrations cannot say whom they serve', async () => {
+  it('refuses a database whose migrations do not say which programs they serve', async () => {
     await migrate();
     await books.dataSource.query(`insert into migrations (timestamp, name) values (1, 'FromTheFuture')`);
     await expect(migrate()).rejects.toThrow('The database is newer than this program: it has FromTheFuture.');

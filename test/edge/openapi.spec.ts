@@ -86,7 +86,7 @@ describe('the API document', () => {
     answer?.content?.['application/problem+json']?.examples as Record<string, { value: unknown }>;
   const codes = (answer?: ResponseObject) => Object.keys(examples(answer));
 
-  it('shows the problems that a route declares, and those that follow from its shape', () => {
+  it('lists the problems that a route declares, and those that follow from its shape', () => {
     const split = answers('/v1/packets/{id}/split', 'post');
     expect(Object.keys(split)).toEqual([
       '201',
@@ -127,7 +127,7 @@ describe('the API document', () => {
     ]);
   });
 
-  it('says which codes there are, and which come with each status of an operation', () => {
+  it('lists all codes, and the codes of each status of an operation', () => {
     const { ProblemCode } = document.components!.schemas as Record<string, { enum: string[] }>;
     expect(ProblemCode!.enum).toEqual(expect.arrayContaining(['packet.split', 'request.invalid']));
     expect(
@@ -155,14 +155,14 @@ describe('the API document', () => {
       expect(headersOf(status)).toEqual(['X-Request-Id', ...limit, 'Retry-After']);
   });
 
-  it('says with every operation to whom it is open', () => {
+  it('says for every operation who may call it', () => {
     const { description, ...split } = operation('/v1/packets/{id}/split', 'post');
     expect(description).toBe('Roles: `operator`.');
     expect(split).toMatchObject({ 'x-roles': ['operator'] });
     expect(operation('/v1/packets', 'get').description).toBe('Open to everybody, without a token.');
   });
 
-  it('counts the times of its examples from the moment at which it is read', async () => {
+  it('dates its examples from the moment at which it is read', async () => {
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2040-05-06T07:08:09Z'));
     const { schemas } = (await app.inject('/openapi.json')).json().components;
     clock.mockRestore();
@@ -172,11 +172,11 @@ describe('the API document', () => {
     });
   });
 
-  it('keeps none of the marks that its making needs', () => {
+  it('contains none of the marks that its generator needs', () => {
     expect(JSON.stringify(document)).not.toMatch(/x-problem-|x-probe|now\+/);
   });
 
-  it('asks for a token exactly where one is needed, and names what may stand for it', () => {
+  it('asks for a token exactly where one is needed, and names what may replace it', () => {
     expect(operation('/v1/packets/{id}/split', 'post').security).toEqual([{ bearer: [] }]);
     expect(operation('/v1/packets/{id}', 'get').security).toHaveLength(2);
     expect(operation('/v1/packets/{id}', 'get').security).toEqual(
@@ -237,7 +237,7 @@ describe('the documentation pages', () => {
   });
   afterAll(() => app.close());
 
-  it('show Swagger UI under a policy that lets it run', async () => {
+  it('show Swagger UI under a content security policy that lets it run', async () => {
     const page = await app.inject('/docs');
     expect(page.statusCode).toBe(200);
     const policy = String(page.headers['content-security-policy']);
@@ -267,13 +267,13 @@ describe('the documentation pages', () => {
     expect(JSON.stringify(field)).not.toContain('example');
   });
 
-  it('explain every problem at the place its type points to', async () => {
+  it('explain every problem at the place that its type points to', async () => {
     const page = await app.inject('/docs/errors');
     expect(page.headers['content-type']).toContain('text/html');
     expect(page.body).toContain('<tr id="packet.split">');
   });
 
-  it('answer with a problem where nothing exists', async () => {
+  it('answer with a problem at an unknown path', async () => {
     expect((await app.inject('/docs/nothing.js')).json().code).toBe('route.not_found');
   });
 });

@@ -54,11 +54,11 @@ describe('the probes', () => {
     return answer.json();
   };
 
-  it('say live without asking any engine', async () => {
+  it('report a live process without asking any engine', async () => {
     expect((await app.inject('/health/live')).json()).toEqual({ status: 'live', version });
   });
 
-  it('say ready when every check passes, and that all is well with the engines', async () => {
+  it('report a ready process and healthy engines when every check passes', async () => {
     expect((await ready()).json()).toEqual({ status: 'ready', checks: { process: 'ok', schema: 'ok' } });
     expect((await dependencies()).json()).toEqual({
       status: 'ok',
@@ -66,7 +66,7 @@ describe('the probes', () => {
     });
   });
 
-  it('say not ready while the schema lacks a migration, or has a newer one that does not serve this program', async () => {
+  it('report a process that is not ready while the schema lacks a migration, or has a newer one that does not serve this program', async () => {
     const dataSource = app.get(DataSource);
     await dataSource.query(`insert into migrations (timestamp, name) values (1, 'FromTheFuture')`);
     expect(await notReadyBecause()).toMatchObject({
@@ -86,7 +86,7 @@ describe('the probes', () => {
     expect((await ready()).statusCode).toBe(200);
   });
 
-  it('say ready on a schema that is newer and serves this program', async () => {
+  it('report a ready process on a newer schema that serves this program', async () => {
     const dataSource = app.get(DataSource);
     await dataSource.query(
       `insert into migrations (timestamp, name, serves) values (1, 'FromTheFuture', $1)`,
@@ -96,7 +96,7 @@ describe('the probes', () => {
     await dataSource.query(`delete from migrations where name = 'FromTheFuture'`);
   });
 
-  it('say not ready while a function is not the one that this program was built with', async () => {
+  it('report a process that is not ready while a function is not the one that this program was built with', async () => {
     const dataSource = app.get(DataSource);
     await dataSource.query(`alter function ${CONFIRM_ALL} set enable_seqscan = on`);
     expect((await notReadyBecause()).errors).toEqual([
@@ -144,7 +144,7 @@ describe('the probes', () => {
     await waitFor(async () => (await ratio()) === 0, { what: 'no bound' });
   });
 
-  it('raise an alarm within the bound while Redis does not answer, and leave the process in service', async () => {
+  it('raise an alarm in time while Redis does not answer, and leave the process in service', async () => {
     process.kill(redis.pid, 'SIGSTOP');
     const before = performance.now();
     const { errors } = await dependenciesFailBecause();
@@ -164,7 +164,7 @@ describe('the probes', () => {
     });
   });
 
-  it('report who holds and who waits for connections to Postgres', async () => {
+  it('report how many connections to Postgres are held and waited for', async () => {
     const dataSource = app.get(DataSource);
     const max = await valueOf('hongbao_postgres_pool_max_connections');
     const runners = Array.from({ length: max }, () => dataSource.createQueryRunner());
@@ -180,7 +180,7 @@ describe('the probes', () => {
     expect(await valueOf('hongbao_postgres_pool_wait_seconds_count')).toBeGreaterThan(max);
   });
 
-  it('expose the metrics of the process and those of its parts', async () => {
+  it('expose the metrics of the process and of its parts', async () => {
     app.get(Metrics).counter({ name: 'hongbao_grabs_won_total', help: 'Grabs that won.' }).inc(3);
     const answer = await app.inject('/metrics');
     expect(answer.headers['content-type']).toContain('text/plain; version=0.0.4');
@@ -188,7 +188,7 @@ describe('the probes', () => {
     expect(answer.body).toContain('hongbao_process_cpu_seconds_total');
   });
 
-  it('say not ready for good once the process is shutting down', async () => {
+  it('report a process that is not ready for good once it is shutting down', async () => {
     app.get(Readiness).leave();
     expect((await notReadyBecause()).detail).toBe('Not ready: process is shutting down.');
     expect((await app.inject('/health/live')).statusCode).toBe(200);

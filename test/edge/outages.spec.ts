@@ -112,7 +112,7 @@ function parentOf(pid: string): number | undefined {
   }
 }
 
-describe('counts as an outage:', () => {
+describe('an error that counts as an outage:', () => {
   const STATEMENTS: Record<string, readonly [string, Work]> = {
     'a server that is read-only': [
       '25006',
@@ -195,7 +195,7 @@ describe('counts as an outage:', () => {
     expect(outageOf(await NETWORK[name]!())).toMatchObject({ isOutage: true });
   });
 
-  it('a server that is frozen, starting, shutting down, or was killed', async () => {
+  it('a server that is frozen, starting, shutting down or killed', async () => {
     const server = await startPostgres({ localDir: process.env.LOCAL_DIR || '.local', durable: false });
     const here = { connectionString: server.url };
     try {
@@ -219,7 +219,7 @@ describe('counts as an outage:', () => {
   const outageOf = (error: unknown) => ({ error, isOutage: isOutage(error) });
 });
 
-describe('does not count as an outage:', () => {
+describe('an error that does not count as an outage:', () => {
   const STATEMENTS: Record<string, readonly [string, Work, boolean]> = {
     'a row that is there already': [
       '23505',

@@ -47,7 +47,7 @@ describe('books of a release without partitions', () => {
     await onServer(`drop database ${name} with (force)`);
   });
 
-  it('are complete and right when they have been written anew', async () => {
+  it('are complete and right after the migration has rewritten them', async () => {
     expect(await books.broken()).toEqual([]);
     const rows = await books.dataSource.query<{ name: string; count: number }[]>(
       `select tableoid::regclass::text as name, count(*)::integer as count
@@ -60,14 +60,14 @@ describe('books of a release without partitions', () => {
     });
   });
 
-  it('list what was paid in the order in which it was paid', async () => {
+  it('list payments in the order in which they were made', async () => {
     const activities = async (owner: string) =>
       (await books.wallets.entries(owner, { limit: 10 })).items.map(({ activityId }) => activityId);
     expect(await activities('ann')).toEqual(['7', '25000']);
     expect(await activities('bob')).toEqual(['25000', '7']);
   });
 
-  it('go on: what was unpaid is paid, and ids continue', async () => {
+  it('go on: unpaid claims are paid, and ids continue', async () => {
     expect(await books.wallets.read('dan')).toMatchObject({ balance: '0.00', pending: '1.00' });
     expect(await books.settlement.settle(['6'])).toMatchObject({ paid: 1 });
     expect(await books.wallets.read('dan')).toMatchObject({ balance: '1.00', pending: '0.00' });

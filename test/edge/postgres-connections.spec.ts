@@ -18,7 +18,7 @@ describe('a connection to Postgres', () => {
     await database.drop();
   });
 
-  it('does not end the process when it dies while nobody listens to it', async () => {
+  it('does not end the process when it dies without an error listener', async () => {
     const client = await pool.connect();
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     const ended = new Promise((resolve) => client.once('end', () => resolve(undefined)));

@@ -67,7 +67,7 @@ describe('every answer that is not a success', () => {
     });
   });
 
-  it('says when to try again, if that is known', async () => {
+  it('says when to try again, if it is known', async () => {
     expect((await fault('busy')).headers['retry-after']).toBe('3');
   });
 
@@ -87,7 +87,7 @@ describe('every answer that is not a success', () => {
     },
   );
 
-  it('logs a fault of ours once, with its causes, and without token or statement parameters', async () => {
+  it('is logged once if the fault is ours, with its causes and without token or statement parameters', async () => {
     const answer = await fault('bug');
     expect(logged).toHaveBeenCalledTimes(1);
     const text = logged.mock.calls.flat().join('\n');
@@ -120,7 +120,7 @@ describe('every answer that is not a success', () => {
     }
   });
 
-  it('carries our headers as every other answer does', async () => {
+  it('carries the headers of every other answer', async () => {
     for (const answer of [await fault('bug'), await app.inject('/sample/public')]) {
       expect(answer.headers).toMatchObject({
         'x-content-type-options': 'nosniff',
@@ -146,7 +146,7 @@ describe('the request id', () => {
   const idFor = async (given: string) =>
     (await app.inject({ url: '/sample/public', headers: { 'x-request-id': given } })).headers['x-request-id'];
 
-  it('is the one the client gave, when it is harmless', async () => {
+  it('is the one that the client gave, if it is harmless', async () => {
     expect(await idFor('abc-123_X.y')).toBe('abc-123_X.y');
   });
 

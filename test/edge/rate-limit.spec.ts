@@ -22,7 +22,7 @@ async function hammer(app: NestFastifyApplication, url: string, headers: () => R
   return answers.filter(({ statusCode }) => statusCode === 429);
 }
 
-describe('hammering', () => {
+describe('hammering of the API', () => {
   let app: NestFastifyApplication;
   const start = async (env: NodeJS.ProcessEnv) => (app = await startEdge(env));
   afterEach(() => app.close());
@@ -42,7 +42,7 @@ describe('hammering', () => {
     expect((await hammer(app, '/nowhere', () => ({}))).length).toBeGreaterThan(0);
   });
 
-  it('by one user is answered 429 no matter who asks for them, and a server goes on asking for others', async () => {
+  it('for one user is answered 429 whoever sends it, and a server can go on for other users', async () => {
     await start({ RATE_LIMIT_USER_PER_SECOND: String(LIMIT) });
     const server = (user: string, shop = 0) => ({ ...bearer(`shop-${shop}`, 'server'), 'act-for': user });
     let shop = 0;
@@ -51,7 +51,7 @@ describe('hammering', () => {
     expect((await app.inject({ url: '/sample/me', headers: server('other') })).statusCode).toBe(200);
   });
 
-  it('from the address of a server does not keep it from asking for many users, once its token is known', async () => {
+  it('from the address of a server does not stop its requests for many users, once its token is known', async () => {
     await start({ RATE_LIMIT_ADDRESS_PER_SECOND: String(LIMIT) });
     const token = bearer('shop', 'server');
     let user = 0;
@@ -67,7 +67,7 @@ describe('hammering', () => {
     }
   });
 
-  it('comes as no surprise: each answer says how much is left, of the limit that is closer', async () => {
+  it('can be foreseen: each answer says how much is left of the limit that is closer', async () => {
     await start({ RATE_LIMIT_USER_PER_SECOND: '10', RATE_LIMIT_ADDRESS_PER_SECOND: '1000' });
     const limitOf = async (headers: Record<string, string>, url = '/sample/me') => {
       const { headers: told } = await app.inject({ url, headers });
@@ -100,7 +100,7 @@ describe('hammering', () => {
     },
   );
 
-  it('does not keep the probes from answering', async () => {
+  it('does not stop the answers of the probes', async () => {
     await start({ RATE_LIMIT_ADDRESS_PER_SECOND: '1' });
     expect(await hammer(app, '/sample/public', () => ({}))).toEqual([]);
   });
@@ -144,7 +144,7 @@ describe('a rate limit', () => {
     expect(admitted('a', 3000)).toBe(true);
   });
 
-  it('admits no key twice its number across the edge of a second', () => {
+  it('never admits twice its number for a key across the edge of a second', () => {
     const limit = new RateLimit(10);
     const admitted = (nowMs: number) =>
       Array.from({ length: 20 }, () => limit.take('a', nowMs) >= 0).filter(Boolean);
@@ -153,7 +153,7 @@ describe('a rate limit', () => {
     expect(admitted(2500)).toHaveLength(5);
   });
 
-  it('shares no counts of users who tap as people do', () => {
+  it('shares no counts of users who tap at human speed', () => {
     const limit = new RateLimit(100);
     for (let i = 0; i < 9; i++) limit.take('a', 1000);
     expect(limit.takeUnreported(10)).toEqual([]);
@@ -207,7 +207,7 @@ describe('two processes', () => {
     expect([first!.admitted(1), second!.admitted(100)]).toEqual([0, 10]);
   });
 
-  it('each keep the limit by themselves while Redis is away', async () => {
+  it('each keep the limit by themselves while Redis is down', async () => {
     const [first, second] = startTwo('user');
     await engine.stop();
     expect([first!.admitted(60), second!.admitted(60)]).toEqual([60, 60]);
@@ -217,7 +217,7 @@ describe('two processes', () => {
   });
 });
 
-describe('one client', () => {
+describe('one client address', () => {
   it.each([
     [
       '203.0.113.7',

@@ -44,7 +44,7 @@ async function* chunks(): AsyncGenerator<string> {
   }
 }
 
-describe('an answer that is written as it is made', () => {
+describe('a streamed answer', () => {
   let app: NestFastifyApplication;
   let url: string;
 
@@ -85,20 +85,20 @@ describe('an answer that is written as it is made', () => {
     expect(await text(response)).toHaveLength(CHUNKS * CHUNK.length);
   });
 
-  it('is not made before its reader reads', async () => {
+  it('is not produced before its reader reads', async () => {
     const response = await open();
     await untilNothingMoves();
     expect(side.made).toBeLessThan(CHUNKS / 2);
     expect(await text(response)).toHaveLength(CHUNKS * CHUNK.length);
   });
 
-  it('is not made any further when its reader leaves', async () => {
+  it('is not produced any further when its reader leaves', async () => {
     (await open()).destroy();
     await side.ended;
     expect(side.made).toBeLessThan(CHUNKS / 2);
   });
 
-  it('is a problem when it fails before its first chunk', async () => {
+  it('becomes a problem when it fails before its first chunk', async () => {
     side.failAt = 0;
     const response = await fetch(url);
     expect([response.status, await response.json()]).toEqual([
@@ -107,21 +107,21 @@ describe('an answer that is written as it is made', () => {
     ]);
   });
 
-  it('is cut when it fails later, so that a part does not look whole', async () => {
+  it('is cut when it fails later, so that a part does not look like the whole', async () => {
     side.failAt = 100;
     const response = await open();
     expect(response.statusCode).toBe(200);
     await expect(text(response)).rejects.toThrow('aborted');
   });
 
-  it('is cut when somebody ends it', async () => {
+  it('is cut when its connection is ended', async () => {
     const response = await open();
     side.ending.abort();
     await side.ended;
     await expect(text(response)).rejects.toThrow('aborted');
   });
 
-  it('is not made for those who ask for its headers only', async () => {
+  it('is not produced for a HEAD request', async () => {
     const response = await fetch(url, { method: 'HEAD' });
     await side.ended;
     expect([response.status, await response.text(), side.made < 10]).toEqual([200, '', true]);

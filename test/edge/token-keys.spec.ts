@@ -65,7 +65,7 @@ describe('a public key', () => {
   });
 });
 
-describe('a token by the clock of another host', () => {
+describe('a token that was issued by the clock of another host', () => {
   it.each([
     ['is accepted late within the tolerance', { exp: -3 }, 200],
     ['is refused too late', { exp: -8 }, 401],
@@ -128,7 +128,7 @@ describe('a key set', () => {
     await other.close();
   });
 
-  it('of one key needs no names, of several does', async () => {
+  it('needs names for its keys only if it has several', async () => {
     const unnamed = sign(first.privateKey, { alg: 'ES256', claims });
     expect(await statusOf(app, unnamed)).toBe(200);
     provider.publish(inJwk(first.publicKey), inJwk(pairOf('ES256').publicKey));
@@ -180,7 +180,7 @@ describe('a key set', () => {
     expect(provider.asked).toBe(1);
   });
 
-  it('may change: a new key is accepted when a token names it, a withdrawn one for five minutes at most', async () => {
+  it('may change: a new key is accepted when a token names it, and a withdrawn one for at most five minutes', async () => {
     const old = tokenOf('u1');
     expect(await statusOf(app, old)).toBe(200);
     const second = pairOf('ES256');
@@ -207,7 +207,7 @@ describe('a key set', () => {
     expect(await statusOf(app, token)).toBe(401);
   });
 
-  it('stays in use while it is fresh and cannot be fetched, whatever keys somebody makes up', async () => {
+  it('stays in use while it is fresh and cannot be fetched, even if a token names a made-up key', async () => {
     expect(await statusOf(app, tokenOf('u1'))).toBe(200);
     provider.fail();
     later(31);
@@ -216,7 +216,7 @@ describe('a key set', () => {
     expect(await statusOf(app, tokenOf('u4', first, 'no-such-key'))).toBe(401);
   });
 
-  it('keeps out all tokens that were not verified before when it cannot be fetched, with a clear answer', async () => {
+  it('that cannot be fetched any more refuses all tokens that were not verified before, with 503 and its own code', async () => {
     const known = tokenOf('u1');
     expect(await statusOf(app, known)).toBe(200);
     provider.fail();

@@ -27,7 +27,7 @@ describe('a user id', () => {
   const walletOf = (inPath: string) => ask(`/sample/wallets/${inPath}`);
 
   it.each(AWKWARD_USER_IDS)(
-    'may be %j, in a token, as it stands in Act-For and, percent-encoded, in a path',
+    'may be %j, as it stands in a token and in Act-For, and percent-encoded in a path',
     async (id) => {
       expect(await ask('/sample/me', bearer(id))).toEqual({
         status: 200,
@@ -40,7 +40,7 @@ describe('a user id', () => {
     },
   );
 
-  it('comes out of a path as it went in, however much of it is encoded', () =>
+  it('is read from a path unchanged, however many of its characters are encoded', () =>
     fc.assert(
       fc.asyncProperty(userId, async (id) => {
         for (const inPath of [encodeURIComponent(id), fullyEncoded(id), fullyEncoded(id, upper)])
@@ -70,7 +70,7 @@ describe('a user id', () => {
     expect(await walletOf(inPath)).toMatchObject({ status: 400, body: { code: 'request.malformed' } });
   });
 
-  it('is not what a path says that nobody has encoded', async () => {
+  it('is cut off in a path where its special characters are not encoded', async () => {
     for (const asQuery of ['a?b', 'a#b'])
       expect((await walletOf(asQuery)).body).toMatchObject({ errors: [{ field: 'b' }] });
     expect((await walletOf('a/b')).status).toBe(404);

@@ -2,7 +2,7 @@ import type { Caller } from '../harness/client';
 import { rain } from './shared-installation';
 
 describe('a server that acts for users', () => {
-  it('grabs for each of them, who then have a packet as if they had asked themselves', async () => {
+  it('grabs for each of them, and they have their packets as if they had asked themselves', async () => {
     const activityId = await rain.createActivity({ packetCount: 2 });
     const grabs = `/v1/activities/${activityId}/grabs`;
     const won = (await rain.server('amy').post(grabs)).body;
@@ -16,7 +16,7 @@ describe('a server that acts for users', () => {
     expect(items.map(({ userId }: { userId: string }) => userId).sort()).toEqual(['amy', 'bob']);
   });
 
-  it('is recorded beside the user for whom it asked; who asks alone is recorded alone', async () => {
+  it('is recorded beside the user it acts for; a user who asks directly is recorded alone', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'ann' });
     await rain.server('ann', 'shop').post(`/v1/activities/${activityId}/close`);
     const { items } = (await rain.as('support').get(`/v1/audit-log?subject=activity:${activityId}`)).body;
@@ -26,7 +26,7 @@ describe('a server that acts for users', () => {
     ]);
   });
 
-  it('shares the Idempotency-Keys of the user, and no keys with the other users', async () => {
+  it('shares Idempotency-Keys with the user it acts for, and with no other user', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
     const plan = {
       ...{ name: 'Gift', totalAmount: '1.00', packetCount: 1, split: { kind: 'equal' } },
@@ -45,7 +45,7 @@ describe('a server that acts for users', () => {
     expect(other.body.id).not.toBe(first.body.id);
   });
 
-  it('gets tickets for the events of the user, who listens with them', async () => {
+  it('gets tickets with which the user can listen to their events', async () => {
     const { body } = await rain.server('fred').post('/v1/me/events/tickets');
     const over = new AbortController();
     const url = `${rain.url}/v1/me/events?ticket=${body.ticket}`;

@@ -37,7 +37,7 @@ describe('pages for operators', () => {
     expect(api.program.exitCode).toBe(0);
   });
 
-  it('have a port of their own where one is configured, and are not where clients are', async () => {
+  it('are served only on their own port where one is configured, and not on the port of clients', async () => {
     for (const page of ADMIN_PAGES) {
       expect([page, await statusOf(`${api.url}${page}`)]).toEqual([page, 404]);
       expect([page, await statusOf(`${adminUrl}${page}`)]).toEqual([page, 200]);
@@ -54,7 +54,7 @@ describe('pages for operators', () => {
     expect(await statusOf(`${adminUrl}/queues/static/favicon.ico`)).toBe(401);
   });
 
-  it('are linked from the front page of the port that they are on, beside the newest rain', async () => {
+  it('are linked on the front page of their port, beside the newest rain', async () => {
     const linksOf = async (url: string) => {
       const answer = await fetch(url);
       expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
@@ -67,7 +67,7 @@ describe('pages for operators', () => {
     for (const link of links) expect(await statusOf(adminUrl + link)).toBe(200);
   });
 
-  it('call the server that they come from, as their policy allows, and nothing else', async () => {
+  it('call only the server that they come from, as their content security policy demands', async () => {
     const page = await fetch(`${adminUrl}/docs`);
     const policy = page.headers.get('content-security-policy')!.split(';');
     expect(policy).toContain("default-src 'self'");
@@ -76,7 +76,7 @@ describe('pages for operators', () => {
     expect(servers).toEqual([{ url: '/' }]);
   });
 
-  it('come with the API beside them, which wants the same tokens there', async () => {
+  it('have the API on the same port, and it asks for the same tokens', async () => {
     const operator = rain.operator('op', adminUrl);
     expect((await operator.post('/v1/wallets/by-the-side/deposits', { amount: '5.00' })).status).toBe(201);
     expect((await rain.user('by-the-side', adminUrl).get('/v1/me/wallet')).body.balance).toBe('5.00');
@@ -85,7 +85,7 @@ describe('pages for operators', () => {
     expect(await ApiDocument.read(adminUrl)).toBeDefined();
   });
 
-  it('are shown nowhere in production unless they have a port of their own', async () => {
+  it('are not served in production unless they have a port of their own', async () => {
     const app = await startEdge({ NODE_ENV: 'production' }, { swagger: true });
     for (const page of ['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json'])
       expect((await app.inject(page)).statusCode).toBe(404);

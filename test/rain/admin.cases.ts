@@ -92,7 +92,7 @@ describe('the command line of operators', () => {
     expect((await admin('verify')).stdout).toMatch(/^\d+ activities proven, 0 broken\.\n$/);
   });
 
-  it('splits into tiers, and cancels before the beginning', async () => {
+  it('splits into tiers, and cancels before the opening', async () => {
     await told('wallets', 'deposit', 'lois', '--amount', '20');
     const { id } = await create(
       'lois',
@@ -112,7 +112,7 @@ describe('the command line of operators', () => {
 
   const later = () => new Date(Date.now() + 7_200_000).toISOString();
 
-  it('freezes a wallet, and deals with what becomes of its claims', async () => {
+  it('freezes a wallet, and deals with the dead letters of its claims', async () => {
     const FROZEN = ['iced-1', 'iced-2', 'iced-3', 'iced-4'];
     const id = await rain.createActivity({ packetCount: 4 });
     for (const user of FROZEN)
@@ -135,7 +135,7 @@ describe('the command line of operators', () => {
     expect(await told('wallets', 'show', 'iced-4')).toMatchObject({ status: 'active', pending: '0.00' });
   });
 
-  it('shows tables to people, and where a list goes on', async () => {
+  it('shows tables to people, with the cursor of the next page', async () => {
     for (let i = 0; i < 2; i++) await rain.createActivity({ sponsorId: 'maya' });
     const { stdout } = await admin('activities', 'list', '--sponsor', 'maya', '--limit', '1');
     const [head, row, , more] = stdout.split('\n');
@@ -191,7 +191,7 @@ describe('the command line of operators', () => {
     expect(forged).toMatchObject({ code: 1, stderr: expect.stringContaining('401 auth.unauthenticated') });
   });
 
-  it('ends with 1 when books do not agree', async () => {
+  it('ends with 1 when the books do not agree', async () => {
     const id = await rain.createActivity({ sponsorId: 'pia', packetCount: 2 });
     const amountOf = 'update packet set amount_minor = amount_minor + $2 where activity_id = $1 and no = 1';
     await rain.sql(amountOf, [id, 1]);
@@ -242,7 +242,7 @@ describe('the command line of operators', () => {
     expect(stderr).toContain('Usage: npm run admin -- ');
   });
 
-  it('is summed up by npm run admin -- --help with all that it can do', async () => {
+  it('is listed completely by npm run admin -- --help', async () => {
     const summary = await promisify(execFile)(process.execPath, [
       resolve('src/dev/launcher/run.mjs'),
       'admin',
@@ -266,7 +266,7 @@ describe('the command line of operators', () => {
       ]);
   });
 
-  it('says what it can do, and how each command is used', async () => {
+  it('lists its commands, and says how each is used', async () => {
     const { code, stdout } = await admin('--help');
     expect(code).toBe(0);
     expect(stdout.match(/^ {2}[a-z]\S+( \S+)* {2}/gm)!.length).toBeGreaterThan(20);
@@ -277,7 +277,7 @@ describe('the command line of operators', () => {
     }
   });
 
-  it('takes users as identity providers name them, but for those that are steps in a path', async () => {
+  it('accepts users as identity providers name them, except names that are steps in a path', async () => {
     const shownOf = async (user: string) =>
       JSON.parse((await admin('wallets', 'freeze', '--json', '--', user)).stdout);
     for (const user of ['auth0|5f7c', 'https://id.example/users/7?tenant=a#me', '-ann', '--help', '--json'])
@@ -290,7 +290,7 @@ describe('the command line of operators', () => {
     });
   });
 
-  it('says so when nobody is there', async () => {
+  it('says so when no server answers', async () => {
     const { code, stderr } = await start(['webhooks', 'list'], {
       HONGBAO_URL: 'http://127.0.0.1:1',
       HONGBAO_TOKEN: OPERATOR,
@@ -302,7 +302,7 @@ describe('the command line of operators', () => {
     expect(await start(['webhooks', 'list'], { HONGBAO_URL: rain.url })).toMatchObject({ code: 2 });
   });
 
-  it('finds the system that runs on this machine by itself, and lets nobody else have its token', async () => {
+  it('finds the system on this machine by itself, and gives its token to no other server', async () => {
     const lock = await DataDirLock.take(directory);
     const { url: apiUrl } = rain;
     lock.announce({ apiUrl, workerUrl: '', databaseUrl: '', redisUrl: '' });
@@ -322,7 +322,7 @@ describe('the command line of operators', () => {
     }
   });
 
-  describe('that exports', () => {
+  describe('an export by the command line', () => {
     let id: string;
     const file = () => join(directory, 'claims.txt');
 
@@ -332,7 +332,7 @@ describe('the command line of operators', () => {
     });
     afterEach(() => rmSync(file(), { force: true }));
 
-    it('writes what the API writes, to standard output or to a file', async () => {
+    it('writes the answer of the API to standard output or to a file', async () => {
       const { code, stdout } = await admin('export', 'claims', id);
       expect([code, stdout.split('\r\n')]).toEqual([
         0,
@@ -343,13 +343,13 @@ describe('the command line of operators', () => {
       expect(readFileSync(file(), 'utf8')).toMatch(/^\{"transferId".*\n(.*\n)*\{"end":true,"rows":\d+\}\n$/);
     });
 
-    it('writes no file when it is refused', async () => {
+    it('writes no file when the API refuses it', async () => {
       const refused = await admin('export', 'results', id, '--output', file());
       expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('409 activity.not_ended') });
       expect(existsSync(file())).toBe(false);
     });
 
-    describe('from a server that breaks off', () => {
+    describe('an export from a server that breaks off', () => {
       let server: Server;
       let isCut: boolean;
 

@@ -54,7 +54,7 @@ describe('the API document', () => {
     ).toEqual([SWITCHES_PROTOCOLS]);
   });
 
-  it('is the same when nothing is started to make it, as for the client', async () => {
+  it('is the same when it is generated without a server, as it is for the client', async () => {
     const undated = (document: string) =>
       JSON.parse(document.replace(/"\d{4}-\d\d-\d\dT\d\d:00:00\.000Z"/g, '"an instant"'));
     expect(undated(JSON.stringify(await apiDocument(0)))).toEqual(undated(source));
@@ -92,7 +92,7 @@ describe('the API document', () => {
     }
   });
 
-  it('prefills no filter, so that a list shows what is there', () => {
+  it('prefills no filter, so that a list shows all its items', () => {
     const filters = operations().flatMap(([name, { parameters = [] }]) =>
       parameters
         .filter(({ in: place, required }) => place === 'query' && !required)
@@ -102,7 +102,7 @@ describe('the API document', () => {
     expect(filters.filter(({ example, schema }) => (example ?? schema.example) !== undefined)).toEqual([]);
   });
 
-  it('lets a compiler conclude from a code which fields there are, and know every problem', async () => {
+  it('lets a compiler derive the fields from a code, and know every problem', async () => {
     const types = await generateTypes(source);
     const faults = compile(types, {
       amount: `
@@ -145,7 +145,7 @@ describe('the API document', () => {
     });
   });
 
-  it('describes every operation with a summary and with the problems it answers', () => {
+  it('describes every operation with a summary and its problems', () => {
     expect(operations().length).toBeGreaterThan(20);
     for (const [name, { summary, security, responses }] of operations()) {
       expect({ name, summary }).toEqual({ name, summary: expect.stringMatching(/\S/) });
@@ -156,7 +156,7 @@ describe('the API document', () => {
     }
   });
 
-  it('has examples that make a whole rain when they are sent as they stand', async () => {
+  it('has examples that play a whole rain when they are sent unchanged', async () => {
     const { paths, components } = JSON.parse(source) as {
       paths: Record<
         string,
@@ -182,7 +182,7 @@ describe('the API document', () => {
     expect((await send('/v1/activities/{id}/close')).status).toBe(200);
   });
 
-  it('knows every route of the contract', () => {
+  it('contains every route of the contract', () => {
     expect(operations().map(([name]) => name.replace(/\{\w+\}/g, '{}'))).toEqual(
       expect.arrayContaining([
         'post /v1/activities',

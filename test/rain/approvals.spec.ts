@@ -63,13 +63,13 @@ describe('deposits and voids beyond the limit', () => {
   const balanceOf = async (owner: string) => (await ann!.get(`/v1/wallets/${owner}`)).body.balance;
   const depositsOf = async (owner: string) =>
     (await ann!.get(`/v1/wallets/${owner}/entries?kind=deposit`)).body.items as { transferId: string }[];
-  it('are those of more than the limit, and not of the limit itself', async () => {
+  it('are those above the limit; the limit itself needs no approval', async () => {
     expect((await deposit('edge', LIMIT)).status).toBe(201);
     await asked(deposit('edge', ABOVE));
     expect(await balanceOf('edge')).toBe(LIMIT);
   });
 
-  it('move nothing until another person has approved them, and then once, on record', async () => {
+  it('move no money until another person approves them, and then exactly once, on record', async () => {
     const first = await deposit('rich', ABOVE, 'asked-for-once');
     const id = first.body.id as string;
     expect(first).toMatchObject({
@@ -122,7 +122,7 @@ describe('deposits and voids beyond the limit', () => {
     expect([await balanceOf('self'), (await approvalOf(id)).status]).toEqual(['0.00', 'pending']);
   });
 
-  it('are never done once they are rejected', async () => {
+  it('are never carried out once they are rejected', async () => {
     const id = await asked(deposit('poor'));
     expect((await decide(bob, id, 'reject')).body).toMatchObject({ status: 'rejected', decidedBy: 'bob' });
     for (const decision of ['approve', 'reject'])
@@ -130,7 +130,7 @@ describe('deposits and voids beyond the limit', () => {
     expect(await balanceOf('poor')).toBe('0.00');
   });
 
-  it('are decided once when many approve and reject at the same moment', async () => {
+  it('are decided once when many people approve and reject at the same moment', async () => {
     const id = await asked(deposit('torn'));
     const crowd = Array.from({ length: 8 }, (_, i) => rain.as('finance', `hasty-${i}`));
     const answers = await Promise.all(crowd.map((one, i) => decide(one, id, i % 2 ? 'reject' : 'approve')));
@@ -140,7 +140,7 @@ describe('deposits and voids beyond the limit', () => {
     expect(await balanceOf('torn')).toBe(status === 'approved' ? ABOVE : '0.00');
   });
 
-  it('wait on when they cannot be done yet: a wallet that is frozen meanwhile', async () => {
+  it('stay pending when they cannot be carried out yet, as while a wallet is frozen', async () => {
     const id = await asked(deposit('icy'));
     await ann!.post('/v1/wallets/icy/freeze');
     expect(await decide(bob, id)).toMatchObject({ status: 422, body: { code: 'wallet.frozen' } });
@@ -150,7 +150,7 @@ describe('deposits and voids beyond the limit', () => {
     expect(await balanceOf('icy')).toBe(ABOVE);
   });
 
-  it('can be decided until their time is over, and never after it', async () => {
+  it('can be decided until they expire, and never after that', async () => {
     const id = await asked(deposit('late'));
     await rain.sql(`update approval set expires_at = now() where id = $1`, [id]);
     for (const decision of ['approve', 'reject'])
@@ -161,14 +161,14 @@ describe('deposits and voids beyond the limit', () => {
     expect(await balanceOf('late')).toBe('0.00');
   });
 
-  it('may be approved after the key of their asker was forgotten, and the books still agree', async () => {
+  it('may be approved after the Idempotency-Key of the request was forgotten, and the books still agree', async () => {
     const id = await asked(deposit('patient', ABOVE, 'soon-forgotten'));
     await rain.sql(`delete from idempotency_key where key = 'soon-forgotten'`);
     expect((await decide(bob, id)).status).toBe(200);
     await rain.verify();
   });
 
-  it('leave a claim as it is until another person approves that it is void; then its packet is there again', async () => {
+  it('leave a claim unchanged until another person approves the void; then its packet can be won again', async () => {
     const { activityId, letterId } = await wonByRobot(rain, 'robot-1', [100, 50]);
     const answer = await declareVoid(ann, letterId);
     const id = await asked(Promise.resolve(answer));
@@ -189,7 +189,7 @@ describe('deposits and voids beyond the limit', () => {
     });
   });
 
-  it('are not done for a letter that somebody has dealt with meanwhile, by hand or by another approval', async () => {
+  it('are not carried out for a dead letter that was closed meanwhile, by hand or by another approval', async () => {
     const { letterId } = await wonByRobot(rain, 'robot-2', [100, 50]);
     const [first, second] = [
       await asked(declareVoid(ann, letterId)),
@@ -206,7 +206,7 @@ describe('deposits and voids beyond the limit', () => {
     expect((await decide(bob, second, 'reject')).status).toBe(200);
   });
 
-  it('have approvals that nobody finds under another id, page by page', async () => {
+  it('have approvals that are listed page by page, and an unknown id answers 404', async () => {
     for (const path of ['', '/approve', '/reject']) {
       const method =
         path === '' ? bob!.get('/v1/approvals/999999') : bob!.post(`/v1/approvals/999999${path}`);
@@ -252,12 +252,12 @@ describe('deposits and voids beyond the limit', () => {
     await expect(rain.sql(sql + which)).rejects.toThrow(refusal);
   });
 
-  it('leave the books in order, whatever was decided', async () => {
+  it('leave books that agree, whatever was decided', async () => {
     await rain.verify();
   });
 });
 
-describe('what one person deposits and declares void alone', () => {
+describe('the sum that one person deposits and declares void alone', () => {
   const DAILY = '150.00';
   let url: string;
 
@@ -271,7 +271,7 @@ describe('what one person deposits and declares void alone', () => {
     caller.post(`/v1/wallets/${owner}/deposits`, { amount }, { key });
   const statusOf = async (...request: Parameters<typeof deposit>) => (await deposit(...request)).status;
 
-  it('adds up, and what goes beyond the limit of a day waits for another person, who does not pay for it', async () => {
+  it('is limited per day: what exceeds it waits for another person, and does not count for the approver', async () => {
     const [ina, bo] = [staff('ina'), staff('bo')];
     for (const amount of ['100.00', '50.00']) expect(await statusOf(ina, amount)).toBe(201);
     const { status, body } = await deposit(ina, '0.01');
@@ -282,7 +282,7 @@ describe('what one person deposits and declares void alone', () => {
     expect((await bo.get('/v1/wallets/u1')).body.balance).toBe('300.01');
   });
 
-  it('is what was done: no request that was repeated, asked for or refused', async () => {
+  it('counts no request that was repeated, refused or waits for approval', async () => {
     const cyd = staff('cyd');
     for (let i = 0; i < 3; i++) expect(await statusOf(cyd, LIMIT, 'u3', 'the-same-key')).toBe(201);
     expect(await statusOf(cyd, ABOVE)).toBe(202);
@@ -291,14 +291,14 @@ describe('what one person deposits and declares void alone', () => {
     expect(await statusOf(cyd, '50.00')).toBe(201);
   });
 
-  it('is as much when many requests come at the same moment', async () => {
+  it('is right when many requests come at the same moment', async () => {
     const dan = staff('dan');
     const owners = Array.from({ length: 6 }, (_, i) => `many-${i}`);
     const statuses = await Promise.all(owners.map((owner) => statusOf(dan, '50.00', owner)));
     expect(statuses.sort()).toEqual([...Array<number>(3).fill(201), ...Array<number>(3).fill(202)]);
   });
 
-  it('is forgotten after 24 hours, and not before', async () => {
+  it('forgets deposits after 24 hours, and not before', async () => {
     const doneBy = (person: string, ago: string) =>
       rain.sql(
         `insert into solo_deed (done_by, amount_minor, done_at) values ($1, 15000, now() - $2::interval)`,
@@ -310,7 +310,7 @@ describe('what one person deposits and declares void alone', () => {
     expect(await statusOf(staff('fay'), '0.01')).toBe(202);
   });
 
-  it('is deposits and voids together', async () => {
+  it('counts deposits and voids together', async () => {
     const [gus, hal] = [staff('gus'), staff('hal')];
     const [first, second] = [
       await wonByRobot(rain, 'robot-3', [80]),

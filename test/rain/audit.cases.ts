@@ -3,7 +3,7 @@ import { rain } from './shared-installation';
 describe('the audit log', () => {
   const deeds = async (query = '') => (await rain.operator().get(`/v1/audit-log${query}`)).body;
 
-  it('records who did what, what they found and what they left', async () => {
+  it('records who did what, with the state before and after', async () => {
     await rain.operator().post('/v1/wallets/sam/deposits', { amount: '5.00' });
     await rain.operator().post('/v1/wallets/sam/freeze');
     await rain.operator().post('/v1/wallets/sam/unfreeze');
@@ -67,7 +67,7 @@ describe('the audit log', () => {
     expect(await actionsOn('wallet:still')).toEqual(['wallet.unfreeze', 'wallet.freeze']);
   });
 
-  it('is read page by page and by actor and subject', async () => {
+  it('can be read page by page, by actor and by subject', async () => {
     for (let i = 0; i < 3; i++) await rain.operator().post('/v1/wallets/tom/deposits', { amount: '1.00' });
     const first = await deeds('?subject=wallet:tom&limit=2');
     const rest = await deeds(`?subject=wallet:tom&limit=2&cursor=${first.nextCursor}`);
@@ -92,7 +92,7 @@ describe('the audit log', () => {
     'update top_up set packet_count = packet_count',
     'delete from top_up',
     'truncate top_up',
-  ])('can be changed as little as the ledger, even by the owner: %s', async (sql) => {
+  ])('cannot be changed, even by the owner of the table: %s', async (sql) => {
     await expect(rain.sql(sql)).rejects.toThrow('never changed or deleted');
   });
 });

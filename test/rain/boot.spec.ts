@@ -25,7 +25,7 @@ afterAll(() => rain.stop());
 const LATE_MS = 9_000;
 
 describe('a program', () => {
-  it('starts on a Redis that answers later than a command may take', async () => {
+  it('starts on a Redis that answers later than a command may take, once it answers', async () => {
     const client = new Redis(rain.redisEngine.url);
     await client.client('PAUSE', LATE_MS, 'ALL');
     client.disconnect();
@@ -120,7 +120,7 @@ describe('a program that should not start', () => {
     expect(output).not.toContain('hunter2');
   });
 
-  it('needs no package beside what was built', async () => {
+  it('needs no package besides the build', async () => {
     const built = join(logDir, 'built');
     for (const part of ['programs.js', 'main.js', 'worker.js', 'commands', 'libs', 'src'])
       cpSync(resolve('dist', part), join(built, part), { recursive: true });
@@ -151,7 +151,7 @@ describe('a program that should not start', () => {
     await newer.drop();
   });
 
-  it('does not start on functions that are not those it was built with', async () => {
+  it('does not start on other functions than those it was built with', async () => {
     const changed = await createDatabase();
     await onServer(`alter function ${CONFIRM_ALL} reset all`, changed.url);
     expect(await refusal({ DATABASE_URL: changed.appUrl })).toContain(
@@ -160,7 +160,7 @@ describe('a program that should not start', () => {
     await changed.drop();
   });
 
-  it.each(['verify', 'migrate'])('%s says how to start engines where none are known', async (command) => {
+  it.each(['verify', 'migrate'])('%s says how to start engines when none are configured', async (command) => {
     const unknown = { DATABASE_URL: '', REDIS_URL: '' };
     expect(await refusal(unknown, 'operate.js', resolve('dist', 'src', 'dev'), command)).toContain(
       'npm start does not run here',
@@ -183,7 +183,7 @@ describe('a program that should not start', () => {
 });
 
 describe('migrations', () => {
-  it('run once when several hosts start them at once', async () => {
+  it('run once when several hosts start them at the same time', async () => {
     const name = `raced_${process.pid}`;
     await onServer(`create database ${name}`);
     const url = databaseUrl(name);
@@ -197,8 +197,8 @@ describe('migrations', () => {
   });
 });
 
-describe('SIGTERM under load', () => {
-  it('loses nothing that was told, and ends the program with success', async () => {
+describe('a program that receives SIGTERM under load', () => {
+  it('loses no win that it has answered, and ends with success', async () => {
     const activityId = await rain.createActivity({ packetCount: 400 });
     const tap = (i: number): Promise<Answer | undefined> =>
       rain

@@ -34,7 +34,7 @@ describe('pages of other origins', () => {
     },
   );
 
-  it('may read every answer, refusals included, with the headers that clients go by', async () => {
+  it('may read every answer, refusals included, with the headers that clients need', async () => {
     const answers = [
       await get('/v1/activities', ORIGIN, { authorization: `Bearer ${rain.tokenOf('u1')}` }),
       await get('/v1/activities', ORIGIN),
@@ -62,7 +62,7 @@ describe('pages of other origins', () => {
     },
   );
 
-  it('are let in by nobody who has not configured any', async () => {
+  it('are refused by a server that has no origins configured', async () => {
     const app = await startEdge();
     const { headers } = await app.inject({ url: '/sample/public', headers: { origin: ORIGIN } });
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
@@ -70,7 +70,7 @@ describe('pages of other origins', () => {
     await app.close();
   });
 
-  describe('with a ticket for events', () => {
+  describe('clients with a ticket for events', () => {
     const ticketOf = async (user: string) => {
       const { status, body } = await rain.user(user).post('/v1/me/events/tickets');
       expect({ status, body }).toEqual({
@@ -98,7 +98,7 @@ describe('pages of other origins', () => {
         asking.end();
       });
 
-    it('listen without a header, once', async () => {
+    it('let a client listen without a header, once', async () => {
       const { ticket, expiresAt } = await ticketOf('ann');
       expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(30_000);
       expect(await listen(`ticket=${ticket}`)).toMatchObject({
@@ -131,7 +131,7 @@ describe('pages of other origins', () => {
       },
     );
 
-    it('cannot use it for anything else', async () => {
+    it('cannot use the ticket for anything else', async () => {
       const { ticket } = await ticketOf('dan');
       for (const path of ['/v1/me/wallet', '/v1/me/packets', '/v1/activities']) {
         const refused = await get(`${path}?ticket=${ticket}`, ORIGIN);
@@ -140,7 +140,7 @@ describe('pages of other origins', () => {
       expect((await listen(`ticket=${ticket}`)).status).toBe(200);
     });
 
-    it('are refused after half a minute', async () => {
+    it('are refused when the ticket is half a minute old', async () => {
       const { ticket } = await ticketOf('eve');
       for (const key of await rain.redis.keys('rp:{events}:ticket:*')) {
         expect(await rain.redis.pttl(key)).toBeLessThanOrEqual(30_000);
@@ -149,14 +149,14 @@ describe('pages of other origins', () => {
       expect((await listen(`ticket=${ticket}`)).status).toBe(401);
     });
 
-    it('get twenty in half a minute and then have to wait', async () => {
+    it('get twenty tickets in half a minute and then have to wait', async () => {
       for (let i = 0; i < 20; i++) await ticketOf('fay');
       const { status, body, headers } = await rain.user('fay').post('/v1/me/events/tickets');
       expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'events.too_many_tickets', '30']);
       await ticketOf('gil');
     });
 
-    it('leave no trace of it in logs, problems or Redis', async () => {
+    it('leave no trace of the ticket in logs, problems or Redis', async () => {
       const { ticket } = await ticketOf('hal');
       const kept = await rain.redis.keys('rp:{events}:*');
       expect(kept.join()).not.toContain(ticket);

@@ -68,7 +68,7 @@ describe('a rain that has been over for longer than ENDED_KEPT_SECONDS', () => {
     expect(await rain.proof(activityId)).toMatchObject({ verdict: 'balanced' });
   });
 
-  it('leaves connections to others while a crowd asks about it and Postgres is slow to answer', async () => {
+  it('leaves connections to other requests while a crowd asks about it and Postgres is slow', async () => {
     const { activityId } = await endedRain();
     await endedAgo(activityId, 2);
     await isForgotten(activityId);

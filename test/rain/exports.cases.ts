@@ -13,7 +13,7 @@ type Line = Record<string, string | null>;
 
 const pathOf = (activityId: string, kind: string): string => `/v1/activities/${activityId}/export/${kind}`;
 
-describe('an export', () => {
+describe('exports', () => {
   let document: ApiDocument;
   let ended: string;
   let running: string;
@@ -74,7 +74,7 @@ describe('an export', () => {
     return body.slice(0, -2).split('\r\n');
   };
 
-  it('of the claims has every winner, with what came of their packet', async () => {
+  it('an export of the claims has every winner, and says what came of their packet', async () => {
     const lines = await linesOf(ended, 'claims');
     const { items } = (await rain.operator().get(`/v1/activities/${ended}/grabs`)).body;
     expect(lines).toEqual(
@@ -91,7 +91,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('of the ledger adds up to what the escrow holds', async () => {
+  it('an export of the ledger adds up to the balance of the escrow', async () => {
     const lines = await linesOf(ended, 'ledger');
     expect(lines.map(({ kind }) => kind)).toEqual([
       ...['fund', 'top-up', 'top-up'],
@@ -113,7 +113,7 @@ describe('an export', () => {
     expect(credits.map(({ claimId }) => claimId)).toEqual(credited.map(({ claimId }) => claimId));
   });
 
-  it('of the results has every packet once, those that nobody took included', async () => {
+  it('an export of the results has every packet once, including packets without a winner', async () => {
     const lines = await linesOf(ended, 'results');
     expect(lines.map(({ outcome }) => outcome).sort()).toEqual([
       ...['credited', 'credited', 'dead-letter'],
@@ -127,13 +127,13 @@ describe('an export', () => {
     expect(new Set(lines.map(({ redPacketId }) => redPacketId)).size).toBe(7);
   });
 
-  it('of the results is refused while the activity goes on: the amounts that are left are nobody’s business', async () => {
+  it('an export of the results is refused while the activity goes on, because it would reveal the amounts that are left', async () => {
     const { status, body } = await ask(pathOf(running, 'results'));
     expect([status, JSON.parse(body).code]).toEqual([409, 'activity.not_ended']);
   });
 
   it.each<Kind>(['claims', 'ledger', 'results'])(
-    'of the %s says the same in CSV and in NDJSON',
+    'an export of the %s has the same content in CSV and in NDJSON',
     async (kind) => {
       const lines = await linesOf(ended, kind);
       const [names, ...rows] = await rowsOf(ended, kind);
@@ -148,7 +148,7 @@ describe('an export', () => {
     },
   );
 
-  it('has every user as their identity provider names them, and no name that a spreadsheet calculates', async () => {
+  it('an export names every user as their identity provider does, and has no name that a spreadsheet calculates', async () => {
     const users = [
       ...AWKWARD_USER_IDS,
       '=1+1',
@@ -168,7 +168,7 @@ describe('an export', () => {
     expect(inCsv.filter((cell) => /^[=+@]|^-(?!\d+$)/.test(cell))).toEqual([]);
   });
 
-  it('of nothing says so', async () => {
+  it('an export of an activity without claims contains only the header line', async () => {
     expect(await linesOf(running, 'claims')).toEqual([]);
     expect(await rowsOf(running, 'claims')).toHaveLength(1);
   });
@@ -180,7 +180,7 @@ describe('an export', () => {
     ['', NDJSON, NDJSON],
     ['?format=ndjson', undefined, NDJSON],
     ['?format=csv', NDJSON, CSV],
-  ])('is asked for with %j and Accept %j, and comes as %s', async (query, accept, type) => {
+  ])('an export that is requested with %j and Accept %j comes as %s', async (query, accept, type) => {
     const path = pathOf(running, 'claims') + query;
     const { status, headers } = await ask(path, accept === undefined ? {} : { accept });
     expect([status, headers.get('content-type')!.split(';')[0]]).toEqual([200, type]);
@@ -193,13 +193,13 @@ describe('an export', () => {
     ['a media type that is none of both', '', { accept: 'application/json' }, 406, 'request.not_acceptable'],
     ['a format that is none of both', '?format=xml', {}, 400, 'request.invalid'],
     ['a parameter that is not known', '?kind=claims', {}, 400, 'request.unknown_field'],
-  ])('is refused with %s', async (_, query, headers, status, code) => {
+  ])('an export is refused with %s', async (_, query, headers, status, code) => {
     const answer = await ask(pathOf(running, 'claims') + query, headers);
     expect([answer.status, JSON.parse(answer.body).code]).toEqual([status, code]);
   });
 
   it.each<Kind>(['claims', 'ledger', 'results'])(
-    'of the %s is for operators, not for the sponsor, and not of an activity that there is not',
+    'an export of the %s is for operators and not for the sponsor, and answers 404 for an unknown activity',
     async (kind) => {
       const answer = async (id: string, ...given: [headers?: Record<string, string>, token?: string]) => {
         const { status, body } = await ask(pathOf(id, kind), ...given);
@@ -211,7 +211,7 @@ describe('an export', () => {
     },
   );
 
-  it('is not made for those who ask for its headers only', async () => {
+  it('an export is not produced for a HEAD request', async () => {
     const headers = { authorization: `Bearer ${rain.tokenOf('op1', 'operator')}` };
     const response = await fetch(rain.url + pathOf(ended, 'claims'), { method: 'HEAD', headers });
     expect([response.status, await response.text()]).toEqual([200, '']);

@@ -120,7 +120,7 @@ const CASES: Record<string, Case> = {
   }),
 };
 
-describe('a tap that the fast lane takes, where pages of other origins may tap, is answered as by Fastify', () => {
+describe('a tap of a page of another origin gets the same answer from the fast lane as from Fastify:', () => {
   let url: string;
 
   beforeAll(async () => {
@@ -151,7 +151,7 @@ describe('a tap that the fast lane takes, where pages of other origins may tap, 
   });
 });
 
-describe('a tap that the fast lane takes is answered as Fastify and Nest answer it, to the byte', () => {
+describe('a tap gets the same bytes from the fast lane as from Fastify and Nest:', () => {
   it.each(Object.entries(CASES))('%s', async (name, tap) => {
     const fast = await answerTo(tap(`fast ${name}`.replace(/\W/g, '-')));
     const slow = await answerTo(tap(`slow ${name}`.replace(/\W/g, '-')), '?');
@@ -159,7 +159,7 @@ describe('a tap that the fast lane takes is answered as Fastify and Nest answer 
     expect(withoutChance(fast)).toBe(withoutChance(slow));
   });
 
-  it('again, of a user who has won', async () => {
+  it('a second tap of a user who has won', async () => {
     const won = await answerTo({ id: ids.open, headers: [bearer('again')] });
     expect(won).toContain('"code":"0"');
     const answers = [];
@@ -169,7 +169,7 @@ describe('a tap that the fast lane takes is answered as Fastify and Nest answer 
     expect(answers[0]!.split('\r\n\r\n')[1]).toBe(answers[1]!.split('\r\n\r\n')[1]);
   });
 
-  it('of a user who taps too often, counted on both ways together', async () => {
+  it('a tap of a user who taps too often, counted on both ways together', async () => {
     const answers = [];
     for (let i = 0; i < 2 * LIMIT; i++)
       answers.push(await answerTo({ id: ids.empty, headers: [bearer('often')] }, i % 2 ? '' : '?'));
@@ -178,7 +178,7 @@ describe('a tap that the fast lane takes is answered as Fastify and Nest answer 
     expect(new Set(refused.map(withoutChance)).size).toBe(1);
   });
 
-  it('while Redis is away', async () => {
+  it('a tap while Redis is down', async () => {
     await rain.redisEngine.stop();
     const fast = await answerTo({ id: ids.empty, headers: [bearer('ann')] });
     const slow = await answerTo({ id: ids.empty, headers: [bearer('bob')] }, '?');
@@ -187,7 +187,7 @@ describe('a tap that the fast lane takes is answered as Fastify and Nest answer 
   });
 });
 
-it('counts requests and problems as Fastify does', async () => {
+it('the fast lane counts requests and problems as Fastify does', async () => {
   const counted = async () => {
     const metrics = await (await fetch(`${rain.url}/metrics`)).text();
     const of = (line: RegExp) => Number(line.exec(metrics)?.[1] ?? 0);

@@ -24,7 +24,7 @@ describe('an Idempotency-Key', () => {
     await rain.sql(`alter table transfer enable trigger append_only`);
   }
 
-  it('is remembered for the configured time and then forgotten, in small steps, by any worker', async () => {
+  it('is remembered for the configured time and then deleted, in small steps, by any worker', async () => {
     for (const key of ['too-old-1', 'not-yet-old', 'brand-new']) await deposit(key);
     await age('too-old-1', 2 * HOUR_SECONDS + 1);
     await age('not-yet-old', 2 * HOUR_SECONDS - 600);

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 
 const WINNERS = 12;
 
-describe('money moves without the queue', () => {
+describe('payments without the queue', () => {
   let rain: Installation;
 
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('money moves without the queue', () => {
 
   const endOutage = () => rain.sql('drop trigger away on transfer');
 
-  it('when Redis is full, and the queue works again by itself when there is room', async () => {
+  it('go on when Redis is full, and the queue works again by itself when there is room', async () => {
     // A worker that had just taken a job would pay its claims when the outage ends.
     await pauseQueue();
     const activityId = await claimsWithoutPayment();
@@ -72,7 +72,7 @@ describe('money moves without the queue', () => {
     expect(proof).toMatchObject({ credited: '100.00', verdict: 'balanced' });
   });
 
-  it('when the queue takes jobs and nobody runs them', async () => {
+  it('go on when the queue accepts jobs and no worker runs them', async () => {
     const before = await settledWithoutQueue();
     const activityId = await rain.createActivity({ packetCount: WINNERS });
     await pauseQueue();
@@ -82,7 +82,7 @@ describe('money moves without the queue', () => {
     await deleteJobs();
   });
 
-  it('soon, even when the clock of Postgres has dated claims in the future', async () => {
+  it('are made soon, even when the clock of Postgres has dated claims in the future', async () => {
     const activityId = await claimsWithoutPayment();
     await rain.worker!.stop();
     await deleteJobs();
@@ -94,7 +94,7 @@ describe('money moves without the queue', () => {
     expect((await rain.proof(activityId)).verdict).toBe('balanced');
   });
 
-  it('while claims that are dated in the future have no negative age, because a clock that does not step measures it', async () => {
+  it('never show a negative age of unpaid claims, because a clock that does not step measures it', async () => {
     await claimsWithoutPayment();
     await rain.sql(`update unsettled_claim set queued_at = queued_at + interval '2 hours'`);
     await waitFor(async () => (await workerMetric('hongbao_unsettled_oldest_seconds')) >= 2, {
@@ -105,7 +105,7 @@ describe('money moves without the queue', () => {
     await rain.verify();
   });
 
-  it('when Redis is gone altogether', async () => {
+  it('go on when Redis is gone altogether', async () => {
     await claimsWithoutPayment();
     await rain.redisEngine.stop();
     await endOutage();
@@ -113,7 +113,7 @@ describe('money moves without the queue', () => {
   });
 });
 
-describe('a worker of a queue out of which Redis hands no jobs', () => {
+describe('a worker of a queue from which Redis hands out no jobs', () => {
   it('rests after each refusal instead of asking thousands of times a second, and works when there is room', async () => {
     const engine = await startTestRedis();
     const redis = new Redis(engine.url);

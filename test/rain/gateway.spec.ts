@@ -47,7 +47,7 @@ const withoutChance = (body: object): object =>
     ),
   ) as object;
 
-describe('a grab over the gateway is answered as one over HTTP', () => {
+describe('a grab over the gateway gets the answer of a grab over HTTP:', () => {
   const CASES: Record<string, () => string> = {
     'when there is a packet': () => ids.open,
     'when nothing is left': () => ids.empty,
@@ -67,7 +67,7 @@ describe('a grab over the gateway is answered as one over HTTP', () => {
     });
   });
 
-  it('of one who has won, with the same packet, whichever way they ask', async () => {
+  it('a winner gets the same packet whichever way they ask', async () => {
     const client = await player('ann');
     const won = await client.grab(ids.open);
     expect(won.body.code).toBe('0');
@@ -76,7 +76,7 @@ describe('a grab over the gateway is answered as one over HTTP', () => {
     expect((await rain.user('ann').post(`/v1/activities/${ids.open}/grabs`)).body).toEqual(again);
   });
 
-  it('of staff, who may listen and not win', async () => {
+  it('staff may listen and not win', async () => {
     const client = await connectAs(rain.tokenOf('sue', 'support'));
     const { status, body } = await client.grab(ids.empty);
     const http = await rain.as('support').post(`/v1/activities/${ids.empty}/grabs`);
@@ -87,7 +87,7 @@ describe('a grab over the gateway is answered as one over HTTP', () => {
     expect((await client.ask({ op: 'watch' })).status).toBe(200);
   });
 
-  it('of a server for its user, who then has the packet', async () => {
+  it('a server grabs for its user, who then has the packet', async () => {
     const client = await connectAs(rain.tokenOf('shop', 'server'), { headers: { 'Act-For': 'zoe' } });
     const { body } = await client.grab(ids.open);
     expect(body.code).toBe('0');
@@ -97,7 +97,7 @@ describe('a grab over the gateway is answered as one over HTTP', () => {
     });
   });
 
-  it('of one who asks too often by requests, which count for both ways', async () => {
+  it('a user who sends too many requests is refused on both ways', async () => {
     let tries = 0;
     // One frame of each user, so that it is refused because of the requests.
     const refusedFrame = async () => {
@@ -118,7 +118,7 @@ describe('a grab over the gateway is answered as one over HTTP', () => {
   });
 });
 
-describe('a handshake is refused as a request would be', () => {
+describe('a handshake is refused like a request:', () => {
   const expired = () => endingIn(-3600, 'ann');
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const CASES: Record<string, [Record<string, string>, number, string]> = {
@@ -149,11 +149,11 @@ describe('a handshake is refused as a request would be', () => {
     expect(refused).toMatchObject({ status, body: { code } });
   });
 
-  it('with a token that has ended', async () => {
+  it('a handshake with an expired token', async () => {
     expect(await handshake(bearer(expired()))).toMatchObject({ status: 401 });
   });
 
-  it('and without the wish for a WebSocket it says what would become of it', async () => {
+  it('GET /v1/gateway without an Upgrade header answers 426, or the problem that the handshake would have had', async () => {
     const { status, headers, body } = await rain.user('ann').get('/v1/gateway');
     expect([status, headers.get('upgrade'), body.code]).toEqual([
       426,
@@ -162,7 +162,7 @@ describe('a handshake is refused as a request would be', () => {
     ]);
   });
 
-  it('by a user who has five connections, until one of them ends', async () => {
+  it('a handshake of a user with five connections, until one of them ends', async () => {
     const held: GatewayClient[] = [];
     for (let i = 0; i < 5; i++) held.push(await player('gil'));
     const refusal = await player('gil').catch((error: Refused) => error);
@@ -173,7 +173,7 @@ describe('a handshake is refused as a request would be', () => {
     await waitFor(() => player('gil').then(Boolean, () => false), { what: 'room for one more' });
   });
 
-  it('by an address that has as many connections as it may; a server has more', async () => {
+  it('a handshake from an address that has reached its limit of connections; a server has a higher limit', async () => {
     const answers: unknown[] = [];
     for (let i = 0; i < 40; i++)
       answers.push(
@@ -208,7 +208,7 @@ describe('a handshake is refused as a request would be', () => {
 });
 
 describe('a token', () => {
-  it('is taken from the subprotocols, which is all that a page can choose', async () => {
+  it('is read from the subprotocols, the only part of the handshake that a page can set', async () => {
     const client = await connectAs('', { protocols: ['hongbao.v1', `bearer.${rain.tokenOf('pia')}`] });
     expect(client.socket.protocol).toBe('hongbao.v1');
     expect((await client.grab(ids.empty)).body).toEqual({ code: '-1', reason: 'sold-out' });
@@ -222,7 +222,7 @@ describe('a token', () => {
     },
   );
 
-  it('that ends closes the connection, also of a client that asks nothing', async () => {
+  it('closes the connection when it expires, also of a client that sends nothing', async () => {
     const client = await connectAs(endingIn(2, 'tim'));
     expect((await client.ask({ op: 'ping' })).status).toBe(200);
     expect(await client.closed).toBe(4401);
@@ -293,20 +293,20 @@ describe('a frame', () => {
     },
   );
 
-  it('of bytes ends the connection, and so does one that is too long', async () => {
+  it('closes the connection if it is binary or too long', async () => {
     const [bytes, long] = [await player('bin'), await player('bin')];
     bytes.socket.send(Buffer.from('{"id":"1","op":"ping"}'));
     long.socket.send(JSON.stringify({ id: '1', op: 'ping', x: 'x'.repeat(1024) }));
     expect(await Promise.all([bytes.closed, long.closed])).toEqual([1008, 1009]);
   });
 
-  it('in parts is one frame', async () => {
+  it('may come in several fragments', async () => {
     const client = await player('par');
     client.socket.send('{"id":"1",', { fin: false });
     expect(await client.answerTo('"op":"ping"}')).toMatchObject({ id: '1', status: 200 });
   });
 
-  it('beyond those that may wait, or with the id of one that waits, is refused at once', async () => {
+  it('is refused at once if too many frames wait, or if a waiting frame has the same id', async () => {
     const { pid } = rain.redisEngine;
     const client = await player('wim');
     process.kill(pid, 'SIGSTOP');
@@ -325,7 +325,7 @@ describe('a frame', () => {
     await waitFor(() => client.answers.length === UNANSWERED_MAX + 2, { what: 'all answers' });
   });
 
-  it('of a client that does not listen to refusals ends the connection', async () => {
+  it('closes the connection of a client that ignores refusals', async () => {
     const client = await player('wil');
     let sent = 0;
     const isOver = () => {
@@ -336,7 +336,7 @@ describe('a frame', () => {
     expect(await client.closed).toBe(4429);
   });
 
-  it('is counted as a request, its problem as a problem, and its connection by its end', async () => {
+  it('is counted as a request, its problem as a problem, and its connection by the reason of its end', async () => {
     const before = await counted();
     const client = await player('cat');
     await client.ask({ op: 'ping' });
@@ -363,7 +363,7 @@ describe('a frame', () => {
 });
 
 describe('news', () => {
-  it('of the own money and of what is watched come over the connection, and again from where one was', async () => {
+  it('are about the own money and the watched activities, and resume after the last event that a client has seen', async () => {
     const activityId = await rain.createActivity({ packetCount: 1, totalAmount: '1.00' });
     const client = await player('kim');
     const { body } = await client.ask({ op: 'watch', activityIds: [activityId] });
@@ -385,7 +385,7 @@ describe('news', () => {
     expect((await back.heard(4))[3]!.event).toBe('resync');
   });
 
-  it('of a former watch do not come any more', async () => {
+  it('are no longer sent about an activity that is not watched any more', async () => {
     const [one, other] = [await rain.createActivity(), await rain.createActivity()];
     const client = await player('lou');
     await client.ask({ op: 'watch', activityIds: [one] });
@@ -399,8 +399,8 @@ describe('news', () => {
   });
 });
 
-describe('a server that leaves', () => {
-  it('answers what was asked, then says that it leaves, and has lost nobody', async () => {
+describe('a server that shuts down', () => {
+  it('answers all frames, then announces that it leaves, and has lost no win', async () => {
     const { program, url } = await rain.startAnother('main.js');
     const idle = await Promise.all(Array.from({ length: 10 }, (_, i) => player(`idle-${i}`, url)));
     const client = await player('max', url);
@@ -420,7 +420,7 @@ describe('a server that leaves', () => {
   });
 });
 
-it('several processes behind one port serve it alike, and leave alike', async () => {
+it('several processes behind one port serve the gateway and shut down like one', async () => {
   const { program, url } = await rain.startAnother('main.js', { API_PROCESSES: '2' });
   const all = await Promise.all(Array.from({ length: 8 }, (_, i) => player(`shared-${i}`, url)));
   for (const client of all) expect((await client.grab(ids.empty)).body.reason).toBe('sold-out');
@@ -430,7 +430,7 @@ it('several processes behind one port serve it alike, and leave alike', async ()
   expect(program.exitCode).toBe(0);
 });
 
-it('a client that does not read is cut', async () => {
+it('a client that does not read is disconnected', async () => {
   const { url } = await rain.startAnother('main.js', { RATE_LIMIT_USER_PER_SECOND: '1000000' });
   const client = await player('deaf', url);
   client.socket.pause();
@@ -447,7 +447,7 @@ it('a client that does not read is cut', async () => {
   client.socket.terminate();
 });
 
-describe('a wish for another protocol than the gateway', () => {
+describe('a request to upgrade to another protocol than the gateway', () => {
   const ask = (path: string, token: string, more: string[], body = '') =>
     [
       `POST ${path} HTTP/1.1`,
@@ -457,7 +457,7 @@ describe('a wish for another protocol than the gateway', () => {
       body,
     ].join('\r\n');
 
-  it('is not heard, and the request is answered like any other, over and over', async () => {
+  it('is ignored, and each request on the connection is answered like any other', async () => {
     const { hostname, port } = new URL(rain.url);
     const socket = connect(Number(port), hostname);
     const body = JSON.stringify({ amount: '1.00' });
@@ -472,7 +472,7 @@ describe('a wish for another protocol than the gateway', () => {
     socket.destroy();
   });
 
-  it('before an earlier request is answered ends the connection, and nothing else', async () => {
+  it('closes only its own connection when an earlier request is not answered yet', async () => {
     const { hostname, port } = new URL(rain.url);
     const socket = connect(Number(port), hostname).on('error', () => undefined);
     const grab = ask(`/v1/activities/${ids.empty}/grabs`, rain.tokenOf('rob'), []);

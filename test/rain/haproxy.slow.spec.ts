@@ -14,7 +14,7 @@ const LIMIT = 1_000_000;
 
 const settings = { TRUSTED_PROXIES: '127.0.0.1/32', RATE_LIMIT_ADDRESS_PER_SECOND: String(LIMIT) };
 
-describe('two APIs behind HAProxy, as deploy/haproxy sets it up,', () => {
+describe('two APIs behind HAProxy, with the configuration of deploy/haproxy,', () => {
   let rain: Installation;
   let second: { program: Program; url: string };
   let proxy: HaProxy | undefined;
@@ -43,7 +43,7 @@ describe('two APIs behind HAProxy, as deploy/haproxy sets it up,', () => {
 
   const usersOf = (name: string): string[] => Array.from({ length: 50 }, (_, i) => `${name}-${i}`);
 
-  it('play a rain together, over connections that are kept', async () => {
+  it('play a rain together over kept connections', async () => {
     if (!proxy) return;
     const activityId = await rain.createActivity({ packetCount: 50 });
     expect(await grabs(activityId, usersOf('first'))).toEqual(Array(50).fill('0'));
@@ -84,7 +84,7 @@ describe('two APIs behind HAProxy, as deploy/haproxy sets it up,', () => {
     }
   });
 
-  it('know each client by its own address, whatever it writes into X-Forwarded-For', async () => {
+  it('see the address of each client, whatever it writes into X-Forwarded-For', async () => {
     if (!proxy) return;
     await proxy.set('api2', 'drain');
     for (let i = 0; i < 20; i += 1) await leftOf(proxy.url, '127.0.0.2');
@@ -93,7 +93,7 @@ describe('two APIs behind HAProxy, as deploy/haproxy sets it up,', () => {
     await proxy.set('api2', 'ready');
   });
 
-  it('are sent nothing new while they are drained, and are checked by their readiness', async () => {
+  it('receive no new requests while they are drained, and are checked by their readiness', async () => {
     if (!proxy) return;
     const activityId = await rain.createActivity({ packetCount: 50 });
     await proxy.set('api2', 'drain');

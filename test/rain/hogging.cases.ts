@@ -49,7 +49,7 @@ describe('heavy requests', () => {
       what: `${count} sessions that wait for a lock`,
     });
 
-  it('to create large activities of one sponsor run one at a time, and do not hold up small ones', async () => {
+  it('that create large activities of one sponsor run one at a time, and do not delay small ones', async () => {
     const key = 'large-of-ann';
     await whileLocked(
       `select pg_advisory_xact_lock(hashtextextended('create:' || $1, 0))`,
@@ -66,7 +66,7 @@ describe('heavy requests', () => {
     expect([created.status, created.headers.get('idempotency-replayed')]).toEqual([201, null]);
   });
 
-  it('to create large activities of many sponsors run few at a time, and leave connections for others', async () => {
+  it('that create large activities of many sponsors run few at a time, and leave connections for other requests', async () => {
     const open = await rain.createActivity();
     const key = 'large-of-cem';
     let underWay: Promise<Answer>[] = [];
@@ -84,7 +84,7 @@ describe('heavy requests', () => {
     expect((await create('hog-3', LARGE, key)).status).toBe(201);
   });
 
-  it('for the proof of a large activity run few at a time, and not at all for strangers', async () => {
+  it('for the proof of a large activity run few at a time, and are refused to other users', async () => {
     const id = await rain.createActivity({ totalAmount: '150.00', packetCount: LARGE });
     const path = `/v1/activities/${id}/reconciliation`;
     let underWay: Promise<Answer>[] = [];

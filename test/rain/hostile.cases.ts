@@ -3,7 +3,7 @@ import type { Caller } from '../harness/client';
 import { rain } from './shared-installation';
 
 /** What RELIABILITY asks of the edge, at the routes where money enters: an answer that names the field, and no effect. */
-describe('bad input to the real routes:', () => {
+describe('input to the real routes:', () => {
   let operator: Caller;
 
   beforeAll(async () => {

@@ -57,8 +57,8 @@ describe('a second installation on the Redis of a first one', () => {
   );
 });
 
-describe('a running installation whose Redis is replaced by that of another one', () => {
-  it('answers nobody with a win, closes and refunds nothing, reports it, and goes on when its own Redis is back', async () => {
+describe('a running installation whose Redis is replaced by one of another installation', () => {
+  it('answers no user with a win, closes and refunds nothing, reports it, and goes on when its own Redis is back', async () => {
     const own = await startTestRedis();
     const proxy = await TcpProxy.start(portOf(own.url));
     const REDIS_URL = redisAppUrl(`redis://127.0.0.1:${proxy.port}`);

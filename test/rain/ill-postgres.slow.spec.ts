@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => rain.stop());
 
-describe('while Postgres is ill, no client is answered 500,', () => {
+describe('requests while Postgres is ill', () => {
   let activityId: string;
 
   beforeEach(async () => {
@@ -75,7 +75,7 @@ describe('while Postgres is ill, no client is answered 500,', () => {
     }
   }
 
-  it('but 503 and when to try again, even if it is frozen with all its connections', async () => {
+  it('are answered 503 with Retry-After and never 500, even if Postgres is frozen with all its connections', async () => {
     const url = new URL(rain.database.appUrl);
     const proxy = await TcpProxy.start(Number(url.port));
     url.port = String(proxy.port);
@@ -93,7 +93,7 @@ describe('while Postgres is ill, no client is answered 500,', () => {
     await other.program.stop();
   });
 
-  it('but 503 to writes, 202 to a winner, and the usual answer to reads, when it is read-only after a failover', async () => {
+  it('are answered 503 if they write, 202 to a winner and as usual if they read, when Postgres is read-only after a failover', async () => {
     const name = new URL(rain.database.url).pathname.slice(1);
     const readOnly = async (setting: 'on' | 'off') => {
       await onServer(`alter database ${name} set default_transaction_read_only = ${setting}`);
@@ -118,7 +118,7 @@ describe('while Postgres is ill, no client is answered 500,', () => {
     await waitFor(async () => (await health()).status === 'ok', { what: 'the end of the alarm' });
   });
 
-  it('and winners of one rain are confirmed at once while somebody keeps another one locked', async () => {
+  it('of winners of one rain are confirmed at once while another rain is locked', async () => {
     await rain.startWorker();
     const locked = await rain.createActivity({ packetCount: 20 });
     await waitFor(async () => (await metricOf(rain.url, 'hongbao_redis_trusted')) === '1', {
@@ -141,7 +141,7 @@ describe('while Postgres is ill, no client is answered 500,', () => {
   });
 });
 
-describe('a Postgres that is made unsafe while it runs', () => {
+describe('a Postgres that becomes unsafe while it runs', () => {
   let postgres: Engine;
   let redis: Engine;
   let observer: Client;

@@ -66,7 +66,7 @@ describe('an export of a hundred thousand claims', () => {
     expect(new Set(lines.map((line) => JSON.parse(line).userId)).size).toBe(WINNERS);
   }
 
-  it('reads no further than its reader does, keeps no connection meanwhile, and comes whole in the end', async () => {
+  it('reads no further than its reader, keeps no connection meanwhile, and is complete in the end', async () => {
     const slow = await open();
     const before = await rowsRead();
     expectAll(await text(await open()));
@@ -94,7 +94,7 @@ describe('an export of a hundred thousand claims', () => {
     expect(await readActivity()).toBe(200);
   });
 
-  it('is cut when Postgres fails on the way, so that a part does not look whole', async () => {
+  it('is cut when Postgres fails on the way, so that a part does not look like the whole', async () => {
     const response = await open();
     await rain.sql('alter table claim rename to claim_away');
     try {
@@ -105,7 +105,7 @@ describe('an export of a hundred thousand claims', () => {
     await nothingRuns();
   });
 
-  it('runs twice at a time for one caller, and others have room', async () => {
+  it('runs twice at a time for one caller, and leaves room for others', async () => {
     const [first, second] = [await open(), await open()];
     const third = await open();
     expect([third.statusCode, third.headers['retry-after'], JSON.parse(await text(third)).code]).toEqual([
@@ -119,7 +119,7 @@ describe('an export of a hundred thousand claims', () => {
     await nothingRuns();
   });
 
-  it('runs four times at a time in a process, which does everything else meanwhile', async () => {
+  it('runs four times at a time in a process, which serves other requests meanwhile', async () => {
     const readers = ['op1', 'op1', 'op2', 'op2'];
     const running = [];
     for (const reader of readers) running.push(await open(reader));
@@ -131,7 +131,7 @@ describe('an export of a hundred thousand claims', () => {
     await nothingRuns();
   });
 
-  it('does not keep a process that is asked to stop', async () => {
+  it('does not delay a process that is asked to stop', async () => {
     const response = await open();
     expect(await stopOther()).toBe(0);
     await expect(text(response)).rejects.toThrow('aborted');

@@ -2,12 +2,12 @@ import { ApiClient } from '../../libs/client';
 import { openDemo, openDemoActivity } from '../../src/dev/local/demo-activity';
 import { rain } from './shared-installation';
 
-describe('lists, as operators ask for them', () => {
+describe('lists for operators', () => {
   const items = async (path: string) => (await rain.operator().get(path)).body.items;
   const idsOf = async (query: string) =>
     ((await items(`/v1/activities?limit=100&${query}`)) as { id: string }[]).map(({ id }) => id);
 
-  describe('of activities', () => {
+  describe('the list of activities', () => {
     const ids: Record<string, string> = {};
 
     beforeAll(async () => {
@@ -26,19 +26,19 @@ describe('lists, as operators ask for them', () => {
     });
 
     it.each(['scheduled', 'open', 'sold-out', 'closed', 'settled'])(
-      'finds those of a sponsor that are %s',
+      'shows the activities of a sponsor that are %s',
       async (phase) => {
         expect(await idsOf(`sponsorId=kim&phase=${phase}`)).toEqual([ids[phase]]);
       },
     );
 
-    it('finds all of a sponsor, and all in a phase, newest first', async () => {
+    it('shows all activities of a sponsor, and all in a phase, newest first', async () => {
       expect(await idsOf('sponsorId=lou')).toEqual([ids.foreign]);
       expect(await idsOf('sponsorId=nobody')).toEqual([]);
       expect((await idsOf('phase=open')).slice(0, 2)).toEqual([ids.foreign, ids.open]);
     });
 
-    it('goes through activities page by page', async () => {
+    it('is read page by page', async () => {
       const path = '/v1/activities?sponsorId=kim&limit=3';
       const first = (await rain.operator().get(path)).body;
       const rest = (await rain.operator().get(`${path}&cursor=${first.nextCursor}`)).body;
@@ -46,7 +46,7 @@ describe('lists, as operators ask for them', () => {
       expect([first.items.length, rest.items.length, rest.nextCursor]).toEqual([3, 2, null]);
     });
 
-    it('finds the demo activity of an earlier start, as long as it is open', async () => {
+    it('finds the demo activity of an earlier start while it is open', async () => {
       const operator = new ApiClient(rain.url, rain.tokenOf('op1', 'operator'));
       const plan = { sponsorId: 'demo-sponsor', totalAmount: '2.00', packetCount: 2 };
       expect(await openDemo(operator, plan)).toBeUndefined();
@@ -62,7 +62,7 @@ describe('lists, as operators ask for them', () => {
     });
   });
 
-  it('finds the packet of one user among all of an activity', async () => {
+  it('find the packet of one user among all of an activity', async () => {
     const activityId = await rain.createActivity({ packetCount: 3, totalAmount: '3.00' });
     const path = `/v1/activities/${activityId}/grabs`;
     for (const user of ['u1', 'u2', 'u3']) await rain.user(user).post(path);
@@ -73,7 +73,7 @@ describe('lists, as operators ask for them', () => {
     expect(await items(`${path}?userId=u4`)).toEqual([]);
   });
 
-  it('find my packet of one activity, and nothing where I have none', async () => {
+  it('show callers their packet of one activity, and nothing if they have none', async () => {
     const plan = { sponsorId: 'pat', packetCount: 1, totalAmount: '1.00' };
     const [mine, other] = [await rain.createActivity(plan), await rain.createActivity(plan)];
     for (const id of [mine, other])
@@ -84,7 +84,7 @@ describe('lists, as operators ask for them', () => {
     expect((await rain.user('lou').get('/v1/me/packets?activityId=x')).status).toBe(400);
   });
 
-  describe('of ledger lines', () => {
+  describe('the list of ledger lines', () => {
     let activityId: string;
 
     beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('lists, as operators ask for them', () => {
         ({ kind, amount }: { kind: string; amount: string }) => `${kind} ${amount}`,
       );
 
-    it('finds those of any wallet, by activity and by kind', async () => {
+    it('shows the lines of any wallet, by activity and by kind', async () => {
       expect(await lines()).toEqual([
         'refund 7.00',
         'fund -2.00',
@@ -111,7 +111,7 @@ describe('lists, as operators ask for them', () => {
       expect(await lines(`activityId=${activityId}&kind=refund`)).toEqual(['refund 7.00']);
     });
 
-    it('finds those from one moment on and before another, in any offset from UTC', async () => {
+    it('shows the lines from one moment on and before another, in any offset from UTC', async () => {
       const funds = (await items('/v1/wallets/may/entries?kind=fund')) as { at: string }[];
       const [later, earlier] = funds.map(({ at }) => at) as [string, string];
       expect(await lines(`from=${later}`)).toEqual(['refund 7.00', 'fund -2.00']);
@@ -120,7 +120,7 @@ describe('lists, as operators ask for them', () => {
       expect(await lines(everything)).toHaveLength(5);
     });
 
-    it('shows users the same of their own wallet, and of no other', async () => {
+    it('shows users the lines of their own wallet only', async () => {
       const mine = (await rain.user('may').get('/v1/me/wallet/entries?kind=refund')).body.items;
       expect(mine).toEqual([
         expect.objectContaining({ kind: 'refund', amount: '7.00', currency: 'CNY', reference: null }),
@@ -137,11 +137,11 @@ describe('lists, as operators ask for them', () => {
     );
   });
 
-  describe('of deposits with what they are known as outside', () => {
+  describe('the reference of a deposit in another system', () => {
     const deposit = (reference?: unknown, key?: string) =>
       rain.operator().post('/v1/wallets/ned/deposits', { amount: '1.00', reference }, { key });
 
-    it('shows the reference in the answer, in the ledger lines and in the audit log', async () => {
+    it('is shown in the answer, in the ledger lines and in the audit log', async () => {
       const { status, body } = await deposit('Überweisung 0042 🧧');
       expect([status, body]).toEqual([
         201,
@@ -157,13 +157,13 @@ describe('lists, as operators ask for them', () => {
       });
     });
 
-    it('takes the same reference twice, and none at all', async () => {
+    it('may be used twice, and may be left out', async () => {
       expect((await deposit('twice')).body.reference).toBe('twice');
       expect((await deposit('twice')).body.reference).toBe('twice');
       expect((await deposit()).body.reference).toBeNull();
     });
 
-    it('keeps one for a deposit that is sent again, and refuses another one with the same key', async () => {
+    it('is kept for a deposit that is sent again, and another one with the same key is refused', async () => {
       const first = await deposit('kept', 'deposit-kept-once');
       expect((await deposit('kept', 'deposit-kept-once')).text).toBe(first.text);
       expect((await deposit('changed', 'deposit-kept-once')).status).toBe(422);

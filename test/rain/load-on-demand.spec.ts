@@ -9,7 +9,7 @@ const LOADING = { status: 503, body: { code: 'activity.loading' } };
 const STOP_LOADS = 'lock table account in access exclusive mode';
 
 /** Activities that Redis lacks, and no worker to load them. */
-describe('without any worker', () => {
+describe('an installation without a worker:', () => {
   let rain: Installation;
 
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('without any worker', () => {
       what: `code ${code} from activity ${activityId}`,
     });
 
-  it('an activity that is asked for is loaded, although a thousand others wait', async () => {
+  it('a tap loads its activity, although a thousand others wait', async () => {
     const ids = await missing(1_001);
     await rain.redis.flushall();
 
@@ -56,7 +56,7 @@ describe('without any worker', () => {
     expect((await tap(ids.at(-1)!)).body.code).toBe('1');
   });
 
-  it('a user who joins the waiting list asks for the activity as well', async () => {
+  it('a user who joins the waiting list causes the load as well', async () => {
     const [id] = await missing(1);
     expect(await rain.user('u1').post(`/v1/activities/${id}/waitlist`)).toMatchObject(LOADING);
     const { state } = rain.keys.activity(id!);
@@ -102,7 +102,7 @@ describe('without any worker', () => {
     await heard(id!, 'u2', '0');
   });
 
-  it('a load that another process takes long for has not failed', async () => {
+  it('a load that takes long in another process does not count as failed', async () => {
     const [id] = await missing(1, 2);
     const failures = async (): Promise<string[]> =>
       (await (await fetch(`${rain.url}/metrics`)).text())
@@ -118,7 +118,7 @@ describe('without any worker', () => {
     expect(await failures()).toEqual(before);
   });
 
-  it('an activity that another process loads is created when it is there', async () => {
+  it('the creation of an activity that another process loads waits for the load', async () => {
     const [id] = await missing(1);
     let creation: Promise<string>;
     await whileLoadedElsewhere(String(Number(id) + 1), async () => {

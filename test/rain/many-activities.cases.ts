@@ -31,7 +31,7 @@ describe('the activities of one sponsor', () => {
     expect((await operator.post(path, { amount: '100.00' })).status).toBe(201);
   };
 
-  it('are never more than the bound, however many are created at the same moment', async () => {
+  it('never exceed the limit, however many are created at the same moment', async () => {
     await fund('keen');
     const callers = [operator, rain.user('keen', url)];
     const answers = await Promise.all(
@@ -43,7 +43,7 @@ describe('the activities of one sponsor', () => {
     expect((await operator.get('/v1/wallets/keen')).body.balance).toBe('95.00');
   });
 
-  it('are counted for each sponsor alone, and one that is closed frees its place, even for the same key', async () => {
+  it('are counted per sponsor, and a closed one frees its place, even for the same key', async () => {
     await fund('calm');
     const ids: string[] = [];
     for (let i = 0; i < MAX; i++) ids.push((await create(operator, 'calm')).body.id);

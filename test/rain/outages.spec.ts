@@ -8,7 +8,7 @@ import { TcpProxy } from '../harness/tcp-proxy';
 /** Of as many shards as an installation has unless it says otherwise. */
 const KEYS = new RedisKeys(16);
 
-describe('a rain', () => {
+describe('an installation', () => {
   let rain: Installation;
 
   beforeAll(async () => {
@@ -133,7 +133,7 @@ describe('a rain', () => {
     });
   });
 
-  describe('whose worker is away for a while', () => {
+  describe('whose worker is down for a while', () => {
     /** What it had begun to tell to this Redis it would go on with, as if no test had made that forget again. */
     beforeEach(async () => {
       await redisIsTrusted();
@@ -156,7 +156,7 @@ describe('a rain', () => {
       expect((await rain.proof(activityId)).credited).toBe('100.00');
     });
 
-    it('keeps every promise when Redis has forgotten its last moments', async () => {
+    it('keeps every answered win when Redis has lost its last moments', async () => {
       const activityId = await rain.createActivity({ packetCount: 40 });
       const remembered = await packetsLeft(activityId);
       const first = await tapAll(activityId, people(20));
@@ -198,7 +198,7 @@ describe('a rain', () => {
       await rain.settled(activityId);
     });
 
-    it('corrects a Redis that has restarted with an older memory, before anybody draws', async () => {
+    it('corrects a Redis that has restarted with older data, before any user draws', async () => {
       const activityId = await rain.createActivity({ packetCount: 30 });
       const remembered = await packetsLeft(activityId);
       await tapAll(activityId, people(20));
@@ -214,7 +214,7 @@ describe('a rain', () => {
       await rain.settled(activityId);
     });
 
-    it('reloads an activity that Redis has lost, and never calls it sold out meanwhile', async () => {
+    it('reloads an activity that Redis has lost, and never answers "sold-out" meanwhile', async () => {
       const activityId = await rain.createActivity({ packetCount: 30 });
       const first = await tapAll(activityId, people(10));
       await waitFor(async () => (await claims(activityId)).length === 10, { what: 'the claims' });
@@ -234,7 +234,7 @@ describe('a rain', () => {
   });
 
   describe('that has a worker', () => {
-    it('answers 202 while Postgres is away, never sold-out, and confirms by itself what it reserved', async () => {
+    it('answers 202 while Postgres is down, never "sold-out", and confirms by itself what it reserved', async () => {
       await redisIsTrusted();
       const activityId = await rain.createActivity({ packetCount: 20 });
       await tap(activityId, 'first');
@@ -260,7 +260,7 @@ describe('a rain', () => {
       await rain.settled(activityId);
     });
 
-    it('alarms people when money has stopped moving, until it moves again, and takes no worker out of service', async () => {
+    it('raises an alarm when payments stop, until they go on, and takes no worker out of service', async () => {
       const activityId = await rain.createActivity({ packetCount: 2 });
       const health = async () => (await fetch(`${rain.workerUrl}/health/dependencies`)).status;
       await rain.sql(
@@ -279,7 +279,7 @@ describe('a rain', () => {
       expect((await rain.operator().get('/v1/dead-letters')).body.items).toEqual([]);
     });
 
-    it('lets a worker end with success although its connections to Redis fell silent during a job', async () => {
+    it('lets a worker end with success, even if its connections to Redis fell silent during a job', async () => {
       await rain.worker!.stop();
       const proxy = await TcpProxy.start(Number(new URL(rain.redisEngine.url).port));
       await rain.startWorker({ REDIS_URL: `redis://127.0.0.1:${proxy.port}` });
@@ -298,7 +298,7 @@ describe('a rain', () => {
       await rain.settled(activityId);
     });
 
-    it('soon pays the claims that a killed worker was paying', async () => {
+    it('soon pays the claims of a worker that was killed while it paid them', async () => {
       const activityId = await rain.createActivity({ packetCount: 20 });
       await rain.sql(`begin`);
       await rain.sql(`lock table account in share mode`);

@@ -2,7 +2,7 @@ import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 import { answer, WebhookReceiver } from '../harness/webhook-receiver';
 
-describe('what people see who watch', () => {
+describe('the overview for sponsors and staff', () => {
   let rain: Installation;
 
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('what people see who watch', () => {
 
   const grab = (id: string, user: string) => rain.user(user).post(`/v1/activities/${id}/grabs`);
 
-  describe('of one rain', () => {
+  describe('the view of one rain', () => {
     let id: string;
 
     beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('what people see who watch', () => {
       for (const user of ['cid', 'ben']) await rain.user(user).post(`/v1/activities/${id}/waitlist`);
     });
 
-    it('is how often people tapped and what came of it, added up within moments', async () => {
+    it('shows within moments how often people tapped and what came of it', async () => {
       const seen = () => read(`/v1/activities/${id}/progress`);
       await waitFor(async () => (await seen()).taps.soldOut === 2, { what: 'the taps of all' });
       const { taps, ...others } = await seen();
@@ -40,7 +40,7 @@ describe('what people see who watch', () => {
       expect(others).toMatchObject({ activityId: id, packetsLeft: 0, waiting: 2 });
     });
 
-    it('is how long the oldest unpaid win has waited', async () => {
+    it('shows how long the oldest unpaid win has waited', async () => {
       const unpaid = await rain.createActivity({ packetCount: 1 });
       await rain.pauseWorker();
       await grab(unpaid, 'dan');
@@ -50,22 +50,25 @@ describe('what people see who watch', () => {
       expect((await read(`/v1/activities/${unpaid}/progress`)).oldestUnpaidSeconds).toBeNull();
     });
 
-    it('is who waits, in the order of joining, page by page', async () => {
+    it('shows who waits, in the order of joining, page by page', async () => {
       const first = await read(`/v1/activities/${id}/waitlist?limit=1`);
       expect(first.items).toEqual([{ position: 1, userId: 'cid' }]);
       const rest = await read(`/v1/activities/${id}/waitlist?cursor=${first.nextCursor}`);
       expect(rest).toEqual({ items: [{ position: 2, userId: 'ben' }], nextCursor: null });
     });
 
-    it.each(['progress', 'waitlist', 'template'])('is for its sponsor and staff: %s', async (what) => {
-      const path = `/v1/activities/${id}/${what}`;
-      await read(path, rain.user('sue'));
-      await read(path, rain.as('campaign'));
-      expect((await rain.user('ann').get(path)).status).toBe(404);
-      expect((await rain.operator().get(`/v1/activities/999/${what}`)).status).toBe(404);
-    });
+    it.each(['progress', 'waitlist', 'template'])(
+      'is open to its sponsor and staff only: %s',
+      async (what) => {
+        const path = `/v1/activities/${id}/${what}`;
+        await read(path, rain.user('sue'));
+        await read(path, rain.as('campaign'));
+        expect((await rain.user('ann').get(path)).status).toBe(404);
+        expect((await rain.operator().get(`/v1/activities/999/${what}`)).status).toBe(404);
+      },
+    );
 
-    it('is what it was created with, whatever was added since', async () => {
+    it('shows what the rain was created with, whatever was added since', async () => {
       await rain.operator().post('/v1/wallets/sue/deposits', { amount: '2.00' });
       await rain.operator().post(`/v1/activities/${id}/top-ups`, { amount: '2.00', packetCount: 2 });
       expect(await read(`/v1/activities/${id}/template`)).toEqual({
@@ -77,13 +80,13 @@ describe('what people see who watch', () => {
       });
     });
 
-    it('is that all are paid, those who waited as well', async () => {
+    it('shows that all winners are paid, including users who waited', async () => {
       const credited = async () => (await rain.proof(id)).claims.credited;
       await waitFor(async () => (await credited()) === 3, { what: 'the money of ann, cid and ben' });
     });
   });
 
-  it('of all rains is what waits, and what was set right', async () => {
+  it('shows for all rains what waits, and what was corrected', async () => {
     const id = await rain.createActivity({ packetCount: 1 });
     await rain.redis.flushall();
     await waitFor(async () => (await rain.proof(id)).redis.status === 'open', {
@@ -100,7 +103,7 @@ describe('what people see who watch', () => {
     expect((await rain.as('campaign').get('/v1/overview')).status).toBe(403);
   });
 
-  it('of a webhook is what it receives, a test message as well', async () => {
+  it('shows the deliveries of a webhook, test messages included', async () => {
     const receiver = await WebhookReceiver.start();
     const { body: webhook } = await rain.operator().post('/v1/webhooks', { url: `${receiver.url}/trial` });
     const path = `/v1/webhooks/${webhook.id}`;

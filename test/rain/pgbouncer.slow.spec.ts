@@ -24,7 +24,7 @@ const OF_CLIENTS = [
   'standard_conforming_strings',
 ];
 
-describe('through PgBouncer, which gives its connections to somebody else after each transaction,', () => {
+describe('an installation behind PgBouncer, which gives a connection to another client after each transaction,', () => {
   let pooler: PgBouncer | undefined;
   let rain: Installation;
   let throughPooler: string;
@@ -66,7 +66,7 @@ describe('through PgBouncer, which gives its connections to somebody else after 
     expect(await rain.verify()).not.toContain('BROKEN');
   });
 
-  it('leaves nothing behind in a connection that the next client would find', async () => {
+  it('leaves nothing in a connection that the next client would find', async () => {
     const clients = Array.from(
       { length: SERVER_CONNECTIONS },
       () => new Client({ connectionString: throughPooler }),
@@ -78,7 +78,7 @@ describe('through PgBouncer, which gives its connections to somebody else after 
     expect(found.flatMap(({ rows }) => rows as unknown[])).toEqual([]);
   });
 
-  it('gives every connection the limits of its role', async () => {
+  it('has the limits of its role in every connection', async () => {
     const client = new Client({ connectionString: throughPooler });
     await client.connect();
     const { rows } = await client.query(
@@ -92,7 +92,7 @@ describe('through PgBouncer, which gives its connections to somebody else after 
     ]);
   });
 
-  it('goes on when the pooler ends all connections: nobody is answered 500', async () => {
+  it('goes on when the pooler ends all connections, and answers no request with 500', async () => {
     if (!pooler) return;
     const activityId = await rain.createActivity({ packetCount: 50 });
     const users = Array.from({ length: 50 }, (_, i) => `late${i}`);
@@ -108,7 +108,7 @@ describe('through PgBouncer, which gives its connections to somebody else after 
     expect(await rain.verify()).not.toContain('BROKEN');
   });
 
-  it('starts no program whose role has no limits, and says what to do', async () => {
+  it('refuses to start a program whose role has no limits, and says what to do', async () => {
     if (!pooler) return;
     const database = databaseIn(throughPooler);
     await rain.sql(`alter role ${APP_ROLE} in database ${database} reset lock_timeout`);
@@ -118,7 +118,7 @@ describe('through PgBouncer, which gives its connections to somebody else after 
     );
   });
 
-  it('migrates nothing, because a lock of the session would be somebody else’s', async () => {
+  it('refuses to migrate, because a lock of the session could pass to another client', async () => {
     if (!pooler) return;
     await expect(runMigrations(pooler.to(rain.database.url), schema)).rejects.toThrow(
       'set MIGRATION_DATABASE_URL to Postgres itself',

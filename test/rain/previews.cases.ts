@@ -1,9 +1,9 @@
 import { rain } from './shared-installation';
 
-describe('before an activity is created', () => {
+describe('before an activity is created:', () => {
   const preview = (body: object) => rain.as('campaign').post('/v1/split-previews', body);
 
-  it('its split can be seen, and no money moves for that', async () => {
+  it('a preview shows its split, and moves no money', async () => {
     const tiers = [
       { amount: '8.88', count: 1 },
       { amount: '0.10', count: 9 },
@@ -18,7 +18,7 @@ describe('before an activity is created', () => {
     expect(await funded()).toBe(before);
   });
 
-  it('every packet of an example is in one of its steps', async () => {
+  it('every packet of a previewed split is in one of its steps', async () => {
     const { body } = await preview({ totalAmount: '1000.00', packetCount: 200, split: { kind: 'random' } });
     const bars = body.bars as { from: string; to: string; packets: number }[];
     expect(bars.length).toBeLessThanOrEqual(20);
@@ -26,7 +26,7 @@ describe('before an activity is created', () => {
     expect(bars[0]!.from).toBe(body.smallest);
   });
 
-  it('a split that cannot be is refused as its activity would be', async () => {
+  it('a split that is impossible is refused as its activity would be', async () => {
     const body = { totalAmount: '10.00', packetCount: 10, split: { kind: 'random', min: '2.00' } };
     expect(await preview(body)).toMatchObject({
       status: 400,
@@ -34,7 +34,7 @@ describe('before an activity is created', () => {
     });
   });
 
-  it('the clock that will open it can be read', async () => {
+  it('the clock that will open the activity can be read', async () => {
     const { status, body } = await rain.user('u1').get('/v1/clock');
     expect(status).toBe(200);
     const [seconds] = await rain.redis.time();

@@ -75,7 +75,7 @@ describe('several API processes behind one port', () => {
       }
   });
 
-  it('replace one that is killed, and lose no win that was answered', async () => {
+  it('replace a process that is killed, and lose no win that was answered', async () => {
     const activityId = await rain.createActivity({ packetCount: 200 });
     const users = Array.from({ length: 200 }, (_, i) => `u${i}`);
     const taps = users.map(async (user) => ({
@@ -116,7 +116,7 @@ describe('several API processes behind one port', () => {
     expect(await fetch(`${rain.url}/health/ready`)).toMatchObject({ status: 200 });
   });
 
-  it('end together at SIGTERM, with success, after they have answered what was under way', async () => {
+  it('end together at SIGTERM, with success, after they have answered the requests under way', async () => {
     const activityId = await rain.createActivity({ packetCount: 100 });
     const users = Array.from({ length: 100 }, (_, i) => `last${i}`);
     const taps = users.map((user) => tap(activityId, user).catch(() => undefined));
@@ -137,7 +137,7 @@ describe('several API processes behind one port', () => {
 });
 
 describe('several API processes of which none can start', () => {
-  it('end with code 1 and the line of one of them', async () => {
+  it('end with exit code 1 and the error line of one of them', async () => {
     const start = Installation.start({ API_PROCESSES: '2', REDIS_URL: 'redis://127.0.0.1:1' });
     await expect(start).rejects.toThrow(/^main\.js ended with code 1: .*ECONNREFUSED 127\.0\.0\.1:1/);
   });

@@ -51,7 +51,7 @@ describe('the table of roles', () => {
 
   const actFor = (role: Role): Record<string, string> => (role === 'server' ? { 'act-for': 'somebody' } : {});
 
-  it('has a column for each role and a row for each operation that needs a token, and the roles of the document', async () => {
+  it('has a column for each role, a row for each operation that needs a token, and the same roles as the API document', async () => {
     const { paths } = (await (await fetch(`${rain.url}/openapi.json`)).json()) as {
       paths: Record<string, Record<string, { 'x-roles'?: Role[] }>>;
     };
@@ -135,7 +135,7 @@ describe('a rain that staff have funded', () => {
     },
   );
 
-  it('is one in which its sponsor may win, who is a user', async () => {
+  it('may be won by its sponsor, who is a user', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'giver', packetCount: 1 });
     expect((await rain.user('giver').post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
   });

@@ -50,7 +50,7 @@ async function change(from: number, count: string): Promise<{ exitCode: number |
 
 const grabsOf = (activityId: string) => `/v1/activities/${activityId}/grabs`;
 
-it('npm run shards changes their number while nothing is open, and nobody notices', async () => {
+it('npm run shards changes the number of shards while nothing is open, and no user notices', async () => {
   const before = await start(4);
   const ended = await before.createActivity({ packetCount: 2 });
   const { body: won } = await before.user('ann').post(grabsOf(ended));

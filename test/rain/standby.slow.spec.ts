@@ -91,7 +91,7 @@ describe('a Postgres that dies under load, and whose synchronous standby takes o
     await clients;
   }
 
-  it('keeps every win that was answered, and has a packet for everybody else', async () => {
+  it('keeps every win that was answered, and has a packet for every other user', async () => {
     const users = Array.from({ length: PACKETS }, (_, i) => `u${i}`);
     const packets = new Map(
       await Promise.all(users.map(async (user) => [user, await packetOf(user)] as const)),
@@ -101,13 +101,13 @@ describe('a Postgres that dies under load, and whose synchronous standby takes o
     for (const { user, redPacketId } of told) expect(packets.get(user)).toBe(redPacketId);
   });
 
-  it('goes on as before: everybody is paid, and the books hold', async () => {
+  it('goes on as before: every winner is paid, and the books agree', async () => {
     await rain.settled(activityId);
     expect(await rain.proof(activityId)).toMatchObject({ verdict: 'balanced', credited: '400.00' });
     expect(await rain.verify()).not.toContain('BROKEN');
   });
 
-  it('is noticed as another history', async () => {
+  it('is noticed as a Postgres with another history', async () => {
     const client = new Client({ connectionString: standby.url });
     await client.connect();
     const { rows } = await client.query(`select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline`);

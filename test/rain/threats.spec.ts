@@ -181,7 +181,7 @@ describe('an attack on a running API', () => {
   describe('by hammering', () => {
     const LIMIT = 30;
 
-    it('two processes is counted by both together: the one that has admitted less than the limit answers 429', async () => {
+    it('two processes is counted by both together: the process that has admitted less than the limit answers 429', async () => {
       const settings = { RATE_LIMIT_USER_PER_SECOND: String(LIMIT) };
       const [here, there] = await Promise.all([startApi(settings), startApi(settings)]);
       const tap = (url: string, token: string) => post(url + grabsOf(), token);
@@ -280,7 +280,7 @@ describe('an attack on a running API', () => {
     });
   });
 
-  it('by grabbing too early or too late gets code -1 and the reason, and no packet', async () => {
+  it('by grabbing too early or too late gets code -1 with the reason, and no packet', async () => {
     const early = await rain.createActivity({ opensInMs: 1_800_000 });
     const opensAt = expect.stringMatching(/Z$/);
     const grab = async (id: string, sub = 'hasty') => {
@@ -327,7 +327,7 @@ describe('what the programs print', () => {
 
   afterAll(() => rain.stop());
 
-  it('holds no token, secret or parameter, whatever fails', async () => {
+  it('contains no token, secret or parameter, whatever fails', async () => {
     const database = new URL(rain.database.url).pathname.slice(1);
     const [user, operator] = [tokenOf('u1'), tokenOf('boss', 'operator')];
     const activityId = await rain.createActivity();

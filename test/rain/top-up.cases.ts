@@ -3,7 +3,7 @@ import type { Answer } from '../harness/client';
 import { sumOf } from '../harness/installation';
 import { rain } from './shared-installation';
 
-describe('topping up a rain', () => {
+describe('a top-up of a rain', () => {
   const tap = (activityId: string, user: string): Promise<Answer> =>
     rain.user(user).post(`/v1/activities/${activityId}/grabs`);
 
@@ -15,7 +15,7 @@ describe('topping up a rain', () => {
   const balanceOf = async (owner: string): Promise<string> =>
     (await rain.operator().get(`/v1/wallets/${owner}`)).body.balance;
 
-  it('lets latecomers win when the rain is sold out, has one effect however often it is sent, and adds up', async () => {
+  it('lets latecomers win when the rain is sold out, has one effect however often it is sent, and leaves books that agree', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'giver', totalAmount: '2.00', packetCount: 2 });
     for (const user of ['ann', 'bob']) expect((await tap(activityId, user)).body.code).toBe('0');
     expect((await tap(activityId, 'cem')).body).toEqual({ code: '-1', reason: 'sold-out' });
@@ -64,7 +64,7 @@ describe('topping up a rain', () => {
     });
   }
 
-  it('never ends in "sold-out" when Redis has forgotten the rain: users are asked to come again, and then win', async () => {
+  it('never leads to "sold-out" when Redis has forgotten the rain: users are asked to tap again, and then win', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'forgotten', packetCount: 1 });
     expect((await tap(activityId, 'ann')).body.code).toBe('0');
     await rain.settled(activityId);
@@ -84,7 +84,7 @@ describe('topping up a rain', () => {
     await waitFor(async () => (await tap(activityId, 'bob')).body.code === '0', { what: 'the win of bob' });
   });
 
-  it('is for operators and the sponsor; for anybody else the rain does not exist', async () => {
+  it('is open to operators and the sponsor; for any other user the rain does not exist', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'host' });
     await deposit('host', '2.00');
     const body = { amount: '1.00', packetCount: 1 };
@@ -103,7 +103,7 @@ describe('topping up a rain', () => {
     });
   });
 
-  it('is refused with a reason when the rain has ended, the money is missing, or the top-up makes no sense', async () => {
+  it('is refused with a reason when the rain has ended, the money is missing, or its input is invalid', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'broke' });
     const send = (body: object) => rain.operator().post(`/v1/activities/${activityId}/top-ups`, body);
     const refused = async (body: object) => {

@@ -38,7 +38,7 @@ function grab(rain: Installation, activityId: string): Promise<Response> {
   });
 }
 
-it('A grab is one trace from the request or the frame of its caller to its payment, where a collector is configured', async () => {
+it('a grab is one trace, from the request or frame of its caller to its payment, if a collector is configured', async () => {
   const receiver = await TraceReceiver.start();
   const rain = await Installation.startWithWorker({
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
@@ -83,7 +83,7 @@ it('A grab is one trace from the request or the frame of its caller to its payme
   expect(loadedForTraces('on')).not.toEqual([]);
 });
 
-it('Nothing of OpenTelemetry is loaded where no collector is configured', async () => {
+it('no module of OpenTelemetry is loaded if no collector is configured', async () => {
   const rain = await Installation.startWithWorker(watched('off'));
   const activityId = await rain.createActivity();
   expect((await grab(rain, activityId)).status).toBe(200);

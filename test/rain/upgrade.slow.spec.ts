@@ -113,8 +113,8 @@ const countOf = async (what: string): Promise<number> => {
   return Number(row!.count);
 };
 
-describe('a release with migrations that takes over under load and is taken back', () => {
-  it('fails no request, in either direction', () => {
+describe('an upgrade with migrations under load, and its downgrade,', () => {
+  it('fail no request', () => {
     const tallies = ['before', 'upgrade', 'downgrade'].map((phase) => ({ phase, ...load.in(phase) }));
     for (const { phase, requests, failures } of tallies)
       process.stderr.write(`${phase}: requests ${requests}, failed ${failures.length}\n`);
@@ -122,7 +122,7 @@ describe('a release with migrations that takes over under load and is taken back
     expect(Math.min(...tallies.map(({ requests }) => requests))).toBeGreaterThanOrEqual(REQUESTS);
   });
 
-  it('has every program call the functions that it was built with', async () => {
+  it('let every program call the functions that it was built with', async () => {
     expect(await countOf(`claim where confirmed_by = 'next'`)).toBeGreaterThan(0);
     expect(await countOf('claim where confirmed_by is null')).toBeGreaterThan(0);
     const after = `claim where id > ${lastOfNext}`;
@@ -130,7 +130,7 @@ describe('a release with migrations that takes over under load and is taken back
     expect(await countOf(`${after} and confirmed_by is not null`)).toBe(0);
   });
 
-  it('keeps every win that was answered, and knows of no other', async () => {
+  it('keep every win that was answered, and add no other', async () => {
     const claims = await rain.sql<ClaimRow>(
       'select activity_id, user_id, packet_no, amount_minor from claim',
     );
@@ -144,13 +144,13 @@ describe('a release with migrations that takes over under load and is taken back
     expect(Object.fromEntries(kept)).toEqual(Object.fromEntries(load.wins));
   });
 
-  it('has one effect of every request, and pays every win once', async () => {
+  it('give every request one effect, and pay every win once', async () => {
     expect(await countOf(`transfer where kind = 'deposit'`)).toBe(load.done.deposits + 1);
     expect(await countOf('activity')).toBe(load.done.activities + 1);
     expect(await countOf(`transfer where kind = 'credit'`)).toBe(load.wins.size);
   });
 
-  it('leaves books that balance, by the word of either release', async () => {
+  it('leave books that balance, as both releases confirm', async () => {
     expect(await rain.verify()).toContain(`the newer release, which has run ${next.migrations.join(', ')}.`);
     expect(await rain.verify(next.dist)).not.toContain('newer release');
   });

@@ -86,7 +86,7 @@ describe('users as identity providers name them', () => {
     expect(received().sort()).toEqual([...USERS].sort());
   }
 
-  it('win, keep what they have won, are paid, listed and notified', async () => {
+  it('win, keep their packets, are paid, listed and notified', async () => {
     const activityId = await createActivity(USERS.length);
     const first = await grabAll(activityId);
     expect(first.map(({ code }) => code)).toEqual(USERS.map(() => '0'));
@@ -114,7 +114,7 @@ describe('users as identity providers name them', () => {
     expect(await rain.proof(activityId)).toMatchObject({ verdict: 'balanced', redis: { agrees: true } });
   });
 
-  it('wait in their order, and are served and notified', async () => {
+  it('wait in the order of joining, and receive packets and notifications', async () => {
     const activityId = await createActivity(1);
     expect((await rain.user('first').post(grabsOf(activityId))).body.code).toBe('0');
     const waitlist = `/v1/activities/${activityId}/waitlist`;
@@ -135,7 +135,7 @@ describe('users as identity providers name them', () => {
     expect(winners.sort()).toEqual(['first', ...USERS].sort());
   });
 
-  it('are frozen, found among the dead letters, unfrozen and paid after a replay', async () => {
+  it('can be frozen, found among the dead letters, unfrozen, and paid after a replay', async () => {
     for (const user of USERS)
       expect(await operate('POST', `${walletOf(user)}/freeze`)).toMatchObject({
         ...{ ownerId: user, status: 'frozen' },
@@ -157,7 +157,7 @@ describe('users as identity providers name them', () => {
       );
   });
 
-  it('are deposited to, and what is done to them, and by them, is found in the audit log', async () => {
+  it('receive deposits, and the audit log finds what is done to them and by them', async () => {
     for (const user of USERS) {
       const { balance } = await operate('GET', walletOf(user));
       const deposit = await operate('POST', `${walletOf(user)}/deposits`, { amount: '2.00' });
@@ -173,7 +173,7 @@ describe('users as identity providers name them', () => {
     expect(mine).toMatchObject([{ actorId: OPERATOR, subject: `wallet:${USERS.at(-1)}` }]);
   });
 
-  it('create and close rains of their own, which are found by their name', async () => {
+  it('create and close rains of their own, which are found by the sponsor’s name', async () => {
     for (const user of USERS) {
       await operate('POST', `${walletOf(user)}/deposits`, { amount: '1.00' });
       const { body } = await rain.user(user).post('/v1/activities', planOf(1));
@@ -194,7 +194,7 @@ describe('users as identity providers name them', () => {
     expect((await exactRequest(rain.url, '/v1/me/wallet', { headers })).status).toBe(200);
   });
 
-  it('are still there when Redis has forgotten everything and is loaded again', async () => {
+  it('are known again when Redis has lost everything and is loaded again', async () => {
     const activityId = await createActivity(USERS.length + 1);
     const first = await grabAll(activityId);
     await rain.redis.flushall();

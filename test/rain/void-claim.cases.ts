@@ -18,7 +18,7 @@ describe('a claim that an operator declares void', () => {
     return { activityId, letterId: letter.id };
   }
 
-  it('gives a user who waits a packet, which is paid, once however often the request is sent', async () => {
+  it('gives a waiting user one packet, which is paid, however often the request is sent', async () => {
     const { activityId, letterId } = await wonByRobot('robot-1');
     const waiting = await rain.user('ann').post(`/v1/activities/${activityId}/waitlist`);
     expect(waiting.status).toBeLessThan(300);
@@ -61,7 +61,7 @@ describe('a claim that an operator declares void', () => {
     });
   });
 
-  it('gives the sponsor the money after the end, and the case cannot be opened again', async () => {
+  it('returns the money to the sponsor after the end, and cannot be undone', async () => {
     const { activityId, letterId } = await wonByRobot('robot-2');
     await rain.operator().post(`/v1/activities/${activityId}/close`);
     const path = `/v1/dead-letters/${letterId}`;
@@ -77,7 +77,7 @@ describe('a claim that an operator declares void', () => {
     expect((await rain.operator().post(`${path}/replay`)).status).toBe(409);
   });
 
-  it('is declared so by operators only, with a reason and for an existing letter', async () => {
+  it('can be declared by operators only, with a reason, and for an existing dead letter', async () => {
     const send = (caller = rain.operator(), body: object = { reason: 'a robot' }) =>
       caller.post('/v1/dead-letters/999999/void', body);
     expect(await send()).toMatchObject({ status: 404, body: { code: 'dead_letter.not_found' } });

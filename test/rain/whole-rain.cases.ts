@@ -3,7 +3,7 @@ import { cents, sumOf } from '../harness/installation';
 import { waitFor } from '../harness/engines';
 import { rain } from './shared-installation';
 
-describe('a rain, from the deposit to the refund,', () => {
+describe('a whole rain', () => {
   const tap = (activityId: string, user: string): Promise<Answer> =>
     rain.user(user).post(`/v1/activities/${activityId}/grabs`);
 
@@ -46,7 +46,7 @@ describe('a rain, from the deposit to the refund,', () => {
     expect((await rain.user('crowd-0').get(`/v1/activities/${activityId}`)).body.phase).toBe('sold-out');
   });
 
-  it('gives a winner the same packet for ever, also after the close', async () => {
+  it('gives a winner the same packet every time, also after the close', async () => {
     const activityId = await rain.createActivity();
     const first = await tap(activityId, 'winner');
     expect(first.body.code).toBe('0');
@@ -58,7 +58,7 @@ describe('a rain, from the deposit to the refund,', () => {
     expect((await tap(activityId, 'winner')).body).toEqual(again);
   });
 
-  it('refunds 6 of 10 packets once when 4 are taken, and tells latecomers that it is closed', async () => {
+  it('refunds 6 of 10 packets once when 4 are won, and answers latecomers "closed"', async () => {
     const split = { kind: 'equal' };
     const activityId = await rain.createActivity({ sponsorId: 'refunded', totalAmount: '10.00', split });
     for (const user of ['a', 'b', 'c', 'd']) expect((await tap(activityId, user)).body.amount).toBe('1.00');
@@ -105,7 +105,7 @@ describe('a rain, from the deposit to the refund,', () => {
     expect(refused).toMatchObject({ status: 409, body: { code: 'activity.already_open' } });
   });
 
-  it('buries the claim of a frozen wallet, pays its neighbours, and pays it once after it is unfrozen and replayed', async () => {
+  it('buries the claim of a frozen wallet, pays the others, and pays it once after the wallet is unfrozen and the claim replayed', async () => {
     const operator = rain.operator();
     expect((await operator.post('/v1/wallets/frosty/freeze')).body.status).toBe('frozen');
     const split = { kind: 'equal' };
@@ -186,7 +186,7 @@ describe('a rain, from the deposit to the refund,', () => {
     expect(await tap('999999', 'u1')).toMatchObject({ status: 404, body: { code: 'activity.not_found' } });
   });
 
-  it('shows who got what to the sponsor and to operators, page by page, and to nobody else', async () => {
+  it('shows who won what to the sponsor and to operators, page by page, and to no other user', async () => {
     const activityId = await rain.createActivity({ sponsorId: 'lister', packetCount: 5 });
     for (const user of ['p1', 'p2', 'p3', 'p4', 'p5']) await tap(activityId, user);
     const path = `/v1/activities/${activityId}/grabs`;

@@ -12,7 +12,7 @@ const fact = (page: Page, name: string, value: string) =>
     .waitFor();
 
 export function consoleCases(stage: Stage): void {
-  it('lets an operator deposit, create with a preview, watch, top up and close, and always adds up', async () => {
+  it('lets an operator deposit, create with a preview, watch, top up and close, with sums that agree at every step', async () => {
     const { page, complaints } = await stage.staff('/wallets/patron', 'operator');
     await fill(page, 'Amount', '30.00');
     await fill(page, 'Reference', 'bank-77');
@@ -57,7 +57,7 @@ export function consoleCases(stage: Stage): void {
     expect(complaints).toEqual([expect.stringContaining('400')]);
   });
 
-  it('lets them find a dead letter, remove its cause and replay it, which pays once', async () => {
+  it('lets an operator find a dead letter, remove its cause and replay it, which pays once', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '5.00' });
     await stage.rain.user('bob').post(`/v1/activities/${id}/grabs`);
     await stage.rain.settled(id);
@@ -85,7 +85,7 @@ export function consoleCases(stage: Stage): void {
     expect(complaints).toEqual([]);
   });
 
-  it('asks a second person for a large deposit', async () => {
+  it('lets a large deposit wait for a second person', async () => {
     const { page } = await stage.staff('/wallets/tycoon', 'finance', { sub: 'fin-1' });
     await fill(page, 'Amount', '5000.00');
     await press(page, 'Deposit');
@@ -113,7 +113,7 @@ export function consoleCases(stage: Stage): void {
     await says(page, 'Deposited. The balance is 3.00 CNY.');
   });
 
-  it('sorts a table as its address says, so that what somebody sees can be sent to others', async () => {
+  it('sorts a table as its address says, so that a link shows others the same', async () => {
     const names = ['Alpha', 'Beta'].map((name) => `Sorted ${name}`);
     for (const name of names) await stage.rain.createActivity({ name, sponsorId: 'sorter' });
     const { page } = await stage.staff('/activities?sponsor=sorter&sort=name', 'operator');
@@ -125,7 +125,7 @@ export function consoleCases(stage: Stage): void {
     expect(page.url()).toContain('sort=-name');
   });
 
-  it('hands exports over as files', async () => {
+  it('downloads exports as files', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '1.00' });
     await stage.rain.user('csv').post(`/v1/activities/${id}/grabs`);
     const { page } = await stage.staff(`/activities/${id}`, 'support');
@@ -137,7 +137,7 @@ export function consoleCases(stage: Stage): void {
     expect(readFileSync(await download.path(), 'utf8')).toContain(',csv,1.00,');
   });
 
-  it('makes another one like a former one, and cancels it before it opens', async () => {
+  it('creates a rain like a former one, and cancels it before it opens', async () => {
     const split = { kind: 'tiers', tiers: [{ amount: '3.00', count: 2 }] };
     const plan = { name: 'Two of three', sponsorId: 'giver', totalAmount: '6.00', packetCount: 2, split };
     const id = await stage.rain.createActivity(plan);
@@ -167,7 +167,7 @@ export function consoleCases(stage: Stage): void {
     expect(await waiting.getByRole('link').allInnerTexts()).toEqual(['late', 'later']);
   });
 
-  it('says what declaring a dead letter void will do, does it with a reason, and has it in the audit', async () => {
+  it('says what a void of a dead letter will do, does it with a reason, and shows it in the audit log', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1, totalAmount: '8.00', sponsorId: 'host' });
     await stage.rain.operator().post('/v1/wallets/vera/freeze');
     await stage.rain.user('vera').post(`/v1/activities/${id}/grabs`);
@@ -180,7 +180,7 @@ export function consoleCases(stage: Stage): void {
     await page.getByRole('row', { name: /dead-letter\.void.*A robot/ }).waitFor();
   });
 
-  it('registers a webhook, shows its secret once, sends a test and shows what became of it', async () => {
+  it('registers a webhook, shows its secret once, sends a test message and shows its delivery', async () => {
     const receiver = await WebhookReceiver.start();
     const { page, complaints } = await stage.staff('/webhooks', 'operator');
     await fill(page, 'URL', `${receiver.url}/console`);
@@ -214,7 +214,7 @@ export function consoleCases(stage: Stage): void {
     expect(complaints).toEqual([]);
   });
 
-  it('opens the queues, to be read only, for staff who are signed in, and asks nobody else for anything', async () => {
+  it('opens the queues, to be read only, for staff who are signed in, and refuses all others', async () => {
     const { page, complaints } = await stage.staff('/activities', 'support');
     await press(page, 'Queues');
     await page.getByText('settlement').first().waitFor();
@@ -231,7 +231,7 @@ export function consoleCases(stage: Stage): void {
     expect((await fetch(`${rain.url}/queues/session`, sent)).status).toBe(403);
   });
 
-  it('says in a sentence what the API refuses, and that an engine is away', async () => {
+  it('says in a sentence what the API refuses, and that an engine is down', async () => {
     const { page } = await stage.staff('/wallets/broke', 'operator');
     await fill(page, 'Amount', 'ten');
     await press(page, 'Deposit');
@@ -242,7 +242,7 @@ export function consoleCases(stage: Stage): void {
     process.kill(stage.rain.redisEngine.pid, 'SIGCONT');
   });
 
-  it('has no serious fault that axe knows, on no screen, by day and by night', async () => {
+  it('has no serious accessibility fault that axe knows, on any screen, in the light and the dark scheme', async () => {
     const id = await stage.rain.createActivity({ packetCount: 3 });
     await stage.rain.user('axe').post(`/v1/activities/${id}/grabs`);
     await stage.rain.operator().post('/v1/wallets/ada/freeze');

@@ -43,7 +43,7 @@ export function gatewayCases(stage: Stage): void {
     await says(page, 'In your wallet');
   }
 
-  it('carries taps, answers and news, and none of them goes another way', async () => {
+  it('carries all taps, answers and news', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const player = await stage.player(id, 'ways-ann');
     await watches(player);
@@ -54,7 +54,7 @@ export function gatewayCases(stage: Stage): void {
     expect((await stage.rain.proof(id)).verdict).toBe('balanced');
   });
 
-  describe('is not needed: requests and an event stream take its place', () => {
+  describe('is replaced by requests and an event stream', () => {
     async function playsWithout(visitor: Visitor, id: string): Promise<void> {
       await says(visitor.page, 'It is raining.');
       await isLive(visitor.page);
@@ -101,7 +101,7 @@ export function gatewayCases(stage: Stage): void {
     });
   });
 
-  it('may be cut with the answer to a tap on its way: the page asks again, comes back, and misses no news', async () => {
+  it('may be cut while an answer to a tap is on its way: the page asks again, reconnects, and misses no news', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const proxy = await TcpProxy.start(Number(new URL(stage.rain.url).port));
     proxies.push(proxy);
@@ -118,7 +118,7 @@ export function gatewayCases(stage: Stage): void {
     expect((await stage.rain.proof(id)).verdict).toBe('balanced');
   });
 
-  it('is given up for a tap that it does not answer', async () => {
+  it('is bypassed for a tap that it does not answer', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const visitor = await stage.visitor();
     let taps = 0;
@@ -146,7 +146,7 @@ export function gatewayCases(stage: Stage): void {
     expect(found(visitor, /^POST .*\/grabs/)).toHaveLength(1);
   });
 
-  it('says when the token has ended, and the page asks for another one', async () => {
+  it('notifies the page when its token expires, and the page asks for another one', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const visitor = await stage.visitor();
     const claims = { sub: 'ways-gus', role: 'user' } as const;

@@ -50,7 +50,7 @@ function refuse(response: ServerResponse, status: number, code: string): void {
   response.end(JSON.stringify({ type: 'about:blank', title: code, status, code, detail: code }));
 }
 
-describe('what a player hears of a packet', () => {
+describe('a packet on the page of a player', () => {
   const api = new SlowApi();
   let url: string;
   let player: Player;
@@ -78,7 +78,7 @@ describe('what a player hears of a packet', () => {
 
   const stands = (at: string) => waitFor(() => view!.stage.at === at, { what: `the stage “${at}”` });
 
-  it('stays, though the page had asked before and the answer is that there was none', async () => {
+  it('stays, even if an earlier question of the page is answered with no packet', async () => {
     const refreshed = player.refresh();
     const question = await api.nextAsked();
     player.onEvent({ event: 'waitlist.assigned', data: PACKET });
@@ -87,7 +87,7 @@ describe('what a player hears of a packet', () => {
     expect(view!.stage).toMatchObject({ at: 'won', win: { amount: '7.10', redPacketId: '10000001' } });
   });
 
-  it('is old where the first look at it failed', async () => {
+  it('counts as old if the first question for packets failed', async () => {
     void player.refresh();
     refuse(await api.nextAsked(), 403, 'auth.forbidden');
     await stands('refused');
@@ -97,7 +97,7 @@ describe('what a player hears of a packet', () => {
     expect(view!.stage).toMatchObject({ at: 'won', win: { isOld: true } });
   });
 
-  it('is new where it was found while they joined the waiting list again', async () => {
+  it('counts as new if it was found while the player joined the waiting list again', async () => {
     void player.refresh();
     await api.tell();
     await stands('sold-out');

@@ -50,7 +50,7 @@ export function rainCases(stage: Stage): void {
     await says(page, 'You got a red packet!');
   });
 
-  describe('to those who are too late', () => {
+  describe('a page of a user who is too late', () => {
     async function joinsWaitingList(id: string, visitor: Visitor, user: string): Promise<void> {
       await stage.rain.user('dan').post(`/v1/activities/${id}/grabs`);
       await stage.enter(visitor, id, user);
@@ -70,7 +70,7 @@ export function rainCases(stage: Stage): void {
 
     const rain = { packetCount: 1, totalAmount: '1.00', sponsorId: 'giver' };
 
-    it('says it, offers the waiting list, and brings the packet of those who wait', async () => {
+    it('says so, offers the waiting list, and shows the packet that the user receives there', async () => {
       const id = await stage.rain.createActivity(rain);
       const visitor = await stage.visitor();
       await joinsWaitingList(id, visitor, 'fay');
@@ -80,7 +80,7 @@ export function rainCases(stage: Stage): void {
       expect(visitor.complaints).toEqual([]);
     });
 
-    it('shows a packet as a new one that a look at everything finds before the news of it', async () => {
+    it('shows a packet as new if a full reload finds it before its news arrive', async () => {
       const id = await stage.rain.createActivity(rain);
       const visitor = await stage.visitor();
       let send: (frame: string) => void;
@@ -98,7 +98,7 @@ export function rainCases(stage: Stage): void {
     });
   });
 
-  it('hears that a rain is closed', async () => {
+  it('shows that a rain was closed', async () => {
     const id = await stage.rain.createActivity({ packetCount: 3 });
     const { page } = await stage.player(id, 'gus');
     await says(page, 'It is raining.');
@@ -170,7 +170,7 @@ export function rainCases(stage: Stage): void {
     });
   });
 
-  it('keeps asking while Redis is away, and gets a packet when it is back', async () => {
+  it('keeps asking while Redis is down, and gets a packet when it is back', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const { page } = await stage.player(id, 'ivy');
     await says(page, 'It is raining.');
@@ -183,7 +183,7 @@ export function rainCases(stage: Stage): void {
     expect((await stage.rain.proof(id)).verdict).toBe('balanced');
   });
 
-  it('asks for another token when the one it has is not accepted, and takes one from the app around it', async () => {
+  it('asks for another token when its own is not accepted, and takes one from the app around it', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const { page } = await stage.visitor();
     await page.goto(`${stage.rain.url}/rain/${id}#token=not.a.token`);
@@ -193,7 +193,7 @@ export function rainCases(stage: Stage): void {
     await says(page, 'It is raining.');
   });
 
-  it('is embedded by the app that gives it a token, and by no other', async () => {
+  it('can be embedded by the app that gives it a token, and by no other', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const visitor = await stage.visitor();
     visitor.expectsStrangers = true;
@@ -209,7 +209,7 @@ export function rainCases(stage: Stage): void {
     await refusal;
   });
 
-  it('can come from any other server, and asks the API that its settings name', async () => {
+  it('can be served by any other server, and asks the API that its settings name', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const visitor = await stage.visitor();
     const { page, complaints, traffic } = visitor;
@@ -230,7 +230,7 @@ export function rainCases(stage: Stage): void {
     expect(complaints).toEqual([]);
   });
 
-  it('knows that there is no such rain', async () => {
+  it('says that a rain does not exist', async () => {
     const { page } = await stage.player('999999', 'jim');
     await says(page, 'There is no such rain.');
   });
@@ -246,14 +246,14 @@ export function rainCases(stage: Stage): void {
     await says(page, '恭喜，您抢到红包了！');
   });
 
-  it('moves nothing for people who want no motion', async () => {
+  it('moves nothing for people who prefer reduced motion', async () => {
     const id = await stage.rain.createActivity({ packetCount: 1 });
     const { page } = await stage.player(id, 'lea', { reducedMotion: 'reduce' });
     await says(page, 'It is raining.');
     expect(await page.evaluate('document.getAnimations().length')).toBe(0);
   });
 
-  it('has no serious fault that axe knows, on no screen, by day and by night', async () => {
+  it('has no serious accessibility fault that axe knows, on any screen, in the light and the dark scheme', async () => {
     const scheduled = await stage.rain.createActivity({ packetCount: 1, opensInMs: 3_000_000 });
     const { page } = await stage.player(scheduled, 'mia', { reducedMotion: 'reduce' });
     await says(page, 'It rains in');

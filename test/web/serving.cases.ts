@@ -25,7 +25,7 @@ export function servingCases(stage: Stage): void {
     expect(firstLoadBytes(page)).toBeLessThanOrEqual(kilobytes * KILOBYTE);
   });
 
-  it('run nothing but their own scripts, and may be embedded by configured origins only', async () => {
+  it('run only their own scripts, and may be embedded by configured origins only', async () => {
     const { status, headers } = await fetch(`${stage.rain.url}/rain/1`);
     expect(status).toBe(200);
     const policy = headers.get('content-security-policy')!.split('; ');
@@ -36,7 +36,7 @@ export function servingCases(stage: Stage): void {
     expect(policy.join()).not.toContain('unsafe');
   });
 
-  it('have no script in their HTML, and know what their server has configured', async () => {
+  it('have no script in their HTML, and receive the settings of their server', async () => {
     const html = await (await fetch(`${stage.rain.url}/rain/1`)).text();
     expect(
       Array.from(html.matchAll(/<script(.*?)>(.*?)<\/script>/gs), ([, attributes, text]) => [
@@ -47,12 +47,12 @@ export function servingCases(stage: Stage): void {
     expect(html).toContain(JSON.stringify({ embedders: [APP], guests: true }).replaceAll('"', '&quot;'));
   });
 
-  it('of operators may be embedded by nobody', async () => {
+  it('for operators may not be embedded at all', async () => {
     const { headers } = await fetch(`${stage.rain.url}/console/activities/7`);
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  it('are asked for again, and their assets never', async () => {
+  it('are revalidated, and their assets never', async () => {
     const page = await fetch(`${stage.rain.url}/rain/1`);
     expect(page.headers.get('cache-control')).toBe('no-cache');
     const again = await fetch(`${stage.rain.url}/rain/1`, {
@@ -63,7 +63,7 @@ export function servingCases(stage: Stage): void {
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
-  it.each(['br', 'gzip'])('come compressed to those who accept %s', async (encoding) => {
+  it.each(['br', 'gzip'])('are sent compressed to clients that accept %s', async (encoding) => {
     const { headers } = await fetch(`${stage.rain.url}/assets/${asset()}`, {
       headers: { 'accept-encoding': encoding },
     });
@@ -88,14 +88,14 @@ export function servingCases(stage: Stage): void {
     },
   );
 
-  it('are not there with WEB=off, nor is anybody a guest who has not been invited', async () => {
+  it('are not served with WEB=off, and guests are refused unless RAIN_GUESTS is on', async () => {
     const { url } = await stage.rain.startAnother('main.js', { WEB: 'off', RAIN_GUESTS: 'false' });
     for (const path of ['/rain/1', '/console', `/assets/${asset()}`])
       expect((await fetch(url + path)).status).toBe(404);
     expect((await fetch(`${url}/rain/guests`, { method: 'POST' })).status).toBe(404);
   });
 
-  it('let a guest play as a user, each as somebody else', async () => {
+  it('let each guest play as a user of their own', async () => {
     const tokens = await Promise.all(
       [1, 2].map(async () => {
         const { token } = (await (

@@ -6,7 +6,7 @@ export function signInCases(stage: Stage): void {
     stage.provider.token = stage.rain.tokenOf('sue', 'support');
   });
 
-  it('staff sign in with their account, and are where they wanted to be', async () => {
+  it('staff sign in with their account, and return to the page that they wanted', async () => {
     const { page, complaints } = await stage.visitor({ viewport: DESK });
     await page.goto(`${stage.rain.url}/console/audit?actor=op`);
     await press(page, 'Sign in with your account');
@@ -16,14 +16,14 @@ export function signInCases(stage: Stage): void {
     expect([complaints, stage.provider.refusals]).toEqual([[], []]);
   });
 
-  it('an answer that nobody has asked for signs nobody in', async () => {
+  it('an answer of the identity provider without a request signs no user in', async () => {
     const { page } = await stage.visitor({ viewport: DESK });
     await page.goto(`${stage.rain.url}/console?code=the-code&state=made-up`);
     await page.getByRole('button', { name: 'Sign in with your account' }).waitFor();
     expect(await page.getByRole('heading', { name: 'Activities' }).count()).toBe(0);
   });
 
-  it('a token signs in, is kept for its tab alone, and is forgotten on demand', async () => {
+  it('a token signs in, is kept in its tab only, and is forgotten on demand', async () => {
     const { page } = await stage.visitor({ viewport: DESK });
     await page.goto(`${stage.rain.url}/console/audit`);
     await fill(page, 'Token', 'nonsense');
@@ -39,14 +39,14 @@ export function signInCases(stage: Stage): void {
     await page.getByLabel('Token').waitFor();
   });
 
-  it('a token that the API does not accept ends in the sign-in, not in an empty page', async () => {
+  it('a token that the API does not accept leads to the sign-in, not to an empty page', async () => {
     const { page } = await stage.visitor({ viewport: DESK });
     const [header, payload] = stage.rain.tokenOf('op', 'operator').split('.');
     await page.goto(`${stage.rain.url}/console/activities#token=${header}.${payload}.forged`);
     await page.getByLabel('Token').waitFor();
   });
 
-  it('each role sees what it may do, and nobody else anything', async () => {
+  it('each role sees only what it may do, and callers without a role see nothing', async () => {
     const { page: support } = await stage.staff('/wallets/bob', 'support');
     const links = () => support.getByRole('navigation').getByRole('link').allInnerTexts();
     await says(support, 'Balance');
