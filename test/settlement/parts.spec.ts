@@ -8,6 +8,7 @@ import { VerificationService } from '../../src/modules/reconciliation/verificati
 import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
 import type { Books } from '../harness/books';
+import { onOneServer } from '../harness/on-one-server';
 import type { Dispensing } from '../harness/dispensing';
 import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
@@ -566,7 +567,8 @@ describe('verification', () => {
   }
 });
 
-describe('a rain of one part', () => {
+/** A cluster gives its statistics by node, and the client asks any of them. */
+onOneServer.describe('a rain of one part', () => {
   it('costs Redis one call for a refusal, and two for a win: the draw and its acknowledgement', async () => {
     const id = await books.activity({ packets: 1 });
     await rain.loader.load(id);
