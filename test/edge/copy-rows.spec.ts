@@ -9,7 +9,7 @@ const ROWS_PER_PAGE = 1_000;
 const PAGES = 20;
 const SILENCE_MS = 2_000;
 
-/** What happens while the rows are on their way. */
+/** Yields the pages of rows. `before` runs before each page. */
 async function* pages(before: (page: number) => unknown = () => undefined): AsyncGenerator<string> {
   for (let page = 0; page < PAGES; page++) {
     await before(page);
@@ -60,7 +60,7 @@ describe('rows that are copied', () => {
 
   const midway = (happens: () => unknown) => (page: number) => (page === PAGES / 2 ? happens() : undefined);
 
-  /** By the same connection, or by the one that has taken its place: the pool has no other. */
+  /** Counts over the only connection of the pool, or the one that has replaced it. */
   const count = async () =>
     (await source.query<{ count: number }[]>(`select count(*)::integer as count from ${table}`))[0]!.count;
 
@@ -89,7 +89,7 @@ describe('rows that are copied', () => {
       return onServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
     };
 
-    /** Each page may show another symptom of the same loss: while writing, while reading, or while waiting for the next one. */
+    /** The same loss may show while writing, while reading, or while waiting for the next page. */
     const WAYS: Record<string, (socket: Socket) => unknown> = {
       'when the server ends it': terminate,
       'when the server ends it while more rows come': () => void terminate().catch(() => undefined),
@@ -102,7 +102,8 @@ describe('rows that are copied', () => {
 
     it.each(Object.keys(WAYS))('%s', async (way) => {
       for (const at of [0, 1, 2, PAGES / 2, PAGES - 1, 0, 1, 2, PAGES / 2, PAGES - 1]) {
-        // Rows that all came before the server ended are written; then it has to end the next ones.
+        // Rows that all arrived before the server ended the connection are written. Then the next
+        // attempt has to fail.
         let error: unknown;
         while (error === undefined) {
           await source.query(`truncate ${table}`);

@@ -10,7 +10,7 @@ import { plantedMigration } from '../harness/planted-migration';
 
 const names = schema.migrations.map(({ name }) => name);
 
-/** From here on every migration says which programs it serves, and harms none of them. */
+/** Index of the first migration that says which programs it serves. No later one may harm them. */
 const first = schema.migrations.indexOf(NameServedPrograms1795405532278) + 1;
 
 describe('every migration', () => {

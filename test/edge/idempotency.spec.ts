@@ -24,7 +24,7 @@ class DepositDto {
   readonly note?: string;
 }
 
-/** What the work of the next request waits for, or fails with. */
+/** The work of the next request: the request waits for it, or fails with its error. */
 let during: () => Promise<void> = async () => undefined;
 
 @Controller('deposits')

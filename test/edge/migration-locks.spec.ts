@@ -31,7 +31,7 @@ const IndexNames = plantedMigration({
 });
 
 let database: TestDatabase;
-/** With the patience of programs. */
+/** Books over a connection with the timeouts of programs. */
 let books: Books;
 let stranger: Client;
 let said: string[];
@@ -56,7 +56,7 @@ const migrate = (migration: MigrationClass, patience: Partial<Patience> = {}): P
     report: (line) => said.push(line),
   });
 
-/** Somebody reads a table, in a transaction with one snapshot that they do not end. */
+/** Reads a table in a transaction that keeps its snapshot and stays open. */
 const keepReading = async (): Promise<void> => {
   await stranger.query('begin isolation level repeatable read');
   await stranger.query('select from activity');

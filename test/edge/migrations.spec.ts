@@ -17,7 +17,7 @@ const CONFIRM = readFileSync(resolve('src', 'modules', 'grab', 'confirm.sql'), '
 const OURS = [CONFIRM_ALL, CONFIRM_FREE];
 const last = schema.migrations.at(-1)!.name;
 
-/** The schema of a release that confirms by another text. */
+/** The schema of a release whose confirmation function has another text. */
 const withConfirmation = (from: string, to: string, of: Schema = schema): Schema => {
   const text = CONFIRM.replace(from, to);
   expect(text).not.toBe(CONFIRM);
@@ -26,13 +26,13 @@ const withConfirmation = (from: string, to: string, of: Schema = schema): Schema
 
 const other = withConfirmation('for key share', 'for share');
 
-/** The schema of a release that knows these migrations as well. */
+/** The schema of a release with these migrations in addition. */
 const withMigrations = (...migrations: readonly MigrationClass[]): Schema => ({
   ...schema,
   migrations: [...schema.migrations, ...migrations],
 });
 
-/** A migration that makes a table of its name. */
+/** A migration that creates a table of its own name. */
 const migration = (name: string, serves?: string): MigrationClass =>
   plantedMigration({ name, serves, statements: [`create table ${name} (id bigint primary key)`] });
 
@@ -61,7 +61,10 @@ afterEach(async () => {
 const migrate = (wanted: Schema = schema): Promise<string[]> =>
   runMigrations(url, wanted, { report: (line) => said.push(line) });
 
-/** As before functions were made from files: the last migration that made them is among those that run. */
+/**
+ * Migrates as in the time before functions came from files: the last migration that created them
+ * runs too.
+ */
 async function migrateWithoutFiles(): Promise<void> {
   const migrations = schema.migrations.slice(
     0,
@@ -85,7 +88,9 @@ const functionNames = (): Promise<string[]> =>
 const tableNames = (): Promise<string[]> =>
   namesOf(`select tablename as name from pg_tables where tablename ~ '\\d{13}$' order by 1`);
 
-/** That the functions are ours, that verification finds nothing, and that nothing is left to migrate. */
+/**
+ * Expects the functions of this release, a verification without findings, and no pending migration.
+ */
 async function expectUpToDate(): Promise<void> {
   expect(await functionNames()).toEqual(expect.arrayContaining(OURS));
   const foundation = new Foundation(books.config, schema);

@@ -6,7 +6,7 @@ import { ImpatientClient } from '../../src/platform/postgres/impatient-client';
 import { createDatabase, databaseUrl, onServer, type TestDatabase } from '../harness/engines';
 import { TcpProxy } from '../harness/tcp-proxy';
 
-/** Longer than anything takes here that is answered at all. */
+/** Longer than any answer takes here, in milliseconds. */
 const SILENCE_MS = 3_000;
 
 let database: TestDatabase;
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 type Work = (client: Client) => Promise<unknown>;
 
-/** What a connection of ours fails with. */
+/** Returns the error that one of our connections fails with. */
 async function failure(work: Work, options: ClientConfig = {}): Promise<unknown> {
   const config = { connectionString: through, query_timeout: SILENCE_MS, ...options };
   const client = new ImpatientClient({ ...config, connectionTimeoutMillis: SILENCE_MS });
@@ -53,7 +53,7 @@ const saying =
     for (const statement of statements) await client.query(statement);
   };
 
-/** Two sessions, each of which wants the lock that the other has. */
+/** Two sessions that each want the lock of the other. */
 const deadlock: Work = async (client) => {
   const other = new Client({ connectionString: database.url });
   await other.connect();
@@ -63,7 +63,8 @@ const deadlock: Work = async (client) => {
     await client.query('select pg_advisory_xact_lock(1)');
     await other.query('select pg_advisory_xact_lock(2)');
     const waiting = other.query('select pg_advisory_xact_lock(1)');
-    // The other one gets its lock before its connection is closed: else its query would fail, and nobody would hear it.
+    // The other session gets its lock before its connection is closed. Otherwise its query would
+    // fail unhandled.
     await client.query('select pg_advisory_xact_lock(2)').finally(async () => {
       await client.query('rollback');
       await waiting;
@@ -98,7 +99,7 @@ const terminating: Work = async (client) => {
   ]);
 };
 
-/** Every process of a server, as when its host is out of memory or suspended. */
+/** Signals every process of a server, as when its host is out of memory or suspended. */
 function freeze(postmaster: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)))
     if (Number(name) === postmaster || parentOf(name) === postmaster) process.kill(Number(name), signal);

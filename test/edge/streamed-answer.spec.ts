@@ -8,11 +8,11 @@ import type { FastifyReply } from 'fastify';
 import { Public, streamAnswer } from '../../src/platform/http';
 import { startEdge } from './edge-app';
 
-/** Far more than connections hold between two ends that do not read. */
+/** Far more chunks than a connection buffers between two ends that do not read. */
 const CHUNKS = 2_000;
 const CHUNK = `${'x'.repeat(32 * 1024 - 1)}\n`;
 
-/** What happens on the side that writes. */
+/** The side that writes. */
 interface Side {
   made: number;
   failAt?: number;
@@ -60,14 +60,17 @@ describe('a streamed answer', () => {
     side = { made: 0, ending: new AbortController(), ended };
   });
 
-  /** Its body is not read before somebody asks for it. */
+  /** Returns an answer whose body is not read yet. */
   async function open(): Promise<IncomingMessage> {
     const request = get(url, { agent: false });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     return response;
   }
 
-  /** Everything that could be made without a reader is made by now: others have been served meanwhile, again and again. */
+  /**
+   * Waits until no more chunks are produced without a reader. Other requests are served meanwhile,
+   * to give it time.
+   */
   async function untilNothingMoves(): Promise<void> {
     for (let made = -1; made !== side.made;) {
       made = side.made;

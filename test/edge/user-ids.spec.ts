@@ -5,7 +5,7 @@ import { exactRequest } from '../harness/exact-request';
 import { AWKWARD_USER_IDS, userId } from '../harness/user-ids';
 import { bearer, startEdge } from './edge-app';
 
-/** Every character as `%` and two digits, which a client may do. */
+/** Encodes every character as `%` and two digits, as a client may. */
 const fullyEncoded = (id: string, digits: (hex: string) => string = (hex) => hex): string =>
   Array.from(id, (character) => `%${digits(character.charCodeAt(0).toString(16))}`).join('');
 

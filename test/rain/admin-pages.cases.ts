@@ -19,7 +19,10 @@ describe('pages for operators', () => {
   let api: { program: Program; url: string };
   let adminUrl: string;
 
-  /** Read to its end: an answer that nobody reads keeps its connection, and its server from leaving. */
+  /**
+   * Reads the answer to its end: an unread answer keeps its connection open, and its server from
+   * ending.
+   */
   const statusOf = async (url: string) => {
     const response = await fetch(url);
     await response.arrayBuffer();
@@ -47,7 +50,6 @@ describe('pages for operators', () => {
       expect(await statusOf(`${url}/health/live`)).toBe(200);
     }
     expect((await rain.user('u1', api.url).get('/v1/me/wallet')).status).toBe(200);
-    // Of those who reach it, staff alone.
     expect(await statusOf(`${api.url}/queues`)).toBe(404);
     expect(await statusOf(`${adminUrl}/queues`)).toBe(401);
     expect(await statusOf(`${api.url}/queues/static/favicon.ico`)).toBe(404);

@@ -12,7 +12,7 @@ import { JWT_SECRET } from '../harness/installation';
 import { rain } from './shared-installation';
 
 const PROGRAM = [resolve('dist', 'src', 'commands', 'admin.js')];
-/** `npm run admin` */
+/** The program of `npm run admin`. */
 const BESIDE_START = [resolve('dist', 'src', 'dev', 'operate.js'), 'admin'];
 const OPERATOR = signToken({ secret: JWT_SECRET }, { sub: 'operator', role: 'operator' });
 
@@ -48,7 +48,7 @@ describe('the command line of operators', () => {
 
   const admin = (...args: string[]) => start(args, { HONGBAO_URL: rain.url, HONGBAO_TOKEN: OPERATOR });
 
-  /** What a command that succeeds says to machines. */
+  /** Runs a command that must succeed, and returns its JSON output. */
   async function told(...args: string[]) {
     const { code, stdout, stderr } = await admin(...args, '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

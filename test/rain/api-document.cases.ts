@@ -19,10 +19,12 @@ interface Operation {
   readonly responses: Record<string, { content?: Record<string, { example?: unknown; examples?: object }> }>;
 }
 
-/** The probes answer no client errors, and the server is wherever the document was fetched from. */
+/**
+ * The probes have no client errors, and the server is the one that the document was fetched from.
+ */
 const OUR_RULES = { 'operation-4xx-response': 'off', 'no-server-example.com': 'off' } as const;
 
-/** A WebSocket is opened by 101, which is no status of success for those who know requests alone. */
+/** Status 101 opens a WebSocket, but the linter does not count it as success. */
 const SWITCHES_PROTOCOLS = {
   ruleId: 'operation-2xx-response',
   message: 'Operation must have at least one `2XX` response.',

@@ -16,7 +16,9 @@ async function letterOf(rain: Installation, activityId: string): Promise<string>
     .id;
 }
 
-/** A rain of one packet with all that was deposited for it, which a user with a frozen wallet has. */
+/**
+ * Creates a rain of one packet, funded by these deposits, that a user with a frozen wallet has won.
+ */
 async function wonByRobot(rain: Installation, robot: string, deposits: readonly number[]): Promise<Won> {
   const [sponsorId, finance] = [`sponsor-of-${robot}`, rain.as('finance', `funder-of-${robot}`)];
   for (const amount of deposits)

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => rain.stop());
 
-/** Longer than a command and a silent connection have. */
+/** Longer than the timeouts of a command and of a silent connection, in milliseconds. */
 const LATE_MS = 9_000;
 
 describe('a program', () => {
@@ -35,7 +35,7 @@ describe('a program', () => {
   });
 });
 
-/** Both programs start by src/boot.ts, so that each refusal is tried with one of them. */
+/** Both programs start by src/boot.ts, so each refusal is tested with one of them. */
 describe('a program that should not start', () => {
   let database: TestDatabase;
   let redis: Engine;
@@ -51,7 +51,10 @@ describe('a program that should not start', () => {
     rmSync(logDir, { recursive: true, force: true });
   });
 
-  /** Starts a program and returns what it printed until it ended; fails when it ends with success, or not at all. */
+  /**
+   * Starts a program and returns what it printed until it ended; fails when it ends with success,
+   * or not at all.
+   */
   const refusal = async (
     env: NodeJS.ProcessEnv,
     script = 'main.js',

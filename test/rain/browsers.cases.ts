@@ -4,7 +4,7 @@ import { rain } from './shared-installation';
 
 const ORIGIN = 'https://app.example';
 
-/** The pages that may call the API: a setting of the installation. */
+/** The pages that may call the API, as a setting of the installation. */
 export const CORS_ORIGINS = `${ORIGIN}, http://localhost:5173`;
 const OTHER = 'https://evil.example';
 
@@ -80,7 +80,9 @@ describe('pages of other origins', () => {
       return body as { ticket: string; expiresAt: string };
     };
 
-    /** As `EventSource` does it: no headers but the origin. Answers what came first. */
+    /**
+     * Listens as `EventSource` does, without headers except the origin. Returns the first bytes.
+     */
     const listen = (query: string) =>
       new Promise<{ status: number; allowed: unknown; text: string }>((resolve, reject) => {
         const asking = request(`${rain.url}/v1/me/events?${query}`, { headers: { origin: ORIGIN } });

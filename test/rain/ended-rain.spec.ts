@@ -16,7 +16,7 @@ let rain: Installation;
 const tap = (activityId: string, user: string): Promise<Answer> =>
   rain.user(user).post(`/v1/activities/${activityId}/grabs`);
 
-/** As if it had ended that many hours before. */
+/** Moves the end of the rain back by that many hours. */
 const endedAgo = (activityId: string, hours: number) =>
   rain.sql(`update activity set closed_at = closed_at - $2 * interval '1 hour' where id = $1`, [
     activityId,
@@ -31,7 +31,7 @@ const isForgotten = (activityId: string) =>
     { what: 'Redis to be made to forget the rain' },
   );
 
-/** Ann has won one of three packets. */
+/** A rain that is over, in which Ann has won one of three packets. */
 async function endedRain(): Promise<{ activityId: string; won: Answer }> {
   const activityId = await rain.createActivity({ packetCount: 3 });
   const won = await tap(activityId, 'ann');
@@ -120,7 +120,10 @@ onOneServer.describe(
       rmSync(oldData, { recursive: true, force: true });
     });
 
-    /** In its files the window of the rain is over, as it is by the clock of the server hours later. */
+    /**
+     * Keeps a copy of the files in which the window of the rain is over, as it would be hours
+     * later.
+     */
     async function keepCopy(engine: Engine, activityId: string): Promise<void> {
       const redis = new Redis(engine.url);
       const [state] = await redis.keys(`rp:*:${activityId}:state`);
@@ -148,7 +151,10 @@ onOneServer.describe(
       expect(await redis.keys(`rp:*:${activityId}:state`)).toHaveLength(1);
       proxy.pointAt(portOf(old));
       proxy.reset();
-      /** The first answer that is no 503: right after an outage clients are asked to tap again. */
+      /**
+       * Returns the first answer other than 503: right after an outage clients are asked to tap
+       * again.
+       */
       const answerFor = (user: string) =>
         waitFor(
           async () => {

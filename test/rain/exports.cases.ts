@@ -24,7 +24,10 @@ describe('exports', () => {
     running = await rain.createActivity({ sponsorId: 'gwen', packetCount: 3, totalAmount: '3.00' });
   });
 
-  /** Four of seven packets are won: two paid, one a dead letter, one void and replaced. Three are left. */
+  /**
+   * A rain in which four of seven packets are won: two paid, one a dead letter, one void and
+   * replaced.
+   */
   async function endedRain(): Promise<string> {
     const operator = rain.operator();
     const id = await rain.createActivity({ sponsorId: 'gwen', packetCount: 4, totalAmount: '40.00' });

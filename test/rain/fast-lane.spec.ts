@@ -9,12 +9,15 @@ interface Tap {
   /** The id in the path. */
   readonly id: string;
   readonly headers?: readonly string[];
-  /** What is sent after the headers. */
+  /** The bytes after the headers. */
   readonly body?: string;
   readonly version?: string;
 }
 
-/** Of the user who sends it; the two ways have a user each, so that neither has tapped before. */
+/**
+ * Makes the tap of a user. Each of the two ways has its own user, so that neither has tapped
+ * before.
+ */
 type Case = (user: string) => Tap;
 
 let rain: Installation;
@@ -27,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => rain.stop());
 
-/** The bytes of an answer, without what has to differ. */
+/** Returns the bytes of an answer, without the parts that have to differ. */
 async function answerTo(
   { id, headers = [], body = '', version = '1.1' }: Tap,
   query = '',

@@ -11,7 +11,10 @@ describe('an Idempotency-Key', () => {
     (await rain.sql(`select from idempotency_key where key ~ '^(too-old|not-yet-old|brand-new|bulk-)'`))
       .length;
 
-  /** As if it had been written so many seconds earlier. The ledger cannot be changed: its guard is put aside for this. */
+  /**
+   * Makes a key older by that many seconds. The guard that keeps the ledger unchanged is off
+   * meanwhile.
+   */
   async function age(key: string, seconds: number): Promise<void> {
     const back = `created_at - make_interval(secs => ${seconds})`;
     await rain.sql(`update idempotency_key set created_at = ${back} where key = $1`, [key]);

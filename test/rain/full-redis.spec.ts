@@ -44,7 +44,7 @@ describe('payments without the queue', () => {
     await queue.close();
   }
 
-  /** Winners whose claims cannot be paid at the moment, because Postgres says that it is away. */
+  /** Creates claims that cannot be paid at the moment, because Postgres answers as in an outage. */
   async function claimsWithoutPayment(): Promise<string> {
     const activityId = await rain.createActivity({ packetCount: WINNERS + 1 });
     await rain.sql(`create trigger away before insert on transfer execute function away()`);
@@ -56,7 +56,7 @@ describe('payments without the queue', () => {
   const endOutage = () => rain.sql('drop trigger away on transfer');
 
   it('go on when Redis is full, and the queue works again by itself when there is room', async () => {
-    // A worker that had just taken a job would pay its claims when the outage ends.
+    // A worker that has just taken a job would pay its claims when the outage ends.
     await pauseQueue();
     const activityId = await claimsWithoutPayment();
     await rain.redis.config('SET', 'maxmemory', '1');

@@ -99,7 +99,7 @@ describe('a grab over the gateway gets the answer of a grab over HTTP:', () => {
 
   it('a user who sends too many requests is refused on both ways', async () => {
     let tries = 0;
-    // One frame of each user, so that it is refused because of the requests.
+    // Each user sends one frame only, so that the requests are the reason of the refusal.
     const refusedFrame = async () => {
       const name = `often-${++tries}`;
       const [client, often] = [await player(name), rain.user(name)];
@@ -187,7 +187,7 @@ describe('a handshake is refused like a request:', () => {
     await connectAs(rain.tokenOf('shop', 'server'), { headers: { 'Act-For': 'zed' } });
   });
 
-  /** Everything that a client of the protocol would send, but for what the case is about. */
+  /** Sends the handshake of a correct client, overridden by `headers`. */
   async function handshake(headers: Record<string, string>): Promise<{ status: number; body: unknown }> {
     const { hostname, port } = new URL(rain.url);
     const socket = connect(Number(port), hostname);
@@ -343,7 +343,7 @@ describe('a frame', () => {
     await client.grab('999999');
     await client.close();
     const changes = async () => (await counted()).map((count, i) => count - before[i]!);
-    // The handshake, two frames, and the requests for the figures themselves.
+    // At least four: the handshake, two frames, and the requests for the metrics themselves.
     await waitFor(async () => (await changes())[4] === 1, { what: 'the end of the connection' });
     const [requests, ...rest] = await changes();
     expect(requests).toBeGreaterThanOrEqual(4);

@@ -30,7 +30,7 @@ describe('two APIs behind HAProxy, with the configuration of deploy/haproxy,', (
     await rain.stop();
   });
 
-  /** What each user hears in the end: a busy API asks them to tap again. */
+  /** Returns the final answer of each user. A busy API asks them to tap again. */
   async function grabs(activityId: string, users: readonly string[]): Promise<string[]> {
     const path = `/v1/activities/${activityId}/grabs`;
     const tap = async (user: string) => {
@@ -119,7 +119,7 @@ describe('two APIs behind HAProxy, with the configuration of deploy/haproxy,', (
   });
 });
 
-/** How many requests the address of this client has left in this second, as the answer says. */
+/** Returns how many requests the address of this client has left in this second. */
 function leftOf(url: string, localAddress: string, headers: Record<string, string> = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request(`${url}/v1/me/wallet`, { localAddress, headers, agent: false }, (answer) => {

@@ -6,7 +6,7 @@ const LARGE = 10_001;
 const SPONSORS = ['hog-1', 'hog-2', 'hog-3'];
 const BUSY = { status: 503, body: { code: 'busy' } };
 
-/** Everything large holds a connection; those who ask for much of it must not take all of them. */
+/** Each heavy request holds a connection. Many of them must not take all connections. */
 describe('heavy requests', () => {
   let operator: Caller;
 
@@ -33,7 +33,6 @@ describe('heavy requests', () => {
     return operator.post('/v1/activities', body, { key });
   };
 
-  /** Does something while `lock` is held in Postgres. */
   async function whileLocked(lock: string, values: unknown[], work: () => Promise<void>): Promise<void> {
     await rain.sql('begin');
     try {

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../harness/client';
 import { rain } from './shared-installation';
 
-/** What RELIABILITY asks of the edge, at the routes where money enters: an answer that names the field, and no effect. */
+/**
+ * The routes where money enters answer bad input with the name of the field, and without an effect.
+ */
 describe('input to the real routes:', () => {
   let operator: Caller;
 

@@ -27,7 +27,7 @@ describe('requests while Postgres is ill', () => {
     activityId = await rain.createActivity({ packetCount: 20 });
   });
 
-  /** Everything that asks Postgres, sent by those who may. */
+  /** Requests that need Postgres, each by a caller who is allowed to send it. */
   function requests(url: string): Record<string, () => Promise<Answer>> {
     const [user, operator] = [rain.user('u0', url), rain.operator('operator', url)];
     const now = Date.now();
@@ -110,7 +110,7 @@ describe('requests while Postgres is ill', () => {
     const answers = await askEverything();
     expectNoFaultOfOurs(answers);
     expect(summaryOf(answers['POST /v1/wallets/u0/deposits']!)).toBe('503 unavailable');
-    // The connections that were ended are found out by those who ask first.
+    // The first requests run into the connections that were ended.
     const operator = rain.operator();
     await waitFor(async () => (await operator.get('/v1/wallets/u0')).status < 500, { what: 'a read' });
 

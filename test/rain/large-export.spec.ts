@@ -12,7 +12,10 @@ describe('an export of a hundred thousand claims', () => {
   let stopOther: () => Promise<number | null>;
   let activityId: string;
 
-  /** A process with one connection to Postgres: a reader that kept it would stop everybody else. */
+  /**
+   * The process has one connection to Postgres: an export that kept it would stop all other
+   * requests.
+   */
   beforeAll(async () => {
     rain = await Installation.start();
     activityId = await rain.createActivity({
@@ -38,7 +41,7 @@ describe('an export of a hundred thousand claims', () => {
   });
   afterAll(() => rain.stop());
 
-  /** The head of an answer whose body is not read before somebody asks for it. */
+  /** Returns an answer whose body is not read yet. */
   async function open(sub = 'op1'): Promise<IncomingMessage> {
     const headers = {
       authorization: `Bearer ${rain.tokenOf(sub, 'operator')}`,
@@ -80,7 +83,7 @@ describe('an export of a hundred thousand claims', () => {
     expect(await rowsRead()).toBe(2 * WINNERS);
   });
 
-  /** Asked of a process whose one connection to Postgres it takes. */
+  /** Reads an activity, which needs the only connection of the process. */
   async function readActivity(): Promise<number> {
     const headers = { authorization: `Bearer ${rain.tokenOf('ann')}` };
     return (await fetch(`${url}/v1/activities/${activityId}`, { headers })).status;

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { CONFIRM_ALL } from '../harness/confirm-functions';
 import { createDatabase, redisAppUrl, startTestRedis, type TestDatabase } from '../harness/engines';
 
-/** Every other test of real processes runs as this role, and shows that it may do all that it has to. */
+/** All other tests of real processes run as this role, and show that its rights suffice. */
 describe('the database role of API and worker', () => {
   let database: TestDatabase;
   let app: Client;

@@ -5,7 +5,7 @@ import { Installation } from '../harness/installation';
 
 const LOADING = { status: 503, body: { code: 'activity.loading' } };
 
-/** Loading reads accounts; tapping and confirming do not. */
+/** Loads read accounts; taps and confirmations do not. */
 const STOP_LOADS = 'lock table account in access exclusive mode';
 
 /** Activities that Redis lacks, and no worker to load them. */
@@ -28,7 +28,7 @@ describe('an installation without a worker:', () => {
 
   const whileLoadsStop = (work: () => Promise<void>): Promise<void> => whileLocked(STOP_LOADS, work);
 
-  /** As if another process loaded it. */
+  /** Runs `work` while the activity seems to be loaded by another process. */
   const whileLoadedElsewhere = (activityId: string, work: () => Promise<void>): Promise<void> =>
     whileLocked(`select pg_advisory_xact_lock(hashtextextended('load:${activityId}', 0))`, work);
 
@@ -85,7 +85,7 @@ describe('an installation without a worker:', () => {
         expect(answer).toMatchObject(LOADING);
         expect(answer.headers.get('retry-after')).toBe('1');
       }
-      // One that has waited for too long has given up.
+      // There may be no load left: it gives up when it has waited for too long.
       expect(await rain.waitingForLocks()).toBeLessThanOrEqual(1);
     });
     await heard(id!, 'u1', '0');

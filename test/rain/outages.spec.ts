@@ -5,7 +5,7 @@ import { Installation } from '../harness/installation';
 import { onServer, waitFor } from '../harness/engines';
 import { TcpProxy } from '../harness/tcp-proxy';
 
-/** Of as many shards as an installation has unless it says otherwise. */
+/** Keys for the default number of shards. */
 const KEYS = new RedisKeys(16);
 
 describe('an installation', () => {
@@ -25,7 +25,10 @@ describe('an installation', () => {
   const tapAll = (activityId: string, users: readonly string[]): Promise<Answer[]> =>
     Promise.all(users.map((user) => tap(activityId, user)));
 
-  /** Asks again after each 503, as clients should: while Redis is in doubt, a confirmation that is slow answers that. */
+  /**
+   * Taps again after each 503, as clients should. While Redis is distrusted, a slow confirmation
+   * answers 503.
+   */
   const insist = (activityId: string, user: string): Promise<Answer> => {
     const answered = async () => {
       const answer = await tap(activityId, user);
@@ -39,7 +42,10 @@ describe('an installation', () => {
   const packetsLeft = (activityId: string): Promise<string[]> =>
     rain.redis.lrange(KEYS.activity(activityId).packets, 0, -1);
 
-  /** As after a crash that lost the tail of the append-only file: these packets are back, and nobody holds one. */
+  /**
+   * Makes the state after a crash that lost the tail of the append-only file: these packets are
+   * back, without holders.
+   */
   async function restartWithout(activityId: string, remembered: readonly string[]): Promise<void> {
     const { packets, claims } = KEYS.activity(activityId);
     const forgetting = rain.redis.multi().del(packets, claims);
@@ -48,7 +54,7 @@ describe('an installation', () => {
     await redisIsDoubted();
   }
 
-  /** Each process looks twice a second, so what it says is old for a moment. */
+  /** Waits: each process looks twice a second, so its metric may be old for a moment. */
   const redisIsDoubted = () =>
     waitFor(async () => (await metricOf(rain, 'hongbao_redis_trusted')) === 0, {
       what: 'doubts about Redis',
@@ -62,7 +68,10 @@ describe('an installation', () => {
       what: 'Redis to be trusted',
     });
 
-  /** Inside a transaction, Postgres repeats the activity of its first look, unless it is told to forget it. */
+  /**
+   * Waits for a settlement that is blocked. Inside a transaction, Postgres repeats its first
+   * snapshot of the activity until that is cleared.
+   */
   const settlementIsUnderWay = () => {
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'with due as%' and ${backendsOf(rain)}`;
     const look = async () => {
@@ -134,7 +143,10 @@ describe('an installation', () => {
   });
 
   describe('whose worker is down for a while', () => {
-    /** What it had begun to tell to this Redis it would go on with, as if no test had made that forget again. */
+    /**
+     * Redis is trusted before the worker is paused: a worker that is in the middle of a reminder
+     * would go on with it later.
+     */
     beforeEach(async () => {
       await redisIsTrusted();
       await rain.pauseWorker();
@@ -350,7 +362,7 @@ async function metricOf(rain: Installation, name: string): Promise<number> {
 
 const databaseName = (rain: Installation): string => new URL(rain.database.url).pathname.slice(1);
 
-/** The connections of the programs, and not those of the test. */
+/** A condition that selects the connections of the programs, without those of the test. */
 const backendsOf = (rain: Installation): string =>
   `datname = '${databaseName(rain)}' and application_name = 'hongbao'`;
 
@@ -364,7 +376,7 @@ describe('a very large activity', () => {
       const grownMiB = ((await memory()) - before) / 2 ** 20;
       expect((await rain.user('u1').post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
       expect((await rain.proof(activityId)).redis).toMatchObject({ packetsLeft: 999_999, agrees: true });
-      // A million packets as JavaScript objects would take some hundreds.
+      // A million packets as JavaScript objects would take several hundred MiB.
       expect(grownMiB).toBeLessThan(100);
     } finally {
       await rain.stop();

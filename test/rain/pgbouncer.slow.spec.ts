@@ -6,7 +6,7 @@ import { waitFor } from '../harness/engines';
 import { cents, Installation, sumOf } from '../harness/installation';
 import { PgBouncer, SERVER_CONNECTIONS } from '../harness/pgbouncer';
 
-/** What a connection of the server keeps for the next one who uses it. */
+/** Everything that a connection keeps for the next client. */
 const LEFT_BEHIND = `
   select 'setting ' || name as what from pg_settings
    where source = 'session' and name <> all($1) and name not like 'transaction\\_%'

@@ -23,14 +23,14 @@ describe('several API processes behind one port', () => {
 
   afterAll(() => rain.stop());
 
-  /** The numbers of the processes that have come to serve, in that order. */
+  /** The numbers of the processes that have begun to serve, in that order. */
   const serving = (): number[] =>
     Array.from(rain.api.output.matchAll(/process \d+ \((\d+)\) serves/g), ([, pid]) => Number(pid));
 
   const tap = (activityId: string, user: string): Promise<Answer> =>
     rain.user(user).post(`/v1/activities/${activityId}/grabs`);
 
-  /** Those whose connection ends ask again, as clients do. */
+  /** Taps again when the connection ends, as clients do. */
   async function insist(activityId: string, user: string): Promise<string> {
     const packet = async () =>
       (await tap(activityId, user).catch(() => undefined))?.body.redPacketId as string;
@@ -39,7 +39,7 @@ describe('several API processes behind one port', () => {
 
   const metrics = async (): Promise<string> => (await fetch(`${adminUrl}/metrics`)).text();
 
-  /** What each process has counted, by its number. */
+  /** Requests that each process has counted, by the number of the process. */
   const requestsIn = (text: string): Record<string, number> =>
     Object.fromEntries(
       Array.from(
@@ -52,7 +52,7 @@ describe('several API processes behind one port', () => {
     Object.values(counts).reduce((total, count) => total + count, 0);
 
   it('serve one page of metrics, whose figures add up', async () => {
-    // Each connection is accepted by whichever process comes first.
+    // Any process may accept a connection, so both serve only after some attempts.
     const bothServe = async () => {
       await Promise.all(Array.from({ length: 20 }, () => fetch(`${rain.url}/health/live`, CLOSING)));
       return Object.values(requestsIn(await metrics())).filter((count) => count > 1).length === PROCESSES;
@@ -143,7 +143,7 @@ describe('several API processes of which none can start', () => {
   });
 });
 
-/** A connection of its own. */
+/** Gives a request its own connection. */
 const CLOSING = { headers: { connection: 'close' } };
 
 function isGone(pid: number): boolean {

@@ -6,5 +6,8 @@ import './void-claim.cases';
 import './whole-rain.cases';
 import { shareInstallation } from './shared-installation';
 
-/** What moves money from a deposit to the end of a rain. Played again on a cluster and behind Sentinel. */
+/**
+ * All movements of money, from a deposit to the end of a rain. The cases run again on a cluster and
+ * behind Sentinel.
+ */
 shareInstallation();

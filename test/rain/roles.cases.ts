@@ -37,7 +37,10 @@ describe('the table of roles', () => {
     activityId = await rain.createActivity({ sponsorId: 'sponsor' });
   });
 
-  /** Asks as somebody of that role and reads no body: events never end. Without a key or a body nothing is changed. */
+  /**
+   * Sends a request with that role and reads no body, because events never end. It has no key and
+   * no body, so it changes nothing.
+   */
   async function ask(operation: string, role: Role, headers: Record<string, string> = {}) {
     const [method, template] = operation.split(' ') as [string, string];
     const path = template.replace('{id}', activityId).replace('{ownerId}', 'u1');

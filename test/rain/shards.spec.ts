@@ -21,11 +21,11 @@ afterAll(async () => {
 
 const places = () => ({ DATABASE_URL: database.appUrl, REDIS_URL: redisAppUrl(engine.url) });
 
-/** The programs with so many shards, over the same engines each time. */
+/** Starts the programs with that many shards, on the same engines each time. */
 const start = (shards: number): Promise<Installation> =>
   Installation.startWithWorker({ ...places(), SHARD_COUNT: String(shards) });
 
-/** Runs the command as an operator would who has those shards now. */
+/** Runs the command as an operator whose installation has `from` shards. */
 async function change(from: number, count: string): Promise<{ exitCode: number | null; output: string }> {
   const program = await Program.start({
     name: 'shards',

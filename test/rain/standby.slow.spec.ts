@@ -15,7 +15,7 @@ import { TcpProxy } from '../harness/tcp-proxy';
 const PACKETS = 400;
 const CLIENTS = 16;
 
-/** Answers before the primary is killed, so that it dies under load. */
+/** Number of answers before the primary is killed, so that it dies under load. */
 const BEFORE = 100;
 
 interface Told {
@@ -27,7 +27,10 @@ describe('a Postgres that dies under load, and whose synchronous standby takes o
   let directory: string;
   let primary: Engine;
   let standby: Engine;
-  /** The address that the programs know, as of a balancer or a name: it leads to whichever is the primary. */
+  /**
+   * The address that the programs know. Like a balancer or a DNS name, it leads to the current
+   * primary.
+   */
   let address: TcpProxy;
   let rain: Installation;
   let activityId: string;
@@ -63,7 +66,7 @@ describe('a Postgres that dies under load, and whose synchronous standby takes o
       .post(`/v1/activities/${activityId}/grabs`)
       .catch(() => undefined);
 
-  /** Asks until it is confirmed: an answer 202 is no win yet. */
+  /** Taps until the win is confirmed: an answer 202 is no win yet. */
   async function packetOf(user: string): Promise<string> {
     const isConfirmed = (answer?: Answer) => ['0', '1'].includes(answer?.body.code as string);
     const answer = await waitFor(async () => [await tap(user)].find(isConfirmed), { what: user });
@@ -83,7 +86,7 @@ describe('a Postgres that dies under load, and whose synchronous standby takes o
     await waitFor(() => told.length >= BEFORE, { what: `${BEFORE} winners` });
     process.kill(primary.pid, 'SIGKILL');
     await primary.ended;
-    // What Redis still knew would be confirmed again. Only what Postgres has kept counts here.
+    // Redis would confirm again what it still holds, but only what Postgres has kept counts here.
     await rain.redis.flushall();
     await promote(standby);
     address.pointAt(portOf(standby));

@@ -30,7 +30,10 @@ interface Request {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends exactly this. Fails when the answer reveals what nobody outside may see, or is neither a success nor a problem. */
+/**
+ * Sends exactly this. Fails when the answer reveals internals, or is neither a success nor a
+ * problem.
+ */
 async function ask(url: string, { token, method = 'GET', body, headers }: Request = {}) {
   const authorization = token === undefined ? undefined : { authorization: `Bearer ${token}` };
   const response = await fetch(url, {
@@ -55,7 +58,7 @@ const post = (url: string, token: string, body?: object, key: string = randomUUI
     body: body && JSON.stringify(body),
   });
 
-/** The threats of docs/security.md against the program itself, by real connections. */
+/** The threats of docs/security.md, tried on the real program over real connections. */
 describe('an attack on a running API', () => {
   let rain: Installation;
   let user: string;
@@ -186,7 +189,8 @@ describe('an attack on a running API', () => {
       const [here, there] = await Promise.all([startApi(settings), startApi(settings)]);
       const tap = (url: string, token: string) => post(url + grabsOf(), token);
       let users = 0;
-      // A new user each time, so that no process admits as many as the limit of one user, however long it takes.
+      // Each attempt has a new user and sends fewer requests to `there` than the limit of one user,
+      // so a 429 counts both processes.
       const look = async () => {
         const greedy = tokenOf(`greedy-${++users}`);
         await Promise.all(Array.from({ length: 2 * LIMIT }, () => tap(here, greedy)));
@@ -202,7 +206,10 @@ describe('an attack on a running API', () => {
       expect((await tap(there, tokenOf('patient'))).status).toBe(200);
     });
 
-    /** Never the same address twice: a client that is refused here was not counted by the address that it claims. */
+    /**
+     * Each claimed address is new, so a refused client was not counted by the address that it
+     * claims.
+     */
     let clients = 0;
     const nextAddress = () => `203.0.${++clients >> 8}.${clients & 255}`;
     const fromManyAddresses = (url: string) => {

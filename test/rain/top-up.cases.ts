@@ -55,7 +55,10 @@ describe('a top-up of a rain', () => {
     expect(await balanceOf('giver')).toBe('6.00');
   });
 
-  /** As after a restart that may have lost something: nobody reminds this Redis until the worker goes on. */
+  /**
+   * Makes the state after a restart that may have lost data: Redis is distrusted until the worker
+   * goes on.
+   */
   async function redisIsDoubted(): Promise<void> {
     for (const shard of rain.keys.shards) await rain.redis.hdel(rain.keys.trust(shard), 'server');
     const metrics = async () => (await fetch(`${rain.url}/metrics`)).text();

@@ -6,7 +6,7 @@ import { GatewayClient } from '../harness/gateway-client';
 import { Installation } from '../harness/installation';
 import { TraceReceiver } from '../harness/trace-receiver';
 
-/** What prom-client loads anyway is not meant. */
+/** Excludes the API package, which prom-client loads anyway. */
 const LOADED_FOR_TRACES = /@opentelemetry\/(?!api\/)/;
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -20,7 +20,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** What makes programs write down, when they end, which modules they have loaded. */
+/** Settings that make a program list its loaded modules in `file` when it ends. */
 const watched = (file: string): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: `--require ${resolve(__dirname, '..', 'harness', 'loaded-modules.cjs')}`,
   LOADED_MODULES_FILE: join(directory, file),

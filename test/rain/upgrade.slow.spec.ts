@@ -6,7 +6,7 @@ import { Installation } from '../harness/installation';
 import { makeNextRelease, type NextRelease } from '../harness/next-release';
 import { SteadyLoad } from '../harness/steady-load';
 
-/** Sent between two changes, so that every mixture of programs is met. */
+/** Number of requests between two changes, so that every mixture of programs is tested. */
 const REQUESTS = 100;
 
 interface Server {
@@ -46,7 +46,9 @@ async function replaceWorker(dist?: string): Promise<void> {
   await retire(former);
 }
 
-/** What is new starts before what was there ends, one after the other, as Kubernetes does it. */
+/**
+ * Replaces the APIs one by one. Each new one starts before the old one ends, as Kubernetes does it.
+ */
 async function replaceApis(dist?: string): Promise<void> {
   for (const former of apis.splice(0)) {
     const api = await rain.startAnother('main.js', settings, dist);

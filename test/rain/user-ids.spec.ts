@@ -12,13 +12,16 @@ import { IMPATIENT, known, register } from '../webhook/support';
 const SPONSOR = 'https://id.example/users/7?tenant=a#me';
 const OPERATOR = 'support|ann@shop.example';
 
-/** As identity providers name users, and some of whom each breaks something where it is not taken as it stands. */
+/**
+ * Users as identity providers name them, and some that break code which does not take an id as it
+ * stands.
+ */
 const USERS = [
   ...['auth0|5f7c1b2a9e', 'user@shop.example', 'urn:user:7'],
   ...['.', '..', '/', '%2F', '1:1!', '{00}:*', '"\\N\'{},', '__proto__', 'constructor', '~'.repeat(128)],
 ];
 
-/** A rain that is open for an hour, with one unit of money in each packet. */
+/** A rain that is open for an hour, with 1.00 in each packet. */
 const planOf = (packetCount: number) => ({
   ...{ name: 'Rain', totalAmount: `${packetCount}.00`, packetCount, split: { kind: 'equal' } },
   opensAt: new Date().toISOString(),
@@ -43,7 +46,7 @@ describe('users as identity providers name them', () => {
     await receiver.stop();
   });
 
-  /** An operator, whose own id is none of the plain ones; the path goes out as it stands. */
+  /** Sends a request of an operator whose own id is not plain. The path is sent as it stands. */
   async function operate(method: 'GET' | 'POST', path: string, body?: object) {
     const token = signToken({ secret: JWT_SECRET }, { sub: OPERATOR, role: 'operator' });
     const headers = { authorization: `Bearer ${token}`, 'idempotency-key': randomUUID() };
@@ -68,7 +71,7 @@ describe('users as identity providers name them', () => {
   const listed = async (path: string) =>
     ((await operate('GET', path)).items as { userId: string }[]).map(({ userId }) => userId);
 
-  /** What a user has heard of an activity, in their event stream and by the webhook. */
+  /** Waits until a user and the webhook have received this event of an activity. */
   async function heard(activityId: string, event: string): Promise<void> {
     for (const [user, client] of clients) {
       const here = () =>

@@ -5,7 +5,7 @@ describe('a claim that an operator declares void', () => {
   const tap = (activityId: string, user: string) =>
     rain.user(user).post(`/v1/activities/${activityId}/grabs`);
 
-  /** A rain of one packet of 1.00, which a user with a frozen wallet has. */
+  /** Creates a rain of one packet of 1.00 that a user with a frozen wallet has won. */
   async function wonByRobot(robot: string): Promise<{ activityId: string; letterId: string }> {
     await rain.operator().post(`/v1/wallets/${robot}/freeze`);
     const activityId = await rain.createActivity({

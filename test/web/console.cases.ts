@@ -4,7 +4,7 @@ import { WebhookReceiver, answer } from '../harness/webhook-receiver';
 import { seriousFaults } from './accessibility';
 import { confirm, fill, press, says, type Stage } from './stage';
 
-/** What stands beside the name of a figure. */
+/** Waits for `value` beside the name of a figure. */
 const fact = (page: Page, name: string, value: string) =>
   page
     .locator('.facts div', { has: page.getByText(name, { exact: true }) })
@@ -53,7 +53,7 @@ export function consoleCases(stage: Stage): void {
     await says(page, 'The parts add up to what was funded: 24.00 CNY.');
     const { refunded } = await stage.rain.proof(id);
     await page.locator('.place.refunded', { hasText: String(refunded) }).waitFor();
-    // The browser's own line about the split that cannot be.
+    // The browser's own line about the refused split.
     expect(complaints).toEqual([expect.stringContaining('400')]);
   });
 
@@ -146,7 +146,7 @@ export function consoleCases(stage: Stage): void {
     await page.getByRole('link', { name: 'Another one like this' }).click();
     await page.getByRole('img', { name: 'from 3.00 to 3.00' }).waitFor();
     expect(await page.getByLabel('Tiers').inputValue()).toBe('3.00 2');
-    // What goes back is known before the proof, which is a sum over all packets and may be long in coming.
+    // The refund is known before the proof, which sums over all packets and may take long.
     await page.route('**/reconciliation', () => undefined);
     await press(page, 'Create and fund');
     await page.locator('.phase.scheduled').waitFor();
@@ -192,12 +192,12 @@ export function consoleCases(stage: Stage): void {
     await page.getByRole('row', { name: /webhook\.test.*retrying.*answered 500/ }).waitFor();
     receiver.let('/console', answer(204));
     await confirm(page, 'Send a test');
-    // The former message is tried again meanwhile, and may be delivered as well.
+    // The earlier message is retried meanwhile, and may be delivered as well.
     await page
       .getByRole('row', { name: /webhook\.test.*delivered/ })
       .first()
       .waitFor();
-    // The page is looking at its deliveries, and would be told that there is no such webhook.
+    // The page polls the deliveries, and would be answered that the webhook does not exist.
     const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE');
     await page.route('**/deliveries', async (route) => {
       await deleted;

@@ -12,17 +12,17 @@ const OPENING_MS_MAX = 5_000;
 const ANSWER_MS_MAX = 15_000;
 const TOKEN_SECONDS = 8;
 
-/** What was said over WebSockets and asked by requests, as far as it fits. */
+/** Returns the frames and requests that match a pattern. */
 const found = ({ traffic }: Visitor, pattern: RegExp): readonly string[] =>
   traffic.filter((line) => pattern.test(line));
 
 const seen = (visitor: Visitor, pattern: RegExp, count = 1): Promise<unknown> =>
   waitFor(() => found(visitor, pattern).length >= count, { what: `${count} times ${String(pattern)}` });
 
-/** The page listens to the gateway. */
+/** Waits until the page watches its activity over the gateway. */
 const watches = (visitor: Visitor, count = 1): Promise<unknown> => seen(visitor, /^< .*"activityIds"/, count);
 
-/** News arrive, by whatever way. */
+/** Waits until news arrive, over WebSocket or event stream. */
 const isLive = (page: Page): Promise<void> => page.getByText('Reconnecting…').waitFor({ state: 'detached' });
 
 export function gatewayCases(stage: Stage): void {
@@ -30,7 +30,7 @@ export function gatewayCases(stage: Stage): void {
 
   afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.stop())));
 
-  /** A visitor who comes by a proxy, and so to another address. */
+  /** A visitor who comes through a proxy, and so to another address. */
   async function stranger(): Promise<Visitor> {
     const visitor = await stage.visitor();
     visitor.expectsStrangers = true;

@@ -6,7 +6,7 @@ import { signInCases } from './sign-in.cases';
 import { Stage } from './stage';
 import { wallCases } from './wall.cases';
 
-/** One file, so that all share a stage. */
+/** All cases are in one file, so that they share a stage. */
 describe('the pages', () => {
   const stage = new Stage();
 

@@ -7,7 +7,7 @@ import { APP, type Stage } from './stage';
 const built = resolve('dist', 'web');
 const KILOBYTE = 1024;
 
-/** What a page loads before anything is asked of the API, as it goes over the wire. */
+/** Bytes on the wire that a page loads before it calls the API. */
 function firstLoadBytes(page: string): number {
   const html = readFileSync(join(built, `${page}.html`), 'utf8');
   const assets = Array.from(html.matchAll(/"(\/assets\/[^"]+)"/g), ([, asset]) => join(built, asset!));
