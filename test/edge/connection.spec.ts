@@ -24,7 +24,7 @@ async function listen(): Promise<{ app: NestFastifyApplication; port: number }> 
   return { app, port: (app.getHttpServer().address() as AddressInfo).port };
 }
 
-/** Sends bytes, then `drop` again and again, and collects what comes back until the connection ends. */
+/** Sends bytes, then `drop` repeatedly, and collects the answer until the connection ends. */
 function raw(port: number, bytes: string, drop = ''): { answer: Promise<string> } {
   const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
   const drops = setInterval(() => drop && socket.write(drop), 100);

@@ -89,7 +89,7 @@ describe('rows that are copied', () => {
       return onServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
     };
 
-    /** The same loss may show while writing, while reading, or while waiting for the next page. */
+    /** One loss may show while writing, while reading, or while waiting for the next page. */
     const WAYS: Record<string, (socket: Socket) => unknown> = {
       'when the server ends it': terminate,
       'when the server ends it while more rows come': () => void terminate().catch(() => undefined),

@@ -137,7 +137,7 @@ describe('a migration of a table that another session keeps locked', () => {
 describe('a column that is added to claims', () => {
   it('does not disturb a winner who is being confirmed at that moment', async () => {
     const activityId = await books.activity({ packets: 1 });
-    await books.claim(await books.activity({ packets: 1 }), ['ann']); // the connection knows the function
+    await books.claim(await books.activity({ packets: 1 }), ['ann']); // prepares the function on this connection
     await stranger.query('begin');
     await stranger.query('alter table claim add column colour text');
     const confirmed = books.claim(activityId, ['ann']);

@@ -152,7 +152,7 @@ describe('a key set', () => {
     await other.close();
   });
 
-  it.each(['', '[]', '{}', '{"keys":{}}'])('that is none lets nobody in: %j', async (body) => {
+  it.each(['', '[]', '{}', '{"keys":{}}'])('that is malformed lets no user in: %j', async (body) => {
     provider.body = body;
     expect(await statusOf(app, tokenOf('u1'))).toBe(503);
   });

@@ -59,7 +59,7 @@ describe('a server that acts for users', () => {
     ['a user that cannot be one', 'u 1'],
     ['two users', 'u1, u2'],
     ['an empty name', ''],
-  ])('is answered 400 and the header when it names %s', async (_, user) => {
+  ])('is answered 400 with the name of the header when it names %s', async (_, user) => {
     const headers: Record<string, string> = user === undefined ? {} : { 'act-for': user };
     const answer = await rain.as('server').post('/v1/activities/1/grabs', undefined, { headers });
     expect(answer).toMatchObject({

@@ -290,7 +290,7 @@ describe('the command line of operators', () => {
     });
   });
 
-  it('says so when no server answers', async () => {
+  it('says that no server answers when there is none', async () => {
     const { code, stderr } = await start(['webhooks', 'list'], {
       HONGBAO_URL: 'http://127.0.0.1:1',
       HONGBAO_TOKEN: OPERATOR,

@@ -11,5 +11,7 @@ import './roles.cases';
 import { CORS_ORIGINS } from './browsers.cases';
 import { shareInstallation } from './shared-installation';
 
-/** The contract of the HTTP API. The log of all requests is searched for secrets by the cases of browsers. */
+/**
+ * The contract of the HTTP API. The cases of browsers search the log of all requests for secrets.
+ */
 shareInstallation({ CORS_ORIGINS, LOG_LEVEL: 'debug' });

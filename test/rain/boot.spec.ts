@@ -154,7 +154,7 @@ describe('a program that should not start', () => {
     await newer.drop();
   });
 
-  it('does not start on other functions than those it was built with', async () => {
+  it('does not start on functions other than those it was built with', async () => {
     const changed = await createDatabase();
     await onServer(`alter function ${CONFIRM_ALL} reset all`, changed.url);
     expect(await refusal({ DATABASE_URL: changed.appUrl })).toContain(

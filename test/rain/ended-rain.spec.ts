@@ -135,7 +135,7 @@ onOneServer.describe(
       copyFileSync(join(engine.dataDir, 'dump.rdb'), join(oldData, 'dump.rdb'));
     }
 
-    it('answers the winner with their packet, lets nobody win, and then holds nothing of the rain', async () => {
+    it('answers the winner with their packet, lets no other user win, and then holds nothing of the rain', async () => {
       const activityId = await rain.createActivity({ packetCount: 3 });
       await keepCopy(engines[0]!, activityId);
       const won = await tap(activityId, 'ann');

@@ -168,7 +168,7 @@ describe('a Postgres that becomes unsafe while it runs', () => {
     onEngine(postgres, `alter system reset ${setting}`, 'select pg_reload_conf()');
 
   it.each(['fsync', 'full_page_writes', 'synchronous_commit'])(
-    'may forget commits by %s = off',
+    'may lose commits with %s = off, and is found out',
     async (name) => {
       await set(name, 'off');
       await waitFor(async () => (await faults()).join() === `Postgres runs with ${name}=off.`, {

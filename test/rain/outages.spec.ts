@@ -144,8 +144,8 @@ describe('an installation', () => {
 
   describe('whose worker is down for a while', () => {
     /**
-     * Redis is trusted before the worker is paused: a worker that is in the middle of a reminder
-     * would go on with it later.
+     * Redis is trusted before the worker is paused. A reminder under way would go on after the
+     * pause, as if the test had not made Redis forget again.
      */
     beforeEach(async () => {
       await redisIsTrusted();
@@ -272,7 +272,7 @@ describe('an installation', () => {
       await rain.settled(activityId);
     });
 
-    it('raises an alarm when payments stop, until they go on, and takes no worker out of service', async () => {
+    it('raises an alarm while payments have stopped, and takes no worker out of service', async () => {
       const activityId = await rain.createActivity({ packetCount: 2 });
       const health = async () => (await fetch(`${rain.workerUrl}/health/dependencies`)).status;
       await rain.sql(

@@ -18,7 +18,7 @@ describe('a claim that an operator declares void', () => {
     return { activityId, letterId: letter.id };
   }
 
-  it('gives a waiting user one packet, which is paid, however often the request is sent', async () => {
+  it('gives a waiting user its packet once, which is paid, however often the request is sent', async () => {
     const { activityId, letterId } = await wonByRobot('robot-1');
     const waiting = await rain.user('ann').post(`/v1/activities/${activityId}/waitlist`);
     expect(waiting.status).toBeLessThan(300);
