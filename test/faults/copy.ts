@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 /** The compiled programs, this one among them. */
 export const DIST = resolve(__dirname, '..', '..');
 
-/** The two bundled programs with all of their imports. */
-const BUNDLES = ['main.js', 'main.js.map', 'worker.js', 'worker.js.map'];
+/** The files that start the two bundled programs. */
+const STARTERS = ['main.js', 'worker.js'];
 
 /**
  * Copies the compiled programs to a place below that directory, for as long as the work lasts. The
@@ -24,5 +24,5 @@ export async function onCopy<T>(parent: string, work: (dist: string) => Promise<
 
 /** Makes the programs of this copy run from their modules, which can be edited. */
 export function unbundle(copy: string): void {
-  for (const file of BUNDLES) rmSync(join(copy, file));
+  for (const file of STARTERS) rmSync(join(copy, file));
 }
