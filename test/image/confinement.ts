@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Containers } from './container';
-import type { Steps } from '../harness/steps';
+import type { Steps } from './steps';
 
 /** Prints its process, user and group, and the result of a write to each of these places. */
 const PROBE = `

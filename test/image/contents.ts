@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ImageConfig } from './buildah';
-import type { Steps } from '../harness/steps';
+import type { Steps } from './steps';
 import { run } from './tools';
 
 export interface BuiltImage {

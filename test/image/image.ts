@@ -6,7 +6,7 @@ import { Containers } from './container';
 import { checkConfinement } from './confinement';
 import { checkContents } from './contents';
 import { makeStandIn } from './stand-in-base';
-import { Steps } from '../harness/steps';
+import { Steps } from './steps';
 import { runSystem } from './system';
 import { withEngines } from './engines';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiClient, type Schema } from '../../libs/client';
 import { signToken } from '../../src/platform/http/auth/sign-token';
-import type { Steps } from '../harness/steps';
+import type { Steps } from './steps';
 
 const PLAN = { sponsorId: 'sponsor', totalAmount: '90.00', packetCount: 30 };
 const USERS = 40;

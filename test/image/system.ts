@@ -5,7 +5,7 @@ import { whenReady } from '../../src/dev/local/node-program';
 import type { Container, Containers } from './container';
 import type { EngineUrls } from './engines';
 import { playRain } from './rain';
-import type { Steps } from '../harness/steps';
+import type { Steps } from './steps';
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { DistributedProgram } from '../../src/dev/engines';
+import { type DistributedProgram, unpackedPackage } from '../../src/dev/engines';
 import { openChromium } from '../harness/browser';
 
 /**
@@ -23,7 +24,19 @@ const QUIET = [
 export const PHONE = { width: 360, height: 740 };
 export const DESK = { width: 1920, height: 1080 };
 
-export const openBrowser = (): Promise<Browser> => openChromium(program!, QUIET);
+/** Where `PICTURES=docs/pictures npm run test:all -- test/web/pages` keeps pictures of the pages; without it none are taken. */
+export const PICTURES = process.env.PICTURES;
+
+export async function openBrowser(): Promise<Browser> {
+  const { command, env } = program!;
+  return openChromium({ command, env: PICTURES ? { ...env, ...(await chineseFonts()) } : env }, QUIET);
+}
+
+/** Pictures show Chinese as well. */
+async function chineseFonts(): Promise<NodeJS.ProcessEnv> {
+  const root = await unpackedPackage(process.env.LOCAL_DIR || '.local', 'fonts-wqy-microhei');
+  return root ? { XDG_DATA_HOME: join(root, 'usr', 'share') } : {};
+}
 
 export interface VisitorOptions {
   readonly viewport?: { width: number; height: number };

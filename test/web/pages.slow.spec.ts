@@ -1,9 +1,11 @@
-import { describeInBrowser } from './chromium';
+import { describeInBrowser, PICTURES } from './chromium';
 import { consoleCases } from './console.cases';
 import { gatewayCases } from './gateway.cases';
+import { picturesCases } from './pictures.cases';
 import { rainCases } from './rain.cases';
 import { signInCases } from './sign-in.cases';
 import { Stage } from './stage';
+import { swaggerCases } from './swagger.cases';
 import { wallCases } from './wall.cases';
 
 /** All cases are in one file, so that they share a stage. */
@@ -19,4 +21,6 @@ describe('the pages', () => {
   describeInBrowser('of the console: how', () => signInCases(stage));
   describeInBrowser('of the console', () => consoleCases(stage));
   describeInBrowser('of the wall', () => wallCases(stage));
+  describeInBrowser('of Swagger UI', () => swaggerCases(stage));
+  if (PICTURES) describeInBrowser('on pictures', () => picturesCases(stage));
 });

@@ -73,9 +73,6 @@ export const USAGE = {
   --prove                            plants bugs and shows that each is found`,
   'test:image': `npm run test:image -- [--version V]
   Builds the container image on a stand-in for its base and plays a rain in it.`,
-  'test:browser': `npm run test:browser -- [--pictures DIRECTORY]
-  Plays a rain by clicks alone, in Swagger UI and on the pages, in development and in production; needs Chromium.
-  --pictures                         keeps pictures of the pages there`,
   bench: `npm run bench -- [NAME…] [--quick | --tiny] [--json FILE] [--charts DIRECTORY]
   Measures questions side by side with their alternatives; all of them without a name.
   --quick                            fewer rounds: within a minute a bench, and more noise
