@@ -13,6 +13,7 @@ export function swaggerCases(stage: Stage): void {
       ADMIN_PORT: port,
       NODE_ENV: 'production',
       RAIN_GUESTS: 'false',
+      WEBHOOK_PRIVATE_ADDRESSES: 'false',
     });
     await playByClicks(stage, `http://127.0.0.1:${port}`);
   });
@@ -23,7 +24,7 @@ async function playByClicks(stage: Stage, url: string): Promise<void> {
   const { page } = await stage.visitor();
   const ui = await SwaggerUi.open(page, `${url}/docs`);
   await ui.authorize(stage.rain.tokenOf('operator', 'operator'));
-  const [sponsorId, user] = [`sponsor-${url.at(-1)}-clicks`, `user-${url}`];
+  const sponsorId = `sponsor-of-${new URL(url).port}`;
   const deposit = () =>
     ui.execute('post', '/v1/wallets/{ownerId}/deposits', {
       parameters: { ownerId: sponsorId },
@@ -37,7 +38,7 @@ async function playByClicks(stage: Stage, url: string): Promise<void> {
   expect(created).toMatchObject({ status: 201, body: { phase: 'open' } });
   const parameters = { id: String(created.body.id) };
 
-  await ui.authorize(stage.rain.tokenOf(user));
+  await ui.authorize(stage.rain.tokenOf('clicker'));
   const grab = () => ui.execute('post', '/v1/activities/{id}/grabs', { parameters });
   expect(await grab()).toMatchObject({ status: 200, body: { code: '0' } });
   expect(await grab()).toMatchObject({ status: 200, body: { code: '1' } });
