@@ -13,7 +13,6 @@ import { processes } from './processes';
 import { settle } from './settle';
 import { soak } from './soak';
 import { storm } from './storm';
-import { verify } from './verify';
 
 /** All benches in the order in which they run. */
 export const BENCHES: readonly Bench[] = [
@@ -30,6 +29,5 @@ export const BENCHES: readonly Bench[] = [
   storm,
   events,
   gateway,
-  verify,
   soak,
 ];

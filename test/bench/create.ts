@@ -1,18 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { Client } from 'pg';
-import { newSeed, splitAmount } from '../../libs/split';
 import { ApiClient } from '../../libs/client';
 import { openActivity, operatorOf, tokenOf } from './api';
 import type { Bench, BenchResult, Figures, Table, Target } from './bench';
 import { clocked, interleave, median, memoryOf, number, type Sample, spread } from './measure';
 import { type Engines, startProduct } from './product';
 import type { Stage } from './stage';
-import { until } from './until';
 
 const PACKETS = 1_000_000;
 const MIB = 1024 * 1024;
-const COMMITTED_WITHIN_MS = 120_000;
-const COMMIT_POLL_MS = 20;
 
 export const create: Bench = {
   name: 'create',
@@ -49,22 +45,10 @@ async function createOne(stage: Stage, engines: Engines, packets: number): Promi
     await openActivity(operator, 100);
     const before = memoryOf(api.pid);
     forgetMost(api.pid);
-    const { result, cpu, seconds } = await clocked([api.pid], async () => {
-      const began = performance.now();
-      const [id, committed] = await Promise.all([openActivity(operator, packets), committedAt(watcher)]);
-      return { id, committed: (committed - began) / 1000 };
-    });
+    const { result: id, cpu, seconds } = await clocked([api.pid], () => openActivity(operator, packets));
     const grown = memoryOf(api.pid).most - before.now;
-    await assertOpen(api.url, operator, watcher, result.id, packets);
-    const splitSeconds = secondsOfSplit(packets);
-    return {
-      seconds,
-      splitSeconds,
-      storeSeconds: Math.max(0, result.committed - splitSeconds),
-      loadSeconds: seconds - result.committed,
-      apiCpuSeconds: cpu,
-      apiGrowthMib: grown / MIB,
-    };
+    await assertOpen(api.url, operator, watcher, id, packets);
+    return { seconds, apiCpuSeconds: cpu, apiGrowthMib: grown / MIB };
   } finally {
     await watcher.end();
     await api.stop();
@@ -73,26 +57,6 @@ async function createOne(stage: Stage, engines: Engines, packets: number): Promi
 
 /** Resets the peak memory of the process to its present memory. */
 const forgetMost = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
-
-/** The time at which others can see the next activity: it is split, stored and funded. */
-async function committedAt(watcher: Client): Promise<number> {
-  const count = async () => {
-    const { rows } = await watcher.query<{ count: string }>('select count(*) from activity');
-    return Number(rows[0]!.count);
-  };
-  const before = await count();
-  const isThere = async () => (await count()) > before;
-  await until(isThere, 'the activity to be committed', COMMITTED_WITHIN_MS, COMMIT_POLL_MS);
-  return performance.now();
-}
-
-/** Seconds of the split alone, in this process. */
-function secondsOfSplit(packetCount: number): number {
-  const began = performance.now();
-  const totalMinor = BigInt(packetCount) * 100n;
-  splitAmount({ totalMinor, packetCount, plan: { kind: 'random' }, seed: newSeed() });
-  return (performance.now() - began) / 1000;
-}
 
 /** @throws Error with one line unless every packet is stored and a user can grab one now */
 async function assertOpen(
@@ -144,19 +108,18 @@ function resultOf(stage: Stage, figures: Figures, sizes: readonly number[]): Ben
 function tableOf(figures: Figures, sizes: readonly number[]): Table {
   return {
     title: 'From the request until the rain is open',
-    heading: ['', 'seconds', 'split', 'stored', 'loaded', 'API CPU s', 'API growth MiB'],
+    heading: ['', 'seconds', 'API CPU s', 'API growth MiB'],
     rows: sizes.map((packets) => {
       const own = figures[nameOf(packets)]!;
-      const parts = [own.splitSeconds!, own.storeSeconds!, own.loadSeconds!, own.apiCpuSeconds!];
       return [
         nameOf(packets),
         spread(own.seconds!),
-        ...parts.map((values) => number(median(values))),
+        number(median(own.apiCpuSeconds!)),
         spread(own.apiGrowthMib!),
       ];
     }),
     remark:
-      'One request to the compiled API, answered when the rain is open. The split is measured alone, in this process; ' +
-      'stored is the time of the rest of the transaction, funds included. Growth is the peak of a fresh process above what it held before.',
+      'One request to the compiled API, answered when the rain is open. ' +
+      'Growth is the peak of a fresh process above what it held before.',
   };
 }

@@ -40,21 +40,12 @@ const PACKETS_FULL = 250_000;
 const PACKETS_QUICK = 60_000;
 const PACKETS_TINY = 5_000;
 
-/** A rain of seconds: all users tap at once, and there are twice as many users as packets. */
-const SMALL_RAIN = { packets: 500, users: 1_000 };
-const TINY_RAIN = { packets: 50, users: 100 };
-
 interface Contest {
   readonly stage: Stage;
   readonly designs: ReadonlyMap<string, Design>;
   readonly postgres: Engine;
   readonly redis: Engine;
   readonly client: Redis;
-}
-
-interface SmallRain {
-  readonly leftOver: number;
-  readonly gaveUp: number;
 }
 
 export const designs: Bench = {
@@ -67,12 +58,15 @@ export const designs: Bench = {
       ...DESIGN_NAMES.map((name) => speedOf(name, IN_FLIGHT, contest)),
       ...CROWD_DESIGNS.map((name) => speedOf(name, CROWD_IN_FLIGHT, contest)),
     ];
-    const progress = stage.progress(variants.length * (rounds + 1) + 2 * DESIGN_NAMES.length);
+    const progress = stage.progress(variants.length * (rounds + 1) + DESIGN_NAMES.length);
     const figures = await interleave(variants, rounds, () => progress.advance());
-    const small = await forEachDesign(contest, smallRain, () => progress.advance());
-    const losses = await forEachDesign(contest, lossesOf, () => progress.advance());
+    const losses = new Map<string, readonly Loss[]>();
+    for (const [name, design] of contest.designs) {
+      losses.set(name, await lossesOf(name, design, contest));
+      progress.advance();
+    }
     progress.end();
-    return resultOf(contest, figures, small, losses);
+    return resultOf(contest, figures, losses);
   },
 };
 
@@ -108,14 +102,12 @@ function speedOf(name: string, inFlight: number, { stage, designs, postgres, red
       const rainId = await design.open(packets);
       const cpuBefore = cpuUsed();
       const until = performance.now() + lastsMs;
-      const { won, latenciesMs, gaveUp, seconds } = await rush(design, {
+      const { won, latenciesMs, seconds } = await rush(design, {
         rainId,
         inFlight,
         goOn: (tapped) => performance.now() < until && tapped < packets,
       });
-      const answered = performance.now();
       await design.settled();
-      const storedAfterMs = performance.now() - answered;
       const cpu = cpuUsed() - cpuBefore;
       await checkRain(name, design, { rainId, packets, won });
       return {
@@ -123,19 +115,9 @@ function speedOf(name: string, inFlight: number, { stage, designs, postgres, red
         cpuPerGrabUs: (cpu / won.size) * MICROSECONDS,
         p50Ms: median(latenciesMs),
         p99Ms: percentile(latenciesMs, 0.99),
-        gaveUpShare: gaveUp / (gaveUp + won.size),
-        storedAfterMs,
       };
     },
   };
-}
-
-async function smallRain(name: string, design: Design, { stage }: Contest): Promise<SmallRain> {
-  const { packets, users } = stage.pick(SMALL_RAIN, SMALL_RAIN, TINY_RAIN);
-  const rainId = await design.open(packets);
-  const { won, gaveUp } = await rush(design, { rainId, inFlight: users, goOn: (tapped) => tapped < users });
-  await checkRain(name, design, { rainId, packets, won });
-  return { leftOver: packets - won.size, gaveUp };
 }
 
 async function lossesOf(name: string, design: Design, contest: Contest): Promise<Loss[]> {
@@ -157,32 +139,15 @@ async function lossesOf(name: string, design: Design, contest: Contest): Promise
   return losses;
 }
 
-async function forEachDesign<T>(
-  contest: Contest,
-  work: (name: string, design: Design, contest: Contest) => Promise<T>,
-  advance: () => void,
-): Promise<Map<string, T>> {
-  const results = new Map<string, T>();
-  for (const [name, design] of contest.designs) {
-    results.set(name, await work(name, design, contest));
-    advance();
-  }
-  return results;
-}
-
 function resultOf(
   { designs, stage }: Contest,
   speed: Figures,
-  small: ReadonlyMap<string, SmallRain>,
   losses: ReadonlyMap<string, readonly Loss[]>,
 ): BenchResult {
   const figures: Figures = {
     ...speed,
     ...Object.fromEntries(
-      DESIGN_NAMES.map((name) => [
-        name,
-        { ...speed[name], ...figuresOf(small.get(name)!, losses.get(name)!) },
-      ]),
+      DESIGN_NAMES.map((name) => [name, { ...speed[name], ...figuresOf(losses.get(name)!) }]),
     ),
   };
   checkPromises(designs, figures);
@@ -205,9 +170,7 @@ function resultOf(
   };
 }
 
-const figuresOf = ({ leftOver, gaveUp }: SmallRain, losses: readonly Loss[]) => ({
-  leftOver: [leftOver],
-  gaveUp: [gaveUp],
+const figuresOf = (losses: readonly Loss[]) => ({
   toldBeforeKill: losses.map(({ told }) => told),
   toldInVain: losses.map(({ toldInVain }) => toldInVain),
   vanished: losses.map(({ vanished }) => vanished),
@@ -235,8 +198,6 @@ function tableOf(designs: ReadonlyMap<string, Design>, figures: Figures, kills: 
       'CPU µs a grab',
       'p50 ms',
       'p99 ms',
-      'left over',
-      'gave up',
       'told in vain',
       'vanished',
       'remark',
@@ -250,8 +211,6 @@ function tableOf(designs: ReadonlyMap<string, Design>, figures: Figures, kills: 
         number(median(own.cpuPerGrabUs!)),
         number(median(own.p50Ms!)),
         number(median(own.p99Ms!)),
-        number(own.leftOver![0]!),
-        number(own.gaveUp![0]!),
         number(sum(own.toldInVain!)),
         number(sum(own.vanished!)),
         designs.get(name)!.remark,
@@ -259,7 +218,6 @@ function tableOf(designs: ReadonlyMap<string, Design>, figures: Figures, kills: 
     }),
     remark: [
       `CPU: Node, Redis and Postgres together. Where grabs wait in line, the line is the limit, not the CPU.`,
-      `Left over, gave up: of ${SMALL_RAIN.packets} packets for ${SMALL_RAIN.users} users who tap at once, packets that nobody got and users who ran out of tries.`,
       `Told in vain, vanished: after ${kills} × kill -9 in mid-load and recovery, users who were told of a packet that Postgres does not know, and packets that nobody has and nobody can get.`,
     ].join('\n'),
   };

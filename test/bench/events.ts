@@ -2,7 +2,7 @@ import { type ClientRequest, get } from 'node:http';
 import { ApiClient } from '../../libs/client';
 import { install, NO_RATE_LIMITS, openActivity, operatorOf, tokenOf } from './api';
 import type { Bench, BenchResult } from './bench';
-import { cpuSeconds, memoryOf, number, percentile } from './measure';
+import { memoryOf, number, percentile } from './measure';
 import type { Server } from './product';
 import type { Stage } from './stage';
 import { until } from './until';
@@ -11,8 +11,6 @@ const CONNECTIONS = 10_000;
 const OPENED_AT_ONCE = 100;
 const WINNERS = 500;
 
-/** Enough time for two heartbeats of every connection. */
-const IDLE_MS = 30_000;
 const WITHIN_MS = 120_000;
 const MIB = 1024 * 1024;
 const KIB = 1024;
@@ -27,15 +25,13 @@ async function measureEvents(stage: Stage): Promise<BenchResult> {
   const place = await install(stage);
   const [api] = [await place.api(NO_RATE_LIMITS), await place.worker()];
   const connections = stage.pick(CONNECTIONS, 1_000, 100);
-  const progress = stage.progress(connections / OPENED_AT_ONCE + 2);
+  const progress = stage.progress(connections / OPENED_AT_ONCE + 1);
   const crowd = new Listeners(api);
   const before = memoryOf(api.pid).now;
   for (let i = 0; i < connections; i += OPENED_AT_ONCE) {
     await crowd.open(i, OPENED_AT_ONCE);
     progress.advance();
   }
-  const idle = await idleShare(stage, api);
-  progress.advance();
   const perConnection = (memoryOf(api.pid).now - before) / connections;
   const heard = await hearAll(stage, api, crowd);
   const { now } = memoryOf(api.pid);
@@ -45,17 +41,16 @@ async function measureEvents(stage: Stage): Promise<BenchResult> {
     tables: [
       {
         title: `${number(connections)} clients that listen, at one API process`,
-        heading: ['memory MiB', 'of which a connection KiB', 'CPU while idle', 'won → heard ms p50', 'p99'],
+        heading: ['memory MiB', 'of which a connection KiB', 'won → heard ms p50', 'p99'],
         rows: [
           [
             number(now / MIB),
             number(perConnection / KIB),
-            `${number(idle * 100)} %`,
             number(percentile(heard, 0.5)),
             number(percentile(heard, 0.99)),
           ],
         ],
-        remark: `Resident memory of the API. While idle it sends heartbeats only. Heard: from the answer to the grab until \`wallet.credited\` has come, ${heard.length} winners one after the other.`,
+        remark: `Resident memory of the API. Heard: from the answer to the grab until \`wallet.credited\` has come, ${heard.length} winners one after the other.`,
       },
     ],
     targets:
@@ -69,17 +64,8 @@ async function measureEvents(stage: Stage): Promise<BenchResult> {
               value: now / MIB,
             },
           ],
-    figures: { events: { memory: [now], perConnection: [perConnection], idle: [idle], heard } },
+    figures: { events: { memory: [now], perConnection: [perConnection], heard } },
   };
-}
-
-/** Processor time of the API per second in which nothing happens. */
-async function idleShare(stage: Stage, { pid }: Server): Promise<number> {
-  const began = performance.now();
-  const cpu = cpuSeconds(pid);
-  const idleMs = stage.pick(IDLE_MS, IDLE_MS / 10, IDLE_MS / 100);
-  await until(() => performance.now() - began >= idleMs, 'the idle time to pass', WITHIN_MS);
-  return (cpuSeconds(pid) - cpu) / ((performance.now() - began) / 1000);
 }
 
 /** Milliseconds from the answer to a grab until the winner is notified of the money. */

@@ -13,16 +13,7 @@ import {
 import type { Bench, BenchResult, Figures } from './bench';
 import { GatewayLoad, grabFrame } from './gateway-load';
 import { type Asker, closedLoop, connections, expectOutcomes, type Heard } from './load';
-import {
-  clocked,
-  cpuSeconds,
-  interleave,
-  median,
-  medianRatio,
-  memoryOf,
-  number,
-  percentile,
-} from './measure';
+import { clocked, interleave, median, medianRatio, memoryOf, number, percentile } from './measure';
 import type { Sample, Variant } from './measure';
 import type { Server } from './product';
 import { grabs, SOLD_OUT, WON } from './rains';
@@ -62,8 +53,6 @@ async function measureGateway(stage: Stage): Promise<BenchResult> {
 interface Idle {
   readonly count: number;
   readonly perConnection: number;
-  readonly cpuShare: number;
-  readonly perSecond: number;
 }
 
 /**
@@ -74,20 +63,18 @@ async function measureIdle(stage: Stage, api: Server): Promise<Idle> {
   const count = stage.pick(Math.min(CONNECTIONS, openFilesMax() - OTHER_FILES), 2_000, 200);
   const tokens = tokensOf('idle', count);
   const first = await openAll(api, tokens);
-  first.clients.forEach((client) => client.close());
+  first.forEach((client) => client.close());
   await connectionsAre(api, 0);
   const before = await settledMemory(stage, api);
-  const { clients, seconds } = await openAll(api, tokens);
-  const cpu = cpuSeconds(api.pid);
+  const clients = await openAll(api, tokens);
   const began = performance.now();
   const idleMs = stage.pick(IDLE_MS, IDLE_MS / 2, IDLE_MS / 100);
   await until(() => performance.now() - began >= idleMs, 'the idle time to pass', WITHIN_MS);
-  const cpuShare = (cpuSeconds(api.pid) - cpu) / ((performance.now() - began) / 1000);
   const perConnection = ((await settledMemory(stage, api)) - before) / count;
   await connectionsAre(api, count);
   clients.forEach((client) => client.close());
   await api.stop();
-  return { count, perConnection, cpuShare, perSecond: count / seconds };
+  return { count, perConnection };
 }
 
 /** The memory that remains when nothing happens for a while. */
@@ -103,18 +90,14 @@ async function settledMemory(stage: Stage, api: Server): Promise<number> {
   return least;
 }
 
-async function openAll(
-  api: Server,
-  tokens: readonly string[],
-): Promise<{ clients: GatewayLoad[]; seconds: number }> {
+async function openAll(api: Server, tokens: readonly string[]): Promise<GatewayLoad[]> {
   const clients: GatewayLoad[] = [];
-  const began = performance.now();
   for (let from = 0; from < tokens.length; from += OPENED_AT_ONCE) {
     const some = tokens.slice(from, from + OPENED_AT_ONCE);
     const open = (token: string, i: number) => GatewayLoad.open(api.port, token, addressOf(from + i));
     clients.push(...(await Promise.all(some.map(open))));
   }
-  return { clients, seconds: (performance.now() - began) / 1000 };
+  return clients;
 }
 
 const addressOf = (i: number): string => `127.0.2.${1 + (i % ADDRESSES)}`;
@@ -194,7 +177,7 @@ async function byFastLane(api: Server, tokens: readonly string[], activityId: st
 
 /** Each user has a connection. As many of them tap at a time as the other way has connections. */
 async function byGateway(api: Server, tokens: readonly string[], activityId: string) {
-  const { clients } = await openAll(api, tokens);
+  const clients = await openAll(api, tokens);
   const frame = grabFrame(activityId);
   let next = 0;
   const hand: Asker = { isOpen: true, ask: (bytes) => clients[next++]!.ask(bytes), close: () => undefined };
@@ -212,10 +195,8 @@ function report(idle: Idle, taps: Figures): BenchResult {
     tables: [
       {
         title: `${number(idle.count)} WebSockets that wait, at one API process`,
-        heading: ['a connection KiB', 'CPU while idle', 'opened a second'],
-        rows: [
-          [number(idle.perConnection / KIB), `${number(idle.cpuShare * 100)} %`, number(idle.perSecond)],
-        ],
+        heading: ['a connection KiB'],
+        rows: [[number(idle.perConnection / KIB)]],
         remark: 'Resident memory of the API, beyond what it had after as many connections had come and gone.',
       },
       {
@@ -239,7 +220,7 @@ function report(idle: Idle, taps: Figures): BenchResult {
       },
     ],
     figures: {
-      idle: { perConnection: [idle.perConnection], cpuShare: [idle.cpuShare], perSecond: [idle.perSecond] },
+      idle: { perConnection: [idle.perConnection] },
       ...taps,
     },
   };

@@ -19,17 +19,13 @@ interface Load {
 
 export const growth: Bench = {
   name: 'growth',
-  question: 'Does a grab cost more when there are more packets, more winners, more activities?',
+  question: 'Does a grab cost more when there are more winners, more activities?',
   run: measureGrowth,
 };
 
 async function measureGrowth(stage: Stage): Promise<BenchResult> {
   const load = { calls: stage.pick(2_000, 250, 16), rounds: stage.pick(5, 3, 0) };
-  const axes = [
-    await packetsLeft(stage, load),
-    await usersSoFar(stage, load),
-    await activitiesAlive(stage, load),
-  ];
+  const axes = [await usersSoFar(stage, load), await activitiesAlive(stage, load)];
   const variants = axes.flatMap((axis) => axis.variants);
   const progress = stage.progress(variants.length * (load.rounds + 1));
   const figures = await interleave(variants, load.rounds, () => progress.advance());
@@ -47,21 +43,6 @@ const nameOf = (what: string, size: number): string => `${number(size)} ${what}`
 
 /** Number of grabs in all rounds, including the warm-up. */
 const grabsOf = ({ calls, rounds }: Load): number => calls * USERS_PER_CALL * (rounds + 1);
-
-async function packetsLeft(stage: Stage, load: Load): Promise<Axis> {
-  const what = 'packets left';
-  const sizes = stage.pick([1_000, 100_000, 1_000_000], [1_000, 10_000, 100_000], [100, 1_000, 2_000]);
-  const draws = new Draws(await stage.client(await stage.redis()));
-  const variants = sizes.map((size) => ({
-    name: nameOf(what, size),
-    run: async () => {
-      // New rains, so that none is ever more than half empty.
-      const rains = Math.ceil((2 * load.calls * USERS_PER_CALL) / size);
-      return draws.draw(await draws.openMany(rains, size), load.calls);
-    },
-  }));
-  return { what, sizes, variants };
-}
 
 async function usersSoFar(stage: Stage, load: Load): Promise<Axis> {
   const what = 'users so far';

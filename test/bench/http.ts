@@ -43,10 +43,8 @@ interface Rig {
   readonly stage: Stage;
   readonly installation: Installation;
   readonly rains: Rains;
-  readonly apis: Record<Ack, readonly Server[]>;
+  readonly apis: Record<Ack, Server>;
   readonly noops: Readonly<Record<NoopKind, Server>>;
-  /** Numbers of API processes that are asked at a time, in turn. */
-  readonly processes: readonly number[];
   readonly requests: number;
   readonly rounds: number;
   /** The worker, which runs in the last part of the bench only. */
@@ -81,10 +79,10 @@ export const http: Bench = {
 
 async function assemble(stage: Stage): Promise<Rig> {
   const installation = await install(stage);
-  const processes = stage.pick([1, 2], [1], [1]);
-  const apis: Record<Ack, Server[]> = { postgres: [], redis: [] };
-  for (const ack of ACKS)
-    for (const _ of processes) apis[ack].push(await installation.api({ ...NO_RATE_LIMITS, GRAB_ACK: ack }));
+  const apis: Record<Ack, Server> = {
+    redis: await installation.api({ ...NO_RATE_LIMITS, GRAB_ACK: 'redis' }),
+    postgres: await installation.api({ ...NO_RATE_LIMITS, GRAB_ACK: 'postgres' }),
+  };
   const servers: Record<NoopKind, Server> = {
     node: await installation.noop('node'),
     fastify: await installation.noop('fastify'),
@@ -92,13 +90,12 @@ async function assemble(stage: Stage): Promise<Rig> {
     product: await installation.noop('product'),
   };
   const worker = await installation.worker();
-  for (const server of [...apis.postgres, ...apis.redis]) await redisIsTrusted(server);
+  for (const server of Object.values(apis)) await redisIsTrusted(server);
   await worker.stop();
   const requests = stage.pick(16_000, 3_000, 1_000);
-  const [first] = apis.postgres;
-  const rains = await Rains.prepare(installation, operatorOf(first!), first!.port, requests);
+  const rains = await Rains.prepare(installation, operatorOf(apis.postgres), apis.postgres.port, requests);
   const rounds = stage.pick(5, 1, 0);
-  return { stage, installation, rains, apis, processes, noops: servers, requests, rounds };
+  return { stage, installation, rains, apis, noops: servers, requests, rounds };
 }
 
 /**
@@ -114,18 +111,18 @@ async function warmUp({ stage, apis, noops: idle, rains }: Rig): Promise<void> {
     for (const client of clients) client.close();
   };
   for (const server of Object.values(idle)) await send(server, noops(count));
-  for (const server of Object.values(apis).flat()) await send(server, grab);
+  for (const server of Object.values(apis)) await send(server, grab);
 }
 
 /** One API process without a worker, few connections: the cost per request. */
 function costs(rig: Rig): Variant[] {
   const grab = (situation: Situation, ack: Ack = 'postgres'): Variant => ({
     name: nameOf(situation, ack),
-    run: () => saturate(rig, rig.apis[ack].slice(0, 1), situation, CONNECTIONS_USUAL),
+    run: () => saturate(rig, rig.apis[ack], situation, CONNECTIONS_USUAL),
   });
   const noop = (kind: NoopKind, path?: string): Variant => ({
     name: path ? TOGETHER : NOOP_NAMES[kind],
-    run: () => saturate(rig, [rig.noops[kind]], noops(rig.requests, path), CONNECTIONS_USUAL),
+    run: () => saturate(rig, rig.noops[kind], noops(rig.requests, path), CONNECTIONS_USUAL),
   });
   return [
     ...Object.keys(rig.noops).map((kind) => noop(kind as NoopKind)),
@@ -147,14 +144,14 @@ function rates(rig: Rig): Variant[] {
     ['duplicates', 'postgres'],
   ];
   const noop: Variant = {
-    name: rateName(NOOP_NAMES.product, 1),
-    run: () => saturate(rig, [rig.noops.product], noops(rig.requests), CONNECTIONS_SATURATED),
+    name: NOOP_NAMES.product,
+    run: () => saturate(rig, rig.noops.product, noops(rig.requests), CONNECTIONS_SATURATED),
   };
-  const grab = (situation: Situation, ack: Ack, processes: number): Variant => ({
-    name: rateName(nameOf(situation, ack), processes),
-    run: () => saturate(rig, rig.apis[ack].slice(0, processes), situation, CONNECTIONS_SATURATED),
+  const grab = ([situation, ack]: [Situation, Ack]): Variant => ({
+    name: nameOf(situation, ack),
+    run: () => saturate(rig, rig.apis[ack], situation, CONNECTIONS_SATURATED),
   });
-  return [noop, ...rig.processes.flatMap((processes) => grabs.map(([s, ack]) => grab(s, ack, processes)))];
+  return [noop, ...grabs.map(grab)];
 }
 
 /** A steady flow that leaves the machine spare capacity, so that latency contains no queueing. */
@@ -162,8 +159,7 @@ function latencies(rig: Rig): Variant[] {
   return ACKS.map((ack) => ({
     name: nameOf('all win', ack),
     run: async () => {
-      const [server] = rig.apis[ack];
-      const clients = await connections(CONNECTIONS_USUAL, [server!.port]);
+      const clients = await connections(CONNECTIONS_USUAL, [rig.apis[ack].port]);
       const rain = await rig.rains.make('all win', rig.stage.pick(3, 1, 0.2) * MODERATE_PER_SECOND);
       const { heard } = await openLoop(clients, rain.requests, steadily(MODERATE_PER_SECOND));
       for (const client of clients) client.close();
@@ -183,7 +179,7 @@ function wholes(rig: Rig): Variant[] {
     run: async () => {
       const rain = await rig.rains.make(situation);
       const before = cpuOfAll(rig);
-      const sample = await saturate(rig, rig.apis.postgres.slice(0, 1), rain, count);
+      const sample = await saturate(rig, rig.apis.postgres, rain, count);
       const began = performance.now();
       await everythingSettled(rig.installation, SETTLED_WITHIN_MS);
       const settledAfterMs = performance.now() - began;
@@ -193,7 +189,7 @@ function wholes(rig: Rig): Variant[] {
   const noop: Variant = {
     name: NOOP_NAMES.node,
     run: async () => {
-      const sample = await saturate(rig, [rig.noops.node], noops(rig.requests), CONNECTIONS_USUAL);
+      const sample = await saturate(rig, rig.noops.node, noops(rig.requests), CONNECTIONS_USUAL);
       return { ...sample, settledAfterMs: 0, allMicros: sample.apiMicros! };
     },
   };
@@ -210,22 +206,14 @@ function wholes(rig: Rig): Variant[] {
  */
 function cpuOfAll({ apis, worker, installation }: Rig): number {
   const { redis, postgres } = installation;
-  const programs = [apis.postgres[0]!, worker!, redis, postgres];
+  const programs = [apis.postgres, worker!, redis, postgres];
   return programs.reduce((sum, { pid }) => sum + cpuSecondsWithChildren(pid), 0);
 }
 
-async function saturate(
-  rig: Rig,
-  servers: readonly Server[],
-  what: Situation | Rain,
-  count: number,
-): Promise<Sample> {
+async function saturate(rig: Rig, server: Server, what: Situation | Rain, count: number): Promise<Sample> {
   const rain = typeof what === 'string' ? await rig.rains.make(what) : what;
-  const clients = await connections(
-    count,
-    servers.map(({ port }) => port),
-  );
-  const work = () => measured(rig.rains, servers, () => closedLoop(clients, rain.requests), rain);
+  const clients = await connections(count, [server.port]);
+  const work = () => measured(rig.rains, server, () => closedLoop(clients, rain.requests), rain);
   return work().finally(() => clients.forEach((client) => client.close()));
 }
 
@@ -234,13 +222,12 @@ async function saturate(
  */
 async function measured(
   rains: Rains,
-  servers: readonly Server[],
+  { pid }: Server,
   send: () => ReturnType<typeof closedLoop>,
   rain: Rain,
 ): Promise<Sample> {
-  const pids = servers.map(({ pid }) => pid);
-  const { result, cpu, seconds } = await clocked(pids, async () => {
-    const answered = await clocked(pids, send);
+  const { result, cpu, seconds } = await clocked([pid], async () => {
+    const answered = await clocked([pid], send);
     await rains.check(rain, answered.result.heard);
     return answered;
   });
@@ -278,8 +265,6 @@ const WHOLE_CONNECTIONS = [CONNECTIONS_USUAL, CONNECTIONS_SATURATED] as const;
 
 const wholeName = (situation: Situation, count: number): string =>
   `${nameOf(situation, 'postgres')}, ${count} connections`;
-
-const rateName = (name: string, processes: number): string => `${name}, ${processes} API`;
 
 interface Measured {
   readonly cost: Figures;
@@ -377,8 +362,8 @@ const chartOf = (cost: Figures): Chart => ({
 });
 
 function targetsOf({ cost, rate, latency, whole }: Measured): Target[] {
-  const acks = (situation: Situation, processes: number) => {
-    const perSecond = (ack: Ack) => rate[rateName(nameOf(situation, ack), processes)]!.perSecond!;
+  const acks = (situation: Situation) => {
+    const perSecond = (ack: Ack) => rate[nameOf(situation, ack)]!.perSecond!;
     return medianRatio(perSecond('postgres'), perSecond('redis'));
   };
   const p50 = (ack: Ack) => latency[nameOf('all win', ack)]!.p50Ms!;
@@ -414,8 +399,8 @@ function targetsOf({ cost, rate, latency, whole }: Measured): Target[] {
       creditedByRival(CONNECTIONS_USUAL),
     ),
     atLeast('… 512 connections', 15, creditedByRival(CONNECTIONS_SATURATED)),
-    atLeast('GRAB_ACK=postgres ÷ redis, all win, saturated, 1 API', 0.7, acks('all win', 1)),
-    atLeast('GRAB_ACK=postgres ÷ redis, 1 % win, saturated, 1 API', 0.95, acks('1 % win', 1)),
+    atLeast('GRAB_ACK=postgres ÷ redis, all win, saturated, 1 API', 0.7, acks('all win')),
+    atLeast('GRAB_ACK=postgres ÷ redis, 1 % win, saturated, 1 API', 0.95, acks('1 % win')),
     {
       name: "a winner's extra latency for being confirmed, p50, 500 requests/s",
       target: { atMost: 6 },

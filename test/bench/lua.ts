@@ -1,6 +1,5 @@
 import type { Bench, BenchResult, Figures, Table, Target } from './bench';
 import type { Chart } from './chart';
-import { clientVariants, ONE_BY_CLIENT, PUBLISHED_BY_CLIENT, TICK_BY_CLIENT } from './lua/by-client';
 import { plainSet, scriptVariant, type Situation } from './lua/by-server';
 import { ourScript, publishedScript } from './lua/scripts';
 import { interleave, median, medianRatio, number, spread, type Variant } from './measure';
@@ -31,14 +30,13 @@ export const lua: Bench = {
   async run(stage) {
     const progress = stage.progress(3);
     const scripts = await measureScripts(stage, 'off', SITUATIONS);
-    const byClient = await measureClients(stage);
     progress.advance();
     const everysec = await measureScripts(stage, 'everysec', ['all win']);
     progress.advance();
     const always = await measureScripts(stage, 'always', ['all win']);
     progress.advance();
     progress.end();
-    return resultOf({ ...scripts, ...everysec, ...always }, byClient);
+    return resultOf({ ...scripts, ...everysec, ...always });
   },
 };
 
@@ -67,18 +65,12 @@ async function measureScripts(
   return interleave([...limit, ...variants], stage.pick(5, 1, 0));
 }
 
-async function measureClients(stage: Stage): Promise<Figures> {
-  const engine = await stage.redis('off');
-  const redis = await stage.client(engine);
-  return interleave(clientVariants(engine, redis, stage.pick(100_000, 30_000, 1_000)), stage.pick(5, 1, 0));
-}
-
-function resultOf(scripts: Figures, byClient: Figures): BenchResult {
+function resultOf(scripts: Figures): BenchResult {
   return {
-    tables: [situationsTable(scripts), fsyncTable(scripts), clientTable(byClient)],
+    tables: [situationsTable(scripts), fsyncTable(scripts)],
     charts: [cpuChart(scripts)],
     targets: targetsOf(scripts),
-    figures: { ...scripts, ...byClient },
+    figures: scripts,
   };
 }
 
@@ -127,27 +119,6 @@ function fsyncTable(figures: Figures): Table {
       ];
     }),
     remark: 'Users of one call share one write to the file, and with always one flush to the disk.',
-  };
-}
-
-function clientTable(figures: Figures): Table {
-  const published = figures[PUBLISHED_BY_CLIENT]!.grabsPerSecond!;
-  return {
-    title: 'From one process, as the API does it: one connection, 200 grabs in flight, all win',
-    heading: ['', 'grabs/s', '× published', 'grabs a call', 'Node CPU µs a grab', 'Redis CPU µs a grab'],
-    rows: [PUBLISHED_BY_CLIENT, ONE_BY_CLIENT, TICK_BY_CLIENT].map((name) => {
-      const own = figures[name]!;
-      return [
-        name,
-        spread(own.grabsPerSecond!),
-        number(medianRatio(own.grabsPerSecond!, published)),
-        number(median(own.grabsPerCall!)),
-        spread(own.nodeCpuPerGrabUs!),
-        spread(own.redisCpuPerGrabUs!),
-      ];
-    }),
-    remark:
-      'One call a tick is what the product makes: grabs that arrive in the same turn of the event loop share a call.',
   };
 }
 

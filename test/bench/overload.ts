@@ -10,12 +10,11 @@ import {
 } from './api';
 import type { Bench, BenchResult } from './bench';
 import { closedLoop, crowd, expectOutcomes, type Heard, openLoop } from './load';
-import { median, memoryOf, number, percentile } from './measure';
+import { median, number, percentile } from './measure';
 import { ALREADY, grabs, WON } from './rains';
 import type { Server } from './product';
 import type { Stage } from './stage';
 
-const MIB = 1024 * 1024;
 /** Enough addresses that no limit per address takes effect: this is a crowd, not an attacker. */
 const ADDRESSES = 128;
 const CONNECTIONS_FOR_CAPACITY = 512;
@@ -49,7 +48,6 @@ interface Slice {
   readonly notSentPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  readonly memoryMib: number;
 }
 
 export const overload: Bench = {
@@ -63,36 +61,22 @@ export const overload: Bench = {
     const tokens = tokensOf('u', plan.users);
     const capacity = await capacityOf(installation, api, tokens);
     await api.stop();
-    const floods: Record<string, Outcome> = {};
-    for (const [name, env] of Object.entries(WAYS))
-      floods[name] = await flooded(installation, await installation.api(env), { plan, capacity, tokens });
-    return report(plan, capacity, floods);
+    return report(plan, capacity, await flooded(installation, { plan, capacity, tokens }));
   },
-};
-
-/** One load under each limit of a winner's wait. The targets are for the product's default. */
-const BOUNDED = 'two seconds at most';
-const WAYS = {
-  'half a second at most': { CONFIRM_WAIT_MAX_MS: '500' },
-  [BOUNDED]: {},
-  'as long as it takes': { CONFIRM_WAIT_MAX_MS: '60000' },
 };
 
 async function flooded(
   installation: Installation,
-  api: Server,
   { plan, capacity, tokens }: { plan: Plan; capacity: number; tokens: readonly string[] },
 ): Promise<Outcome> {
+  const api = await installation.api();
   await redisIsTrusted(api);
   const flood = await prepare(api, tokens, countOf(plan, capacity));
   const clients = await crowd(plan.connections, [api.port], ADDRESSES);
-  const memory = new MemoryLog(api.pid);
   const { heard } = await openLoop(clients, flood.requests, dueIn(plan, capacity), plan.connections);
-  memory.end();
   for (const client of clients) client.close();
   const missing = await toldInVain(installation, flood, tokens.length, heard);
-  await api.stop();
-  return { slices: slicesOf(heard, dueIn(plan, capacity), memory), heard, missing };
+  return { slices: slicesOf(heard, dueIn(plan, capacity)), heard, missing };
 }
 
 const planOf = (stage: Stage): Plan => ({
@@ -148,28 +132,7 @@ function dueIn({ quietSeconds, overloadSeconds }: Plan, capacity: number): (requ
   };
 }
 
-/** The memory of a process, read twice per slice. */
-class MemoryLog {
-  private readonly began = performance.now();
-  private readonly looks: { atMs: number; mib: number }[] = [];
-  private readonly timer;
-
-  constructor(pid: number) {
-    this.timer = setInterval(() => {
-      this.looks.push({ atMs: performance.now() - this.began, mib: memoryOf(pid).now / MIB });
-    }, SLICE_MS / 2);
-  }
-
-  at(ms: number): number {
-    return (this.looks.find(({ atMs }) => atMs >= ms) ?? this.looks.at(-1))?.mib ?? 0;
-  }
-
-  end(): void {
-    clearInterval(this.timer);
-  }
-}
-
-function slicesOf(heard: readonly Heard[], dueMs: (request: number) => number, memory: MemoryLog): Slice[] {
+function slicesOf(heard: readonly Heard[], dueMs: (request: number) => number): Slice[] {
   const due = grouped(heard, ({ request }) => dueMs(request));
   const said = grouped(heard, ({ request, latencyMs }) => dueMs(request) + latencyMs);
   return due.map((slice, i): Slice => {
@@ -183,7 +146,6 @@ function slicesOf(heard: readonly Heard[], dueMs: (request: number) => number, m
       notSentPerSecond: perSecond((outcome) => outcome === 'not sent'),
       p50Ms: answered.length === 0 ? 0 : percentile(latenciesOf(answered), 0.5),
       p99Ms: answered.length === 0 ? 0 : percentile(latenciesOf(answered), 0.99),
-      memoryMib: memory.at(i * SLICE_MS),
     };
   });
 }
@@ -226,27 +188,18 @@ interface Outcome {
   readonly missing: number;
 }
 
-function report(plan: Plan, capacity: number, floods: Readonly<Record<string, Outcome>>): BenchResult {
-  const { slices, missing } = floods[BOUNDED]!;
+function report(plan: Plan, capacity: number, { slices, heard, missing }: Outcome): BenchResult {
   const { before, during, after } = phases(plan, slices);
   const recoverySeconds = recovery(before, after);
+  const cutOff = heard.filter(({ outcome }) => outcome === 'cut off');
   return {
     tables: [
       {
         title: `One API and one worker, ${ADDRESSES} client addresses, ${number(plan.connections)} connections; capacity ${number(capacity)} wins/s`,
-        heading: [
-          'winners wait for Postgres',
-          'load',
-          '2xx/s',
-          '429, 503/s',
-          'not sent/s',
-          'p50 ms',
-          'p99 ms',
-          'memory MiB',
-        ],
-        rows: Object.entries(floods).flatMap(([name, flood]) => rowsOf(name, phases(plan, flood.slices))),
+        heading: ['load', '2xx/s', '429, 503/s', 'not sent/s', 'p50 ms', 'p99 ms'],
+        rows: [row('half the capacity', before), row('twice the capacity', during), row('half again', after)],
         remark:
-          `p99 is normal again ${number(recoverySeconds)} s after the load has fallen; ${cutOff(floods)} connections were cut off. ` +
+          `p99 is normal again ${number(recoverySeconds)} s after the load has fallen; ${cutOff.length} connections were cut off. ` +
           'p50 and p99 are of those who were answered 2xx. Not sent: all connections were busy and as many requests waited for one, so the client gave up.',
       },
     ],
@@ -277,15 +230,6 @@ function report(plan: Plan, capacity: number, floods: Readonly<Record<string, Ou
   };
 }
 
-const cutOff = (floods: Readonly<Record<string, Outcome>>): number =>
-  Object.values(floods).flatMap(({ heard }) => heard.filter(({ outcome }) => outcome === 'cut off')).length;
-
-const rowsOf = (name: string, { before, during, after }: ReturnType<typeof phases>): string[][] => [
-  row(name, 'half the capacity', before),
-  row(name, 'twice the capacity', during),
-  row(name, 'half again', after),
-];
-
 function phases({ quietSeconds, overloadSeconds }: Plan, slices: readonly Slice[]) {
   const floodAt = (quietSeconds * 1000) / SLICE_MS;
   const ebbAt = floodAt + (overloadSeconds * 1000) / SLICE_MS;
@@ -306,13 +250,11 @@ function recovery(before: readonly Slice[], after: readonly Slice[]): number {
 const mean = (slices: readonly Slice[], figure: keyof Slice): number =>
   slices.reduce((sum, slice) => sum + slice[figure], 0) / slices.length;
 
-const row = (name: string, load: string, slices: readonly Slice[]): string[] => [
-  name,
+const row = (load: string, slices: readonly Slice[]): string[] => [
   load,
   number(mean(slices, 'answeredPerSecond')),
   number(mean(slices, 'refusedPerSecond')),
   number(mean(slices, 'notSentPerSecond')),
   number(median(slices.map(({ p50Ms }) => p50Ms))),
   number(median(slices.map(({ p99Ms }) => p99Ms))),
-  number(Math.max(...slices.map(({ memoryMib }) => memoryMib))),
 ];

@@ -6,7 +6,6 @@ import { PartDraws } from '../../src/modules/grab/parts/part-draws';
 import { PartLengths } from '../../src/modules/grab/parts/part-lengths';
 import { Metrics } from '../../src/platform/telemetry';
 import { DispenserParts } from '../harness/dispenser-parts';
-import { RedisCluster } from '../harness/redis-cluster';
 import type { Bench, BenchResult, Figures } from './bench';
 import type { Stage } from './stage';
 import { openRain } from './lua/scripts';
@@ -46,18 +45,16 @@ const together = (parts: number): string =>
 const atOnce = (parts: number): string => `${partsText(parts)}, ${number(IN_FLIGHT)} in flight, all win`;
 const crowded = (parts: number): string =>
   `${partsText(parts)}, ${number(IN_FLIGHT)} in flight, ${TAPS_A_PACKET} users a packet`;
-const ON_CLUSTER = `one part on three masters, ${USERS_PER_SCRIPT} users a script, all win`;
 const partsText = (parts: number): string => (parts === 1 ? 'one part' : `${parts} parts`);
 
 export const parts: Bench = {
   name: 'parts',
   question: 'What does a grab cost Redis when its rain is dealt over four parts?',
   async run(stage) {
-    const [rig, onCluster] = [await oneServer(stage), await threeMasters(stage)];
+    const rig = await oneServer(stage);
     const grabs = stage.pick(200_000, 60_000, 3_000);
     const variants = [
       ...PARTS.map((count) => sameUsers(rig, count, grabs)),
-      { ...sameUsers(onCluster, 1, grabs), name: ON_CLUSTER },
       ...PARTS.map((count) => inFlight(rig, count, grabs)),
       ...PARTS.map((count) => crowd(rig, count, grabs)),
     ];
@@ -74,16 +71,6 @@ async function oneServer(stage: Stage): Promise<Rig> {
   const redis = await stage.client(engine);
   const dispenser = new DispenserParts(new OwnRedis(redis, SHARDS));
   return { pids: [engine.pid], dispenser, empty: () => redis.flushall('SYNC') };
-}
-
-/** Masters without replicas: the cost of replicas is another question. */
-async function threeMasters(stage: Stage): Promise<Rig> {
-  const cluster = await RedisCluster.start({ replicated: false });
-  stage.atEnd(() => cluster.stop());
-  const redis = cluster.client();
-  stage.atEnd(async () => redis.disconnect());
-  const dispenser = new DispenserParts(new OwnRedis(redis, SHARDS));
-  return { pids: cluster.pids, dispenser, empty: () => cluster.callAll('FLUSHALL', 'SYNC') };
 }
 
 /** Runs scripts with equally many users, one after the other for each part. */
@@ -210,7 +197,7 @@ function resultOf(figures: Figures): BenchResult {
     return [name, spread(own.redisUs!), number(ratio), spread(own.perSecond!), ...tail];
   };
   const rowsOf = (nameOf: (count: number) => string) => PARTS.map((count) => rowOf(nameOf(count), nameOf(1)));
-  const rows = [...rowsOf(together), rowOf(ON_CLUSTER, together(1)), ...rowsOf(atOnce), ...rowsOf(crowded)];
+  const rows = [...rowsOf(together), ...rowsOf(atOnce), ...rowsOf(crowded)];
   return {
     tables: [
       {
@@ -226,7 +213,7 @@ function resultOf(figures: Figures): BenchResult {
         ],
         rows,
         remark:
-          'Unless it is said otherwise all parts lie on the same server: this is what dealing costs, and not what more servers gain.\nNothing comes back to a list, so a win after another user has heard “sold out” shows that this was false.',
+          'All parts lie on the same server: this is what dealing costs, and not what more servers gain.\nNothing comes back to a list, so a win after another user has heard “sold out” shows that this was false.',
       },
     ],
     targets: [
@@ -241,12 +228,6 @@ function resultOf(figures: Figures): BenchResult {
         target: { atMost: 1.5 },
         unit: ' ×',
         value: costOf(figures, atOnce),
-      },
-      {
-        name: 'Redis per grab, one part on a cluster ÷ on a single server, same users a script',
-        target: { atMost: 1.1 },
-        unit: ' ×',
-        value: medianRatio(figures[ON_CLUSTER]!.redisUs!, figures[together(1)]!.redisUs!),
       },
       {
         name: 'false “sold out”',

@@ -16,8 +16,8 @@ const SETTINGS = {
 };
 
 /**
- * A Redis Cluster of real processes: masters with equal numbers of slots, each with a replica by
- * default.
+ * A Redis Cluster of real processes: masters with equal numbers of slots, each with a
+ * replica.
  */
 export class RedisCluster {
   private readonly admins = new Map<ClusterNode, Redis>();
@@ -28,12 +28,10 @@ export class RedisCluster {
    * @param silentMs time after which the others replace a silent node; longer if none should ever
    * be replaced
    */
-  static async start({ masters = 3, silentMs = 1_000, replicated = true } = {}): Promise<RedisCluster> {
+  static async start({ masters = 3, silentMs = 1_000 } = {}): Promise<RedisCluster> {
     const settings = { ...SETTINGS, 'cluster-node-timeout': String(silentMs) };
     const options = { users: [redisAppUser(PASSWORD)], settings };
-    const nodes = await Promise.all(
-      Array.from({ length: (replicated ? 2 : 1) * masters }, () => ClusterNode.start(options)),
-    );
+    const nodes = await Promise.all(Array.from({ length: 2 * masters }, () => ClusterNode.start(options)));
     const cluster = new RedisCluster(nodes);
     try {
       await cluster.form(nodes.slice(0, masters), nodes.slice(masters));

@@ -4,7 +4,6 @@ import type { Design } from './design';
 export interface Rushed {
   readonly won: Map<string, number>;
   readonly latenciesMs: readonly number[];
-  readonly gaveUp: number;
   readonly seconds: number;
 }
 
@@ -21,12 +20,10 @@ export async function rush(design: Design, { rainId, inFlight, goOn, told }: Rus
   const won = new Map<string, number>();
   const latenciesMs: number[] = [];
   let tapped = 0;
-  let gaveUp = 0;
 
   async function tap(userId: string): Promise<void> {
     const began = performance.now();
     const answer = await design.grab(rainId, userId);
-    if (answer === 'gave-up') gaveUp += 1;
     if (typeof answer !== 'number') return;
     latenciesMs.push(performance.now() - began);
     won.set(userId, answer);
@@ -38,7 +35,7 @@ export async function rush(design: Design, { rainId, inFlight, goOn, told }: Rus
     while (goOn(tapped)) await tap(`user-${tapped++}`);
   };
   await Promise.all(Array.from({ length: inFlight }, client));
-  return { won, latenciesMs, gaveUp, seconds: (performance.now() - began) / 1000 };
+  return { won, latenciesMs, seconds: (performance.now() - began) / 1000 };
 }
 
 /**

@@ -40,14 +40,13 @@ export interface GrabScript {
 /** An id of 13 characters, like all ids in this bench. */
 export const holder = (i: number): string => `u${String(i).padStart(RANDOM_DIGITS, '0')}`;
 
-export function publishedScript(redis: Redis): GrabScript & { grab: (userId: string) => Promise<boolean> } {
+export function publishedScript(redis: Redis): GrabScript {
   const [packets, claimed, users] = ['packets', 'claimed', 'users'];
   const lua = readFileSync(PUBLISHED, 'utf8');
   redis.defineCommand('published', { numberOfKeys: 3, lua });
   const commands = redis as unknown as { published(...args: string[]): Promise<string | null> };
-  const grab = async (userId: string) => (await commands.published(packets, claimed, users, userId)) !== null;
+  const grab = (userId: string) => commands.published(packets, claimed, users, userId);
   return {
-    grab,
     async fill(count, holders) {
       await redis.flushall('SYNC');
       for (const page of pages(packetsUpTo(count), PACKETS_PER_CALL))
