@@ -7,14 +7,9 @@ const HOUR_MS = 3_600_000;
 export function swaggerCases(stage: Stage): void {
   it('plays a whole rain by clicks alone beside the API', () => playByClicks(stage, stage.rain.url));
 
-  it('plays a whole rain by clicks alone on the admin port of production', async () => {
+  it('plays a whole rain by clicks alone on a port for staff alone, as in production', async () => {
     const port = String(await freePort());
-    await stage.rain.startAnother('main.js', {
-      ADMIN_PORT: port,
-      NODE_ENV: 'production',
-      RAIN_GUESTS: 'false',
-      WEBHOOK_PRIVATE_ADDRESSES: 'false',
-    });
+    await stage.rain.startAnother('main.js', { ADMIN_PORT: port });
     await playByClicks(stage, `http://127.0.0.1:${port}`);
   });
 }
