@@ -16,8 +16,9 @@ export function swaggerCases(stage: Stage): void {
 
 /** Plays a rain: deposits, an activity, a grab, the wallet, the close and the proof. */
 async function playByClicks(stage: Stage, url: string): Promise<void> {
-  const { page } = await stage.visitor();
-  const ui = await SwaggerUi.open(page, `${url}/docs`);
+  const visitor = await stage.visitor();
+  visitor.expectsStrangers = url !== stage.rain.url;
+  const ui = await SwaggerUi.open(visitor.page, `${url}/docs`);
   await ui.authorize(stage.rain.tokenOf('operator', 'operator'));
   const sponsorId = `sponsor-of-${new URL(url).port}`;
   const deposit = () =>
