@@ -1,4 +1,7 @@
+import { homeOf, type Place } from '../../libs/redis-scripts';
 import { windowOf } from '../../src/modules/activity/activity';
+import { RedisTrust } from '../../src/modules/dispenser';
+import { GrabService } from '../../src/modules/grab/grab.service';
 import { bareActivities } from '../harness/bare-activities';
 import { waitFor } from '../harness/engines';
 import { WholeRain } from '../harness/whole-rain';
@@ -12,6 +15,10 @@ beforeAll(async () => {
 afterAll(() => rain.stop());
 
 const keysOf = (activityId: string) => rain.dispensing.keys.activity(activityId);
+
+function userAtHomeIn(id: string, part: number): string {
+  for (let i = 0; ; i++) if (homeOf(id, `u${i}`, 3) === part) return `u${i}`;
+}
 
 const statusOf = (activityId: string) => rain.dispensing.redis.hget(keysOf(activityId).state, 'status');
 
@@ -45,6 +52,27 @@ describe('the sweeper', () => {
     await rain.dispensing.redis.del(state);
     await rain.sweep();
     expect(await statusOf(id)).toBe('open');
+  });
+
+  it('opens no part of an activity again whose other parts have answered closed, though Postgres has lost the decision', async () => {
+    const id = await rain.books.activity({ packets: 12, parts: 3 });
+    await rain.loader.load(id);
+    const api = await rain.openApi();
+    await rain.remind();
+    await api.get(RedisTrust).look();
+    const grab = (part: number) => api.get(GrabService).grab(id, userAtHomeIn(id, part));
+    expect(await grab(2)).toMatchObject({ kind: 'won' });
+    const [first, ...others] = rain.dispensing.keys.placesOf({ id, parts: 3 });
+    const stateOf = (place: Place) => rain.dispensing.keys.at(place).state;
+    for (const place of others) await rain.dispensing.redis.hset(stateOf(place), 'status', 'closed');
+    await rain.dispensing.redis.del(stateOf(first!));
+
+    expect(await grab(1)).toEqual({ kind: 'closed' });
+    await rain.sweeper.mendAll();
+    await expect(grab(0)).rejects.toThrow();
+    await rain.sweep();
+    expect(await grab(0)).toEqual({ kind: 'closed' });
+    expect(await rain.books.broken()).toEqual([]);
   });
 
   it('reloads every activity when Redis has lost more than one step of the sweep looks at', async () => {

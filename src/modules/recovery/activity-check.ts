@@ -117,10 +117,13 @@ export class ActivityCheck {
 
 /**
  * Combines mendings, one after the other. If one sets right the whole activity, the next has
- * nothing left to do.
+ * nothing left to do. An end comes alone: no place may open again after users were answered
+ * `closed`.
  */
-function together([first, ...others]: readonly Mending[]): Mending | undefined {
-  if (!first || others.length === 0) return first;
+function together(mendings: readonly Mending[]): Mending | undefined {
+  const [first, ...others] = mendings;
+  const end = mendings.find(({ how }) => how === 'closed');
+  if (end || !first || others.length === 0) return end ?? first;
   const work = async () => {
     for (const mending of [first, ...others]) await mending.work();
   };

@@ -76,8 +76,9 @@ export class ActivityLoader implements OnModuleInit {
    */
   async load(activityId: string, whenTaken: WhenTaken = 'leave'): Promise<void> {
     await this.loadEach(activityId, async (place, activity) => {
-      const { status, birth } = await this.standings.of(place);
-      if (status === 'open' && birth === activity.birth) await this.extendAt(place);
+      const { status, birth, parts = 1 } = await this.standings.of(place);
+      const isThis = birth === activity.birth && parts === activity.parts;
+      if (status === 'open' && isThis) await this.extendAt(place);
       else await this.bringDecided(place, whenTaken);
     });
   }
