@@ -123,10 +123,12 @@ export class PartDraws {
       const sendTo = this.nextOf(way);
       const reply = await this.drawAtEnd(way, sendTo);
       if (reply.kind !== 'sent') return this.at(way, way.end, reply);
+      const next = way.places[reply.part];
+      if (!next) return this.at(way, way.end, { kind: 'not-loaded' });
       await failpoint('grab.between-parts');
       if (reply.part === sendTo) way.sentOn += 1;
       way.left.set(way.end.part, visitsOf(way) + 1);
-      way.end = way.places[reply.part]!;
+      way.end = next;
     }
   }
 
