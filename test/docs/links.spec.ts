@@ -57,7 +57,7 @@ function scriptsIn(page: string): string[] {
 }
 
 const settings = Array.from(read('.env.example').matchAll(/^#? ?([A-Z_]+)=/gm), (line) => line[1]!);
-const commandSettings = ['LOCAL_DIR', 'MIGRATION_DATABASE_URL', 'HONGBAO_URL', 'HONGBAO_TOKEN'];
+const commandSettings = ['LOCAL_DIR', 'MIGRATION_DATABASE_URL', 'HONGBAO_URL', 'HONGBAO_TOKEN', 'PICTURES'];
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
 describe.each(pages)('%s', (page) => {

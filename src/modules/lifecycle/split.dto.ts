@@ -76,9 +76,9 @@ export class TiersSplitBody extends SplitBody {
 
 export type AnySplitBody = RandomSplitBody | EqualSplitBody | TiersSplitBody;
 
-export const SPLIT_SCHEMA = {
-  oneOf: [RandomSplitBody, EqualSplitBody, TiersSplitBody].map((body) => ({ $ref: getSchemaPath(body) })),
-};
+export const SPLIT_BODIES = [RandomSplitBody, EqualSplitBody, TiersSplitBody];
+
+export const SPLIT_SCHEMA = { oneOf: SPLIT_BODIES.map((body) => ({ $ref: getSchemaPath(body) })) };
 
 /** A field that says how an amount is split. */
 export const IsSplit = (): PropertyDecorator =>

@@ -11,19 +11,11 @@ import {
   Optional,
   userIdSchema,
 } from '../../../platform/http';
-import {
-  type AnySplitBody,
-  EqualSplitBody,
-  IsPacketCount,
-  IsSplit,
-  RandomSplitBody,
-  SPLIT_SCHEMA,
-  TiersSplitBody,
-} from '../split.dto';
+import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_BODIES, SPLIT_SCHEMA } from '../split.dto';
 
 const TAPS_PER_SECOND_MAX = 1_000_000_000;
 
-@ApiExtraModels(RandomSplitBody, EqualSplitBody, TiersSplitBody)
+@ApiExtraModels(...SPLIT_BODIES)
 export class CreateActivityBody {
   @ApiProperty({ example: 'New Year rain', minLength: 1, maxLength: 100 })
   @IsText({ min: 1, max: 100 })

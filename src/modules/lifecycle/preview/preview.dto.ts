@@ -1,9 +1,7 @@
-import { ApiExtraModels, ApiProperty, PickType } from '@nestjs/swagger';
+import { ApiProperty, PickType } from '@nestjs/swagger';
 import { CreateActivityBody } from '../create/create.dto';
-import { EqualSplitBody, RandomSplitBody, TiersSplitBody } from '../split.dto';
 
 /** The part of an activity that decides the amounts of its packets. */
-@ApiExtraModels(RandomSplitBody, EqualSplitBody, TiersSplitBody)
 export class SplitPreviewBody extends PickType(CreateActivityBody, ['totalAmount', 'packetCount', 'split']) {}
 
 class SplitBarDto {
