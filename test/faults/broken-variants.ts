@@ -112,7 +112,7 @@ export const VARIANTS: readonly Variant[] = [
       {
         file: 'src/modules/lifecycle/close/activity-closing.js',
         from: 'await this.closings.remainder(tx, id);',
-        to: `(await this.refusal.own.redis.lrange(this.refusal.own.keys.activity(id).packets, 0, -1)).reduce((sum, packet) => sum + BigInt(packet.split(':')[1]), 0n);`,
+        to: `(await this.refusal.standings.own.redis.lrange(this.refusal.standings.keys.activity(id).packets, 0, -1)).reduce((sum, packet) => sum + BigInt(packet.split(':')[1]), 0n);`,
       },
     ],
     kinds: ['slow-commits-across-close:flushall'],

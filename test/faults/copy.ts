@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 /** The compiled programs, this one among them. */
 export const DIST = resolve(__dirname, '..', '..');
 
-/** The files that start the two bundled programs. */
-const STARTERS = ['main.js', 'worker.js'];
+/** The files that start bundled programs whose modules are edited. */
+const STARTERS = ['main.js', 'worker.js', 'commands/migrate.js'];
 
 /**
  * Copies the compiled programs to a place below that directory, for as long as the work lasts. The
