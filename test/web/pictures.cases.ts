@@ -9,7 +9,7 @@ const FILM = { width: 280, height: 520 };
 const FRAMES = 16;
 const FRAME_MS = 120;
 const FANS = 12;
-/** Until figures have counted up, and until the chart has a second to show. */
+/** Long enough for figures to count up, and for the chart to have a second to show. */
 const COUNTED_UP_MS = 2_500;
 
 const pathOf = (name: string): string => join(PICTURES!, `${name}.png`);
