@@ -39,12 +39,17 @@ export interface PlaceShare {
   readonly elsewhere: readonly SentUser[];
 }
 
+/** Returns, for each home part, its users with packets elsewhere. */
+export function sentFrom(claims: readonly PlacedClaim[], parts: number): SentUser[][] {
+  const sent = Array.from({ length: parts }, (): SentUser[] => []);
+  for (const { activityId, userId, part } of claims) {
+    const home = homeOf(activityId, userId, parts);
+    if (home !== part) sent[home]!.push({ userId, part });
+  }
+  return sent;
+}
+
 export function shareOf(claims: readonly PlacedClaim[], { part }: Place, parts: number): PlaceShare {
   if (parts === 1) return { own: claims, elsewhere: [] };
-  const own = claims.filter((claim) => claim.part === part);
-  const others = claims.filter((claim) => claim.part !== part);
-  return {
-    own,
-    elsewhere: others.filter(({ activityId, userId }) => homeOf(activityId, userId, parts) === part),
-  };
+  return { own: claims.filter((claim) => claim.part === part), elsewhere: sentFrom(claims, parts)[part]! };
 }

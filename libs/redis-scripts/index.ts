@@ -1,5 +1,5 @@
 export { answersOf } from './answers';
-export { type ConfirmedClaim, type PlacedClaim, type PlaceShare, shareOf } from './confirmed-claim';
+export { type ConfirmedClaim, type PlacedClaim, type PlaceShare, sentFrom, shareOf } from './confirmed-claim';
 export { type Correction, CorrectionLog } from './correction-log';
 export { activityTopic, eventKeys, EVERYBODY, userTopic } from './event-keys';
 export { type InboxEntry, Inboxes, type OpenInboxes, type Position, type TopicEvent } from './inboxes';

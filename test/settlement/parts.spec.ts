@@ -392,6 +392,26 @@ describe('after a crash', () => {
     expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: drawn.packet.no } });
   });
 
+  it('in which a part on the way of a winner forgot where it went on, their home leads to the packet', async () => {
+    const id = await dealt(3);
+    await drain(id, 0, 1);
+    const user = userOf(id, 0);
+    remember(api, id, 1, 5);
+    remember(api, id, 2, 3);
+    const won = await grab(id, user);
+    if (won.kind !== 'won') throw new Error(won.kind);
+    await confirmed();
+    const { shard } = placeOf(id, 1);
+    const { sentOn, ...others } = dispensing.keys.inShard(id, shard);
+    expect(await dispensing.redis.hget(sentOn, user)).toBe('2');
+    await dispensing.redis.unlink(sentOn, ...Object.values<string>(others));
+    await distrust(shard);
+    await rain.sweep();
+    await trustAgain();
+    await expectSound();
+    expect(await grab(id, user)).toEqual({ kind: 'already', packet: { ...won.packet, confirmed: true } });
+  });
+
   it('a part that does not add up is loaded again, and the others are left alone', async () => {
     const id = await dealt(9);
     for (const user of take(usersOf(id, 0), 2)) await grab(id, user);

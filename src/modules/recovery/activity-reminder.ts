@@ -4,11 +4,11 @@ import { DataSource } from 'typeorm';
 import {
   type HeldPacket,
   type Place,
-  type PlaceShare,
+  type PlacedClaim,
   RainContents,
   RainLoading,
   Reservations,
-  shareOf,
+  sentFrom,
   Standings,
 } from '../../../libs/redis-scripts';
 import { type Activity, ActivityRepository } from '../activity';
@@ -99,13 +99,24 @@ export class ActivityReminder {
     if ((await this.standings.of(place)).status === 'newer') return;
     await this.dataSource.transaction(async (tx) => {
       for await (const claims of this.toLoad.claims(tx, activity))
-        await this.writeShare(place, shareOf(claims, place, activity.parts));
+        await this.writePage(activity, place, claims);
     });
   }
 
-  /** Writes claims while users draw from the place. */
-  private async writeShare(place: Place, { own, elsewhere }: PlaceShare): Promise<void> {
-    if (own.length > 0) await this.reservations.acknowledge(place.shard, own, []);
-    await this.loading.loadShare(place, { own: [], elsewhere });
+  /**
+   * Writes claims while users draw from the place. The way of a winner from any home may have led
+   * through this place, which has forgotten where it went on. So each home is told where the
+   * packets of its users lie.
+   */
+  private async writePage(
+    activity: Activity,
+    { part, shard }: Place,
+    claims: readonly PlacedClaim[],
+  ): Promise<void> {
+    const own = claims.filter((claim) => claim.part === part);
+    if (own.length > 0) await this.reservations.acknowledge(shard, own, []);
+    const sent = sentFrom(claims, activity.parts);
+    for (const home of this.standings.keys.placesOf(activity))
+      await this.loading.loadShare(home, { own: [], elsewhere: sent[home.part]! });
   }
 }
