@@ -244,6 +244,20 @@ describe('the proof of an activity', () => {
       await dispensing.redis.del(...allKeysOf(id));
       expect(await agreesAbout(id)).toBe(true);
     });
+
+    it('about no activity that is topped up or ends between the look at Postgres and the look at Redis', async () => {
+      const id = await rainOf('ann');
+      for (const change of [() => rain.topUp(id, { packets: 2 }), () => rain.end(id)]) {
+        const { standings } = dispensing;
+        const look = standings.whole.bind(standings);
+        const looking = jest.spyOn(standings, 'whole').mockImplementation(async (activity) => {
+          looking.mockRestore();
+          await change();
+          return look(activity);
+        });
+        expect(await agreesAbout(id)).toBe(true);
+      }
+    });
   });
 
   it('is for its sponsor and for operators; for others there is no such activity', async () => {

@@ -204,6 +204,56 @@ describe('the agreement of Redis and Postgres', () => {
   });
 });
 
+describe('the agreement, beside rains that end', () => {
+  /** Checks like `verify`: every look at Postgres has a snapshot of its own. */
+  const checkAfresh = () =>
+    new RedisAgreement(books.dataSource, dispensing.contents, dispensing.standings).check((look) =>
+      books.dataSource.transaction('REPEATABLE READ', look),
+    );
+
+  /** Does some work after Redis was asked for the status of an activity, and before all else. */
+  const between = (id: string, work: () => Promise<unknown>): void => {
+    const { contents } = dispensing;
+    const look = contents.expiringKeys.bind(contents);
+    const looking = jest.spyOn(contents, 'expiringKeys').mockImplementation(async (place) => {
+      if (place.id === id) {
+        looking.mockRestore();
+        await work();
+      }
+      return look(place);
+    });
+  };
+
+  async function rainWithWinner(): Promise<string> {
+    const id = await books.activity({ packets: 3 });
+    await rain.loader.load(id);
+    await rain.grab(id, 'ann');
+    return id;
+  }
+
+  it('does not count packets as lost that a close has taken away meanwhile', async () => {
+    const id = await rainWithWinner();
+    between(id, () => rain.end(id));
+    expect((await checkAfresh()).breaches).toBe(0);
+  });
+
+  it('does not count what was tidied up meanwhile', async () => {
+    const id = await rainWithWinner();
+    const activity = (await books.activities.findActivity(id))!;
+    const ending = await rain.closing.refuseGrabs(activity, 'any-time');
+    await books.dataSource.transaction((tx) => rain.closing.refund(tx, id, ending!));
+    between(id, () => rain.closing.tidyUpOrLeave(activity));
+    expect((await checkAfresh()).breaches).toBe(0);
+  });
+
+  it('still counts a packet that is lost', async () => {
+    const id = await rainWithWinner();
+    await dispensing.redis.lpop(dispensing.keys.activity(id).packets);
+    expect((await checkAfresh()).breaches).toBe(1);
+    await rain.end(id);
+  });
+});
+
 describe('Redis and Postgres agree about an ended activity that Redis still holds', () => {
   let ended: string;
   const endedKeys = () => dispensing.keys.activity(ended);

@@ -38,7 +38,16 @@ export class ReconciliationService {
     );
   }
 
+  /**
+   * Looks again when Redis does not agree: the activity may have changed between the look at
+   * Postgres and the look at Redis.
+   */
   private async proofOf(activityId: string): Promise<ReconciliationDto> {
+    const proof = await this.lookAt(activityId);
+    return proof.redis.agrees || proof.redis.status === 'away' ? proof : this.lookAt(activityId);
+  }
+
+  private async lookAt(activityId: string): Promise<ReconciliationDto> {
     const sums = (await this.proofs.sums(activityId))!;
     const checks = proofChecks(sums);
     return {

@@ -67,6 +67,9 @@ interface RecordedPackets extends Dealt {
  * Nothing of an ended activity changes any more. Once it is tidied up, the hash holds exactly the
  * claims of Postgres, all confirmed, and the list is empty. An activity that Redis has forgotten is
  * not examined.
+ *
+ * An activity may end between two of these looks. So a breach counts only if a second check finds
+ * one as well.
  */
 @Injectable()
 export class RedisAgreement {
@@ -83,9 +86,10 @@ export class RedisAgreement {
       total.breaches += breaches;
     };
     for await (const page of this.pagesOf(`status = 'active'`))
-      for (const { id } of page) add(await inSnapshot((snapshot) => this.running(snapshot, id)));
+      for (const { id } of page)
+        add(await lookTwice(() => inSnapshot((snapshot) => this.running(snapshot, id))));
     for await (const page of this.pagesOf(`status <> 'active' and forgotten_at is null`))
-      for (const activity of await this.heldByRedis(page)) add(await this.ended(activity));
+      for (const activity of await this.heldByRedis(page)) add(await lookTwice(() => this.ended(activity)));
     return total;
   }
 
@@ -289,6 +293,15 @@ export class RedisAgreement {
     );
     return holders.size - Number(row!.known);
   }
+}
+
+/**
+ * Looks again before it reports a breach. An activity that ends, or is tidied up, between the look
+ * at Postgres and the look at Redis does so before the second look.
+ */
+async function lookTwice(look: () => Promise<Agreement>): Promise<Agreement> {
+  const first = await look();
+  return first.breaches === 0 ? first : look();
 }
 
 interface Holder {
