@@ -20,7 +20,7 @@ import {
   setupSwagger,
 } from './platform/http';
 import { ProcessGroup, sayServing } from './platform/processes';
-import { createLogger, startTracing } from './platform/telemetry';
+import { createLogger, mayLoseLines, startTracing } from './platform/telemetry';
 import { serveQueueBoard } from './queue-board/serve';
 import { serveWeb } from './web-pages';
 
@@ -45,6 +45,7 @@ export interface Program {
  * reported in a line or two, and the process ends with 1.
  */
 export async function boot(program: Program): Promise<void> {
+  [process.stdout, process.stderr].forEach(mayLoseLines);
   try {
     const config = loadConfig(readEnvironment());
     if (program.processes(config) > 1 && cluster.isPrimary) await lead(program, config);

@@ -53,6 +53,7 @@ const HEALTHY: Series = {
   [`hongbao_clock_skew_seconds{${API}}`]: always(-0.4),
   [`hongbao_task_last_success_timestamp_seconds{${WORKER},task="CloseDue"}`]: '0+30x60',
   [`hongbao_task_last_success_timestamp_seconds{${WORKER},task="ReceiveMessages"}`]: always(0),
+  [`hongbao_log_lines_lost_total{${API}}`]: always(3),
   [`hongbao_nodejs_eventloop_lag_p99_seconds{${API}}`]: always(0.02),
 };
 
@@ -119,6 +120,10 @@ const HARMS: Readonly<Record<string, [Series, labels?: Record<string, string>]>>
       [`hongbao_task_last_success_timestamp_seconds{${API},process="2",task="EngineWatch"}`]: '0+30x5 150x55',
     },
     { job: 'hongbao-api', instance: 'a', process: '2', task: 'EngineWatch' },
+  ],
+  HongbaoLogLinesLost: [
+    { [`hongbao_log_lines_lost_total{${API}}`]: '0+1x60' },
+    { job: 'hongbao-api', instance: 'a' },
   ],
   HongbaoEventLoopLags: [
     { [`hongbao_nodejs_eventloop_lag_p99_seconds{${API}}`]: always(0.3) },

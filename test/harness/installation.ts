@@ -128,16 +128,18 @@ export class Installation {
    * Starts one more process.
    *
    * @param dist the compiled programs, unless they are those that were built
+   * @param logFile where it writes its log, unless that is a file of the installation
    */
   async startAnother(
     script: 'main.js' | 'worker.js',
     settings: NodeJS.ProcessEnv = {},
     dist?: string,
+    logFile?: string,
   ): Promise<{ program: Program; url: string }> {
     const port = String(await freePort());
     const url = `http://127.0.0.1:${port}`;
     const env = { ...this.env, ...settings, PORT: port, WORKER_PORT: port };
-    const program = await startServer(script, env, this.logDir, url, dist);
+    const program = await startServer(script, env, this.logDir, url, dist, logFile);
     this.others.push(program);
     return { program, url };
   }
@@ -279,8 +281,10 @@ async function startServer(
   logDir: string,
   url: string,
   dist?: string,
+  logFile?: string,
 ): Promise<Program> {
-  const program = await startBuilt(builtProgram(script, env, logDir, dist));
+  const built = builtProgram(script, env, logDir, dist);
+  const program = await startBuilt(logFile === undefined ? built : { ...built, logFile });
   await program.ready(() => isReady(url), READY_WITHIN_MS);
   return program;
 }

@@ -1,9 +1,16 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { freePort } from '../../src/dev/engines';
 import type { Answer } from '../harness/client';
 import { waitFor } from '../harness/engines';
 import { Installation } from '../harness/installation';
 
 const PROCESSES = 2;
+
+/** A file that answers each write as a full disk does. */
+const onLinux = existsSync('/dev/full') ? it : it.skip;
 
 describe('several API processes behind one port', () => {
   let rain: Installation;
@@ -116,6 +123,18 @@ describe('several API processes behind one port', () => {
     expect(await fetch(`${rain.url}/health/ready`)).toMatchObject({ status: 200 });
   });
 
+  onLinux('serve while the disk of their log is full, and count the lines that it lacks', async () => {
+    const own = { ADMIN_PORT: String(await freePort()) };
+    const { program, url } = await rain.startAnother('main.js', own, undefined, '/dev/full');
+    const activityId = await rain.createActivity({ packetCount: 1 });
+    const answer = await rain.user('ann', url).post(`/v1/activities/${activityId}/grabs`);
+    expect(answer.body.code).toBe('0');
+    const page = await (await fetch(`http://127.0.0.1:${own.ADMIN_PORT}/metrics`)).text();
+    expect(page).toMatch(/^hongbao_log_lines_lost_total\{process="1"\} [1-9]/m);
+    await program.stop();
+    expect(program.exitCode).toBe(0);
+  });
+
   it('end together at SIGTERM, with success, after they have answered the requests under way', async () => {
     const activityId = await rain.createActivity({ packetCount: 100 });
     const users = Array.from({ length: 100 }, (_, i) => `last${i}`);
@@ -133,6 +152,26 @@ describe('several API processes behind one port', () => {
     const told = users.filter((_, i) => answers[i]?.body.code === '0');
     expect(told.length).toBeGreaterThan(0);
     expect(told.filter((user) => !known.has(user))).toEqual([]);
+  });
+});
+
+describe('a worker whose log has lost its reader', () => {
+  it('pays, and ends with success', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'hongbao-log-'));
+    const pipe = join(directory, 'log');
+    execFileSync('mkfifo', [pipe]);
+    const rain = await Installation.start();
+    // Opened for reading and writing, a pipe lets the next one open it without waiting.
+    const reader = openSync(pipe, 'r+');
+    const { program } = await rain.startAnother('worker.js', { LOG_LEVEL: 'debug' }, undefined, pipe);
+    closeSync(reader);
+    const activityId = await rain.createActivity({ packetCount: 1 });
+    expect((await rain.user('ann').post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
+    await rain.settled(activityId, 30_000);
+    await program.stop();
+    expect(program.exitCode).toBe(0);
+    await rain.stop();
+    rmSync(directory, { recursive: true });
   });
 });
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { guard } from './watchdog';
@@ -80,9 +80,12 @@ export class Program {
     return this.child.exitCode;
   }
 
-  /** Returns its output so far, standard output and error together. */
+  /**
+   * Returns its output so far, standard output and error together. Pipes and devices keep none.
+   */
   get output(): string {
-    return readFileSync(this.options.logFile, 'utf8');
+    const { logFile } = this.options;
+    return statSync(logFile).isFile() ? readFileSync(logFile, 'utf8') : '';
   }
 
   /** Returns the line of its log that most likely says why it ended. */

@@ -1,11 +1,12 @@
 import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { HostMetrics } from './host-metrics';
+import { LostLines } from './lost-lines';
 import { Metrics } from './metrics';
 import { stopTracing } from './start-tracing';
 
 /** The module that provides the metrics. At shutdown it sends the last spans. */
 @Global()
-@Module({ providers: [Metrics, HostMetrics], exports: [Metrics, HostMetrics] })
+@Module({ providers: [Metrics, HostMetrics, LostLines], exports: [Metrics, HostMetrics] })
 export class TelemetryModule implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await stopTracing();
