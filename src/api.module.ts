@@ -31,7 +31,7 @@ export class ApiModule {
       imports: [
         ConfigModule.forRoot(config),
         TelemetryModule,
-        PostgresModule.forRoot(schema),
+        PostgresModule.forRoot(schema, { serving: true }),
         RedisModule,
         ProducerQueueModule,
         HttpModule,

@@ -166,18 +166,20 @@ describe('the probes', () => {
 
   it('report how many connections to Postgres are held and waited for', async () => {
     const dataSource = app.get(DataSource);
-    const max = await valueOf('hongbao_postgres_pool_max_connections');
+    const max = await valueOf('hongbao_postgres_pool_max_connections{pool="general"}');
     const runners = Array.from({ length: max }, () => dataSource.createQueryRunner());
     for (const runner of runners) await runner.connect();
     const late = dataSource.createQueryRunner();
     const connected = late.connect();
-    expect(await valueOf('hongbao_postgres_pool_connections{state="used"}')).toBe(max);
-    expect(await valueOf('hongbao_postgres_pool_waiting')).toBeGreaterThan(0);
+    expect(await valueOf('hongbao_postgres_pool_connections{pool="general",state="used"}')).toBe(max);
+    expect(await valueOf('hongbao_postgres_pool_waiting{pool="general"}')).toBeGreaterThan(0);
     for (const runner of runners) await runner.release();
     await connected;
     await late.release();
-    await waitFor(async () => (await valueOf('hongbao_postgres_pool_waiting')) === 0, { what: 'its end' });
-    expect(await valueOf('hongbao_postgres_pool_wait_seconds_count')).toBeGreaterThan(max);
+    await waitFor(async () => (await valueOf('hongbao_postgres_pool_waiting{pool="general"}')) === 0, {
+      what: 'its end',
+    });
+    expect(await valueOf('hongbao_postgres_pool_wait_seconds_count{pool="general"}')).toBeGreaterThan(max);
   });
 
   it('expose the metrics of the process and of its parts', async () => {

@@ -12,6 +12,7 @@ import { SettlementProcessor } from '../../src/modules/wallet/settlement.process
 import { SettlementRepository } from '../../src/modules/wallet/settlement.repository';
 import { SettlementService } from '../../src/modules/wallet/settlement.service';
 import { AppConfig } from '../../src/platform/config';
+import { URGENT_POOL } from '../../src/platform/postgres';
 import { REDIS, RedisConnections } from '../../src/platform/redis';
 import { WorkerModule } from '../../src/worker.module';
 
@@ -71,6 +72,7 @@ export class Graph {
     const building = Test.createTestingModule(program);
     const connections: Replacement[] = [
       [DataSource, dataSource],
+      [URGENT_POOL, dataSource],
       [REDIS, redis ?? new Redis({ lazyConnect: true })],
       ...(redis ? [] : NO_QUEUE),
     ];

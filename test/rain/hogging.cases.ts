@@ -3,6 +3,8 @@ import type { Answer, Caller } from '../harness/client';
 import { rain } from './shared-installation';
 
 const LARGE = 10_001;
+/** More than a process has connections. */
+const READS_MANY = 30;
 const SPONSORS = ['hog-1', 'hog-2', 'hog-3'];
 const BUSY = { status: 503, body: { code: 'busy' } };
 
@@ -81,6 +83,24 @@ describe('heavy requests', () => {
     });
     expect((await Promise.all(underWay)).map(({ status }) => status)).toEqual([201, 201]);
     expect((await create('hog-3', LARGE, key)).status).toBe(201);
+  });
+
+  it('that hold all connections that they may hold leave others, on which a tap is confirmed', async () => {
+    const open = await rain.createActivity();
+    let answered = 0;
+    let reads: Promise<unknown>[] = [];
+    await whileLocked('lock table account in access exclusive mode', [], async () => {
+      reads = Array.from({ length: READS_MANY }, (_, i) =>
+        rain
+          .user(`reader-${i}`)
+          .get('/v1/me/wallet')
+          .finally(() => answered++),
+      );
+      await waitFor(async () => (await rain.waitingForLocks()) >= 6, { what: 'reads that hold connections' });
+      const tap = await rain.user('u2').post(`/v1/activities/${open}/grabs`);
+      expect([tap.status, tap.body.code, answered]).toEqual([200, '0', 0]);
+    });
+    await Promise.all(reads);
   });
 
   it('for the proof of a large activity run few at a time, and are refused to other users', async () => {

@@ -32,7 +32,7 @@ describe('an export of a hundred thousand claims', () => {
        insert into unsettled_claim (claim_id, activity_id, user_id, amount_minor) select * from won`,
       [activityId],
     );
-    const other = await rain.startAnother('main.js', { DATABASE_POOL_MAX: '1' });
+    const other = await rain.startAnother('main.js', { DATABASE_POOL_MAX: '2' });
     url = other.url;
     stopOther = async () => {
       await other.program.stop();

@@ -142,7 +142,7 @@ describe('the end of a window', () => {
   test('is asked of Postgres once for a whole crowd, again until it has passed, and never after that', async () => {
     const activityId = await openRain();
     const asking = jest.spyOn(ActivityRepository.prototype, 'windowRemainingMs');
-    const windowEnd = new WindowEnd(books.activities);
+    const windowEnd = new WindowEnd(books.activities, books.dataSource);
     const crowd = () => Promise.all(Array.from({ length: 500 }, () => windowEnd.isOver(activityId)));
 
     expect(new Set(await crowd())).toEqual(new Set([false]));

@@ -73,7 +73,7 @@ describe('a waiting list', () => {
       dispensing.waitingLists,
       books.activities,
       missing,
-      new WindowEnd(books.activities),
+      new WindowEnd(books.activities, books.dataSource),
       {} as PartsWaiting,
       config,
     );

@@ -91,8 +91,8 @@ export class ActivityRepository {
    * Returns the milliseconds until the window closes, by the clock of Postgres; 0 for an activity
    * that has ended.
    */
-  async windowRemainingMs(activityId: string): Promise<number> {
-    const [row] = await this.dataSource.query<{ remainingMs: number }[]>(
+  async windowRemainingMs(activityId: string, db: Queries): Promise<number> {
+    const [row] = await db.query<{ remainingMs: number }[]>(
       `select 1000 * extract(epoch from closes_at - clock_timestamp())::float8 as "remainingMs"
          from activity where id = $1 and status = 'active'`,
       [activityId],

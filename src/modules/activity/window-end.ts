@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { InjectUrgentPool, type Queries } from '../../platform/postgres';
 import { ActivityRepository } from './activity.repository';
 
 /** Postgres is asked again after this long, or as soon as the window should be over. */
@@ -20,7 +21,10 @@ interface Look {
 export class WindowEnd {
   private readonly looks = new Map<string, Look>();
 
-  constructor(private readonly activities: ActivityRepository) {}
+  constructor(
+    private readonly activities: ActivityRepository,
+    @InjectUrgentPool() private readonly db: Queries,
+  ) {}
 
   isOver(activityId: string): Promise<boolean> {
     const known = this.looks.get(activityId);
@@ -34,7 +38,7 @@ export class WindowEnd {
     const askedAt = performance.now();
     let waitMs = 0;
     try {
-      const remainingMs = await this.activities.windowRemainingMs(activityId);
+      const remainingMs = await this.activities.windowRemainingMs(activityId, this.db);
       if (remainingMs <= 0) waitMs = Infinity;
       else waitMs = Math.min(remainingMs, ASKED_AGAIN_AFTER_MS);
       return remainingMs <= 0;

@@ -13,8 +13,8 @@ interface Question {
 const QUESTIONS_PER_QUERY_MAX = 500;
 
 /**
- * Connections of this process that lookups may use. A crowd at a rain that is over leaves the other
- * connections to the winners.
+ * Urgent connections of this process that lookups may use. A crowd at a rain that is over leaves
+ * the other ones to the winners.
  */
 const QUERIES_IN_FLIGHT_MAX = 1;
 

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { invariant } from '../../../libs/invariant';
 import type { Packet, Reservation } from '../../../libs/redis-scripts';
-import { isUniqueViolation, retryDeadlock } from '../../platform/postgres';
+import { InjectUrgentPool, isUniqueViolation, type Queries, retryDeadlock } from '../../platform/postgres';
 import { type ActivityFacts, dealtOver, type PartOf } from '../activity';
 import { confirmFile } from './schema';
 
@@ -68,10 +66,13 @@ interface RefusedRow {
   owner_id: string | null;
 }
 
-/** The statements that turn reservations into claims. */
+/**
+ * The statements that turn reservations into claims. Taps wait for them, so they have connections
+ * that no other request can hold.
+ */
 @Injectable()
 export class ClaimRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(@InjectUrgentPool() private readonly db: Queries) {}
 
   /**
    * Confirms reservations in one statement, and so in one transaction. Returns a verdict on each.
@@ -117,7 +118,7 @@ export class ClaimRepository {
     name: 'confirm_all' | 'confirm_free',
     reservations: readonly Reservation[],
   ): Promise<Map<string, ConfirmedRow>> {
-    const rows: ConfirmedRow[] = await this.dataSource.query(
+    const rows: ConfirmedRow[] = await this.db.query(
       `select id, activity_id, packet_no, user_id, amount_minor from ${name}_${confirmFile.version}($1, $2, $3)`,
       columnsOf(reservations),
     );
@@ -129,7 +130,7 @@ export class ClaimRepository {
    * rows locked. An activity without a row is included: its reservations are refused. Never waits.
    */
   async lockableActivities(ids: readonly string[]): Promise<Set<string>> {
-    const rows: { id: string }[] = await this.dataSource.query(
+    const rows: { id: string }[] = await this.db.query(
       `with lockable as (
          select id from activity where id = any($1::bigint[]) for key share skip locked
        )
@@ -141,7 +142,7 @@ export class ClaimRepository {
   }
 
   private async lookUp(reservations: readonly Reservation[]): Promise<Map<string, Verdict>> {
-    const rows: RefusedRow[] = await this.dataSource.query(
+    const rows: RefusedRow[] = await this.db.query(
       `select reservation.activity_id, reservation.packet_no, reservation.user_id,
               coalesce(activity.status = 'active', false) as active,
               packet.amount_minor as packet_amount,
@@ -169,7 +170,7 @@ export class ClaimRepository {
   async tapFacts(
     questions: readonly { readonly activityId: string; readonly userId: string }[],
   ): Promise<TapFacts[]> {
-    const rows = await this.dataSource.query<TapFactsRow[]>(
+    const rows = await this.db.query<TapFactsRow[]>(
       `select activity.status, activity.packet_count, archived_at is not null as is_archived,
               claim.packet_no, claim.amount_minor
          from unnest($1::bigint[], $2::text[]) with ordinality as question (activity_id, user_id, position)

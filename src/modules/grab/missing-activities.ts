@@ -27,7 +27,7 @@ const UNDER_WAY_MAX = 1_000;
  * of urgency.
  *
  * An activity is loaded once, however many users ask for it. Few are loaded at a time, because each
- * load holds a connection of the pool that confirms grabs. This module knows nothing of loading:
+ * load holds a connection. This module knows nothing of loading:
  * the module that can load registers here.
  */
 @Injectable()

@@ -10,10 +10,7 @@ const PACKETS_MANY = 1_000;
 /** Large creations and top-ups that one process works on at a time. */
 const AT_ONCE_MAX = 2;
 
-/**
- * Keeps large creations and top-ups few: each holds a connection for seconds, in the pool that
- * confirms grabs.
- */
+/** Keeps large creations and top-ups few: each holds a connection for seconds. */
 @Injectable()
 export class LargeWrites {
   private readonly slots = new Slots(AT_ONCE_MAX);

@@ -65,7 +65,7 @@ export class AppConfig {
   @ServiceUrl('postgres', 'postgresql')
   readonly DATABASE_URL!: string;
 
-  @Integer({ min: 1, max: 500 })
+  @Integer({ min: 2, max: 500 })
   readonly DATABASE_POOL_MAX: number = 10;
 
   @OnlyOneOf(REDIS_PLACES)

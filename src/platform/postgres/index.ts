@@ -30,3 +30,4 @@ export {
 export { withSessionLock } from './session-lock';
 export { PATIENCE, ShortLocks } from './short-locks';
 export { functionFaults, functionFile } from './stored-functions';
+export { InjectUrgentPool, URGENT_POOL } from './urgent-pool';

@@ -2,28 +2,47 @@ import { type DynamicModule, Global, Inject, Module, type OnModuleInit } from '@
 import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../config';
-import { type ConnectionSettings, dataSourceOptions, poolOf } from './data-source';
+import { dataSourceOptions, poolOf } from './data-source';
 import { durabilityFaults } from './durability';
 import { refuseNewer, type Schema, SCHEMA, schemaDifference } from './schema';
+import { URGENT, URGENT_POOL, urgentConnections } from './urgent-pool';
+
+interface PoolSettings {
+  /** Statements may take as long as they need, because no request waits for them. */
+  readonly patient?: boolean;
+  /** Requests of strangers come in, so what is urgent has connections of its own. */
+  readonly serving?: boolean;
+}
 
 /**
- * One pool per process. Refuses to boot on a schema that does not serve this program, and on a
- * server that may lose commits.
+ * The connections of a process: one pool, and a second one for what is urgent where requests could
+ * hold all of them. Refuses to boot on a schema that does not serve this program, and on a server
+ * that may lose commits.
  */
 @Global()
 @Module({})
 export class PostgresModule implements OnModuleInit {
-  static forRoot(schema: Schema, { patient }: Pick<ConnectionSettings, 'patient'> = {}): DynamicModule {
-    const pool = TypeOrmModule.forRootAsync({
-      inject: [AppConfig],
-      useFactory: ({ DATABASE_URL: databaseUrl, DATABASE_POOL_MAX: poolMax }: AppConfig) => ({
-        ...dataSourceOptions({ databaseUrl, poolMax, patient }),
-        retryAttempts: 0,
-      }),
-      dataSourceFactory: (options) => poolOf(options!),
-    });
-    const providers = [{ provide: SCHEMA, useValue: schema }];
-    return { module: PostgresModule, imports: [pool], providers, exports: [SCHEMA] };
+  static forRoot(schema: Schema, { patient, serving = false }: PoolSettings = {}): DynamicModule {
+    const pool = (sizeOf: (max: number) => number, name?: string) =>
+      TypeOrmModule.forRootAsync({
+        name,
+        inject: [AppConfig],
+        useFactory: ({ DATABASE_URL: databaseUrl, DATABASE_POOL_MAX: max }: AppConfig) => ({
+          ...dataSourceOptions({ databaseUrl, poolMax: sizeOf(max), patient }),
+          retryAttempts: 0,
+        }),
+        dataSourceFactory: (options) => poolOf(options!),
+      });
+    const pools = serving
+      ? [pool((max) => max - urgentConnections(max)), pool(urgentConnections, URGENT)]
+      : [pool((max) => max)];
+    const same = serving ? [] : [{ provide: URGENT_POOL, useExisting: DataSource }];
+    return {
+      module: PostgresModule,
+      imports: pools,
+      providers: [{ provide: SCHEMA, useValue: schema }, ...same],
+      exports: [SCHEMA, ...same.map(({ provide }) => provide)],
+    };
   }
 
   constructor(
