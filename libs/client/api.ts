@@ -1299,10 +1299,10 @@ export interface components {
             };
         };
         ActivityDto: {
-            /** @example 1 */
-            id: string;
             /** @example New Year rain */
             name: string;
+            /** @example 1 */
+            id: string;
             /**
              * @description `settled`: closed, and no claim is unpaid.
              * @enum {string}

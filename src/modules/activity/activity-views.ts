@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Standing, Standings } from '../../../libs/redis-scripts';
 import { Currency } from '../../platform/config';
 import type { Activity } from './activity';
+import { plainTerms } from './activity-terms';
 import type { ActivityDto, Phase } from './activity.dto';
 
 /**
@@ -44,7 +45,7 @@ export class ActivityViews {
   private view(activity: Activity, phase: Phase): ActivityDto {
     return {
       id: activity.id,
-      name: activity.name,
+      ...plainTerms(activity),
       phase,
       cancelled: activity.status === 'cancelled',
       sponsorId: activity.sponsorId,

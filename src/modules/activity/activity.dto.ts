@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { IsUserId, Optional, PageQuery, userIdSchema } from '../../platform/http';
+import { PlainTerms } from './activity-terms';
 
 export const PHASES = ['scheduled', 'open', 'sold-out', 'closed', 'settled'] as const;
 export type Phase = (typeof PHASES)[number];
@@ -15,12 +16,9 @@ export class ActivitiesQuery extends PageQuery {
   readonly sponsorId?: string;
 }
 
-export class ActivityDto {
+export class ActivityDto extends PlainTerms {
   @ApiProperty({ example: '1' })
   readonly id!: string;
-
-  @ApiProperty({ example: 'New Year rain' })
-  readonly name!: string;
 
   @ApiProperty({ enum: PHASES, description: '`settled`: closed, and no claim is unpaid.' })
   readonly phase!: Phase;

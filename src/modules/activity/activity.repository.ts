@@ -5,6 +5,7 @@ import type { Dealt } from '../../../libs/redis-scripts';
 import type { Caller } from '../../platform/http';
 import type { Queries } from '../../platform/postgres';
 import { type Activity, type ActivityFacts, mayManage } from './activity';
+import { TERMS } from './activity-terms';
 import { noSuchActivity } from './activity.error';
 
 /** The birth of an activity, derived from its seed, which is random and secret. */
@@ -15,10 +16,9 @@ export const BIRTH = `left(encode(sha256(convert_to(activity.seed, 'UTF8')), 'he
  * payment.
  */
 const ACTIVITY = `
-  select activity.id, activity.name, sponsor_id as "sponsorId", sponsor_account_id as "sponsorAccountId",
+  select activity.id, ${TERMS}, sponsor_account_id as "sponsorAccountId",
          escrow_account_id as "escrowAccountId", activity.currency, total_minor as "totalMinor",
-         packet_count as "packetCount", activity.parts, opens_at as "opensAt", closes_at as "closesAt",
-         activity.created_at as "createdAt", ${BIRTH} as birth, closed_at as "closedAt", activity.status, ending,
+         packet_count as "packetCount", activity.created_at as "createdAt", ${BIRTH} as birth, closed_at as "closedAt", activity.status, ending,
          archived_at is not null as "isArchived",
          activity.status <> 'active' and escrow.balance_minor = (
            select coalesce(sum(amount_minor), 0) from dead_letter where activity_id = activity.id and status = 'resolved'

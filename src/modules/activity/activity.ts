@@ -1,25 +1,20 @@
-import type { Ending, Window } from '../../../libs/redis-scripts';
+import type { Ending } from '../../../libs/redis-scripts';
 import { isStaff } from '../../../libs/roles';
 import type { Caller } from '../../platform/http';
+import type { ActivityTerms } from './activity-terms';
 
 /**
  * `active` lasts from creation to close; the window and the clock of Redis say whether it is open.
  */
 export type ActivityStatus = 'active' | 'closed' | 'cancelled';
 
-export interface Activity {
+export interface Activity extends ActivityTerms {
   readonly id: string;
-  readonly name: string;
-  readonly sponsorId: string;
   readonly sponsorAccountId: string;
   readonly escrowAccountId: string;
   readonly currency: string;
   readonly totalMinor: bigint;
   readonly packetCount: number;
-  /** The number of parts over which its packets are dealt; 1 for most. Never changes. */
-  readonly parts: number;
-  readonly opensAt: Date;
-  readonly closesAt: Date;
   readonly createdAt: Date;
   /**
    * Distinguishes it from any other activity that ever had its id, in whatever history of Postgres.
@@ -52,19 +47,14 @@ export interface Intention {
 }
 
 /** The fields that are written for a new activity. */
-export type NewActivity = Pick<
+export interface NewActivity extends Pick<
   Activity,
-  | 'id'
-  | 'name'
-  | 'sponsorId'
-  | 'sponsorAccountId'
-  | 'escrowAccountId'
-  | 'totalMinor'
-  | 'packetCount'
-  | 'parts'
-  | 'opensAt'
-  | 'closesAt'
-> & { readonly split: object; readonly seed: string };
+  'id' | 'sponsorAccountId' | 'escrowAccountId' | 'totalMinor' | 'packetCount'
+> {
+  readonly terms: ActivityTerms;
+  readonly split: object;
+  readonly seed: string;
+}
 
 /**
  * Returns whether the caller may read or change it: its sponsor may, and staff, as far as the route
@@ -72,15 +62,3 @@ export type NewActivity = Pick<
  */
 export const mayManage = ({ role, userId }: Caller, { sponsorId }: Activity): boolean =>
   isStaff(role) || userId === sponsorId;
-
-export const windowOf = ({
-  opensAt,
-  closesAt,
-  birth,
-  parts,
-}: Pick<Activity, 'opensAt' | 'closesAt' | 'birth' | 'parts'>): Window => ({
-  opensAtMs: opensAt.getTime(),
-  closesAtMs: closesAt.getTime(),
-  birth,
-  parts,
-});

@@ -4,8 +4,8 @@ export {
   type ActivityStatus,
   type Intention,
   type NewActivity,
-  windowOf,
 } from './activity';
+export { columnsOf, PlainTerms, plainTerms, windowOf } from './activity-terms';
 export { ActivityDto, type Phase } from './activity.dto';
 export * from './activity.error';
 export { ActivityApiModule, ActivityModule } from './activity.module';

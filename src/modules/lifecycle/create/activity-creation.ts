@@ -6,7 +6,7 @@ import { newSeed, splitAmount } from '../../../../libs/split';
 import { AppConfig, Currency } from '../../../platform/config';
 import { type Caller, invalidRequest } from '../../../platform/http';
 import { isHeldUp } from '../../../platform/postgres';
-import { type Activity, ActivityRepository, tooManyActivities } from '../../activity';
+import { type Activity, ActivityRepository, plainTerms, tooManyActivities } from '../../activity';
 import { LedgerRepository } from '../../wallet';
 import { insertPackets } from '../insert-packets';
 import { oneAtATime } from '../large-writes';
@@ -67,9 +67,8 @@ export class ActivityCreation {
     const seed = newSeed();
     const { totalMinor, packetCount } = terms;
     await this.creations.insert(tx, {
-      ...{ id, name: body.name, sponsorId, sponsorAccountId, escrowAccountId, totalMinor, packetCount, seed },
-      ...{ ...window, parts },
-      split: body.split,
+      ...{ id, sponsorAccountId, escrowAccountId, totalMinor, packetCount, seed, split: body.split },
+      terms: { ...plainTerms(body), sponsorId, parts, ...window },
     });
     await insertPackets(tx, id, splitAmount({ ...terms, seed }));
     await this.ledger.transferFromSponsor(tx, {

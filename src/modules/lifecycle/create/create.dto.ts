@@ -2,25 +2,14 @@ import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
 import { IsDefined, IsInt, Max, Min } from 'class-validator';
 import { PARTS_MAX } from '../../../../libs/redis-scripts';
 import { PACKET_COUNT_MAX } from '../../../../libs/split';
-import {
-  exampleInstant,
-  IsInstant,
-  IsMoney,
-  IsText,
-  IsUserId,
-  Optional,
-  userIdSchema,
-} from '../../../platform/http';
+import { exampleInstant, IsInstant, IsMoney, IsUserId, Optional, userIdSchema } from '../../../platform/http';
+import { PlainTerms } from '../../activity';
 import { type AnySplitBody, IsPacketCount, IsSplit, SPLIT_BODIES, SPLIT_SCHEMA } from '../split.dto';
 
 const TAPS_PER_SECOND_MAX = 1_000_000_000;
 
 @ApiExtraModels(...SPLIT_BODIES)
-export class CreateActivityBody {
-  @ApiProperty({ example: 'New Year rain', minLength: 1, maxLength: 100 })
-  @IsText({ min: 1, max: 100 })
-  readonly name!: string;
-
+export class CreateActivityBody extends PlainTerms {
   @ApiProperty({ example: '1000.00', description: 'Above zero, as text.' })
   @IsMoney()
   readonly totalAmount!: string;

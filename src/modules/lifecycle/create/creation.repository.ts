@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppConfig } from '../../../platform/config';
-import { type NewActivity, partitionsFile } from '../../activity';
+import { columnsOf, type NewActivity, partitionsFile } from '../../activity';
 import type { Queries } from '../../../platform/postgres';
 
 @Injectable()
@@ -37,27 +37,23 @@ export class CreationRepository {
     return row!.now;
   }
 
-  async insert(tx: EntityManager, activity: NewActivity): Promise<void> {
+  async insert(tx: EntityManager, { terms, ...activity }: NewActivity): Promise<void> {
+    const row = {
+      id: activity.id,
+      sponsor_account_id: activity.sponsorAccountId,
+      escrow_account_id: activity.escrowAccountId,
+      currency: this.config.CURRENCY,
+      total_minor: activity.totalMinor,
+      packet_count: activity.packetCount,
+      split: JSON.stringify(activity.split),
+      seed: activity.seed,
+      ...columnsOf(terms),
+    };
+    const columns = Object.keys(row);
     await tx.query(
-      `insert into activity (id, name, sponsor_id, sponsor_account_id, escrow_account_id, currency, total_minor,
-                             packet_count, split, seed, opens_at, closes_at, parts)
-       overriding system value
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-      [
-        activity.id,
-        activity.name,
-        activity.sponsorId,
-        activity.sponsorAccountId,
-        activity.escrowAccountId,
-        this.config.CURRENCY,
-        activity.totalMinor,
-        activity.packetCount,
-        JSON.stringify(activity.split),
-        activity.seed,
-        activity.opensAt,
-        activity.closesAt,
-        activity.parts,
-      ],
+      `insert into activity (${columns.join(', ')}) overriding system value
+       values (${columns.map((_, i) => `$${i + 1}`).join(', ')})`,
+      Object.values(row),
     );
   }
 

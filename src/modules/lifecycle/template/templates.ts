@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Currency } from '../../../platform/config';
 import type { Caller } from '../../../platform/http';
-import { ActivityRepository } from '../../activity';
+import { ActivityRepository, plainTerms } from '../../activity';
 import type { TemplateDto } from './template.dto';
 
 interface FirstTerms extends Pick<TemplateDto, 'split' | 'packetCount'> {
@@ -20,9 +20,10 @@ export class Templates {
 
   /** @throws activityNotFound, also for callers who are neither its sponsor nor staff */
   async of(activityId: string, caller: Caller): Promise<TemplateDto> {
-    const { name, sponsorId } = await this.activities.managedBy(caller, activityId);
+    const activity = await this.activities.managedBy(caller, activityId);
     const { totalMinor, packetCount, split } = await this.firstTerms(activityId);
-    return { name, sponsorId, totalAmount: this.currency.format(BigInt(totalMinor)), packetCount, split };
+    const totalAmount = this.currency.format(BigInt(totalMinor));
+    return { ...plainTerms(activity), sponsorId: activity.sponsorId, totalAmount, packetCount, split };
   }
 
   private async firstTerms(activityId: string): Promise<FirstTerms> {

@@ -1,0 +1,54 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Window } from '../../../libs/redis-scripts';
+import { IsText } from '../../platform/http';
+
+/**
+ * Terms that a creation stores as they were sent, and that views and templates show as they are
+ * stored. Another term of this kind is declared in this file alone.
+ */
+export class PlainTerms {
+  @ApiProperty({ example: 'New Year rain', minLength: 1, maxLength: 100 })
+  @IsText({ min: 1, max: 100 })
+  readonly name!: string;
+}
+
+export const plainTerms = ({ name }: PlainTerms): PlainTerms => ({ name });
+
+/** The terms of an activity, which never change. */
+export interface ActivityTerms extends PlainTerms {
+  readonly sponsorId: string;
+  /** The number of parts over which its packets are dealt; 1 for most. */
+  readonly parts: number;
+  readonly opensAt: Date;
+  readonly closesAt: Date;
+}
+
+const COLUMNS: Readonly<Record<keyof ActivityTerms, string>> = {
+  name: 'name',
+  sponsorId: 'sponsor_id',
+  parts: 'parts',
+  opensAt: 'opens_at',
+  closesAt: 'closes_at',
+};
+
+const COLUMN_OF_EACH = Object.entries(COLUMNS) as [keyof ActivityTerms, string][];
+
+/** The terms in a `select` from `activity`. */
+export const TERMS = COLUMN_OF_EACH.map(([term, column]) => `activity.${column} as "${term}"`).join(', ');
+
+/** Returns the columns of a row with these terms. */
+export const columnsOf = (terms: ActivityTerms): Record<string, unknown> =>
+  Object.fromEntries(COLUMN_OF_EACH.map(([term, column]) => [column, terms[term]]));
+
+/** The terms that Redis knows. */
+export const windowOf = ({
+  opensAt,
+  closesAt,
+  birth,
+  parts,
+}: Pick<ActivityTerms, 'opensAt' | 'closesAt' | 'parts'> & { readonly birth: string }): Window => ({
+  opensAtMs: opensAt.getTime(),
+  closesAtMs: closesAt.getTime(),
+  birth,
+  parts,
+});
