@@ -9,6 +9,7 @@ import { isReadOnly, type Schema, SCHEMA, schemaDifference } from '../../platfor
 import { evictingPolicy } from '../../platform/redis';
 import { RedisMemory } from '../dispenser';
 import { dependenciesFail, notReady } from './health.error';
+import { sharedLook } from './shared-look';
 
 const CHECK_TIMEOUT_MS = 1_000;
 /** The limit is shorter than the check's, so that the last answer can stand in for a late one. */
@@ -22,7 +23,7 @@ type Checks = Record<string, () => Fault | Promise<Fault>>;
  * Answers two questions: may this process receive requests, and are its dependencies well? The
  * first does not depend on the second: an engine that is down is down for every process, and each
  * process still answers honestly. Each check has a time limit. No check reveals where anything
- * runs.
+ * runs, and no engine is asked more than once a second, however many strangers ask.
  */
 @Injectable()
 export class HealthService {
@@ -35,10 +36,12 @@ export class HealthService {
   };
 
   private readonly ofDependencies: Checks = {
-    postgres: async () => ((await isReadOnly(this.dataSource)) ? 'is read-only' : undefined),
-    redis: () => this.redisFault(),
-    eviction: () => this.evictionFault(),
+    postgres: sharedLook(() => this.postgresFault()),
+    redis: sharedLook(() => this.redisFault()),
+    eviction: sharedLook(() => this.evictionFault()),
   };
+
+  private readonly schemaLook = sharedLook(() => this.readSchemaFault());
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -94,7 +97,7 @@ export class HealthService {
   /** Returns the last known fault while Postgres is down. A start needs a fitting schema. */
   private async schemaFault(): Promise<Fault> {
     try {
-      this.lastSchemaFault = await within(SCHEMA_TIMEOUT_MS, this.readSchemaFault());
+      this.lastSchemaFault = await within(SCHEMA_TIMEOUT_MS, this.schemaLook());
     } catch (error) {
       this.logger.warn(`schema: ${String(error)}`);
     }
@@ -106,6 +109,10 @@ export class HealthService {
     if (unknown.length > 0) return 'is ahead of this program';
     if (missing.length > 0) return 'is behind this program';
     return undefined;
+  }
+
+  private async postgresFault(): Promise<Fault> {
+    return (await isReadOnly(this.dataSource)) ? 'is read-only' : undefined;
   }
 
   private async redisFault(): Promise<Fault> {

@@ -1,0 +1,18 @@
+/** Milliseconds for which a result stays, counted from its arrival. */
+const KEPT_MS = 1_000;
+
+/**
+ * Shares a look among all who ask for it: one is under way at a time, and its result, or error, is
+ * kept for a second. Anybody may ask as often as they like.
+ */
+export function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {
+  let shared: Promise<T> | undefined;
+  const forget = () => (shared = undefined);
+  const forgetLater = () => void setTimeout(forget, KEPT_MS).unref();
+  return () => {
+    if (shared) return shared;
+    shared = look();
+    shared.then(forgetLater, forgetLater);
+    return shared;
+  };
+}
