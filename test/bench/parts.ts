@@ -147,7 +147,7 @@ async function rush(
     const begunAtMs = performance.now();
     const user = `user-${next++}`;
     const drawing = draws.draw(ACTIVITY_ID, user);
-    const kind = await drawing.then((drawn) => drawn.kind).catch(() => 'refused');
+    const kind = await drawing.then(({ outcome }) => outcome.kind).catch(() => 'refused');
     if (kind === 'refused') heard.refused += 1;
     if (kind === 'sold-out') heard.soldOutAtMs = Math.min(heard.soldOutAtMs, performance.now());
     if (kind === 'won') heard.won += 1;

@@ -41,7 +41,7 @@ export class DrawService {
 
   async draw(activityId: string, userId: string): Promise<Drawn> {
     const known = this.dealt.knows(activityId) ? await this.dealt.draw(activityId, userId) : undefined;
-    if (known && known.kind !== 'not-loaded') return known;
+    if (known && known.outcome.kind !== 'not-loaded') return known;
     const shard = this.reservations.keys.shardOf(activityId);
     const outcome = await this.ask(shard, { activityId, userId });
     if (outcome.kind === 'parts') {
@@ -49,7 +49,7 @@ export class DrawService {
       return known && !isNews ? known : this.dealt.draw(activityId, userId);
     }
     if (known) this.dealt.forget(activityId);
-    return { ...outcome, ground: this.grounds[shard]! };
+    return { outcome, ground: this.grounds[shard]! };
   }
 
   /** Returns the shards that hold an activity, as far as this process knows. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { within } from '../../../libs/deadline';
-import type { Reservation } from '../../../libs/redis-scripts';
+import type { DrawOutcome, Reservation } from '../../../libs/redis-scripts';
 import { traced } from '../../../libs/tracing';
 import { AppConfig } from '../../platform/config';
 import { ClaimLookup } from './claim-lookup';
@@ -43,15 +43,8 @@ export class GrabService {
   async grab(activityId: string, userId: string): Promise<GrabOutcome> {
     this.requireRoom(activityId);
     for (let draw = 1; draw <= DRAWS_MAX; draw++) {
-      const drawn = await this.draw(activityId, userId);
-      if (drawn.kind === 'not-loaded') {
-        const outcome = await this.withoutRedis(activityId, userId);
-        if (outcome) return outcome;
-        continue;
-      }
-      if (drawn.kind !== 'won' && drawn.kind !== 'already') return this.refusal(drawn, activityId, userId);
-      const outcome = await this.decide(activityId, userId, drawn);
-      if (outcome) return outcome;
+      const answer = await this.answer(await this.draw(activityId, userId), activityId, userId);
+      if (answer) return answer;
     }
     throw dispenserAway('The activity is being put in order; try again.', { retryAfterSeconds: 1 });
   }
@@ -73,6 +66,23 @@ export class GrabService {
       throw backlogFull('Confirmations are behind; try again.', { retryAfterSeconds: 2 });
   }
 
+  /** Returns undefined if the user is to draw again. */
+  private answer(
+    { outcome, ground }: Drawn,
+    activityId: string,
+    userId: string,
+  ): Promise<GrabOutcome | undefined> {
+    switch (outcome.kind) {
+      case 'not-loaded':
+        return this.withoutRedis(activityId, userId);
+      case 'won':
+      case 'already':
+        return this.decide(activityId, userId, { outcome, ground });
+      default:
+        return this.refusal(activityId, userId, { outcome, ground });
+    }
+  }
+
   private async draw(activityId: string, userId: string): Promise<Drawn> {
     try {
       return await traced('draw', () => this.draws.draw(activityId, userId));
@@ -86,21 +96,21 @@ export class GrabService {
    * or that packets were added.
    */
   private async refusal(
-    drawn: Extract<Drawn, { kind: 'sold-out' | 'not-open' | 'closed' | 'over' }>,
     activityId: string,
     userId: string,
+    { outcome, ground }: Drawn<Extract<DrawOutcome, { kind: 'sold-out' | 'not-open' | 'closed' | 'over' }>>,
   ): Promise<GrabOutcome> {
-    if (drawn.kind === 'over') {
+    if (outcome.kind === 'over') {
       await this.requireOver(activityId);
-      return this.refusal({ ...drawn, kind: 'closed' }, activityId, userId);
+      return this.refusal(activityId, userId, { outcome: { kind: 'closed' }, ground });
     }
-    if (drawn.kind === 'not-open' || drawn.ground.knowsWinner()) return outcomeIn(drawn);
+    if (outcome.kind === 'not-open' || ground.knowsWinner()) return outcome;
     const facts = await this.requireFacts(activityId, userId);
     const final = finalOutcome(facts);
     if (final) return final;
-    if (drawn.kind === 'sold-out' && !drawn.ground.isTrusted())
+    if (outcome.kind === 'sold-out' && !ground.isTrusted())
       await this.requireAllLoaded(activityId, facts.activity);
-    return outcomeIn(drawn);
+    return outcome;
   }
 
   /**
@@ -134,12 +144,12 @@ export class GrabService {
   private async decide(
     activityId: string,
     userId: string,
-    drawn: Extract<Drawn, { kind: 'won' | 'already' }>,
+    { outcome, ground }: Drawn<Extract<DrawOutcome, { kind: 'won' | 'already' }>>,
   ): Promise<GrabOutcome | undefined> {
-    const { kind, packet, ground } = drawn;
+    const { kind, packet } = outcome;
     if (kind === 'already' && packet.confirmed && ground.isSameHistory()) return { kind, packet };
     const namedRightly = ground.namesRightly();
-    const { entry, waitedSince } = kind === 'won' ? drawn : {};
+    const { entry, waitedSince } = kind === 'won' ? outcome : {};
     const reservation = { activityId, userId, packet, shard: ground.shard, entry, waitedSince };
     if (this.config.GRAB_ACK === 'redis' && namedRightly) {
       this.confirmations.confirm(reservation).catch(() => undefined);
@@ -200,11 +210,6 @@ export class GrabService {
 }
 
 type KnownFacts = TapFacts & Required<Pick<TapFacts, 'activity'>>;
-
-/** Drops the ground of the answer. */
-function outcomeIn(drawn: Extract<Drawn, { kind: 'sold-out' | 'not-open' | 'closed' }>): GrabOutcome {
-  return drawn.kind === 'not-open' ? { kind: drawn.kind, opensAtMs: drawn.opensAtMs } : { kind: drawn.kind };
-}
 
 /**
  * Returns the final answer of Postgres; undefined while the activity is active and the user has no

@@ -19,7 +19,10 @@ export interface Ground {
 }
 
 /** The outcome of a tap, and the ground of that answer. */
-export type Drawn = Exclude<DrawOutcome, { kind: 'parts' }> & { readonly ground: Ground };
+export interface Drawn<T = Exclude<DrawOutcome, { kind: 'parts' }>> {
+  readonly outcome: T;
+  readonly ground: Ground;
+}
 
 /** The ground of activities that one shard holds. */
 export class OneShard implements Ground {

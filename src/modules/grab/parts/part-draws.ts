@@ -27,7 +27,9 @@ interface PartTap extends Omit<PartDraw, 'userIds'> {
 /**
  * The answer of a part, and the number of packets left in it; undefined while nothing can be drawn.
  */
-type PartReply = PartOutcome & Pick<PartAnswer, 'left'>;
+interface PartReply extends Pick<PartAnswer, 'left'> {
+  readonly outcome: PartOutcome;
+}
 
 /** One tap on its way through the parts of an activity. */
 interface Way {
@@ -64,7 +66,7 @@ export class PartDraws {
     this.drawFromPart = calls.shared(reservations.keys.shards, wayOf, async (shard, groups) => {
       const draws = groups.map(({ tap, userIds }) => ({ ...tap, userIds }));
       const answers = await reservations.drawFromParts(shard, draws);
-      return answers.flatMap(({ outcomes, left }) => outcomes.map((outcome) => ({ ...outcome, left })));
+      return answers.flatMap(({ outcomes, left }) => outcomes.map((outcome) => ({ outcome, left })));
     });
   }
 
@@ -100,10 +102,11 @@ export class PartDraws {
     const way: Way = { userId, places, left: new Map(), end: home, sentOn: 0 };
     for (let look = 0; look <= SENT_ON_MAX; look++) {
       const drawn = await this.follow(way);
-      if (drawn.kind === 'over') await this.requireOver(places);
-      if (drawn.kind !== 'sold-out') return drawn;
+      const { kind } = drawn.outcome;
+      if (kind === 'over') await this.requireOver(places);
+      if (kind !== 'sold-out') return drawn;
       if (!(await this.lengths.refresh(places))) return this.at(way, home, { kind: 'not-loaded' });
-      if (this.lengths.areEmpty(places)) return this.at(way, home, drawn);
+      if (this.lengths.areEmpty(places)) return this.at(way, home, drawn.outcome);
       if (way.sentOn >= SENT_ON_MAX) break;
     }
     throw new Error('Others were faster, and there are packets elsewhere.');
@@ -121,12 +124,12 @@ export class PartDraws {
   private async follow(way: Way): Promise<Drawn> {
     for (;;) {
       const sendTo = this.nextOf(way);
-      const reply = await this.drawAtEnd(way, sendTo);
-      if (reply.kind !== 'sent') return this.at(way, way.end, reply);
-      const next = way.places[reply.part];
+      const outcome = await this.drawAtEnd(way, sendTo);
+      if (outcome.kind !== 'sent') return this.at(way, way.end, outcome);
+      const next = way.places[outcome.part];
       if (!next) return this.at(way, way.end, { kind: 'not-loaded' });
       await failpoint('grab.between-parts');
-      if (reply.part === sendTo) way.sentOn += 1;
+      if (outcome.part === sendTo) way.sentOn += 1;
       way.left.set(way.end.part, visitsOf(way) + 1);
       way.end = next;
     }
@@ -136,14 +139,14 @@ export class PartDraws {
     return sentOn < SENT_ON_MAX ? this.lengths.longestBut(end, places.length) : undefined;
   }
 
-  private async drawAtEnd(way: Way, sendTo: number | undefined): Promise<PartReply> {
+  private async drawAtEnd(way: Way, sendTo: number | undefined): Promise<PartOutcome> {
     const { userId, places, end } = way;
     const sight = this.lengths.looking(end);
     const tap = { activityId: end.id, userId, parts: places.length, sendTo, visits: visitsOf(way) };
     try {
-      const reply = await this.drawFromPart(end.shard, tap);
-      sight.isAnswered(reply.left);
-      return reply;
+      const { outcome, left } = await this.drawFromPart(end.shard, tap);
+      sight.isAnswered(left);
+      return outcome;
     } catch (error) {
       sight.isRefused();
       throw error;
@@ -155,7 +158,7 @@ export class PartDraws {
     { shard }: Place,
     outcome: Exclude<DrawOutcome, { kind: 'parts' }>,
   ): Drawn {
-    return { ...outcome, ground: new PartGround(shard, places, left.size > 0, this.trust) };
+    return { outcome, ground: new PartGround(shard, places, left.size > 0, this.trust) };
   }
 }
 
