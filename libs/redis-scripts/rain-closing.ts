@@ -12,7 +12,7 @@ export const closingScripts = {
   },
   discardPackets: {
     name: 'discard-packets',
-    keys: 'state gate packets',
+    keys: 'state gate packets waitlist',
     args: 'none',
     returns: 'status',
   },
@@ -72,8 +72,8 @@ export class RainClosing {
    * memory itself.
    */
   async discardPackets(place: Place): Promise<void> {
-    const { state, gate, packets } = this.keys.at(place);
-    await this.scripts.discardPackets(place.shard, [state, gate, packets], []);
+    const { state, gate, packets, waitlist } = this.keys.at(place);
+    await this.scripts.discardPackets(place.shard, [state, gate, packets, waitlist], []);
   }
 
   /**

@@ -173,6 +173,10 @@ describe('the Lua files', () => {
     },
   );
 
+  it.each(files)('%s says in its first line what a server does with it whose memory is full', (file) => {
+    expect(readFileSync(join(LUA, file), 'utf8')).toMatch(/^#!lua(?: flags=(?:no-writes|allow-oom))?\n/);
+  });
+
   it.each(files)('%s makes no key name by itself', (file) => {
     const code = readFileSync(join(LUA, file), 'utf8').replaceAll(/^\s*--.*$/gm, '');
     expect(code).not.toMatch(/['"]rp:/);

@@ -36,7 +36,15 @@ export function textOf(definition: ScriptDefinition, source: string, { fenced = 
 export const sourceOf = ({ name }: ScriptDefinition): string =>
   readFileSync(join(__dirname, 'lua', `${name}.lua`), 'utf8');
 
-/** The first line of a script that a server which takes no writes refuses before it begins. */
+/**
+ * The first line of a script says what a server does with it whose memory is full. Without one the
+ * server refuses only the first write that needs memory, and no write after it: a script that
+ * begins by deleting then grows a full server further.
+ *
+ * - `#!lua`: refused as a whole before it begins. Every script that may need more memory.
+ * - `#!lua flags=no-writes`: runs, and writes nothing.
+ * - `#!lua flags=allow-oom`: runs. It frees memory, or needs a little that something else bounds.
+ */
 const ALL_OR_NOTHING = '#!lua\n';
 const READ_ONLY = '#!lua flags=no-writes\n';
 
@@ -71,7 +79,9 @@ export class Script {
       return await this.command(keys.length, ...keys, ...args);
     } catch (error) {
       if (!this.readOnly || !takesNoWrites(error)) throw error;
-      return this.readOnly(keys.length, ...keys, ...args).catch(() => Promise.reject(error as Error));
+      return this.readOnly(keys.length, ...keys, ...args).catch((refusal: Error) => {
+        throw isFenced(refusal) ? refusal : error;
+      });
     }
   }
 }

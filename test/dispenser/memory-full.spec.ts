@@ -1,4 +1,6 @@
-import { MessageStream } from '../../libs/redis-scripts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Inboxes, MessageStream, userTopic } from '../../libs/redis-scripts';
 import { Dispensing, numbersOf, packetsUpTo, pageOf } from '../harness/dispensing';
 
 let rains: Dispensing;
@@ -12,7 +14,7 @@ afterEach(() => rains.stop());
 /** Makes Redis refuse every command that could need memory. */
 async function fillUp(): Promise<void> {
   await rains.redis.config('SET', 'maxmemory-policy', 'noeviction');
-  await rains.redis.config('SET', 'maxmemory', '1mb');
+  await rains.redis.config('SET', 'maxmemory', '1');
 }
 
 const OOM = /OOM/;
@@ -44,6 +46,30 @@ const RAINS = {
     return activityId;
   },
 };
+
+const LUA = join(__dirname, '../../libs/redis-scripts/lua');
+
+/** The scripts that only read. */
+const READERS = ['journal-standing', 'read-inboxes', 'scan-keys', 'server-facts', 'shard-notes', 'standing'];
+
+/** The scripts that a full Redis has to run, and why it does not grow by them. */
+const GO_ON: Record<string, string> = {
+  acknowledge: 'claims of Postgres take the place of journal entries',
+  close: 'a few fields for an activity of Postgres',
+  'discard-packets': 'only deletes',
+  erase: 'only deletes',
+  'finish-messages': 'remembers a limited number of messages, in the place of their texts',
+  quarantine: 'an entry moves',
+  release: 'a packet moves',
+};
+
+/** Returns what a full server does with a script: it asks that before it begins. */
+async function fateOf(name: string): Promise<string> {
+  const script = readFileSync(join(LUA, `${name}.lua`), 'utf8');
+  const answer = await rains.redis.eval(script, 0).catch(String);
+  if (String(answer).includes('OOM')) return 'refused';
+  return script.startsWith('#!lua flags=no-writes\n') ? 'reads' : 'goes on';
+}
 
 describe('when the memory of Redis is full', () => {
   describe.each(Object.entries(RAINS))('%s', (_, start) => {
@@ -130,6 +156,22 @@ describe('when the memory of Redis is full', () => {
       { kind: 'already' },
       { kind: 'closed' },
     ]);
+  });
+
+  it('every script is refused before it begins, unless it only reads or has to go on', async () => {
+    await fillUp();
+    for (const name of readdirSync(LUA).map((file) => file.replace('.lua', ''))) {
+      const expected = READERS.includes(name) ? 'reads' : name in GO_ON ? 'goes on' : 'refused';
+      expect([name, await fateOf(name)]).toEqual([name, expected]);
+    }
+  });
+
+  it('no inbox is opened, even after others have run out', async () => {
+    const inboxes = new Inboxes(rains.redis);
+    await inboxes.open([userTopic('ann')], 1);
+    await fillUp();
+    await expect(inboxes.open([userTopic('bob')], 60_000)).rejects.toThrow(OOM);
+    expect(await inboxes.openAmong([userTopic('bob')])).toEqual(new Set());
   });
 
   it('messages that were pushed leave the stream', async () => {

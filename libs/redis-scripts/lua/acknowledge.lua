@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- @script  acknowledge
 -- @keys    journal (claims waitlist)*
 -- @args    entryCount entryId* (claimCount (userId packet)*)*
@@ -17,14 +18,12 @@
 -- That reservation is still undecided, and its own decision will give the packet back; overwriting
 -- it would lose the packet.
 
--- Entries go first, even when there are none (an id that no entry has). After a write that frees
--- memory even a full Redis lets the script write on, and it must learn here what Postgres holds.
+-- A full server runs this as well (allow-oom): it must learn here what Postgres holds, and cannot
+-- grow by more than that.
 
 local entries = tonumber(entry_count)
 if entries > 0 then
   redis.call('XDEL', journal_key, unpack(ARGV, first_arg, first_arg + entries - 1))
-else
-  redis.call('XDEL', journal_key, '0-0')
 end
 
 local marked = 0

@@ -1,3 +1,4 @@
+#!lua
 -- @script  append-events
 -- @keys    lastId inbox*
 -- @args    publish wakeChannel keptCount (topic event)*

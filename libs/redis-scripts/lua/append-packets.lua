@@ -1,3 +1,4 @@
+#!lua
 -- @script  append-packets
 -- @keys    state packets
 -- @args    status cursorBefore cursorAfter packetText

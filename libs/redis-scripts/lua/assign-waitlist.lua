@@ -1,3 +1,4 @@
+#!lua
 -- @script  assign-waitlist
 -- @keys    journal state packets claims waitlist waiting
 -- @args    activityId countMax
@@ -22,8 +23,7 @@
 -- If the activity is dealt over several parts, this is part 0, and the entry begins with "v2", as
 -- in grab-part.lua.
 --
--- No packet is taken before the journal has it: a full Redis refuses the first write of a script if
--- that needs memory, and none after it.
+-- A full Redis refuses the whole script, so no packet is taken that the journal does not have.
 --
 -- The list ends when the rain is closed, and not by this server's clock, which may be set back.
 -- When no user waits any more, the next grab opens the gate again.

@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- @script  close
 -- @keys    state gate packets claims
 -- @args    ending when opensAt closesAt birth parts
@@ -26,6 +27,8 @@
 -- A part, where an activity is dealt over several, is "closing" as well until it is tidied up: its
 -- users must not be answered "closed" while others still win in a part that does not know the end
 -- yet.
+--
+-- A full server runs this as well (allow-oom): it writes a few fields, for activities of Postgres.
 --
 -- A state of a higher format than 2 is "newer", and is left as it is, as in load-begin.lua.
 

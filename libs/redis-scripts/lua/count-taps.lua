@@ -1,3 +1,4 @@
+#!lua
 -- @script  count-taps
 -- @keys    taps
 -- @args    keptSeconds (what count)*

@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- @script  erase
 -- @keys    waiting key*
 -- @args    activityId*
@@ -7,7 +8,7 @@
 --   rp:{shard}:<activityId>:*
 --
 -- Frees keys of activities in the background, and takes the named activities out of the set of
--- those with a waiting list. O(keys). It only deletes, so it works when memory is full.
+-- those with a waiting list. O(keys). It only deletes, and a full server runs it (allow-oom).
 
 if #ARGV > 0 then
   redis.call('SREM', waiting_key, unpack(ARGV))

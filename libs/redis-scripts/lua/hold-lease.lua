@@ -1,3 +1,4 @@
+#!lua
 -- @script  hold-lease
 -- @keys    lease
 -- @args    holder leaseMs

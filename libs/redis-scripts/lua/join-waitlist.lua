@@ -1,3 +1,4 @@
+#!lua
 -- @script  join-waitlist
 -- @keys    state gate packets claims waitlist waiting
 -- @args    activityId userId lengthMax parts

@@ -1,3 +1,4 @@
+#!lua flags=no-writes
 -- @script  journal-standing
 -- @keys    installation journal quarantine
 -- @args    none

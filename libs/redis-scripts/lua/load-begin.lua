@@ -1,3 +1,4 @@
+#!lua
 -- @script  load-begin
 -- @keys    state gate packets claims waitlist sentOn
 -- @args    opensAt closesAt birth parts

@@ -1,3 +1,4 @@
+#!lua
 -- @script  load-claims
 -- @keys    claims waitlist
 -- @args    (userId packet)*

@@ -1,3 +1,4 @@
+#!lua
 -- @script  note-sent-on
 -- @keys    sentOn
 -- @args    how (userId part)*

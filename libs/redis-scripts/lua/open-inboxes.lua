@@ -1,3 +1,4 @@
+#!lua
 -- @script  open-inboxes
 -- @keys    lastId listening lostUpTo open inbox*
 -- @args    keptMs openMax topic*

@@ -1,3 +1,4 @@
+#!lua
 -- @script  open
 -- @keys    state packets
 -- @args    packetCursor

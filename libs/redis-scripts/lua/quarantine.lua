@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- @script  quarantine
 -- @keys    journal quarantine
 -- @args    flaw entryId
@@ -8,9 +9,9 @@
 --                                  read, "fields" -> its fields and values as a JSON array
 --
 -- Moves an unreadable entry out of the way of all others, and keeps it: it may be about a user's
--- money. O(its size). A second caller finds it gone (0). It is removed before it is written
--- elsewhere, in the same step, so that this also works when memory is full. The fields are one
--- text, because Lua can pass on only so many of them.
+-- money. O(its size). A second caller finds it gone (0). A full server runs this as well
+-- (allow-oom): the entry only moves. The fields are one text, because Lua can pass on only so many
+-- of them.
 
 local found = redis.call('XRANGE', journal_key, entry_id, entry_id)[1]
 if not found then

@@ -1,3 +1,4 @@
+#!lua
 -- @script  raise-mark
 -- @keys    trust
 -- @args    history flushed

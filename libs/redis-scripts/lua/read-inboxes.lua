@@ -1,3 +1,4 @@
+#!lua flags=no-writes
 -- @script  read-inboxes
 -- @keys    inbox*
 -- @args    position countMax

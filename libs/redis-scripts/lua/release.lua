@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- @script  release
 -- @keys    gate packets claims waitlist waiting
 -- @args    activityId userId packet fate rightfulUserId rightfulPacket waitsSince
@@ -26,10 +27,8 @@
 -- Without that check a repeated call would put the same packet into the list twice. For the same
 -- reason the rightful user is left alone while they hold another packet here: that reservation is
 -- undecided, and its own decision will give it back.
-
--- A full server refuses a script whose first write may need memory, and no write after it. The
--- journal waits for this script.
-redis.call('SREM', waiting_key, '')
+--
+-- A full server runs this as well (allow-oom), because the journal waits for it.
 
 local released = 0
 if redis.call('HGET', claims_key, user_id) == packet then

@@ -1,3 +1,4 @@
+#!lua flags=no-writes
 -- @script  scan-keys
 -- @keys    any
 -- @args    cursor pattern countMax

@@ -1,3 +1,4 @@
+#!lua flags=no-writes
 -- @script  server-facts
 -- @keys    any
 -- @args    none

@@ -1,3 +1,4 @@
+#!lua flags=no-writes
 -- @script  shard-notes
 -- @keys    installation trust
 -- @args    none

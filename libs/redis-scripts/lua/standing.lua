@@ -1,3 +1,4 @@
+#!lua flags=no-writes
 -- @script  standing
 -- @keys    installation state packets claims
 -- @args    field*

@@ -1,3 +1,4 @@
+#!lua
 -- @script  take-messages
 -- @keys    done mark*
 -- @args    taker leaseMs messageId*

@@ -1,3 +1,4 @@
+#!lua
 -- @script  tell-loss
 -- @keys    lastId lostUpTo
 -- @args    publish wakeChannel everybody keptMs

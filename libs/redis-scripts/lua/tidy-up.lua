@@ -1,3 +1,4 @@
+#!lua
 -- @script  tidy-up
 -- @keys    state claims
 -- @args    claimCount
