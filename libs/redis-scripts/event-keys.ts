@@ -14,6 +14,7 @@ export const eventKeys = {
   listening: `${STEM}:listening`,
   lostUpTo: `${STEM}:lostUpTo`,
   open: `${STEM}:open`,
+  opened: (topic: string) => `${STEM}:opened:${topic}`,
   done: `${STEM}:done`,
   /** A channel, not a key. */
   wake: `${STEM}:wake`,

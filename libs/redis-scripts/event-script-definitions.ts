@@ -16,8 +16,8 @@ export const finishMessages: ScriptDefinition = {
 
 export const openInboxes: ScriptDefinition = {
   name: 'open-inboxes',
-  keys: 'lastId listening lostUpTo open inbox*',
-  args: 'keptMs openMax topic*',
+  keys: 'lastId listening lostUpTo open opened inbox*',
+  args: 'keptMs openMax openedMax (topic mayOpen)*',
   returns: 'position lostUpTo oldest*',
 };
 

@@ -9,6 +9,12 @@ const EVENTS_KEPT = 1_000;
 
 const INBOXES_MAX = 100_000;
 
+/**
+ * Inboxes that one user may have opened while one is kept. Ten connections need 101 when each
+ * watches ten activities that no other user watches.
+ */
+const OPENED_PER_USER_MAX = 128;
+
 export interface TopicEvent {
   readonly topic: string;
   readonly text: string;
@@ -30,7 +36,12 @@ export interface OpenInboxes {
   readonly position: Position;
   /** Every event after this position is still there. */
   readonly reachesBackTo: Position;
+  /** The topics whose events are kept. */
+  readonly topics: readonly string[];
 }
+
+/** Why no inbox was opened: too many are open, or this user has had too many opened. */
+export type NoInboxes = 'full' | 'too-many';
 
 /**
  * Events of topics that have listeners, kept for a while so that a broken connection loses none.
@@ -56,16 +67,31 @@ export class Inboxes {
   /**
    * Keeps the events of these topics from now on, for `keptMs` unless it is called again.
    *
-   * @throws if too many inboxes are open already
+   * @param topics the first is that of the user who listens
+   * @param mayOpen false for topics of which nothing new will come: their inboxes are kept, but not
+   * opened
    */
-  async open(topics: readonly string[], keptMs: number): Promise<OpenInboxes> {
-    const { lastId, listening, lostUpTo, open } = eventKeys;
-    const keys = [lastId, listening, lostUpTo, open, ...topics.map(eventKeys.inbox)];
-    const reply = (await this.openScript.run(keys, [keptMs, this.inboxesMax, ...topics])) as string[];
-    const [position, ...oldest] = reply;
-    if (position === undefined) throw new Error(`${this.inboxesMax} inboxes are open.`);
-    const reachesBackTo = Math.max(...oldest.map(numberOf));
-    return { position: String(numberOf(position)), reachesBackTo: String(reachesBackTo) };
+  async open(
+    topics: readonly string[],
+    keptMs: number,
+    mayOpen: (topic: string) => boolean = () => true,
+  ): Promise<OpenInboxes | NoInboxes> {
+    const { lastId, listening, lostUpTo, open, opened } = eventKeys;
+    const keys = [lastId, listening, lostUpTo, open, opened(topics[0]!), ...topics.map(eventKeys.inbox)];
+    const flagged = topics.flatMap((topic) => [topic, mayOpen(topic) ? 1 : 0]);
+    const reply = await this.openScript.run(keys, [
+      ...[keptMs, this.inboxesMax, OPENED_PER_USER_MAX],
+      ...flagged,
+    ]);
+    const [position, lostBefore, ...oldest] = reply as [string, string, ...string[]];
+    if (position === 'full' || position === 'too-many') return position;
+    // Nothing is known of an inbox that is not open: events may have come and gone.
+    const reaches = [lostBefore, ...oldest.map((id) => (id === '' ? position : id))];
+    return {
+      position: String(numberOf(position)),
+      reachesBackTo: String(Math.max(...reaches.map(numberOf))),
+      topics: topics.filter((_, i) => oldest[i] !== ''),
+    };
   }
 
   /** Notifies all listeners, and those who come back within `keptMs`, that events were dropped. */

@@ -2,7 +2,14 @@ export { answersOf } from './answers';
 export { type ConfirmedClaim, type PlacedClaim, type PlaceShare, sentFrom, shareOf } from './confirmed-claim';
 export { type Correction, CorrectionLog } from './correction-log';
 export { activityTopic, eventKeys, EVERYBODY, userTopic } from './event-keys';
-export { type InboxEntry, Inboxes, type OpenInboxes, type Position, type TopicEvent } from './inboxes';
+export {
+  type InboxEntry,
+  Inboxes,
+  type NoInboxes,
+  type OpenInboxes,
+  type Position,
+  type TopicEvent,
+} from './inboxes';
 export { JournalEntry, type JournalRecord, type Reservation } from './journal-entry';
 export { keySlot, hashTagOf, SLOT_COUNT } from './key-slot';
 export { Lease } from './lease';

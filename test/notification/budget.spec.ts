@@ -148,11 +148,34 @@ describe('the memory of notifications in Redis', () => {
   it('has at most a fixed number of inboxes, whatever activities strangers ask for, until some are given up', async () => {
     const inboxes = new Inboxes(redis, 3);
     const [mine, ...more] = [userTopic('ann'), ...[1, 2].map((id) => activityTopic(String(id)))];
+    const asBob = () => inboxes.open([userTopic('bob')], KEPT_MS);
     await inboxes.open([mine, ...more], KEPT_MS);
-    await expect(inboxes.open([activityTopic('3')], KEPT_MS)).rejects.toThrow('3 inboxes are open');
-    await inboxes.open([mine], KEPT_MS);
+    expect(await asBob()).toBe('full');
+    expect(await inboxes.open([mine], KEPT_MS)).toMatchObject({ topics: [mine] });
     expect(await redis.keys('rp:{events}:inbox:*')).toHaveLength(3);
-    await inboxes.open(more, 1);
-    await waitFor(() => inboxes.open([activityTopic('3')], KEPT_MS), { what: 'room for another one' });
+    await inboxes.open([mine, ...more], 1);
+    await waitFor(async () => (await asBob()) !== 'full', { what: 'room for another one' });
+  });
+
+  it('has at most a fixed number of inboxes for one user, who does not keep others from theirs', async () => {
+    const inboxes = new Inboxes(redis);
+    const greedy = userTopic('greedy');
+    const listen = (mine: string, page: number) =>
+      inboxes.open([mine, ...Array.from({ length: 10 }, (_, i) => activityTopic(`${page}${i}`))], KEPT_MS);
+    const answers: unknown[] = [];
+    for (let page = 100; page < 115; page++) answers.push(await listen(greedy, page));
+    expect(answers.indexOf('too-many')).toBe(12);
+    expect(await listen(greedy, 111)).toMatchObject({ topics: expect.any(Array) });
+    expect(await listen(userTopic('modest'), 112)).toMatchObject({ topics: expect.any(Array) });
+    expect(await listen(greedy, 112)).toMatchObject({ topics: expect.any(Array) });
+  });
+
+  it('is not taken by a topic of which nothing new will come, unless its inbox is open already', async () => {
+    const inboxes = new Inboxes(redis);
+    const [mine, over, unknown] = [userTopic('eve'), activityTopic('77'), activityTopic('78')];
+    await inboxes.open([mine, over], KEPT_MS);
+    const opened = await inboxes.open([mine, over, unknown], KEPT_MS, (topic) => topic === mine);
+    expect(opened).toMatchObject({ topics: [mine, over] });
+    expect(await inboxes.openAmong([unknown])).toEqual(new Set());
   });
 });

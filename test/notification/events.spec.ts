@@ -1,4 +1,4 @@
-import { MessageStream } from '../../libs/redis-scripts';
+import { activityTopic, Inboxes, MessageStream } from '../../libs/redis-scripts';
 import type { Notification } from '../../src/modules/notification';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
@@ -125,6 +125,20 @@ describe('events', () => {
       publish.end();
     },
   );
+
+  it('keep no place in Redis for an activity that does not exist or is over, and a winner is sent theirs all the same', async () => {
+    const over = await rain.createActivity();
+    await rain.operator().post(`/v1/activities/${over}/close`);
+    const open = await rain.createActivity();
+    for (const activityId of [over, '999999', open]) await listen('hal', { activityId });
+    const redis = rain.connectToRedis();
+    expect(await new Inboxes(redis).openAmong([over, '999999', open].map(activityTopic))).toEqual(
+      new Set([activityTopic(open)]),
+    );
+    redis.disconnect();
+    await rain.user('hal').post(`/v1/activities/${open}/grabs`);
+    for (const client of clients) await told(client, 2);
+  });
 
   it('warn clients that were away for too long that events may be missing', async () => {
     const client = await listen('fay', { lastEventId: '1000000000000000' });

@@ -108,6 +108,15 @@ export class ActivityRepository {
     return row;
   }
 
+  /** Returns those of these activities that are active, or whose end is not tidied up in Redis. */
+  async unfinishedAmong(ids: readonly string[]): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `select id from activity where id = any($1::bigint[]) and tidied_at is null`,
+      [ids],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Returns the number of parts of each of these activities. */
   async dealt(ids: readonly string[], db: Queries = this.dataSource): Promise<Dealt[]> {
     return db.query<Dealt[]>(`select id, parts from activity where id = any($1::bigint[])`, [ids]);

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { activityTopic, userTopic } from '../../../libs/redis-scripts';
 import { traced } from '../../../libs/tracing';
 import { Problems, type Session, Sessions } from '../../platform/http';
 import { Metrics } from '../../platform/telemetry';
@@ -69,12 +68,10 @@ export class FrameService {
   }
 
   private async watch(sender: Sender, fields: Fields): Promise<object> {
-    const { activityIds, lastEventId } = watchOf(fields);
-    const watched = [...new Set(activityIds)];
-    const mine = userTopic(sender.session.caller.userId);
-    const eventId = await this.events.serve([mine, ...watched.map(activityTopic)], lastEventId, () =>
-      sender.beginNews(),
-    );
-    return { activityIds: watched, eventId };
+    const { activityIds: wanted, lastEventId: lastPosition } = watchOf(fields);
+    const { userId } = sender.session.caller;
+    const listener = { userId, activityIds: [...new Set(wanted)], lastPosition };
+    const { activityIds, position } = await this.events.serve(listener, () => sender.beginNews());
+    return { activityIds, eventId: position };
   }
 }

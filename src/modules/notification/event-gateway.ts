@@ -2,12 +2,14 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleIn
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import {
+  activityTopic,
   eventKeys,
   EVERYBODY,
   Inboxes,
   type OpenInboxes,
   type Position,
   type RedisClient,
+  userTopic,
 } from '../../../libs/redis-scripts';
 import { AppConfig } from '../../platform/config';
 import { REDIS, Subscription } from '../../platform/redis';
@@ -15,7 +17,8 @@ import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 import { EventConnection } from './event-connection';
 import type { EventSink } from './event-sink';
-import { eventsUnavailable, tooManyConnections } from './notification.error';
+import { eventsUnavailable, tooManyConnections, tooManyWatched } from './notification.error';
+import { WatchableActivities } from './watchable-activities';
 
 /** A client that returns within this time misses nothing: its inboxes are kept for as long. */
 const KEPT_MS = 5 * 60_000;
@@ -28,6 +31,21 @@ const CONNECTIONS_PER_USER_MAX = 10;
 interface Times {
   readonly endAt: number;
   beatAt: number;
+}
+
+/** A user, the activities that they watch besides their own news, and how far they have read. */
+export interface Listener {
+  readonly userId: string;
+  readonly activityIds: readonly string[];
+  /** Undefined for events from now on. */
+  readonly lastPosition: Position | undefined;
+}
+
+export interface Served {
+  /** The activities that are watched: none that does not exist, or was over before. */
+  readonly activityIds: readonly string[];
+  /** The client receives every event after this position. */
+  readonly position: Position;
 }
 
 /**
@@ -47,6 +65,7 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
   constructor(
     @Inject(REDIS) redis: RedisClient,
     private readonly inboxes: Inboxes,
+    private readonly watchable: WatchableActivities,
     private readonly config: AppConfig,
     private readonly adapterHost: HttpAdapterHost<FastifyAdapter>,
     metrics: Metrics,
@@ -75,33 +94,30 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
   }
 
   /**
-   * Serves a client of these topics, the first of which is its user's, until it goes or its time is
-   * over.
+   * Serves a client until it goes or its time is over.
    *
-   * @param lastPosition the last position that the client has read; undefined for events from now
-   * on
    * @param takeOver is called when the connection can no longer be refused
-   * @returns the position after which the client receives every event
-   * @throws tooManyConnections, eventsUnavailable
+   * @throws tooManyConnections, tooManyWatched, eventsUnavailable
    */
-  async serve(
-    topics: readonly [string, ...string[]],
-    lastPosition: Position | undefined,
-    takeOver: () => EventSink,
-  ): Promise<Position> {
-    this.requireRoom(topics[0]);
-    const opened = await this.open(topics);
-    this.requireRoom(topics[0]);
+  async serve({ userId, activityIds, lastPosition }: Listener, takeOver: () => EventSink): Promise<Served> {
+    const mine = userTopic(userId);
+    this.requireRoom(mine);
+    const opened = await this.open(mine, activityIds);
+    this.requireRoom(mine);
     const sink = takeOver();
-    const start = startOf(lastPosition, opened);
-    const connection = new EventConnection(sink, this.inboxes, topics, start.position);
-    if (!connection.isOpen) return start.position;
+    const { position, missed } = startOf(lastPosition, opened);
+    const connection = new EventConnection(sink, this.inboxes, opened.topics, position);
+    const watched = activityIds.filter((id) => opened.topics.includes(activityTopic(id)));
+    if (connection.isOpen) this.begin(connection, sink, missed);
+    return { activityIds: watched, position };
+  }
+
+  private begin(connection: EventConnection, sink: EventSink, missed: boolean): void {
     this.add(connection, sink.lastsMs);
     sink.whenClosed(() => this.remove(connection));
     connection.beat();
-    if (start.missed) connection.resync();
+    if (missed) connection.resync();
     this.catchUp(connection);
-    return start.position;
   }
 
   /**
@@ -115,12 +131,19 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
       throw tooManyConnections(`One user may have ${CONNECTIONS_PER_USER_MAX}.`, { retryAfterSeconds: 5 });
   }
 
-  private async open(topics: readonly string[]): Promise<OpenInboxes> {
-    try {
-      return await this.inboxes.open(topics, KEPT_MS);
-    } catch (cause) {
-      throw eventsUnavailable('Try again in a moment.', { retryAfterSeconds: 1, cause });
-    }
+  private async open(mine: string, activityIds: readonly string[]): Promise<OpenInboxes> {
+    const opened = await this.openInboxes(mine, activityIds).catch((cause: unknown) => unavailable(cause));
+    if (opened === 'too-many')
+      throw tooManyWatched('Watch fewer activities, or the same ones.', {
+        retryAfterSeconds: KEPT_MS / 1_000,
+      });
+    return opened === 'full' ? unavailable(new Error('Too many inboxes are open.')) : opened;
+  }
+
+  private async openInboxes(mine: string, activityIds: readonly string[]) {
+    const watchable = await this.watchable.among(activityIds);
+    const news = new Set([mine, ...[...watchable].map(activityTopic)]);
+    return this.inboxes.open([mine, ...activityIds.map(activityTopic)], KEPT_MS, (topic) => news.has(topic));
   }
 
   private add(connection: EventConnection, lastsMs: number): void {
@@ -172,6 +195,10 @@ export class EventGateway implements OnApplicationShutdown, OnModuleInit {
     }
     await Promise.all(alive);
   }
+}
+
+function unavailable(cause: unknown): never {
+  throw eventsUnavailable('Try again in a moment.', { retryAfterSeconds: 1, cause });
 }
 
 /** Returns the client's first position, and whether it missed events that are no longer there. */

@@ -9,7 +9,6 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { activityTopic, userTopic } from '../../../libs/redis-scripts';
 import {
   AcceptsTicket,
   Allow,
@@ -24,7 +23,7 @@ import { EventStream } from './event-sink';
 import { EventTickets } from './event-tickets';
 import { EVENT_ID, EventsQuery, EventTicketDto } from './events.dto';
 import { EVENTS } from './notification';
-import { eventsUnavailable, tooManyConnections, tooManyTickets } from './notification.error';
+import { eventsUnavailable, tooManyConnections, tooManyTickets, tooManyWatched } from './notification.error';
 
 const EXAMPLE = [
   'id: 1924992000000000',
@@ -87,7 +86,7 @@ export class EventsController {
     description: 'Events, as they happen.',
     content: { 'text/event-stream': { schema: { type: 'string' }, example: EXAMPLE } },
   })
-  @ApiProblems(tooManyConnections, eventsUnavailable)
+  @ApiProblems(tooManyConnections, tooManyWatched, eventsUnavailable)
   async listen(
     @CurrentCaller() { userId }: Caller,
     @Query() { activityId, lastEventId }: EventsQuery,
@@ -95,12 +94,9 @@ export class EventsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (lastHeard !== undefined && !EVENT_ID.test(lastHeard)) throw notAnEventId();
-    const mine = userTopic(userId);
-    await this.gateway.serve(
-      activityId === undefined ? [mine] : [mine, activityTopic(activityId)],
-      lastHeard ?? lastEventId,
-      () => takeOver(reply),
-    );
+    const activityIds = activityId === undefined ? [] : [activityId];
+    const lastPosition = lastHeard ?? lastEventId;
+    await this.gateway.serve({ userId, activityIds, lastPosition }, () => takeOver(reply));
   }
 }
 

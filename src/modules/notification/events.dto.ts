@@ -7,7 +7,9 @@ export const EVENT_ID = /^\d{1,16}$/;
 
 export class EventsQuery {
   @Optional({
-    description: 'Also stream the opening, selling out and closing of this activity.',
+    description:
+      'Also stream the opening, selling out and closing of this activity. Nothing comes of one that does not exist or ' +
+      'is over.',
   })
   @IsId()
   readonly activityId?: string;

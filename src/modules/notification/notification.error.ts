@@ -12,6 +12,12 @@ export const tooManyTickets = defineProblem({
   title: 'Too many event tickets',
 });
 
+export const tooManyWatched = defineProblem({
+  code: 'events.too_many_watched',
+  status: 429,
+  title: 'Too many watched activities',
+});
+
 export const eventsUnavailable = defineProblem({
   code: 'events.unavailable',
   status: 503,

@@ -3,6 +3,7 @@ import { Inboxes, MessageStream, type RedisClient } from '../../../libs/redis-sc
 import { AppConfig } from '../../platform/config';
 import { TicketVerifier } from '../../platform/http';
 import { REDIS } from '../../platform/redis';
+import { ActivityModule } from '../activity';
 import { RedisMemoryModule } from '../dispenser';
 import { Channels, EventStreams } from './channel';
 import { EventGateway } from './event-gateway';
@@ -11,6 +12,7 @@ import { EventsController } from './events.controller';
 import { NotificationBudget } from './notification-budget';
 import { NotificationPublisher } from './notification-publisher';
 import { NotificationPusher } from './notification-pusher';
+import { WatchableActivities } from './watchable-activities';
 
 /** Publishing of notifications. */
 @Module({
@@ -46,9 +48,9 @@ export class EventTicketsModule {}
 
 /** The event stream of the HTTP API. */
 @Module({
-  imports: [EventTicketsModule, NotificationModule],
+  imports: [ActivityModule, EventTicketsModule, NotificationModule],
   controllers: [EventsController],
-  providers: [EventGateway],
+  providers: [EventGateway, WatchableActivities],
   exports: [EventGateway],
 })
 export class NotificationApiModule {}
