@@ -1,5 +1,11 @@
 import { Client } from 'pg';
-import { type MigrationClass, type Schema } from '../../src/platform/postgres';
+import { DataSource } from 'typeorm';
+import {
+  dataSourceOptions,
+  type MigrationClass,
+  type Schema,
+  withSessionLock,
+} from '../../src/platform/postgres';
 import { runMigrations } from '../../src/platform/postgres/migrate';
 import { type Patience, PATIENCE } from '../../src/platform/postgres/short-locks';
 import { schema } from '../../src/schema';
@@ -70,6 +76,9 @@ const has = async (sql: string): Promise<boolean> => {
 const hasColour = (): Promise<boolean> =>
   has(`select from pg_attribute where attrelid = 'activity'::regclass and attname = 'colour'`);
 
+const isFree = async (table: string): Promise<boolean> =>
+  !(await has(`select from pg_locks where relation = '${table}'::regclass and mode = 'AccessExclusiveLock'`));
+
 const isIndexed = (): Promise<boolean> =>
   has(`select from pg_index where indexrelid = to_regclass('activity_by_name') and indisvalid`);
 
@@ -110,6 +119,23 @@ describe('a migration of a table that another session keeps locked', () => {
     await expect(migrate(TakeLong, { statementTimeoutMs: 50, givesUpAfterMs: 0 })).rejects.toThrow(
       `${TakeLong.name} gave up: canceling statement due to statement timeout.`,
     );
+    expect(await hasColour()).toBe(false);
+  });
+
+  it('lets go of its locks when its host vanishes, before programs that wait after it fail', async () => {
+    let comeBack = () => {};
+    const vanished = new Promise<void>((resolve) => (comeBack = resolve));
+    const Vanish = plantedMigration({
+      name: 'Vanish2000000000001',
+      serves: last,
+      statements: ['alter table activity add column colour text'],
+      then: () => vanished,
+    });
+    const migrated = migrate(Vanish);
+    await waitFor(async () => !(await isFree('activity')), { what: 'the lock of the migration' });
+    await books.dataSource.query('select from activity limit 1');
+    comeBack();
+    await expect(migrated).rejects.toThrow();
     expect(await hasColour()).toBe(false);
   });
 
@@ -175,5 +201,25 @@ describe('an index that is built concurrently', () => {
   it('does not wait for other processes that wait for their turn to migrate', async () => {
     const done = await Promise.all([migrate(IndexNames), migrate(IndexNames), migrate(IndexNames)]);
     expect(done.flat()).toEqual([IndexNames.name]);
+  });
+});
+
+describe('the lock that keeps a second run out', () => {
+  it('is free half a minute after its host has vanished', async () => {
+    const options = dataSourceOptions({ databaseUrl: database.url, poolMax: 1, patient: true });
+    const session = await new DataSource(options).initialize();
+    await withSessionLock(
+      session,
+      1,
+      () => Promise.reject(new Error('taken')),
+      () => Promise.resolve(),
+    );
+    const [{ seconds }] = await session.query<[{ seconds: number }]>(
+      `select (select setting::integer from pg_settings where name = 'tcp_keepalives_idle')
+              + (select setting::integer from pg_settings where name = 'tcp_keepalives_interval')
+                * (select setting::integer from pg_settings where name = 'tcp_keepalives_count') as seconds`,
+    );
+    await session.destroy();
+    expect(seconds).toBe(30);
   });
 });

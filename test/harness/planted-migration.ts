@@ -7,10 +7,12 @@ export interface Plan {
   readonly serves?: string;
   readonly transaction?: boolean;
   readonly statements: readonly string[];
+  /** Something else that it does in the same transaction. */
+  readonly then?: () => Promise<void>;
 }
 
 /** A migration for tests only, which is never landed. */
-export function plantedMigration({ name, serves, transaction, statements }: Plan): MigrationClass {
+export function plantedMigration({ name, serves, transaction, statements, then }: Plan): MigrationClass {
   const named = {
     [name]: class implements Migration {
       readonly serves = serves;
@@ -18,6 +20,7 @@ export function plantedMigration({ name, serves, transaction, statements }: Plan
 
       async up(runner: QueryRunner): Promise<void> {
         for (const statement of statements) await runner.query(statement);
+        await then?.();
       }
 
       down(): Promise<void> {

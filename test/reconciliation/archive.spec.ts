@@ -23,7 +23,7 @@ import { Foundation } from '../../src/modules/reconciliation/foundation';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
 import { schema } from '../../src/schema';
-import type { Books } from '../harness/books';
+import { Books } from '../harness/books';
 import { waitFor } from '../harness/engines';
 import { WholeRain } from '../harness/whole-rain';
 
@@ -200,6 +200,32 @@ describe('archiving', () => {
     await release!();
     expect(await found).toEqual([]);
     spy.mockRestore();
+  });
+
+  it('lets winners go on when its host vanishes while a partition is detached', async () => {
+    const { detach } = RECORDS!;
+    let comeBack = () => {};
+    const vanished = new Promise<void>((resolve) => (comeBack = resolve));
+    const hasWorked = jest.fn();
+    const spy = jest.spyOn(RECORDS!, 'detach').mockImplementationOnce(async function (
+      this: unknown,
+      ...args
+    ) {
+      await detach!.apply(this, args);
+      hasWorked();
+      await vanished;
+    });
+    const activityId = await books.activity({ packets: 1 });
+    const archived = archive();
+    await waitFor(() => hasWorked.mock.calls.length > 0, { what: 'the lock' });
+    const others = await Books.of(books.config.DATABASE_URL, {}, false);
+    expect(await others.claim(activityId, ['bob'])).toHaveLength(1);
+    await others.close();
+    comeBack();
+    await expect(archived).rejects.toThrow();
+    spy.mockRestore();
+    expect(await archive()).toEqual([FILE]);
+    expect(await broken()).toEqual([]);
   });
 
   it('is refused while another one runs, which would write the same files', async () => {

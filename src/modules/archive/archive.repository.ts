@@ -18,6 +18,9 @@ export interface ArchiveRecord extends ActivityPart, ArchiveCounts {
 
 const ROWS_AT_ONCE = 5_000;
 
+/** Ends a transaction whose host has vanished. The disk of the file may be slow, but not this slow. */
+const LIMITED = `set local idle_in_transaction_session_timeout = '1min'`;
+
 /** The partitioned tables. */
 const TABLES = ['packet', 'claim', 'transfer_credit'] as const;
 
@@ -116,7 +119,7 @@ export class ArchiveRepository {
   snapshot<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.dataSource.transaction('REPEATABLE READ', async (tx) => {
       await tx.query(
-        `set transaction read only; set local statement_timeout = 0; set local timezone = 'UTC'`,
+        `${LIMITED}; set transaction read only; set local statement_timeout = 0; set local timezone = 'UTC'`,
       );
       return work(tx);
     });
@@ -126,6 +129,7 @@ export class ArchiveRepository {
   record(part: ActivityPart, file: string, digest: Buffer): Promise<void> {
     return this.dataSource.transaction('REPEATABLE READ', async (tx) => {
       const credits = nameOf('transfer_credit', part);
+      await tx.query(LIMITED);
       await tx.query(
         `insert into archive (first_activity_id, beyond_activity_id, file, packets, claims, credits, credited_minor, letters, digest)
          select $1, $2, $3, (select count(*) from ${nameOf('packet', part)}), (select count(*) from ${nameOf('claim', part)}),

@@ -42,6 +42,8 @@ const WRITERS_ASKED_EVERY_MS = 50;
 
 /**
  * A page fits into this memory of the server. Sorting and hashing on its disk takes twice as long.
+ * A snapshot whose host has vanished ends after five minutes; Redis, which may be slow, is asked
+ * between two statements.
  *
  * The lock comes before the snapshot, so that both agree about what was archived. The set of
  * partitions is not part of a snapshot: a statement that waits while a partition is detached would
@@ -49,7 +51,7 @@ const WRITERS_ASKED_EVERY_MS = 50;
  */
 const SETTINGS = `
   set local statement_timeout = 0;
-  set local idle_in_transaction_session_timeout = 0;
+  set local idle_in_transaction_session_timeout = '5min';
   set local work_mem = '32MB';
   lock table only packet in access share mode`;
 

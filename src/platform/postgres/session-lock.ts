@@ -3,6 +3,13 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { isPooled } from './time-limits';
 
 /**
+ * Lets Postgres notice within half a minute that the host of a session has vanished. The systems'
+ * own defaults keep its lock for two hours.
+ */
+const KEEPALIVES =
+  'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4';
+
+/**
  * Runs work that only one process may do at a time. The lock belongs to a database session, so it
  * ends with the connection.
  *
@@ -20,6 +27,7 @@ export async function withSessionLock<T>(
   const session = dataSource.createQueryRunner();
   try {
     await refusePooler(session);
+    await session.query(KEEPALIVES);
     while (!(await tryLock(session, lock))) await waitTurn();
     return await work();
   } finally {

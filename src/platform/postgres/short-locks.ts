@@ -4,13 +4,15 @@ import { isDeadlock, isHeldUp } from './postgres.error';
 
 /**
  * Limits on how long a migration may delay others. All statements on a table queue after one that
- * waits to lock it, so it must neither wait for long nor hold its locks for long. Both times
- * together are less than the programs' own lock limit.
+ * waits to lock it, so it must neither wait for long nor hold its locks for long. Waiting
+ * and one statement, or waiting and one pause, together take less than the programs' own lock limit.
  */
 export interface Patience {
   readonly lockTimeoutMs: number;
   /** Limit of each statement, where programs go on running beside it. */
   readonly statementTimeoutMs: number;
+  /** Limit between two statements. A host that vanishes would keep its locks for hours. */
+  readonly idleTimeoutMs: number;
   /**
    * Limit of statements that no other queues after, such as building an index concurrently: it
    * waits for old transactions.
@@ -24,6 +26,7 @@ export interface Patience {
 export const PATIENCE: Patience = {
   lockTimeoutMs: 200,
   statementTimeoutMs: 1_000,
+  idleTimeoutMs: 1_000,
   backgroundLockTimeoutMs: 60_000,
   pauseMs: 1_000,
   givesUpAfterMs: 120_000,
@@ -76,13 +79,14 @@ export class ShortLocks {
    * earlier; for others an autovacuum has to be cancelled by hand.
    */
   private transaction<T>(statementTimeoutMs: number, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    const { lockTimeoutMs } = this.patience;
+    const { lockTimeoutMs, idleTimeoutMs } = this.patience;
     return this.dataSource.transaction(async (tx) => {
       await tx.query(
         `select set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true),
+                set_config('idle_in_transaction_session_timeout', $3, true),
                 case when has_parameter_privilege('deadlock_timeout', 'set')
-                     then set_config('deadlock_timeout', $3, true) end`,
-        [lockTimeoutMs, statementTimeoutMs, lockTimeoutMs / 2].map(String),
+                     then set_config('deadlock_timeout', $4, true) end`,
+        [lockTimeoutMs, statementTimeoutMs, idleTimeoutMs, lockTimeoutMs / 2].map(String),
       );
       return work(tx);
     });

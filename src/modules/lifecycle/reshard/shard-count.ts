@@ -32,10 +32,13 @@ export class ShardCount {
   }
 
   /**
-   * Prevents changes of any activity until the transaction ends; only the table owner may do this.
+   * Prevents changes of any activity until the transaction ends, or this host vanishes; only the
+   * table owner may do this.
    */
   private async expectNoneActive(tx: EntityManager): Promise<void> {
-    await tx.query(`lock table activity in share mode`);
+    await tx.query(
+      `set local idle_in_transaction_session_timeout = '1min'; lock table activity in share mode`,
+    );
     const [active] = await tx.query<{ count: number }[]>(
       `select count(*)::integer as count from activity where status = 'active'`,
     );
