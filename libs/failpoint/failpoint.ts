@@ -19,6 +19,8 @@ export const FAILPOINTS = [
   'sweep.before-offer',
   'create.before-commit',
   'create.after-commit',
+  'top-up.before-commit',
+  'top-up.after-commit',
   'load.after-begin',
   'load.between-pages',
   'load.before-open',

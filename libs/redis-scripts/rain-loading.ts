@@ -25,6 +25,12 @@ export const loadingScripts = {
     args: 'status cursorBefore cursorAfter packetText',
     returns: 'packetCursor',
   },
+  announce: {
+    name: 'announce',
+    keys: 'state gate',
+    args: 'packetCount',
+    returns: 'announced',
+  },
   open: {
     name: 'open',
     keys: 'state packets',
@@ -107,6 +113,15 @@ export class RainLoading {
   /** Appends packets that were added to an activity after it was opened in Redis. */
   extend(place: Place, cursorBefore: number, page: PacketPage): Promise<number> {
     return this.append('open', place, cursorBefore, page);
+  }
+
+  /**
+   * Announces that the activity may have this number of packets from now on. Until they are loaded,
+   * no user of this place is answered "sold out".
+   */
+  async announce(place: Place, packetCount: number): Promise<void> {
+    const { state, gate } = this.keys.at(place);
+    await this.scripts.announce(place.shard, [state, gate], [packetCount]);
   }
 
   private async append(

@@ -218,6 +218,8 @@ function readRest(text: string): { other: DrawOutcome; moments: readonly string[
       return { other: { kind, opensAtMs: Number(more[0]) }, moments: [] };
     case 'parts':
       return { other: { kind, parts: Number(more[0]) }, moments: [] };
+    case 'adding':
+      return { other: { kind: 'not-loaded' }, moments: more };
     case 'sold-out':
     case 'closed':
     case 'over':
@@ -242,7 +244,7 @@ function readPartAnswer(
     if (outcome.kind === 'parts') throw new TypeError(`grab-part.lua answered ${JSON.stringify(rest)}`);
     return outcome;
   });
-  return { outcomes, left: rest === 'sold-out' ? Number(left) : undefined };
+  return { outcomes, left: rest === 'sold-out' || rest === 'adding' ? Number(left) : undefined };
 }
 
 /** Reads users and their parts: `"<userId> <part> <userId> <part> …"` */

@@ -33,6 +33,8 @@ export interface Standing {
   readonly held: number;
   /** The number of the last packet loaded. Redis does not know the packets after it. */
   readonly packetCursor: number;
+  /** Packets after the cursor were announced: Postgres may have them already. */
+  readonly isAwaiting: boolean;
   readonly opensAtMs: number;
   readonly closesAtMs: number;
   /** The last news that was published to those who watch it. */
@@ -65,6 +67,7 @@ function together(standings: readonly Standing[]): Standing {
     packetsLeft: standings.reduce((sum, { packetsLeft }) => sum + packetsLeft, 0),
     held: standings.reduce((sum, { held }) => sum + held, 0),
     packetCursor: Math.min(...standings.map(({ packetCursor }) => packetCursor)),
+    isAwaiting: standings.some(({ isAwaiting }) => isAwaiting),
   };
 }
 
@@ -126,16 +129,19 @@ export class Standings {
         'endedAt',
         'parts',
         'closesAt',
+        'announced',
       ],
     );
     const [whose, fields, packetsLeft, held, nowMs] = reply as StandingReply;
     this.own.requireOwn(whose);
-    const [status, packetCursor, opensAt, told, birth, owner, format, endedAt, parts, closesAt] = fields;
+    const [status, packetCursor, opensAt, told, birth, owner, format, endedAt, parts, closesAt, announced] =
+      fields;
     return {
       status: statusOf(status, format),
       packetsLeft,
       held,
       packetCursor: Number(packetCursor ?? 0),
+      isAwaiting: Number(announced ?? 0) > Number(packetCursor ?? 0),
       opensAtMs: Number(opensAt ?? 0),
       closesAtMs: Number(closesAt ?? 0),
       told: told ?? undefined,

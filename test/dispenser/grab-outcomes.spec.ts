@@ -10,6 +10,8 @@ interface Situation {
   readonly window: keyof typeof WINDOWS;
   readonly holds: boolean;
   readonly packetLeft: boolean;
+  /** Packets were announced that are not loaded yet. */
+  readonly awaits?: boolean;
 }
 
 /** The order of precedence: the first line that applies is the answer. */
@@ -19,17 +21,19 @@ const PRECEDENCE: [string, (situation: Situation) => boolean][] = [
   ['closed', ({ status }) => status === 'closed'],
   ['over', ({ window }) => window === 'over'],
   ['not-open', ({ window }) => window === 'ahead'],
+  ['not-loaded', ({ packetLeft, awaits = false }) => !packetLeft && awaits],
   ['sold-out', ({ packetLeft }) => !packetLeft],
   ['won', () => true],
 ];
 
-const SITUATIONS: Situation[] = STATUSES.flatMap((status) =>
+const LOADED: Situation[] = STATUSES.flatMap((status) =>
   (['ahead', 'now', 'over'] as const).flatMap((window) =>
     [true, false].flatMap((holds) =>
       [true, false].map((packetLeft) => ({ status, window, holds, packetLeft })),
     ),
   ),
 );
+const SITUATIONS = [...LOADED, ...LOADED.map((situation) => ({ ...situation, awaits: true }))];
 
 const table = SITUATIONS.map((situation) => ({
   ...situation,
@@ -50,7 +54,7 @@ describe('the outcome of a grab', () => {
   });
 
   it.each(table.flatMap((row) => [1, 2].map((taps) => ({ ...row, taps }))))(
-    'is $told: status $status, window $window, user holds a packet: $holds, packet left: $packetLeft, taps: $taps',
+    'is $told: status $status, window $window, user holds a packet: $holds, packet left: $packetLeft, awaits others: $awaits, taps: $taps',
     async ({ told, taps, ...situation }) => {
       const activityId = await arrange(situation);
       const before = await rains.standings.of(rains.keys.placeOf(activityId));
@@ -73,7 +77,7 @@ describe('the outcome of a grab', () => {
     expect(await rains.draw(activityId, 'ann')).toEqual([{ kind: 'not-open', opensAtMs: window.opensAtMs }]);
   });
 
-  async function arrange({ status, window, holds, packetLeft }: Situation): Promise<string> {
+  async function arrange({ status, window, holds, packetLeft, awaits }: Situation): Promise<string> {
     const activityId = rains.newActivity();
     const limits = await rains.window(...WINDOWS[window]);
     const packets = packetLeft ? packetsUpTo(1) : [];
@@ -82,6 +86,7 @@ describe('the outcome of a grab', () => {
       await rains.loading.loadClaims(rains.keys.placeOf(activityId), [
         { activityId, userId: 'ann', packet: HELD },
       ]);
+    if (awaits) await rains.loading.announce(rains.keys.placeOf(activityId), packets.length + 1);
     if (status === 'missing') await rains.contents.forget(rains.keys.placeOf(activityId));
     if (status === 'open' || status === 'closed')
       await rains.loading.open(rains.keys.placeOf(activityId), packets.length);

@@ -318,7 +318,7 @@ export async function openBooks(
 }
 
 /** A new request, as a client sends it. */
-function requestOf(principal: string): IdempotentRequest {
+export function requestOf(principal: string): IdempotentRequest {
   const reply = { statusCode: 200, header: () => reply };
   return new IdempotentRequest(principal, randomUUID(), Buffer.alloc(32), reply as never);
 }

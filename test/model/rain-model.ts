@@ -40,9 +40,8 @@ export interface Circumstances {
   /** The rain was open, scheduled or closed in Redis before the tap, and no fault was armed. */
   readonly undisturbed: boolean;
   /**
-   * Packets without a holder after the tap, neither in Postgres nor in Redis. It leaves out packets
-   * that Redis does not know because the process that added them died. For a rain over parts it
-   * also leaves out packets that are kept for waiting users.
+   * Packets without a holder after the tap, neither in Postgres nor in Redis. For a rain over parts
+   * it leaves out packets that are kept for waiting users.
    */
   readonly free: number;
   /** Packets that are free after the tap according to Redis. */

@@ -85,6 +85,8 @@ export class RainUnderTest {
   readonly creation: CreateService;
   readonly closing: ActivityClosing;
   readonly loader: ActivityLoader;
+  /** The loader of the process that adds packets. */
+  private readonly addingLoader: ActivityLoader;
   readonly rebuilder: ActivityRebuilder;
   readonly journal: Journal;
   readonly letters: DeadLetterService;
@@ -136,6 +138,7 @@ export class RainUnderTest {
     this.journal = worker.get(Journal);
     this.closing = worker.get(ActivityClosing);
     this.loader = worker.get(ActivityLoader);
+    this.addingLoader = api.get(ActivityLoader);
     this.rebuilder = worker.get(ActivityRebuilder);
     this.reminder = worker.get(RedisReminder);
     this.activitySweep = worker.get(ActivitySweep);
@@ -226,14 +229,20 @@ export class RainUnderTest {
    */
   async topUp(rainId: string, packets: number, dies: boolean): Promise<void> {
     const body = { amount: this.books.currency.format(BigInt(packets) * 100n), packetCount: packets };
-    if (dies)
-      await this.books.dataSource.transaction((tx) => this.books.topUps.add(tx, OPERATOR, rainId, body));
-    else await this.topUps.topUp(this.request(), OPERATOR, rainId, body);
+    await this.adding(dies, () => this.topUps.topUp(this.request(), OPERATOR, rainId, body));
   }
 
   async declareVoid(letterId: string, dies: boolean): Promise<void> {
-    if (dies) await this.books.declareVoid(letterId);
-    else await this.voids.declareVoid(this.request(), OPERATOR, letterId, { reason: 'a robot' });
+    await this.adding(dies, () =>
+      this.voids.declareVoid(this.request(), OPERATOR, letterId, { reason: 'a robot' }),
+    );
+  }
+
+  /** Adds packets. A process that `dies` does so after the commit, before it loads them. */
+  private async adding(dies: boolean, add: () => Promise<unknown>): Promise<void> {
+    if (!dies) return void (await add());
+    const loading = jest.spyOn(this.addingLoader, 'extend').mockRejectedValue(new Error('dead'));
+    await add().finally(() => loading.mockRestore());
   }
 
   /** @throws every error that is no answer to a client */

@@ -70,19 +70,20 @@ export const partOf = ({ parts, dealt }: ModelRain, no: number): number => (no <
 
 /** Waiting users are served from part 0, so its free packets are theirs first. */
 async function freeToGrab(rain: ModelRain, real: RainUnderTest): Promise<number> {
-  const free = await freeNumbers(rain, real);
+  const free = await freeNumbers(rain, real, rain.amountsMinor.length);
   if (rain.parts === 1) return free.length;
   const elsewhere = free.filter((no) => partOf(rain, no) !== 0).length;
   return elsewhere + Math.max(0, free.length - elsewhere - rain.line.waiters.length);
 }
 
+/** The free packets that can be given to users who wait: those that Redis knows. */
 export async function freePackets(rain: ModelRain, real: RainUnderTest): Promise<number> {
-  return (await freeNumbers(rain, real)).length;
+  const known = rain.addedInSilence ? (await real.standing(rain.id)).packetCursor : rain.amountsMinor.length;
+  return (await freeNumbers(rain, real, known)).length;
 }
 
-async function freeNumbers(rain: ModelRain, real: RainUnderTest): Promise<number[]> {
+async function freeNumbers(rain: ModelRain, real: RainUnderTest, known: number): Promise<number[]> {
   const taken = new Set((await real.held(rain.id)).values());
   for (const packetNo of claimedIn(rain, await real.claims()).values()) taken.add(packetNo);
-  const known = rain.addedInSilence ? (await real.standing(rain.id)).packetCursor : rain.amountsMinor.length;
   return rain.amountsMinor.map((_, i) => i + 1).filter((no) => no <= known && !taken.has(no));
 }

@@ -4,6 +4,7 @@ import { ConfirmService } from '../../src/modules/grab/confirm.service';
 import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
 import { GrabService } from '../../src/modules/grab/grab.service';
 import { PartLengths } from '../../src/modules/grab/parts/part-lengths';
+import { ActivityLoader } from '../../src/modules/recovery/activity-loader';
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
 import { WaitlistLeader } from '../../src/modules/waitlist/waitlist-leader';
 import { WaitlistService } from '../../src/modules/waitlist/waitlist.service';
@@ -508,6 +509,20 @@ describe('a top-up of a rain over parts', () => {
     expect(await grab(id, userOf(id, 2))).toMatchObject({ kind: 'won', packet: { no: 5 } });
     await rain.sweep();
     await expectSound();
+  });
+
+  it('makes no answer "sold-out" false when its process died before Redis received it', async () => {
+    const id = await dealt(PARTS);
+    await drain(id, 0, 1, 2);
+    expect(await grab(id, userOf(id, 2))).toEqual({ kind: 'sold-out' });
+    await books.topUp(id, { packets: 1 });
+    const { packetCount } = (await books.activities.findActivity(id))!;
+    await api.get(ActivityLoader).announce({ id, parts: PARTS }, packetCount);
+    for (let home = 0; home < PARTS; home++)
+      expect(await codeOf(grab(id, userOf(id, home)))).toBe('activity.loading');
+    await rain.sweep();
+    expect(await grab(id, userOf(id, 2))).toMatchObject({ kind: 'won' });
+    expect(await grab(id, userOf(id, 1))).toEqual({ kind: 'sold-out' });
   });
 
   it('is given first to users who wait, and they find it from their home part', async () => {

@@ -1,11 +1,16 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
+import { GrabService } from '../../src/modules/grab/grab.service';
+import { PacketAdditions } from '../../src/modules/lifecycle/add/packet-additions';
+import { TopUpService } from '../../src/modules/lifecycle/add/top-up.service';
+import { ActivityLoader } from '../../src/modules/recovery/activity-loader';
 import { ActivityViews } from '../../src/modules/activity/activity-views';
 import { Problem } from '../../libs/problem';
 import type { Caller } from '../../src/platform/http';
-import { type Books, reservationOf, sum } from '../harness/books';
+import { type Books, requestOf, reservationOf, sum } from '../harness/books';
 import { Dispensing, numbersOf } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
+import type { Graph } from '../harness/graph';
 import { codeOf } from '../harness/problems';
 import { WholeRain } from '../harness/whole-rain';
 
@@ -258,6 +263,66 @@ describe('a top-up whose process died before Redis received it', () => {
     await rain.remind();
     expect(await dispensing.shardTrust.isTrusted()).toBe(true);
     expect(await listedNos(activityId)).toEqual([1, 2, 3, 4]);
+  });
+});
+
+describe('"sold-out" beside a top-up', () => {
+  let api: Graph;
+  let others: Graph;
+
+  beforeAll(async () => {
+    [api, others] = [await rain.openApi(), await rain.openApi()];
+    others.get(ActivityLoader).onModuleInit();
+  });
+
+  const topUp = (activityId: string, packets: number) => {
+    const body = { amount: `${packets}.00`, packetCount: packets };
+    return api.get(TopUpService).topUp(requestOf(OPERATOR.userId), OPERATOR, activityId, body);
+  };
+
+  const grab = (activityId: string, userId: string) => others.get(GrabService).grab(activityId, userId);
+
+  async function soldOutRain(): Promise<string> {
+    const activityId = await openRain();
+    await rain.grab(activityId, 'ann', 'bob');
+    expect(await grab(activityId, 'cem')).toEqual({ kind: 'sold-out' });
+    await books.deposit('sponsor', 200n);
+    return activityId;
+  }
+
+  it('is answered to no user when the process died after the commit; the next tap has the packets loaded', async () => {
+    const activityId = await soldOutRain();
+    jest.spyOn(api.get(ActivityLoader), 'extend').mockRejectedValue(new Error('dead'));
+    await topUp(activityId, 2);
+    expect((await standingOf(activityId)).packetCursor).toBe(2);
+
+    expect(await grab(activityId, 'cem')).toMatchObject({ kind: 'won', packet: { no: expect.any(Number) } });
+    expect(await listedNos(activityId)).toHaveLength(1);
+  });
+
+  it('is not answered while the commit is under way, and is again when it has failed', async () => {
+    const activityId = await soldOutRain();
+    let told: string | undefined;
+    jest.spyOn(api.get(PacketAdditions), 'announce').mockImplementation(async (activity, packetCount) => {
+      await api.get(ActivityLoader).announce(activity, packetCount);
+      told = await codeOf(grab(activityId, 'cem'));
+      throw new Error('no commit');
+    });
+    await expect(topUp(activityId, 2)).rejects.toThrow('no commit');
+    expect(told).toBe('activity.loading');
+    expect((await standingOf(activityId)).isAwaiting).toBe(true);
+
+    await rain.sweep();
+    expect(await grab(activityId, 'cem')).toEqual({ kind: 'sold-out' });
+    expect(await dispensing.redis.exists(dispensing.keys.activity(activityId).gate)).toBe(1);
+  });
+
+  it('cannot become false: nothing is added while Redis cannot be told', async () => {
+    const activityId = await soldOutRain();
+    jest.spyOn(dispensing.loading, 'announce').mockRejectedValue(new Error('away'));
+    expect(await codeOf(topUp(activityId, 2))).toBe('unavailable');
+    expect(await grab(activityId, 'cem')).toEqual({ kind: 'sold-out' });
+    expect((await books.activities.findActivity(activityId))!.packetCount).toBe(2);
   });
 });
 

@@ -1,6 +1,9 @@
 import { PACKET_COUNT_MAX } from '../../libs/split';
+import { GrabService } from '../../src/modules/grab/grab.service';
+import { VoidService } from '../../src/modules/lifecycle/void/void.service';
+import { ActivityLoader } from '../../src/modules/recovery/activity-loader';
 import { codeOf } from '../harness/problems';
-import { type Books, sum } from '../harness/books';
+import { type Books, requestOf, sum } from '../harness/books';
 import { type Dispensing, numbersOf } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
 import { WholeRain } from '../harness/whole-rain';
@@ -75,6 +78,21 @@ describe('a claim that is declared void', () => {
     expect((await books.balance('ann')) - before).toBe(80n);
     expect(await books.balance(one.activityId, 'escrow')).toBe(0n);
     expect(await books.balance(one.sponsor)).toBe(0n);
+  });
+
+  it('makes no answer "sold-out" false when the process died before Redis received the new packet', async () => {
+    const one = await buried();
+    const [api, others] = [await rain.openApi(), await rain.openApi()];
+    others.get(ActivityLoader).onModuleInit();
+    const grabs = others.get(GrabService);
+    expect(await grabs.grab(one.activityId, 'cem')).toEqual({ kind: 'sold-out' });
+    jest.spyOn(api.get(ActivityLoader), 'extend').mockRejectedValue(new Error('dead'));
+    await api
+      .get(VoidService)
+      .declareVoid(requestOf('operator'), { userId: 'operator', role: 'operator' }, one.letterId, {
+        reason: 'a robot',
+      });
+    expect(await grabs.grab(one.activityId, 'cem')).toMatchObject({ kind: 'won', packet: { no: 2 } });
   });
 
   it('is never paid, whatever asks for its payment', async () => {

@@ -7,7 +7,8 @@
 --   rp:{shard}:journal                stream  reservations not yet confirmed, one entry per call:
 --                                             "v2" -> "", and then as in grab.lua:
 --                                             activityId -> "<userId> <packet> <userId> ..."
---   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), owner, format, parts
+--   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), owner, format, parts,
+--                                             packetCursor, announced
 --   rp:{shard}:<activityId>:packets   list    "<packetNo>:<amountMinor>", packets of this part
 --                                             without a holder
 --   rp:{shard}:<activityId>:claims    hash    userId -> "<packetNo>:<amountMinor>", then "!" once
@@ -50,7 +51,8 @@ local owner = ARGV[#ARGV]
 local NOTES_LENGTH_MAX = 256
 
 local function look(state_key, parts)
-  local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'owner', 'format', 'parts')
+  local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'owner', 'format', 'parts',
+    'packetCursor', 'announced')
   if (state[4] or '') ~= owner or state[5] ~= '2' or state[6] ~= parts then
     return 'not-loaded'
   end
@@ -62,7 +64,10 @@ local function look(state_key, parts)
   if now >= tonumber(state[3]) then
     return 'over'
   end
-  return now < tonumber(state[2]) and 'not-open ' .. state[2] or 'sold-out'
+  if now < tonumber(state[2]) then
+    return 'not-open ' .. state[2]
+  end
+  return state[8] and tonumber(state[8]) > tonumber(state[7]) and 'adding' or 'sold-out'
 end
 
 -- Returns the part that this user tries next, after `visits` earlier visits.
@@ -111,7 +116,7 @@ for key = first_key, #KEYS, 5 do
     end
     held = table.concat(holders, ' ')
 
-    if rest == 'sold-out' then
+    if rest == 'sold-out' or rest == 'adding' then
       local waiting = redis.call('ZCARD', waitlist_key)
       left = math.max(0, redis.call('LLEN', packets_key) - waiting)
       local served = math.min(#users, left)

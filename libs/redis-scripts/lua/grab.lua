@@ -10,7 +10,8 @@
 --                                             "<activityId> waitlist <moment>*" -> the same
 --   rp:{shard}:<activityId>:gate      string  owner; exists while packets may be drawn and no user
 --                                             waits, and expires when the rain is over
---   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), owner, format
+--   rp:{shard}:<activityId>:state     hash    status, opensAt, closesAt (ms), owner, format,
+--                                             packetCursor, announced
 --   rp:{shard}:<activityId>:packets   list    "<packetNo>:<amountMinor>", packets without a holder
 --   rp:{shard}:<activityId>:claims    hash    userId -> "<packetNo>:<amountMinor>", then "!" once
 --                                             it is confirmed
@@ -26,9 +27,9 @@
 --                      means, and no user is named
 --   held               users who hold a packet, the same one for ever:
 --                      "<userId> <packet> <userId> <packet> ..."
---   rest               the answer for users who did not win: "closed", "over", "not-open <opensAt>"
---                      or "sold-out <moment>*", with the moments at which the first of the winners
---                      joined the waiting list
+--   rest               the answer for users who did not win: "closed", "over", "not-open
+--                      <opensAt>", "adding <moment>*" or "sold-out <moment>*", with the moments at
+--                      which the first of the winners joined the waiting list
 --   won                users for whom a packet was reserved now, written as in the journal
 --
 -- An activity that is dealt over several parts has a state of format 2 and no gate. Nothing of it
@@ -38,6 +39,10 @@
 -- The window is judged by this server's clock alone, so no host's clock can open a rain early or
 -- late. "over" is only what this clock says, and a clock can be set back: a user may win later.
 -- "closed" was decided, and stands.
+--
+-- "adding" means that packets were announced and are not loaded yet, so this list does not show
+-- whether the rain is sold out: Postgres decides what that means (announce.lua). The gate stays
+-- away until they are loaded.
 --
 -- An activity that another installation has loaded is not ours, even if it has the same id: the
 -- answer is "not-loaded". The gate holds the owner, so this check costs no call.
@@ -91,7 +96,8 @@ local function look(gate_key, state_key, waitlist_key)
   if redis.call('GET', gate_key) == owner then
     return 'sold-out', 0
   end
-  local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'owner', 'format')
+  local state = redis.call('HMGET', state_key, 'status', 'opensAt', 'closesAt', 'owner', 'format',
+    'packetCursor', 'announced')
   local status, opens_at, closes_at = state[1], state[2], state[3]
   local format = tonumber(state[5] or '1')
   if (state[4] or '') ~= owner or format > 2 then
@@ -112,6 +118,9 @@ local function look(gate_key, state_key, waitlist_key)
     return 'not-open ' .. opens_at
   end
   local waiting = redis.call('ZCARD', waitlist_key)
+  if state[7] and tonumber(state[7]) > tonumber(state[6]) then
+    return 'adding', waiting
+  end
   if waiting == 0 then
     -- A key is gone after its last millisecond, and closesAt is the first one that is too late. A
     -- server that takes no writes gets no gate, which costs time and nothing else.
@@ -189,7 +198,7 @@ for key = 2, #KEYS, 5 do
       local waited = moments and #moments or 0
       if waited > 0 then
         local since = table.concat(moments, ' ')
-        rest = 'sold-out ' .. since
+        rest = rest .. ' ' .. since
         entry[#entry + 1] = activity_id .. ' waitlist ' .. since
         entry[#entry + 1] = table.concat(claims, ' ', 1, 2 * waited)
         redis.call('ZREM', waitlist_key, unpack(users, 1, waited))

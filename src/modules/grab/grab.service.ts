@@ -194,9 +194,9 @@ export class GrabService {
   }
 
   /**
-   * Answers for an activity that Redis does not know: Postgres says whether it is over, active, or
-   * does not exist. An active one is loaded, because a user asks for it. Undefined once it is
-   * loaded, so that the user draws again.
+   * Answers for an activity that Redis does not know, or to which packets are being added: Postgres
+   * says whether it is over, active, or does not exist. An active one is loaded, because a user asks
+   * for it. Undefined once it is loaded, so that the user draws again.
    *
    * @throws activityNotFound, activityLoading
    */

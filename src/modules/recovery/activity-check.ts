@@ -75,6 +75,7 @@ export class ActivityCheck {
       return { mending: { how: 'closed', work: () => this.end(id) } };
     if (status !== 'open') return { mending: { how: 'loaded', work: () => this.loader.load(id) } };
     if (packetsLeft + held !== size) return { mending: await this.mendingOfPackets(place) };
+    if (standing.isAwaiting) return { mending: { how: 'extended', work: () => this.loader.extend(id) } };
     return { sound: standing };
   }
 

@@ -126,6 +126,16 @@ export class ActivityLoader implements OnModuleInit {
     await this.extendAt(place);
   }
 
+  /**
+   * Announces that a transaction is about to give the activity this number of packets. From then
+   * on, until they are loaded, Redis answers no user "sold out". If the process dies between its
+   * commit and the load, the next tap in doubt has them loaded.
+   */
+  async announce(activity: Dealt, packetCount: number): Promise<void> {
+    const places = this.standings.keys.placesOf(activity);
+    await Promise.all(places.map((place) => this.loading.announce(place, packetCount)));
+  }
+
   /** Loads added packets into the places that are open in Redis. */
   async extend(id: string): Promise<void> {
     const parts = await this.extendAt(this.standings.keys.placeOf(id));
@@ -146,11 +156,27 @@ export class ActivityLoader implements OnModuleInit {
    */
   private async extendAt(place: Place): Promise<number> {
     for (;;) {
-      const { status, packetCursor, parts = 1 } = await this.standings.of(place);
-      if (status !== 'open' || !(await this.isBehind(place.id, packetCursor))) return parts;
+      const { status, packetCursor, isAwaiting, parts = 1 } = await this.standings.of(place);
+      if (status !== 'open') return parts;
+      if (!(await this.isBehind(place.id, packetCursor))) {
+        if (isAwaiting) await this.retract(place);
+        return parts;
+      }
       const extended = await this.alone(place, (tx) => this.extendLocked(tx, place));
       if (!extended) return parts;
     }
+  }
+
+  /**
+   * Ends the wait for packets that were announced by a transaction that failed, but not for those
+   * of one that is under way.
+   */
+  private async retract(place: Place): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      if (!(await this.toLoad.keepAdditionsAway(tx, place.id))) return;
+      const activity = await this.activities.findActivity(place.id, tx);
+      if (activity) await this.loading.announce(place, activity.packetCount);
+    });
   }
 
   /**

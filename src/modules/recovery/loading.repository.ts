@@ -24,6 +24,12 @@ const PAGES_AT_ONCE_MAX = 2;
 const countOfPart = (first: string, last: string): string =>
   `(${last} - part + activity.parts) / activity.parts - (${first} - 1 - part + activity.parts) / activity.parts`;
 
+/**
+ * Keeps other additions to an activity waiting until the transaction ends; `$1` is its id. A
+ * transaction that has announced packets holds it.
+ */
+export const ADDITION_LOCK = `hashtextextended('top-up:' || $1, 0)`;
+
 /** The activities that Redis should hold, and all data that it receives about them. */
 @Injectable()
 export class LoadingRepository {
@@ -36,6 +42,15 @@ export class LoadingRepository {
       [id],
     );
     return rows.length > 0;
+  }
+
+  /** Keeps additions away until the transaction ends. False if one is under way. */
+  async keepAdditionsAway(tx: EntityManager, id: string): Promise<boolean> {
+    const [row] = await tx.query<{ locked: boolean }[]>(
+      `select pg_try_advisory_xact_lock(${ADDITION_LOCK}) as locked`,
+      [id],
+    );
+    return row!.locked;
   }
 
   /** Decides that an activity ends, unless that is decided already. */

@@ -152,8 +152,9 @@ export class PartLengths {
   }
 }
 
-const isOpen = ({ status, parts }: Standing, dealtOver: number): boolean =>
-  status === 'open' && parts === dealtOver;
+/** A part that waits for announced packets is not open, whatever its list holds. */
+const isOpen = ({ status, parts, isAwaiting }: Standing, dealtOver: number): boolean =>
+  status === 'open' && parts === dealtOver && !isAwaiting;
 
 const isOver = ({ status, nowMs, closesAtMs }: Standing): boolean =>
   status === 'closing' || status === 'closed' || (status === 'open' && nowMs >= closesAtMs);

@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { failpoint } from '../../../../libs/failpoint';
+import type { Dealt } from '../../../../libs/redis-scripts';
 import { Slots } from '../../../../libs/slots';
-import { busy } from '../../../platform/http';
+import { busy, unavailable } from '../../../platform/http';
 import { LargeWrites } from '../large-writes';
 import { ActivityLoader } from '../../recovery';
 
@@ -41,6 +43,7 @@ export class PacketAdditions {
       this.slots.run(
         async () => {
           const written = await write();
+          await failpoint('top-up.after-commit');
           const activityId = activityOf(written);
           if (activityId !== undefined) await this.load(activityId);
           return written;
@@ -48,6 +51,20 @@ export class PacketAdditions {
         () => busy('Other packets are being added; try again in a moment.', { retryAfterSeconds: 1 }),
       ),
     );
+  }
+
+  /**
+   * Announces packets in Redis. Call it in the transaction that adds them, shortly before its
+   * commit.
+   *
+   * @param packetCount the number of packets that the activity will have
+   * @throws unavailable while Redis cannot be told: it would answer "sold out" after the commit
+   */
+  async announce(activity: Dealt, packetCount: number): Promise<void> {
+    await this.loader.announce(activity, packetCount).catch((cause: unknown) => {
+      throw unavailable('Nothing was added; try again in a moment.', { retryAfterSeconds: 1, cause });
+    });
+    await failpoint('top-up.before-commit');
   }
 
   private async load(activityId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { ADDITION_LOCK } from '../../recovery';
 
 export interface NewTopUp {
   readonly activityId: string;
@@ -27,7 +28,7 @@ export class TopUpRepository {
    * changes its total and the number of its packets.
    */
   async lock(tx: EntityManager, activityId: string): Promise<void> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('top-up:' || $1, 0))`, [activityId]);
+    await tx.query(`select pg_advisory_xact_lock(${ADDITION_LOCK})`, [activityId]);
   }
 
   /**

@@ -36,6 +36,7 @@ export class TopUpService {
         const { totalMinor: amountMinor, packetCount } = terms;
         const addition = { topUpId: topUp.id, amountMinor, packetCount };
         await this.audit.record(tx, caller, topUpDeed(activity, addition, this.currency));
+        await this.additions.announce(activity, activity.packetCount + packetCount);
         return this.view(activityId, added);
       });
     return this.additions.run(body.packetCount, write, () => activityId);

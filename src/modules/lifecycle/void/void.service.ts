@@ -53,6 +53,7 @@ export class VoidService {
     const claim = await this.voiding.declareVoid(tx, letterId, reason, status);
     const view = this.view(claim);
     await this.record(tx, caller, claim, view, reason);
+    if (claim.replacement) await this.additions.announce(claim.replacement.activity, claim.replacement.no);
     return view;
   }
 
