@@ -129,7 +129,7 @@ describe('a migration run', () => {
 
   it('refuses a file whose functions could replace those of another release', async () => {
     await expect(migrate(withConfirmation('confirm_all_$version', 'confirm_each'))).rejects.toThrow(
-      'creates confirm_each(bigint[],integer[],text[]), whose name does not end in _$version.',
+      'creates confirm_each(bigint[],integer[],text[],bigint[],bigint[]), whose name does not end in _$version.',
     );
   });
 
@@ -164,7 +164,7 @@ describe('a release with another confirmation function', () => {
 
   it('may take other arguments and return other columns', async () => {
     await migrate();
-    await migrate(withConfirmation('user_ids text[])', 'user_ids varchar[])'));
+    await migrate(withConfirmation('user_ids text[],', 'user_ids varchar[],'));
     await migrate(withConfirmation('packet_no integer, user_id text', 'packet_no bigint, user_id text'));
     expect(await functionNames()).toHaveLength(6);
     await expectUpToDate();

@@ -1,4 +1,3 @@
-import type { DataSource } from 'typeorm';
 import {
   type NotesReply,
   type OwnRedis,
@@ -7,6 +6,7 @@ import {
   ShardTrust,
 } from '../../libs/redis-scripts';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
+import type { Books } from '../harness/books';
 
 /** The steps of the system that a fault may strike. */
 export type Place = 'confirm' | 'release' | 'acknowledge';
@@ -53,11 +53,11 @@ export class Faults {
 /** Postgres as seen by a process with a bad network. */
 export class FaultyClaims extends ClaimRepository {
   constructor(
-    dataSource: DataSource,
+    { dataSource, config }: Pick<Books, 'dataSource' | 'config'>,
     private readonly faults: Faults,
     private readonly tally: Tally,
   ) {
-    super(dataSource);
+    super(dataSource, config);
   }
 
   override async confirm(reservations: readonly Reservation[]): Promise<Verdict[]> {

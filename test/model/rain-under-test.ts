@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { DataSource } from 'typeorm';
 import { Problem } from '../../libs/problem';
 import type { Place, RedisClient, Reservation, Standing } from '../../libs/redis-scripts';
 import { ActivityClosing } from '../../src/modules/lifecycle/close/activity-closing';
@@ -159,7 +158,7 @@ export class RainUnderTest {
     const engines = { config, dataSource, redis };
     const replaced: Replacement[] = [
       ...parts.replacements,
-      [ClaimRepository, new FaultyClaims(dataSource, faults, tally)],
+      [ClaimRepository, new FaultyClaims(books, faults, tally)],
       [SettlementQueue, offers],
       // Lengths that were read a step ago count as old here.
       [PartLengths, new PartLengths(parts.standings, parts.waitingLists, 0)],
@@ -354,7 +353,7 @@ export class RainUnderTest {
     await this.loseTail(1);
     let verdicts: Verdict[] = [];
     const commit = await this.books.hold(async (tx) => {
-      verdicts = await new ClaimRepository(tx as unknown as DataSource).confirm(reservations);
+      verdicts = await new ClaimRepository(tx, this.books.config).confirm(reservations);
     });
     let over = false;
     const closing = Promise.all(rainIds.map((id) => this.close(id, ['slow']))).finally(() => (over = true));

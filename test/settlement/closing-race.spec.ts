@@ -1,4 +1,3 @@
-import type { DataSource } from 'typeorm';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
 import { type Books, reservationOf, sum } from '../harness/books';
 import { waitFor } from '../harness/engines';
@@ -80,7 +79,7 @@ describe('a confirmation that races the close', () => {
     const activityId = await books.activity({ packets: 2, totalMinor: 500n });
     const amounts = await books.packetAmounts(activityId);
     const commit = await books.hold(async (tx) => {
-      const claims = new ClaimRepository(tx as unknown as DataSource);
+      const claims = new ClaimRepository(tx, books.config);
       expect(await claims.confirm([reservationOf(activityId, 'ann', 1)])).toMatchObject([
         { kind: 'confirmed' },
       ]);

@@ -145,6 +145,15 @@ it('credits of one wallet that are paid by many workers at once are one chain', 
   expect(lines).toHaveLength(24);
 });
 
+it('a cursor that names an activity that never was ends the list', async () => {
+  const cursor = Buffer.from('after:9223372036854775807.0').toString('base64url');
+  for (const page of [
+    await books.wallets.entries('eve', { limit: 100, cursor }),
+    await packets.ofUser('eve', { limit: 100, cursor }),
+  ])
+    expect(page).toMatchObject({ nextCursor: null });
+});
+
 it.each(['x', '1', '1.', '.1', '1.2.3', '-1.0', '9999999999999999999.0', '0.9999999999999999999'])(
   'a cursor of %s is refused, which names the field',
   async (place) => {

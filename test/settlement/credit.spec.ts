@@ -91,6 +91,7 @@ describe('a claim', () => {
         paid: 0,
         buried: 0,
         retry: [],
+        activities: [],
       });
     expect(await books.balance('again-1')).toBe(after);
   });

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
 import { GrabService } from '../../src/modules/grab/grab.service';
 import { PacketAdditions } from '../../src/modules/lifecycle/add/packet-additions';
@@ -62,7 +62,7 @@ const settle = (verdicts: readonly Verdict[]) =>
 
 /** Confirms in the transaction `tx`. */
 async function confirmIn(tx: EntityManager, activityId: string, userId: string, no: number): Promise<void> {
-  const [verdict] = await new ClaimRepository(tx as unknown as DataSource).confirm([
+  const [verdict] = await new ClaimRepository(tx, books.config).confirm([
     reservationOf(activityId, userId, no),
   ]);
   expect(verdict).toMatchObject({ kind: 'confirmed' });

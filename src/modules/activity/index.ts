@@ -13,4 +13,5 @@ export { ActivityRepository, BIRTH, dealtOver, type PartOf } from './activity.re
 export { ActivityService } from './activity.service';
 export { ActivityViews } from './activity-views';
 export { activitySchema, partitionsFile } from './schema';
+export { type Stretch, stretchAround, stretchesOf } from './stretches';
 export { WindowEnd } from './window-end';

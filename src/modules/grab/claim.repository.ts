@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { invariant } from '../../../libs/invariant';
 import type { Packet, Reservation } from '../../../libs/redis-scripts';
+import { AppConfig } from '../../platform/config';
 import { InjectUrgentPool, isUniqueViolation, type Queries, retryDeadlock } from '../../platform/postgres';
-import { type ActivityFacts, dealtOver, type PartOf } from '../activity';
+import { type ActivityFacts, dealtOver, type PartOf, stretchesOf } from '../activity';
 import { confirmFile } from './schema';
 
 /** The verdict of Postgres on a reservation. */
@@ -72,7 +73,10 @@ interface RefusedRow {
  */
 @Injectable()
 export class ClaimRepository {
-  constructor(@InjectUrgentPool() private readonly db: Queries) {}
+  constructor(
+    @InjectUrgentPool() private readonly db: Queries,
+    private readonly config: AppConfig,
+  ) {}
 
   /**
    * Confirms reservations in one statement, and so in one transaction. Returns a verdict on each.
@@ -118,9 +122,12 @@ export class ClaimRepository {
     name: 'confirm_all' | 'confirm_free',
     reservations: readonly Reservation[],
   ): Promise<Map<string, ConfirmedRow>> {
+    const columns = columnsOf(reservations);
+    const stretches = stretchesOf(columns[0], this.config.PARTITION_ACTIVITIES);
     const rows: ConfirmedRow[] = await this.db.query(
-      `select id, activity_id, packet_no, user_id, amount_minor from ${name}_${confirmFile.version}($1, $2, $3)`,
-      columnsOf(reservations),
+      `select id, activity_id, packet_no, user_id, amount_minor
+         from ${name}_${confirmFile.version}($1, $2, $3, $4, $5)`,
+      [...columns, stretches.map(({ first }) => first), stretches.map(({ last }) => last)],
     );
     return new Map(rows.map((row) => [rowKey(row), row]));
   }
@@ -152,12 +159,12 @@ export class ClaimRepository {
          from unnest($1::bigint[], $2::integer[], $3::text[]) as reservation (activity_id, packet_no, user_id)
          left join activity on activity.id = reservation.activity_id
          left join packet on packet.activity_id = reservation.activity_id and packet.no = reservation.packet_no
-                         and packet.activity_id between $4 and $5
+                         and packet.activity_id = any($4::bigint[])
          left join claim held on held.activity_id = reservation.activity_id and held.user_id = reservation.user_id
-                             and held.activity_id between $4 and $5
+                             and held.activity_id = any($4::bigint[])
          left join claim taken on taken.activity_id = reservation.activity_id and taken.packet_no = reservation.packet_no
-                              and taken.activity_id between $4 and $5`,
-      [...columnsOf(reservations), ...rangeOf(reservations)],
+                              and taken.activity_id = any($4::bigint[])`,
+      [...columnsOf(reservations), activitiesOf(reservations)],
     );
     return new Map(rows.map((row) => [rowKey(row), verdictOf(row)]));
   }
@@ -177,13 +184,13 @@ export class ClaimRepository {
          left join activity on activity.id = question.activity_id
          left join lateral (select packet_no, amount_minor from claim
                              where claim.user_id = question.user_id and claim.activity_id = question.activity_id
-                               and claim.activity_id between $3 and $4
+                               and claim.activity_id = any($3::bigint[])
                              limit 1) as claim on true
         order by position`,
       [
         questions.map(({ activityId }) => activityId),
         questions.map(({ userId }) => userId),
-        ...rangeOf(questions),
+        activitiesOf(questions),
       ],
     );
     return rows.map(tapFactsOf);
@@ -245,14 +252,9 @@ function columnsOf(reservations: readonly Reservation[]): [string[], number[], s
 }
 
 /**
- * The lowest and the highest activity id, so that Postgres opens only the partitions between them.
+ * The activities of some rows. A statement names them once more by themselves, so that planning
+ * leaves out the partitions of all others.
  */
-function rangeOf(rows: readonly { readonly activityId: string }[]): [first: string, last: string] {
-  let [first, last] = [BigInt(rows[0]!.activityId), 0n];
-  for (const { activityId } of rows) {
-    const id = BigInt(activityId);
-    if (id < first) first = id;
-    if (id > last) last = id;
-  }
-  return [String(first), String(last)];
-}
+const activitiesOf = (rows: readonly { readonly activityId: string }[]): string[] => [
+  ...new Set(rows.map(({ activityId }) => activityId)),
+];

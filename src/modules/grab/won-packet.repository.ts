@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { CREDITS, type ListedRow, type Place } from '../wallet';
+import { type Credit, CreditChain, type ListedRow, type Place } from '../wallet';
 
 export interface ClaimRow {
   readonly id: string;
@@ -14,20 +14,25 @@ export interface ClaimRow {
   readonly settlement: 'pending' | 'credited' | 'dead-letter' | 'void';
 }
 
+/** A row of the list of a user. */
+export type ListedClaim = Omit<ClaimRow, 'id'> & ListedRow;
+
 const STATE_OF_UNPAID = `
   case when dead_letter.status in ('open', 'resolved') then 'dead-letter'
        when dead_letter.status = 'void' then 'void'
        else 'pending' end`;
 
-/** An unpaid claim, with the columns of a claim that was paid, in their order. */
-const UNPAID_CLAIM = `
-  claim.id, claim.activity_id, null, claim.packet_no, claim.user_id, claim.amount_minor, claim.confirmed_at, null,
-  ${STATE_OF_UNPAID}`;
+const CLAIM = `
+  claim.id, claim.activity_id as "activityId", claim.packet_no as "packetNo", claim.user_id as "userId",
+  claim.amount_minor as "amountMinor", claim.confirmed_at as "confirmedAt"`;
 
 /** Claims as users read them: with the state of their money. */
 @Injectable()
 export class WonPacketRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly chain: CreditChain,
+  ) {}
 
   async findClaim(activityId: string, userId: string): Promise<ClaimRow | undefined> {
     const [claim] = await this.read('claim.activity_id = $1 and claim.user_id = $2', [activityId, userId]);
@@ -38,35 +43,38 @@ export class WonPacketRepository {
    * Returns the packets that a user has won: those that were paid, newest first, by the chain of
    * credits; and all others, which are few, newest first. At most `limit` of both.
    */
-  async listOfUser(
-    userId: string,
-    currency: string,
-    { link, beforeId }: Place,
-    limit: number,
-  ): Promise<(ClaimRow & ListedRow)[]> {
-    return claimsOf(
-      await this.dataSource.query(
-        `with ${CREDITS}, unpaid as (
-           select activity_id, claim_id from unsettled_claim where user_id = $1
-           union all
-           select activity_id, claim_id from dead_letter where user_id = $1 and status <> 'replayed'
-         )
-         (select claim_id as id, activity_id as "activityId", link, packet_no as "packetNo",
-                 $1 as "userId", amount_minor as "amountMinor", confirmed_at as "confirmedAt",
-                 created_at as "creditedAt", 'credited' as settlement
-            from listed limit $6)
-         union all
-         (select ${UNPAID_CLAIM}
-            from unpaid
-           cross join lateral (
-             select * from claim where activity_id = unpaid.activity_id and user_id = $1 offset 0
-           ) as claim
-            left join dead_letter on dead_letter.claim_id = claim.id
-           where $5::bigint is null or claim.id < $5
-           order by claim.id desc limit $6)`,
-        [userId, currency, link, true, beforeId, limit],
-      ),
+  async listOfUser(userId: string, { link, beforeId }: Place, limit: number): Promise<ListedClaim[]> {
+    // In this order no claim is missed that is paid meanwhile. It may be read twice.
+    const unpaid = await this.unpaid(userId, beforeId, limit);
+    const credited: ListedClaim[] = [];
+    for await (const credit of this.chain.walk(userId, link, limit)) {
+      credited.push(creditedClaim(userId, credit));
+      if (credited.length === limit) break;
+    }
+    const paid = new Set(credited.map(({ id }) => id));
+    return [...credited, ...unpaid.filter(({ id }) => !paid.has(id))];
+  }
+
+  private async unpaid(userId: string, beforeId: string | undefined, limit: number): Promise<ListedClaim[]> {
+    const unpaid = await this.dataSource.query<{ activityId: string }[]>(
+      `select activity_id as "activityId"
+         from (select activity_id, claim_id from unsettled_claim where user_id = $1
+               union all
+               select activity_id, claim_id from dead_letter where user_id = $1 and status <> 'replayed') as unpaid
+        where $2::bigint is null or claim_id < $2
+        order by claim_id desc limit $3`,
+      [userId, beforeId, limit],
     );
+    if (unpaid.length === 0) return [];
+    const claims = await this.dataSource.query<ClaimRow[]>(
+      `select ${CLAIM}, null as "creditedAt", ${STATE_OF_UNPAID} as settlement
+         from claim
+         left join dead_letter on dead_letter.claim_id = claim.id
+        where claim.activity_id = any($1::bigint[]) and claim.user_id = $2
+        order by claim.id desc`,
+      [unpaid.map(({ activityId }) => activityId), userId],
+    );
+    return claimsOf(claims).map((claim) => ({ ...claim, link: null }));
   }
 
   /**
@@ -87,8 +95,7 @@ export class WonPacketRepository {
 
   private async read(which: string, values: unknown[]): Promise<ClaimRow[]> {
     const rows: ClaimRow[] = await this.dataSource.query(
-      `select claim.id, claim.activity_id as "activityId", claim.packet_no as "packetNo", claim.user_id as "userId",
-              claim.amount_minor as "amountMinor", claim.confirmed_at as "confirmedAt", transfer.created_at as "creditedAt",
+      `select ${CLAIM}, transfer.created_at as "creditedAt",
               case when transfer.id is not null then 'credited' else ${STATE_OF_UNPAID} end as settlement
          from claim
          left join transfer on transfer.kind = 'credit' and transfer.source_id = claim.id
@@ -101,7 +108,13 @@ export class WonPacketRepository {
   }
 }
 
+const claimsOf = (rows: readonly ClaimRow[]): ClaimRow[] =>
+  rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
+
 /** The row at the end of a history has no amount. */
-function claimsOf<Row extends ClaimRow>(rows: readonly Row[]): Row[] {
-  return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor ?? 0) }));
-}
+const creditedClaim = (userId: string, credit: Credit): ListedClaim => ({
+  ...{ id: credit.id === null ? null : credit.claimId, activityId: credit.link, link: credit.link, userId },
+  ...{ packetNo: credit.packetNo, confirmedAt: credit.confirmedAt, creditedAt: credit.creditedAt },
+  amountMinor: BigInt(credit.amountMinor ?? 0),
+  settlement: 'credited',
+});

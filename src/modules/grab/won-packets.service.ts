@@ -29,7 +29,7 @@ export class WonPacketsService {
   ): Promise<HistoryPage<WonPacketDto>> {
     if (activityId !== undefined) return this.onlyOf(activityId, userId);
     const place = placeOf(cursor);
-    const claims = await this.wonPackets.listOfUser(userId, this.currency.code, place, limit + 1);
+    const claims = await this.wonPackets.listOfUser(userId, place, limit + 1);
     const { items, ...rest } = pageOf(claims, limit, place);
     return { items: items.map((claim) => this.wonPacket(claim)), ...rest };
   }
@@ -57,7 +57,7 @@ export class WonPacketsService {
     return { items: items.map((claim) => ({ userId: claim.userId, ...this.wonPacket(claim) })), nextCursor };
   }
 
-  private wonPacket(claim: ClaimRow): WonPacketDto {
+  private wonPacket(claim: Omit<ClaimRow, 'id'>): WonPacketDto {
     return {
       activityId: claim.activityId,
       redPacketId: redPacketId(claim.activityId, claim.packetNo),

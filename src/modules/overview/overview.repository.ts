@@ -10,7 +10,7 @@ export interface MoneyFigures {
   readonly approvals: number;
 }
 
-const AGE = `greatest(0, extract(epoch from now() - confirmed_at))::float8`;
+const AGE = `greatest(0, extract(epoch from now() - queued_at))::float8`;
 
 @Injectable()
 export class OverviewRepository {
@@ -19,8 +19,7 @@ export class OverviewRepository {
   async money(): Promise<MoneyFigures> {
     const [row] = await this.dataSource.query<MoneyFigures[]>(
       `select (select count(*) from unsettled_claim)::int as unpaid,
-              coalesce((select ${AGE} from claim where id = (select min(claim_id) from unsettled_claim)), 0)
-                as "oldestUnpaidSeconds",
+              coalesce((select ${AGE} from unsettled_claim order by claim_id limit 1), 0) as "oldestUnpaidSeconds",
               (select count(*) from dead_letter where status = 'open')::int as "deadLetters",
               (select count(*) from undelivered_message)::int as undelivered,
               (select count(*) from approval where status = 'pending' and expires_at > now())::int as approvals`,
@@ -35,11 +34,7 @@ export class OverviewRepository {
    */
   async oldestUnpaidSeconds(activityId: string): Promise<number | null> {
     const [row] = await this.dataSource.query<{ age: number }[]>(
-      `select ${AGE} as age
-         from unsettled_claim join claim on claim.id = unsettled_claim.claim_id
-        where claim.activity_id = $1
-        order by unsettled_claim.claim_id
-        limit 1`,
+      `select ${AGE} as age from unsettled_claim where activity_id = $1 order by claim_id limit 1`,
       [activityId],
     );
     return row?.age ?? null;

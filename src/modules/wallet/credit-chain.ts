@@ -1,36 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AppConfig } from '../../platform/config';
 import { decodeCursor, encodeCursor, isId, type Page } from '../../platform/http';
+import { stretchAround } from '../activity';
+
+/** A credit of a wallet, with the claim that it paid. */
+export interface Credit {
+  /** The activity that led here. */
+  readonly link: string;
+  /** Null when the rows of that activity were archived; all other fields are null as well then. */
+  readonly id: string | null;
+  readonly claimId: string;
+  readonly packetNo: number;
+  readonly amountMinor: string;
+  readonly confirmedAt: Date;
+  readonly creditedAt: Date;
+  /** The activity that was credited to this wallet before. */
+  readonly previous: string | null;
+}
 
 /**
- * The credits of a wallet, newest first, as rows of `listed`. The text belongs after `with`. `$1`
- * is the owner, `$2` the currency, `$3` the activity of the first credit, or null for the newest.
- * `$4` is true when the earlier credits follow.
+ * The credits of wallets, newest first.
  *
  * The wallet names the activity of its last credit, and each credit names the activity of the one
  * before. A user has one claim in an activity, so the activity's id leads to the claim and its
- * transfer by their keys, within one partition. A limit ends the walk, so later rows are not read.
- * The walk also ends at an activity whose rows were archived: that last row holds only the
- * activity's id.
+ * transfer by their keys, within one partition.
+ *
+ * One statement follows the chain as long as it stays in a partition, whose bounds it names:
+ * without them it would lock every partition there is, and wait for whoever keeps one of them.
  */
-export const CREDITS = `
-  recursive credit as (
-    select head.activity_id as link, own.* from (
-      select coalesce($3::bigint, last_credit_in) as activity_id
-        from account where owner_id = $1 and kind = 'wallet' and currency = $2
-    ) as head ${linkOf('head.activity_id')} where head.activity_id > 0
+@Injectable()
+export class CreditChain {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * Yields credits, beginning with that of the activity `link`, or with the newest. The walk ends at
+   * an activity whose rows were archived: that last credit has no id.
+   *
+   * @param atOnce the most credits that a statement reads
+   */
+  async *walk(ownerId: string, link: string | undefined, atOnce: number): AsyncGenerator<Credit> {
+    let next = link ?? (await this.newest(ownerId));
+    while (next !== null && next !== NO_LINK) {
+      const { first, last } = stretchAround(next, this.config.PARTITION_ACTIVITIES);
+      const credits = await this.dataSource.query<Credit[]>(CREDITS, [ownerId, next, first, last, atOnce]);
+      yield* credits;
+      next = credits.at(-1)!.previous;
+    }
+  }
+
+  private async newest(ownerId: string): Promise<string | null> {
+    const [wallet] = await this.dataSource.query<{ last: string | null }[]>(
+      `select last_credit_in as last from account where owner_id = $1 and kind = 'wallet' and currency = $2`,
+      [ownerId, this.config.CURRENCY],
+    );
+    return wallet?.last ?? null;
+  }
+}
+
+/** The link after the last credit. */
+export const NO_LINK = '0';
+
+const CREDITS = `
+  with recursive credit as (
+    select $2::bigint as link, own.* from (values (1)) as head ${linkOf('$2::bigint')}
     union all
-    select credit.previous_credit_in, own.* from credit ${linkOf('credit.previous_credit_in')}
-     where credit.previous_credit_in is not null and $4::boolean
-  ), listed as (select * from credit where claim_id is not null or $4::boolean)`;
+    select credit.previous, own.* from credit ${linkOf('credit.previous')} where credit.previous between $3 and $4
+  )
+  select * from credit limit $5`;
 
 function linkOf(activity: string): string {
   return `
     left join lateral (
-      select claim.id as claim_id, claim.activity_id, claim.packet_no, claim.amount_minor, claim.confirmed_at,
-             transfer.id as transfer_id, transfer.created_at, transfer.previous_credit_in
+      select transfer.id, claim.id as "claimId", claim.packet_no as "packetNo", claim.amount_minor as "amountMinor",
+             claim.confirmed_at as "confirmedAt", transfer.created_at as "creditedAt",
+             transfer.previous_credit_in as previous
         from claim
         join transfer on transfer.kind = 'credit' and transfer.source_id = claim.id
-                     and transfer.activity_id = claim.activity_id
-       where claim.activity_id = ${activity} and claim.user_id = $1
+                     and transfer.activity_id = claim.activity_id and transfer.activity_id between $3 and $4
+       where claim.activity_id = ${activity} and claim.activity_id between $3 and $4 and claim.user_id = $1
       offset 0
     ) as own on true`;
 }

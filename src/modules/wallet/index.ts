@@ -1,4 +1,12 @@
-export { CREDITS, type HistoryPage, type ListedRow, pageOf, type Place, placeOf } from './credit-chain';
+export {
+  type Credit,
+  CreditChain,
+  type HistoryPage,
+  type ListedRow,
+  pageOf,
+  type Place,
+  placeOf,
+} from './credit-chain';
 export { creditJob } from './settlement-job';
 export type { DeadLetterRow } from './dead-letter.entity';
 export { DeadLetterRepository } from './dead-letter.repository';

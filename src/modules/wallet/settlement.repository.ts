@@ -5,26 +5,19 @@ import { AppConfig } from '../../platform/config';
 import type { Queries } from '../../platform/postgres';
 import type { DeadLetterReason } from './dead-letter.entity';
 
-/** The lowest and the highest id of some activities. */
-export interface ActivityRange {
-  readonly first: bigint;
-  readonly last: bigint;
-}
-
 export interface Credited {
   /** Claims paid by this call. */
   readonly paid: number;
   /** Claims that became dead letters because their wallet is frozen. */
   readonly buried: number;
-  /** The activities of these claims; undefined when there are no claims. */
-  readonly activities?: ActivityRange;
+  /** The activities of these claims. */
+  readonly activities: readonly string[];
 }
 
 interface CreditedRow {
   paid: string;
   buried: string;
-  first: string | null;
-  last: string | null;
+  activities: string[];
 }
 
 /** Unpaid claims, by the ids of the first and the last one. */
@@ -53,8 +46,6 @@ export interface NewsOfClaim {
 }
 
 const ERROR_TEXT_MAX = 500;
-
-const ACTIVITY_ID_MAX = '9223372036854775807';
 
 /** The statements that pay claims. {@link credit} is the whole of settlement: read it aloud. */
 @Injectable()
@@ -145,12 +136,10 @@ export class SettlementRepository {
          returning claim_id
        )
        select (select count(*) from paid) as paid, (select count(*) from buried) as buried,
-              (select min(activity_id) from due) as first, (select max(activity_id) from due) as last`,
+              array(select distinct activity_id from due) as activities`,
       [claimIds, this.config.CURRENCY],
     );
-    const { paid, buried, first, last } = row!;
-    const activities =
-      first === null || last === null ? undefined : { first: BigInt(first), last: BigInt(last) };
+    const { paid, buried, activities } = row!;
     return { paid: Number(paid), buried: Number(buried), activities };
   }
 
@@ -187,16 +176,17 @@ export class SettlementRepository {
    * @param activities the activities of the claims; every partition is searched when it is
    * undefined
    */
-  newsOf(claimIds: readonly string[], activities?: ActivityRange): Promise<NewsOfClaim[]> {
+  newsOf(claimIds: readonly string[], activities?: readonly string[]): Promise<NewsOfClaim[]> {
     return this.dataSource.query(
       `select claim.id, claim.activity_id as "activityId", claim.packet_no as "packetNo", claim.user_id as "userId",
               claim.amount_minor as "amountMinor", claim.confirmed_at as "confirmedAt", transfer.created_at as "creditedAt"
          from claim
          left join transfer on transfer.kind = 'credit' and transfer.source_id = claim.id
-                           and transfer.activity_id = claim.activity_id and transfer.activity_id between $2 and $3
-        where claim.id = any($1::bigint[]) and claim.activity_id between $2 and $3
+                           and transfer.activity_id = claim.activity_id
+                           and ($2::bigint[] is null or transfer.activity_id = any($2))
+        where claim.id = any($1::bigint[]) and ($2::bigint[] is null or claim.activity_id = any($2))
         order by claim.id`,
-      [claimIds, activities?.first ?? 0, activities?.last ?? ACTIVITY_ID_MAX],
+      [claimIds, activities],
     );
   }
 

@@ -4,7 +4,7 @@ import { traced } from '../../../libs/tracing';
 import { isDataFault, isHeldUp } from '../../platform/postgres';
 import { ENDINGS, Metrics, timed } from '../../platform/telemetry';
 import { aboutClaims } from './settlement-job';
-import { type ActivityRange, SettlementRepository } from './settlement.repository';
+import { SettlementRepository } from './settlement.repository';
 
 /** The result of one batch. Claims that another process had already settled are not in it. */
 export interface SettlementResult {
@@ -13,8 +13,8 @@ export interface SettlementResult {
   readonly buried: number;
   /** Claims that failed and will be tried again. */
   readonly retry: readonly string[];
-  /** The activities of the paid and buried claims; undefined when there are none. */
-  readonly activities?: ActivityRange;
+  /** The activities of the paid and buried claims. */
+  readonly activities: readonly string[];
 }
 
 /** The sums of {@link SettlementService.settle}. */
@@ -22,7 +22,7 @@ interface Total {
   paid: number;
   buried: number;
   readonly retry: string[];
-  activities?: ActivityRange;
+  readonly activities: string[];
 }
 
 /** The most parts of a batch that are found locked before the rest is left for later. */
@@ -81,7 +81,7 @@ export class SettlementService {
   }
 
   private async settleOrHalve(claimIds: readonly string[]): Promise<SettlementResult> {
-    const total: Total = { paid: 0, buried: 0, retry: [] };
+    const total: Total = { paid: 0, buried: 0, retry: [], activities: [] };
     const parts: Part[] = [{ claimIds }];
     let heldUp = 0;
     for (const part of parts) {
@@ -111,13 +111,13 @@ export class SettlementService {
   private async giveUp(claimIds: readonly string[], error: unknown): Promise<SettlementResult> {
     if (isDataFault(error) && claimIds.length === 1) return this.failed(claimIds[0]!, error);
     this.logger.warn(`${claimIds.length} claims are held up by somebody's lock: ${String(error)}`);
-    return { paid: 0, buried: 0, retry: claimIds };
+    return { paid: 0, buried: 0, retry: claimIds, activities: [] };
   }
 
   private async failed(claimId: string, error: unknown): Promise<SettlementResult> {
     const buried = await this.settlements.recordFailure(claimId, error);
     this.logger.error(`Claim ${claimId} ${buried ? 'was buried' : 'failed'}: ${String(error)}`);
-    return buried ? { paid: 0, buried: 1, retry: [] } : { paid: 0, buried: 0, retry: [claimId] };
+    return { paid: 0, buried: buried ? 1 : 0, retry: buried ? [] : [claimId], activities: [] };
   }
 }
 
@@ -140,13 +140,5 @@ function add(total: Total, { paid, buried, retry, activities }: SettlementResult
   total.paid += paid;
   total.buried += buried;
   total.retry.push(...retry);
-  total.activities = union(total.activities, activities);
+  total.activities.push(...activities);
 }
-
-function union(one?: ActivityRange, other?: ActivityRange): ActivityRange | undefined {
-  if (!one || !other) return one ?? other;
-  return { first: min(one.first, other.first), last: max(one.last, other.last) };
-}
-
-const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
-const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);

@@ -6,6 +6,7 @@ import { agreeOnSetting } from '../../platform/postgres';
 import { ApprovalModule } from '../approval';
 import { queueOf } from '../../platform/queue';
 import { AuditModule } from '../audit';
+import { CreditChain } from './credit-chain';
 import { DeadLetterController } from './dead-letter.controller';
 import { DeadLetterRow } from './dead-letter.entity';
 import { DeadLetterRepository } from './dead-letter.repository';
@@ -32,8 +33,8 @@ import { WalletService } from './wallet.service';
  */
 @Module({
   imports: [queueOf(creditJob), TypeOrmModule.forFeature([DeadLetterRow])],
-  providers: [DeadLetterRepository, LedgerRepository, SettlementQueue],
-  exports: [DeadLetterRepository, LedgerRepository, SettlementQueue],
+  providers: [CreditChain, DeadLetterRepository, LedgerRepository, SettlementQueue],
+  exports: [CreditChain, DeadLetterRepository, LedgerRepository, SettlementQueue],
 })
 export class WalletModule implements OnModuleInit {
   constructor(

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppConfig } from '../../platform/config';
 import type { AccountStatus, TransferKind } from './account';
-import { CREDITS, type ListedRow, type Place } from './credit-chain';
+import { type Credit, CreditChain, type ListedRow, type Place } from './credit-chain';
 
 export interface WalletRow {
   readonly status: AccountStatus;
@@ -30,13 +30,14 @@ export interface EntryFilter {
 }
 
 /** The filter of all transfers that are not credits. */
-const IS_WANTED = `($5::bigint is null or transfer.id < $5)
-               and ($7::bigint is null or transfer.activity_id = $7)
-               and ($8::text is null or transfer.kind = $8)
-               and ($9::timestamptz is null or transfer.created_at >= $9)
-               and ($10::timestamptz is null or transfer.created_at < $10)`;
+const IS_WANTED = `($3::bigint is null or transfer.id < $3)
+               and ($5::bigint is null or transfer.activity_id = $5)
+               and ($6::text is null or transfer.kind = $6)
+               and ($7::timestamptz is null or transfer.created_at >= $7)
+               and ($8::timestamptz is null or transfer.created_at < $8)`;
 
-const NO_LINK = '0';
+/** Credits that a statement reads where a filter by time may leave most of them out. */
+const CREDITS_AT_ONCE = 500;
 
 /** Reads wallets. Only the ledger and settlement change balances. */
 @Injectable()
@@ -44,6 +45,7 @@ export class WalletRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly config: AppConfig,
+    private readonly chain: CreditChain,
   ) {}
 
   /** Reads an empty wallet for a user who has none: the first money creates it. */
@@ -78,39 +80,62 @@ export class WalletRepository {
    */
   async entries(
     ownerId: string,
-    { activityId, kind, from, to }: EntryFilter,
+    filter: EntryFilter,
     { link, beforeId }: Place,
     limit: number,
   ): Promise<EntryRow[]> {
-    const isCredit = kind === undefined || kind === 'credit';
-    const first = isCredit ? (link ?? activityId) : NO_LINK;
-    const follows = activityId === undefined;
-    const rows: (Omit<EntryRow, 'amountMinor'> & { amount: string | null })[] = await this.dataSource.query(
-      `with ${CREDITS}, wallet as (
+    const credits = await this.credits(ownerId, filter, link, limit);
+    return [...credits, ...(await this.others(ownerId, filter, beforeId, limit))];
+  }
+
+  private async credits(
+    ownerId: string,
+    { activityId, kind, from, to }: EntryFilter,
+    link: string | undefined,
+    limit: number,
+  ): Promise<EntryRow[]> {
+    if (kind !== undefined && kind !== 'credit') return [];
+    const rows: EntryRow[] = [];
+    const atOnce = from || to ? CREDITS_AT_ONCE : limit;
+    for await (const credit of this.chain.walk(ownerId, link ?? activityId, activityId ? 1 : atOnce)) {
+      const isWanted = (!from || credit.creditedAt >= from) && (!to || credit.creditedAt < to);
+      if (credit.id === null ? !activityId : isWanted) rows.push(entryOf(credit));
+      if (activityId || rows.length === limit) break;
+    }
+    return rows;
+  }
+
+  private async others(
+    ownerId: string,
+    { activityId, kind, from, to }: EntryFilter,
+    beforeId: string | undefined,
+    limit: number,
+  ): Promise<EntryRow[]> {
+    const rows = await this.dataSource.query<(Omit<EntryRow, 'amountMinor'> & { amount: string })[]>(
+      `with wallet as (
          select id from account where owner_id = $1 and kind = 'wallet' and currency = $2
        ), other as (
          (select transfer.id, transfer.kind, activity_id, amount_minor as amount, transfer.created_at
             from transfer join wallet on credit_account_id = wallet.id
            where transfer.kind <> 'credit' and ${IS_WANTED}
-           order by transfer.id desc limit $6)
+           order by transfer.id desc limit $4)
          union all
          (select transfer.id, transfer.kind, activity_id, -amount_minor, transfer.created_at
             from transfer join wallet on debit_account_id = wallet.id
            where transfer.kind <> 'credit' and ${IS_WANTED}
-           order by transfer.id desc limit $6)
+           order by transfer.id desc limit $4)
        )
-       (select transfer_id as id, 'credit' as kind, activity_id as "activityId", link,
-               amount_minor as amount, null as reference, created_at as at
-          from listed
-         where transfer_id is null
-            or (($9::timestamptz is null or created_at >= $9) and ($10::timestamptz is null or created_at < $10))
-         limit $6)
-       union all
-       (select id, kind, activity_id, null, amount, reference, created_at
-          from other left join deposit_reference on transfer_id = id
-         order by id desc limit $6)`,
-      [ownerId, this.config.CURRENCY, first, follows, beforeId, limit, activityId, kind, from, to],
+       select id, kind, activity_id as "activityId", null as link, amount, reference, created_at as at
+         from other left join deposit_reference on transfer_id = id
+        order by id desc limit $4`,
+      [ownerId, this.config.CURRENCY, beforeId, limit, activityId, kind, from, to],
     );
-    return rows.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount ?? 0) }));
+    return rows.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount) }));
   }
 }
+
+/** The row at the end of a history has no amount. */
+const entryOf = ({ id, link, amountMinor, creditedAt }: Credit): EntryRow => ({
+  ...{ id, link, kind: 'credit', activityId: link, reference: null, at: creditedAt },
+  amountMinor: BigInt(amountMinor ?? 0),
+});
