@@ -1,12 +1,9 @@
 import fc from 'fast-check';
-import { readCsv } from '../../test/harness/csv';
+import { readCsv, withoutMarks } from '../../test/harness/csv';
 import { csvLine } from '.';
 
-/** Reads a line as a program does that also knows our mark. */
-const readLine = (line: string): string[] =>
-  readCsv(line)
-    .flat()
-    .map((cell) => cell.replace(/^'/, ''));
+/** Reads a line as a program does that also knows our marks. */
+const readLine = (line: string): string[] => readCsv(line).flat().map(withoutMarks);
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -25,7 +22,12 @@ describe('a line of CSV', () => {
     ],
     ['spaces at an edge', [' a', 'b '], '" a","b "\r\n'],
     ['formulas', ['=1+1', '+1+1', '-1+1', '@SUM(A1)', '＝1'], "'=1+1,'+1+1,'-1+1,'@SUM(A1),'＝1\r\n"],
-    ['formulas after a space or a line break', [' =1', '\r=1'], '\' =1,"\'\r=1"\r\n'],
+    ['formulas after a space or a line break', [' =1', '\r=1'], "' =1,\"'\r'=1\"\r\n"],
+    [
+      'formulas after a separator within a cell',
+      ['a;=1;b', 'c\t"@x', "d;'e"],
+      `"a;'=1;b","c\t'""@x","d;''e"\r\n`,
+    ],
     ['numbers', ['-7.10', '-1', '12'], '-7.10,-1,12\r\n'],
   ])('holds %s', (_, cells, line) => {
     expect(csvLine(cells)).toBe(line);
@@ -42,10 +44,10 @@ describe('a line of CSV', () => {
   it('a line has no cell that a spreadsheet calculates, with any separator', () => {
     fc.assert(
       fc.property(text, (value) => {
-        const cell = csvLine([value]).slice(0, -2);
-        const parts = cell.startsWith('"') ? [cell.slice(1, -1)] : cell.split(/[,;\t\r\n]/);
-        const formulas = parts.filter(
-          (part) => /^[=+\-@＝＋－＠]/.test(part) && !/^-?\d+(\.\d+)?$/.test(part),
+        const line = csvLine(['a', value]);
+        const cells = [...readCsv(line).flat(), ...line.split(/[;\r\n]/), ...line.split(/[\t\r\n]/)];
+        const formulas = cells.filter(
+          (cell) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell) && !/^-?\d+(\.\d+)?$/.test(cell),
         );
         expect(formulas).toEqual([]);
       }),

@@ -6,17 +6,18 @@ const LINE_END = '\r\n';
 const NEEDS_QUOTES = /["\r\n,;\t]|^ | $/;
 
 /**
- * The beginnings that a spreadsheet takes for a formula, full-width forms included, and the mark
- * itself.
+ * The places of marks: before what a spreadsheet takes for a formula, full-width forms included,
+ * and before a mark. That is at the beginning and after each separator, because a spreadsheet
+ * whose lists separate by semicolons or tabs cuts a cell there in spite of its quotes.
  */
-const LOOKS_LIKE_FORMULA = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n'])/;
+const MARKED = /^(?=[\t\r\n])|(?<=^|[;\t\r\n])(?=(?:[^\S\t\r\n]|")*[=+\-@＝＋－＠]|')/g;
 
 const IS_NUMBER = /^-?\d+(\.\d+)?$/;
 
 /**
- * Returns one line of CSV (RFC 4180). A cell that a spreadsheet would calculate gets a leading `'`,
- * and so does a cell that begins with `'`: a program that drops a leading `'` restores every cell
- * exactly. Numbers stay as they are. Null is an empty cell.
+ * Returns one line of CSV (RFC 4180). A cell that a spreadsheet would calculate gets a `'` before the
+ * formula. A program that drops one `'` at the beginning and one after each semicolon, tab and line
+ * break restores every cell exactly. Numbers stay as they are. Null is an empty cell.
  */
 export function csvLine(cells: readonly (string | null)[]): string {
   return cells.map(cellOf).join(',') + LINE_END;
@@ -28,5 +29,5 @@ function cellOf(value: string | null): string {
 }
 
 function harmless(text: string): string {
-  return LOOKS_LIKE_FORMULA.test(text) && !IS_NUMBER.test(text) ? `'${text}` : text;
+  return IS_NUMBER.test(text) ? text : text.replace(MARKED, "'");
 }

@@ -18,6 +18,11 @@ export function readCsv(text: string): string[][] {
   return lines;
 }
 
+/** Returns a cell without the marks that keep spreadsheets from calculating it. */
+export function withoutMarks(cell: string): string {
+  return cell.replace(/(^|[;\t\r\n])'/g, '$1');
+}
+
 function refuse(text: string, at: number): never {
   throw new Error(`No CSV: ${JSON.stringify(text.slice(at, at + 100))}`);
 }
