@@ -1,6 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import type { LookupFunction } from 'node:net';
+import { BlockList, isIPv6, type LookupFunction } from 'node:net';
 import * as ipaddr from 'ipaddr.js';
 
 /** Strangers must not make us connect to this address, or to one that this name leads to. */
@@ -13,12 +13,22 @@ export class AddressRefused extends Error {
 }
 
 /**
+ * The part of IPv6 that public addresses are given out from (IANA, IPv6 Global Unicast), and IPv4
+ * within IPv6.
+ */
+const GIVEN_OUT = new BlockList();
+GIVEN_OUT.addSubnet('2000::', 3, 'ipv6');
+GIVEN_OUT.addSubnet('::ffff:0:0', 96, 'ipv6');
+
+/**
  * Returns whether an address belongs to the public internet. These do not: this host, private
- * networks, links (where clouds keep their metadata), carriers, documentation, groups, and IPv6
- * addresses that carry an IPv4 address, such as NAT64 or 6to4. An IPv4 address mapped into IPv6 is
- * judged as the IPv4 address. Text that is no address is not public.
+ * networks, links (where clouds keep their metadata), carriers, documentation, groups, IPv6
+ * addresses that are given to nobody, and those that carry an IPv4 address, such as NAT64 or 6to4.
+ * An IPv4 address mapped into IPv6 is judged as the IPv4 address. Text that is no address is not
+ * public.
  */
 export function isPublicAddress(text: string): boolean {
+  if (isIPv6(text) && !GIVEN_OUT.check(text, 'ipv6')) return false;
   return ipaddr.isValid(text) && ipaddr.process(text).range() === 'unicast';
 }
 
