@@ -1,5 +1,4 @@
 import { invariant } from '../invariant';
-import { isUserId } from '../user-id';
 import { parsePacket, type Packet } from './packet';
 import type { RedisKeys } from './redis-keys';
 
@@ -56,6 +55,9 @@ export interface JournalRecord {
 
 /** The first field of an entry of format 2 and later; format 1 has no such field. */
 const FORMAT_MARK = /^v([2-9]|[1-9]\d{1,8})$/;
+
+/** A user as programs of any version write them; earlier ones also accepted `.` and `..`. */
+const USER = /^[\x21-\x7e]{1,128}$/;
 
 /** Format 2 is about parts of activities, which lie in other shards than the activity itself. */
 const OF_PARTS = 'v2';
@@ -120,7 +122,7 @@ function readWinners(
   const winners: Winner[] = [];
   for (let i = 0; i < words.length; i += 2) {
     const packet = readPacket(words[i + 1]!);
-    if (!isUserId(words[i])) return 'not a user';
+    if (!USER.test(words[i]!)) return 'not a user';
     if (!packet) return 'not a packet';
     winners.push({ activityId, userId: words[i]!, packet, waitedSince: moments?.[i / 2] });
   }

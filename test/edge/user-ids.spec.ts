@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import fc from 'fast-check';
 import type { AddressInfo } from 'node:net';
+import { USER_ID_RULE } from '../../libs/user-id';
 import { exactRequest } from '../harness/exact-request';
 import { AWKWARD_USER_IDS, userId } from '../harness/user-ids';
 import { bearer, startEdge } from './edge-app';
@@ -55,13 +56,15 @@ describe('a user id', () => {
     ['a NUL', 'u%00'],
     ['a letter beyond ASCII', '%C3%BC'],
     ['129 characters', 'u'.repeat(129)],
+    ['a step of the path', '.'],
+    ['an encoded step of the path', '%2e%2E'],
     ['129 encoded characters', '%2f'.repeat(129)],
   ])('cannot be %s, which a path is told by the name of its parameter', async (_, inPath) => {
     expect(await walletOf(inPath)).toMatchObject({
       status: 400,
       body: {
         code: 'request.invalid',
-        errors: [{ field: 'ownerId', message: 'must be 1 to 128 visible ASCII characters' }],
+        errors: [{ field: 'ownerId', message: USER_ID_RULE }],
       },
     });
   });

@@ -20,7 +20,7 @@ import { ValidValues } from './values';
 const IN_FLIGHT = 16;
 const ANSWER_WITHIN_MS = 15_000;
 const FAULTS_MAX = 20;
-const USERS = ['u1', 'auth0|5f7c', '..', '%2f', '__proto__', '"\\N\'{}', '~'.repeat(128), 'rich'];
+const USERS = ['u1', 'auth0|5f7c', '..u', '%2f', '__proto__', '"\\N\'{}', '~'.repeat(128), 'rich'];
 const ACTIVITIES = 5;
 
 /** Frames of the gateway are of three kinds, so a few find all there is to find. */

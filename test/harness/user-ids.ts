@@ -8,7 +8,7 @@ export const AWKWARD_USER_IDS: readonly string[] = [
   // identity providers
   ...['auth0|5f7c1b2a9e', 'user@shop.example', 'urn:user:7', 'https://id.example/users/7?tenant=a#me'],
   // paths and queries
-  ...['.', '..', '...', '/', '//', '../..', 'a/entries', '?', '#', 'a&b=c', '+', ';'],
+  ...['...', '.a', '..a', '%2e', '%2e%2e', '/', '//', '../..', 'a/entries', '?', '#', 'a&b=c', '+', ';'],
   ...['%', '%2F', '%252e', '%zz'],
   // Redis, Lua, and the texts that its scripts leave
   ...['{00}', '{}', '1:1', '1:1!', '!', '*', 'v2', 'waitlist', 'sold-out', '0-0'],
@@ -25,7 +25,9 @@ export const AWKWARD_USER_IDS: readonly string[] = [
 /** Any id that a user may have. */
 export const userId: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...AWKWARD_USER_IDS),
-  fc.string({ unit: fc.constantFrom(...VISIBLE), minLength: 1, maxLength: 128 }),
+  fc
+    .string({ unit: fc.constantFrom(...VISIBLE), minLength: 1, maxLength: 128 })
+    .filter((id) => id !== '.' && id !== '..'),
 );
 
 /** Arbitrary lists of different ids. */
