@@ -149,6 +149,11 @@ describe('a handshake is refused like a request:', () => {
     expect(refused).toMatchObject({ status, body: { code } });
   });
 
+  it.each(['null', 'file://'])('of HTTP/1.0, which names no host, from the origin %s', async (origin) => {
+    const headers = { ...bearer(rain.tokenOf('ann')), Origin: origin, Host: '' };
+    expect(await handshake(headers, '1.0')).toMatchObject({ status: 403, body: { code: 'auth.forbidden' } });
+  });
+
   it('a handshake with an expired token', async () => {
     expect(await handshake(bearer(expired()))).toMatchObject({ status: 401 });
   });
@@ -188,7 +193,10 @@ describe('a handshake is refused like a request:', () => {
   });
 
   /** Sends the handshake of a correct client, overridden by `headers`. */
-  async function handshake(headers: Record<string, string>): Promise<{ status: number; body: unknown }> {
+  async function handshake(
+    headers: Record<string, string>,
+    version = '1.1',
+  ): Promise<{ status: number; body: unknown }> {
     const { hostname, port } = new URL(rain.url);
     const socket = connect(Number(port), hostname);
     const sent = {
@@ -200,8 +208,8 @@ describe('a handshake is refused like a request:', () => {
       'Sec-WebSocket-Protocol': 'hongbao.v1',
       ...headers,
     };
-    const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`);
-    socket.write(`GET /v1/gateway HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    const lines = Object.entries(sent).flatMap(([name, value]) => (value === '' ? [] : `${name}: ${value}`));
+    socket.write(`GET /v1/gateway HTTP/${version}\r\n${lines.join('\r\n')}\r\n\r\n`);
     const [head, body] = (await text(socket)).split('\r\n\r\n');
     return { status: Number(head!.split(' ')[1]), body: JSON.parse(body!) };
   }

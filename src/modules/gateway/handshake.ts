@@ -24,10 +24,11 @@ export function requireHandshake(headers: IncomingHttpHeaders, origins: readonly
 }
 
 function requireOrigin({ origin, host }: IncomingHttpHeaders, origins: readonly string[]): void {
-  if (origin === undefined || origins.includes(origin) || hostOf(origin) === host?.toLowerCase()) return;
+  if (origin === undefined || origins.includes(origin) || isHost(origin, host)) return;
   throw forbidden('Pages of this origin may not use the gateway.');
 }
 
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
+/** A page without an origin sends `null`, and a request of HTTP/1.0 may name no host. */
+function isHost(origin: string, host: string | undefined): boolean {
+  return Boolean(host) && URL.canParse(origin) && new URL(origin).host === host!.toLowerCase();
 }
