@@ -154,6 +154,15 @@ describe('events', () => {
     expect(await response.json()).toMatchObject({ errors: [{ field: 'Last-Event-ID' }] });
   });
 
+  it('take no listener for HEAD, which is answered like GET', async () => {
+    const headers = { authorization: `Bearer ${rain.tokenOf('hal')}` };
+    for (let i = 0; i < 11; i++) {
+      const answer = await fetch(`${rain.url}/v1/me/events`, { method: 'HEAD', headers });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    }
+    await listen('hal');
+  });
+
   it('are refused to a user who already has ten connections', async () => {
     for (let i = 0; i < 10; i++) await listen('gil');
     const { status, body, headers } = await rain.user('gil').get('/v1/me/events');

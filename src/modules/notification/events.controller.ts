@@ -25,6 +25,8 @@ import { EVENT_ID, EventsQuery, EventTicketDto } from './events.dto';
 import { EVENTS } from './notification';
 import { eventsUnavailable, tooManyConnections, tooManyTickets, tooManyWatched } from './notification.error';
 
+const EVENT_STREAM = 'text/event-stream';
+
 const EXAMPLE = [
   'id: 1924992000000000',
   '',
@@ -81,10 +83,10 @@ export class EventsController {
     description: 'The `id` of the last event that was read.',
     schema: { type: 'string', pattern: EVENT_ID.source },
   })
-  @ApiProduces('text/event-stream')
+  @ApiProduces(EVENT_STREAM)
   @ApiOkResponse({
     description: 'Events, as they happen.',
-    content: { 'text/event-stream': { schema: { type: 'string' }, example: EXAMPLE } },
+    content: { [EVENT_STREAM]: { schema: { type: 'string' }, example: EXAMPLE } },
   })
   @ApiProblems(tooManyConnections, tooManyWatched, eventsUnavailable)
   async listen(
@@ -94,6 +96,7 @@ export class EventsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (lastHeard !== undefined && !EVENT_ID.test(lastHeard)) throw notAnEventId();
+    if (reply.request.method === 'HEAD') return void reply.type(EVENT_STREAM).send();
     const activityIds = activityId === undefined ? [] : [activityId];
     const lastPosition = lastHeard ?? lastEventId;
     await this.gateway.serve({ userId, activityIds, lastPosition }, () => takeOver(reply));
@@ -105,7 +108,7 @@ function takeOver(reply: FastifyReply): EventStream {
   reply.hijack();
   reply.raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
-    'content-type': 'text/event-stream',
+    'content-type': EVENT_STREAM,
     'x-accel-buffering': 'no',
   });
   return new EventStream(reply.raw);
