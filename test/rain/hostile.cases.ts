@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { encodeCursor } from '../../src/platform/http';
 import type { Caller } from '../harness/client';
 import { rain } from './shared-installation';
 
@@ -174,6 +175,20 @@ describe('input to the real routes:', () => {
       for (const path of ['/v1/activities', '/v1/me/packets', '/v1/me/wallet/entries', '/v1/dead-letters']) {
         expect((await operator.get(`${path}?${query}`)).status).toBe(400);
       }
+    },
+  );
+
+  it.each([2n ** 53n + 1n, 2n ** 63n - 1n])(
+    'a place beyond the end of every list is refused or the last one: %s',
+    async (place) => {
+      const id = await rain.createActivity({ packetCount: 1 });
+      const cursor = encodeCursor(String(place));
+      const statusOf = async (path: string) => (await operator.get(`${path}?cursor=${cursor}`)).status;
+      expect(await statusOf(`/v1/activities/${id}/waitlist`)).toBe(400);
+      expect(await statusOf(`/v1/activities/${id}/grabs`)).toBe(400);
+      const lists = ['activities', 'dead-letters', 'approvals', 'audit-log', 'journal/quarantine'];
+      for (const path of [...lists, 'me/packets', 'me/wallet/entries', 'wallets/rich/entries'])
+        expect([path, [200, 400].includes(await statusOf(`/v1/${path}`))]).toEqual([path, true]);
     },
   );
 });

@@ -69,7 +69,7 @@ export class WaitlistService {
     caller: Caller,
   ): Promise<Page<WaitingUserDto>> {
     await this.activities.managedBy(caller, activityId);
-    const from = Number(decodeCursor(cursor) ?? 1);
+    const from = Number(decodeCursor(cursor, isPlace) ?? 1);
     const { users } = await reached(this.waitingLists.page(activityId, from, limit + 1));
     const items = users.map((userId, i) => ({ position: from + i, userId }));
     const next = items[limit];
@@ -91,6 +91,9 @@ export class WaitlistService {
     return activityLoading('Try again in a moment.', { retryAfterSeconds: 1 });
   }
 }
+
+/** A place within the longest list that WAITLIST_LENGTH_MAX allows, or just after it. */
+const isPlace = (value: string): boolean => /^[1-9]\d{0,7}$/.test(value);
 
 function reached<T>(answer: Promise<T>): Promise<T> {
   return answer.catch((cause: unknown) => {
