@@ -27,6 +27,12 @@ describe('the image', () => {
     expect([...programs.values()].filter((file) => !existsSync(join(root, `${file}.ts`)))).toEqual([]);
   });
 
+  it('and a checkout get packages that run no code while they are installed', () => {
+    expect(textOf('.npmrc').split('\n')).toContain('ignore-scripts=true');
+    const installs = dockerfile.match(/npm (ci|install)\b.*/g)!;
+    expect(installs.filter((install) => !install.includes('--ignore-scripts'))).toEqual([]);
+  });
+
   it('is based on one exact Node of a line with long-term support', () => {
     const bases = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), (line) => line[1]);
     expect(new Set(bases)).toEqual(new Set(['${BASE}', 'packages']));
