@@ -23,8 +23,10 @@ export class Wall {
   /** Shows the figures of one API of the system, whether that is up or not. */
   async show({ apis }: System): Promise<Page> {
     const page = await this.browser.newPage({ viewport: DESK, locale: 'en' });
-    await page.goto(`${apis[0]!.url}/console/wall#token=${tokenOf('operator', 'operator')}`);
-    await page.locator('main').waitFor({ timeout: LOADED_WITHIN_MS });
+    await page.goto(`${apis[0]!.url}/console/wall`);
+    await page.getByLabel('Token', { exact: true }).fill(tokenOf('operator', 'operator'));
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('navigation').waitFor({ timeout: LOADED_WITHIN_MS });
     await watchBars(page);
     return page;
   }

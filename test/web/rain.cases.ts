@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { signToken } from '../../src/platform/http/auth/sign-token';
 import { waitFor } from '../harness/engines';
+import { JWT_SECRET } from '../harness/installation';
 import { seriousFaults } from './accessibility';
 import type { Visitor } from './chromium';
 import { APP, forbidWebSockets, grab, says, type Stage } from './stage';
@@ -192,6 +194,25 @@ export function rainCases(stage: Stage): void {
     const message = { type: 'hongbao.token', token: stage.rain.tokenOf('ida') };
     await page.evaluate(`postMessage(${JSON.stringify(message)}, '*')`);
     await says(page, 'It is raining.');
+  });
+
+  it('takes a newer token of its user from a link, and never one of another user', async () => {
+    const id = await stage.rain.createActivity({ packetCount: 2 });
+    const { page } = await stage.player(id, 'liz');
+    await says(page, 'It is raining.');
+    const kept = () => page.evaluate(`sessionStorage.getItem('hongbao.player')`);
+    const linkTo = (token: string) => `${stage.rain.url}/rain/${id}#token=${token}`;
+    const first = await kept();
+    for (const open of [() => page.goto('about:blank'), () => Promise.resolve()]) {
+      await open();
+      await page.goto(linkTo(stage.rain.tokenOf('mal')));
+      await page.waitForURL(`${stage.rain.url}/rain/${id}`);
+      expect(await kept()).toBe(first);
+    }
+    const newer = signToken({ secret: JWT_SECRET }, { sub: 'liz', role: 'user' }, 2);
+    await page.goto(linkTo(newer));
+    await page.waitForURL(`${stage.rain.url}/rain/${id}`);
+    expect([await kept(), newer === first]).toEqual([newer, false]);
   });
 
   it('can be embedded by the app that gives it a token, and by no other', async () => {

@@ -1,5 +1,5 @@
 import { DESK } from './chromium';
-import { fill, press, says, type Stage } from './stage';
+import { press, says, signIn, type Stage } from './stage';
 
 export function signInCases(stage: Stage): void {
   beforeAll(() => {
@@ -26,11 +26,9 @@ export function signInCases(stage: Stage): void {
   it('a token signs in, is kept in its tab only, and is forgotten on demand', async () => {
     const { page } = await stage.visitor({ viewport: DESK });
     await page.goto(`${stage.rain.url}/console/audit`);
-    await fill(page, 'Token', 'nonsense');
-    await press(page, 'Sign in');
+    await signIn(page, 'nonsense');
     await says(page, 'This is not the token of somebody who works here');
-    await fill(page, 'Token', stage.rain.tokenOf('op', 'operator'));
-    await press(page, 'Sign in');
+    await signIn(page, stage.rain.tokenOf('op', 'operator'));
     await page.getByRole('heading', { name: 'Audit' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Audit' }).waitFor();
@@ -42,8 +40,33 @@ export function signInCases(stage: Stage): void {
   it('a token that the API does not accept leads to the sign-in, not to an empty page', async () => {
     const { page } = await stage.visitor({ viewport: DESK });
     const [header, payload] = stage.rain.tokenOf('op', 'operator').split('.');
-    await page.goto(`${stage.rain.url}/console/activities#token=${header}.${payload}.forged`);
+    await page.goto(`${stage.rain.url}/console/activities`);
+    const refusal = page.waitForResponse((response) => response.status() === 401);
+    await signIn(page, `${header}.${payload}.forged`);
+    await refusal;
     await page.getByLabel('Token').waitFor();
+  });
+
+  it('a link signs no user in at the console, and changes nothing for a user who is signed in', async () => {
+    const link = `${stage.rain.url}/console/activities#token=${stage.rain.tokenOf('mal', 'operator')}`;
+    const { page } = await stage.visitor({ viewport: DESK });
+    await page.goto(link);
+    await page.getByLabel('Token').waitFor();
+    expect(page.url()).toBe(`${stage.rain.url}/console/activities`);
+    await signIn(page, stage.rain.tokenOf('op', 'operator'));
+    await says(page, 'op · operator');
+    await page.goto(link);
+    await page.reload();
+    await says(page, 'op · operator');
+  });
+
+  it('the link of a demo opens its wall', async () => {
+    const demo = { DEMO_FAULTS_URL: 'http://127.0.0.1:9' };
+    const { url } = await stage.rain.startAnother('main.js', demo);
+    const visitor = await stage.visitor({ viewport: DESK });
+    visitor.expectsStrangers = true;
+    await visitor.page.goto(`${url}/console/wall#token=${stage.rain.tokenOf('demo-operator', 'operator')}`);
+    await says(visitor.page, 'demo-operator · operator');
   });
 
   it('each role sees only what it may do, and callers without a role see nothing', async () => {

@@ -74,7 +74,8 @@ export class Stage {
     { sub = role, ...options }: VisitorOptions & { sub?: string } = {},
   ): Promise<Visitor> {
     const visitor = await this.visitor({ viewport: DESK, ...options });
-    await visitor.page.goto(`${this.rain.url}/console${path}#token=${this.rain.tokenOf(sub, role)}`);
+    await visitor.page.goto(`${this.rain.url}/console${path}`);
+    await signIn(visitor.page, this.rain.tokenOf(sub, role));
     return visitor;
   }
 }
@@ -97,6 +98,12 @@ export const fill = (page: Page, label: string, text: string): Promise<void> =>
 
 export const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click();
+
+/** Signs in at the console. */
+export async function signIn(page: Page, token: string): Promise<void> {
+  await fill(page, 'Token', token);
+  await press(page, 'Sign in');
+}
 
 /**
  * Presses a button, and then the same one below the sentence that says what it will do. Returns

@@ -1,12 +1,13 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { ApiClient } from '../../../libs/client';
+import { personOf } from '../kit/person';
 import type { Session } from '../kit/session';
 import type { PageSettings } from '../kit/settings';
 import { useToken } from '../kit/use-token';
 import { Link, useAddress } from './address';
 import { SIGNED_OUT } from './fault';
 import { QueuesButton } from './queues-button';
-import { isStaff, may, personOf, type Right } from './staff';
+import { isStaff, may, type Right } from './staff';
 import type { ViewProps } from './view-props';
 import { ActivitiesView } from './views/activities';
 import { ActivityView } from './views/activity';

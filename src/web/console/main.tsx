@@ -4,7 +4,12 @@ import { readSettings } from '../kit/settings';
 import { Console } from './console';
 import './console.css';
 
+const settings = readSettings();
+
 render(
-  <Console settings={readSettings()} session={new Session('hongbao.console')} />,
+  <Console
+    settings={settings}
+    session={new Session('hongbao.console', { links: settings.faults !== undefined })}
+  />,
   document.getElementById('page')!,
 );

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../../libs/client';
 import type { PageSettings } from '../kit/settings';
 import type { Address } from './address';
-import type { Person } from './staff';
+import type { Person } from '../kit/person';
 
 /** Properties of all views. */
 export interface ViewProps {

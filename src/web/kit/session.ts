@@ -1,13 +1,23 @@
+import { personOf } from './person';
+
 const IN_FRAGMENT = /^#token=([\w.-]+)$/;
 
 /** Messages between the page and the app around it, by `postMessage`. */
 const WANTED = 'hongbao.token-wanted';
 const GIVEN = 'hongbao.token';
 
+/** Where a session may get tokens from, besides the page itself. */
+interface Sources {
+  /** Origins of apps that may give a token; the page's own may as well, as a web view's app does. */
+  readonly embedders?: readonly string[];
+  /** The fragment of the address, which no server and no log ever sees. */
+  readonly links?: boolean;
+}
+
 /**
- * The token of the page's user. It comes in the fragment of the address, which no server and no log
- * ever sees, or from the app that embeds the page. It is kept for this tab alone, so that a reload
- * needs no new one.
+ * The token of the page's user. It is kept for this tab alone, so that a reload needs no new one.
+ * Anybody can make a link, so the token of a link never takes the place of another user's: it signs
+ * in where nobody is, or brings a newer token of the same user.
  */
 export class Session {
   private readonly listeners = new Set<(token: string | undefined) => void>();
@@ -15,17 +25,15 @@ export class Session {
 
   /**
    * @param keptAs the name under which this tab keeps it: a player is not an operator
-   * @param embedders origins of apps that may give a token; the page itself may as well, as apps
-   * that show it in a web view do
    */
   constructor(
     private readonly keptAs: string,
-    private readonly embedders: readonly string[] = [],
+    private readonly sources: Sources = {},
   ) {
-    this.current = takeFromFragment() ?? recall(keptAs);
-    remember(keptAs, this.current);
+    this.current = recall(keptAs);
+    this.takeFromLink();
     addEventListener('message', (event: MessageEvent<unknown>) => this.hear(event));
-    addEventListener('hashchange', () => this.use(takeFromFragment() ?? this.current));
+    addEventListener('hashchange', () => this.takeFromLink());
   }
 
   get token(): string | undefined {
@@ -54,8 +62,14 @@ export class Session {
     parent.postMessage({ type: WANTED }, '*');
   }
 
+  private takeFromLink(): void {
+    const token = cutFromFragment();
+    if (token === undefined || !this.sources.links) return;
+    if (this.current === undefined || isSameUser(token, this.current)) this.use(token);
+  }
+
   private hear({ source, origin, data }: MessageEvent<unknown>): void {
-    const isKnown = origin === location.origin || this.embedders.includes(origin);
+    const isKnown = origin === location.origin || this.sources.embedders?.includes(origin);
     if (source !== parent || !isKnown) return;
     const { type, token } = (data ?? {}) as { type?: unknown; token?: unknown };
     if (type === GIVEN && typeof token === 'string') this.use(token);
@@ -66,10 +80,15 @@ export class Session {
  * Removes the token from the address at once: it would stay in the history, and be shared with the
  * address.
  */
-function takeFromFragment(): string | undefined {
+function cutFromFragment(): string | undefined {
   const token = IN_FRAGMENT.exec(location.hash)?.[1];
   if (token !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
   return token;
+}
+
+function isSameUser(token: string, other: string): boolean {
+  const user = personOf(token)?.sub;
+  return user !== undefined && user === personOf(other)?.sub;
 }
 
 /** A browser may forbid storage to a page in a frame. Then a reload asks again. */

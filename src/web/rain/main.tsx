@@ -12,7 +12,7 @@ render(
   <Rain
     activityId={activityId}
     settings={settings}
-    session={new Session('hongbao.player', settings.embedders)}
+    session={new Session('hongbao.player', { embedders: settings.embedders, links: true })}
   />,
   document.getElementById('page')!,
 );

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
+import { personOf } from '../../kit/person';
 import type { SignInService } from '../../kit/settings';
 import { useDeed } from '../asking';
 import { beginSignIn, finishSignIn } from '../open-id';
 import { Complaint, Field } from '../parts';
-import { isStaff, personOf } from '../staff';
+import { isStaff } from '../staff';
 
 interface SignInProps {
   /** The service, where one is configured. */
