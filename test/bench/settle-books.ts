@@ -128,7 +128,7 @@ async function writeRains(tx: EntityManager, { activities, packetsEach }: Rains)
        from (select nextval(pg_get_serial_sequence('activity', 'id')) as id from generate_series(1, $1::int)) as ids`,
     [activities],
   );
-  await tx.query(`select make_partitions_${partitionsFile.version}(null, 10000)`);
+  await tx.query(`select make_partitions_${partitionsFile.version}(id, 10000) from new_rain`);
   await writePackets(tx, packetsEach);
   await fundRains(tx, packetsEach);
 }

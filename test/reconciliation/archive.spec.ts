@@ -278,6 +278,11 @@ describe('archiving', () => {
     expect(await books.packetAmounts(old)).toHaveLength(4);
   });
 
+  it('keeps a partition from being made again in its place', async () => {
+    await archive();
+    await expect(books.creations.makePartitions(old)).rejects.toThrow(`activity ${old} is archived`);
+  });
+
   it('does not keep the next partitions from being made', async () => {
     await archive();
     await books.dataSource.query(`select setval('activity_id_seq', 29999)`);

@@ -58,6 +58,7 @@ const partitionsOf = async (table: string): Promise<string[]> => {
  */
 function locked(work: Work): Promise<string[]> {
   return books.undoing(async (tx) => {
+    await tx.query(`set local lock_timeout = '1s'`);
     await work(repositoriesOver(tx));
     const rows = await tx.query<{ name: string }[]>(
       `select distinct relname as name from pg_locks join pg_class on pg_class.oid = relation
@@ -173,6 +174,12 @@ const STATEMENTS: [what: string, touches: string[], work: Work][] = [
         ...{ debitAccountId: activity.escrowAccountId, creditAccountId: activity.sponsorAccountId },
       }),
   ],
+  [
+    'making partitions',
+    ['claim', 'packet', 'transfer_credit'].map((table) => `${table}_${FIRST + 4}`),
+    ({ creations, tx }) => creations.makePartitions(String(FIRST + 4), tx),
+  ],
+  ['finding partitions', [], ({ creations, tx }) => creations.makePartitions(ids[1], tx)],
   ['reading a wallet', [], ({ wallets, tx }) => wallets.read('kim', tx)],
   ['listing packets', OF_LIN, ({ wonPackets }) => wonPackets.listOfUser('lin', {}, 10)],
   ['listing unpaid packets', only('claim'), ({ wonPackets }) => wonPackets.listOfUser('kim', {}, 10)],
@@ -180,9 +187,19 @@ const STATEMENTS: [what: string, touches: string[], work: Work][] = [
 ];
 
 describe('partitions', () => {
-  it.each(STATEMENTS)('%s touches only the partitions of its activity', async (_, touches, work) => {
-    expect(await locked(work)).toEqual(touches);
-    expect(await locked(work)).toEqual(touches);
+  describe('beside somebody who keeps an old one of each table locked', () => {
+    let release: () => Promise<void>;
+
+    beforeAll(async () => {
+      release = await books.hold((tx) => tx.query('lock table claim_0, packet_0, transfer_credit_0'));
+    });
+
+    afterAll(() => release());
+
+    it.each(STATEMENTS)('%s touches only the partitions of its activity', async (_, touches, work) => {
+      expect(await locked(work)).toEqual(touches);
+      expect(await locked(work)).toEqual(touches);
+    });
   });
 
   it('are made when a new activity finds none, for as many activities as the settings say', async () => {
@@ -206,6 +223,32 @@ describe('partitions', () => {
   it('are not made far ahead, whatever is asked', async () => {
     const far = repositoriesOver(books.dataSource.manager).creations.makePartitions('9000000000');
     await expect(far).rejects.toThrow('activity 9000000000 is too far ahead');
+  });
+
+  it('are made for a new activity after the sequence has jumped by millions, and not for the ids between', async () => {
+    const before = await partitionsOf('claim');
+    await skipTo(10_000_000);
+    expect(await books.claim(await books.activity({ packets: 1 }), ['ann'])).toHaveLength(1);
+    const made = (await partitionsOf('claim')).filter((name) => !before.includes(name));
+    // The next one is made ahead.
+    expect(made).toEqual(expect.arrayContaining(['claim_10000000']));
+    expect(made.length).toBeLessThanOrEqual(3);
+  });
+
+  it('are larger or smaller after the setting has changed, and never overlap', async () => {
+    const { dataSource } = books;
+    const sized = (each: number) =>
+      new CreationRepository(dataSource, { ...books.config, PARTITION_ACTIVITIES: each });
+    await skipTo(10_000_500);
+    await sized(10).makePartitions('10000500');
+    await sized(1_000).makePartitions('10000501');
+    await sized(1_000).makePartitions('10000999');
+    await sized(1_000).makePartitions('10000499');
+    const names = (await partitionsOf('packet')).filter((name) => /^packet_10000\d{3}$/.test(name));
+    expect(names).toEqual(expect.arrayContaining(['packet_10000500', 'packet_10000510']));
+    for (const id of [10_000_499, 10_000_500, 10_000_509, 10_000_510, 10_000_999])
+      await dataSource.query(`insert into packet values ($1, 1, 1)`, [id]);
+    await dataSource.query(`delete from packet where activity_id between 10000499 and 10000999`);
   });
 
   it('are made while rains go on: no grab and no payment waits for it', async () => {

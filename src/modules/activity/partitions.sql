@@ -1,49 +1,71 @@
--- Makes partitions of all tables that grow with rains, each for a given number of activities, until
--- there is a place for activity up_to or, if that is null, for the same number of activities that
--- are still to come. Returns the first activity that has no place yet.
+-- Makes partitions of all tables that grow with rains where an activity has none, or, if
+-- activity_id is null, where the activities that come next have none. A partition is for a given
+-- number of activities, fewer where there is less room between its neighbours. Ids that the
+-- sequence has left out get no partition.
 --
 -- It runs with the rights of the owner of the tables, because the programs' role may make none. So
--- it makes few, whatever the arguments are.
+-- it makes few, and none in place of one that was archived, whatever the arguments are.
+--
+-- An activity of a partition that exists costs two looks into the catalog, however many partitions
+-- there are: a partition is named after its first activity, which most often is a multiple of
+-- their number. Only where that name does not help are the bounds of all partitions read.
 --
 -- A partition is attached, which lets others read and write meanwhile; creating it as a part of its
--- table would not. Callers at the same time take turns.
-create or replace function make_partitions_$version(up_to bigint, activities_each integer)
-returns bigint
+-- table would not. Callers at the same time take turns. None of it waits for somebody who keeps
+-- another partition locked, so bounds are read without the name of their table: with it, Postgres
+-- would lock the table.
+create or replace function make_partitions_$version(activity_id bigint, activities_each integer)
+returns void
 language plpgsql
 security definer
 set search_path = public, pg_temp
 as $$
 declare
-  coming constant bigint := (select last_value + activities_each from activity_id_seq);
+  parents constant text[] := array['packet', 'claim', 'transfer_credit'];
+  issued constant bigint := (select last_value from activity_id_seq);
+  wanted bigint;
   parent text;
   part text;
   first bigint;
+  beyond bigint;
 begin
-  select min(bound) into first from
-    (select max((regexp_match(pg_get_expr(relpartbound, pg_class.oid), 'TO \(''(\d+)''\)'))[1]::bigint) as bound
-       from pg_inherits join pg_class on pg_class.oid = inhrelid
-      where inhparent in ('packet'::regclass, 'claim'::regclass, 'transfer_credit'::regclass)
-      group by inhparent) as bounds;
-  up_to := coalesce(up_to, coming);
-  if up_to < first then return first; end if;
-  if up_to > coming then
-    raise exception 'activity % is too far ahead', up_to using errcode = 'invalid_parameter_value';
+  if activity_id > issued + activities_each then
+    raise exception 'activity % is too far ahead', activity_id using errcode = 'invalid_parameter_value';
   end if;
 
-  lock table packet in share update exclusive mode;
-  foreach parent in array array['packet', 'claim', 'transfer_credit'] loop
-    loop
-      select max((regexp_match(pg_get_expr(relpartbound, pg_class.oid), 'TO \(''(\d+)''\)'))[1]::bigint) into first
-        from pg_inherits join pg_class on pg_class.oid = inhrelid where inhparent = parent::regclass;
-      exit when up_to < first;
+  foreach wanted in array case when activity_id is null then array[issued + 1, issued + activities_each] else array[activity_id] end loop
+    first := wanted - wanted % activities_each;
+    continue when (
+      select count(*) = cardinality(parents)
+        from unnest(parents) as name
+        join pg_class on pg_class.oid = to_regclass(name || '_' || first)
+        join pg_inherits on inhrelid = pg_class.oid and inhparent = name::regclass
+       where (regexp_match(pg_get_expr(relpartbound, 0), 'TO \(''(\d+)''\)'))[1]::bigint > wanted);
+
+    lock table only packet in share update exclusive mode;
+    if exists (select from archive where wanted >= first_activity_id and wanted < beyond_activity_id) then
+      raise exception 'activity % is archived', wanted using errcode = 'invalid_parameter_value';
+    end if;
+    foreach parent in array parents loop
+      with neighbour as (
+        select bounds[1]::bigint as first, bounds[2]::bigint as beyond
+          from pg_inherits
+          join pg_class on pg_class.oid = inhrelid
+         cross join lateral regexp_match(pg_get_expr(relpartbound, 0), '\(''(\d+)''\) TO \(''(\d+)''\)') as bounds
+         where inhparent = parent::regclass
+      )
+      select greatest(wanted - wanted % activities_each, max(neighbour.beyond) filter (where neighbour.first <= wanted)),
+             least(wanted - wanted % activities_each + activities_each, min(neighbour.first) filter (where neighbour.first > wanted))
+        into first, beyond
+        from neighbour;
+      continue when first > wanted;
       part := parent || '_' || first;
       execute format('create table %I (like %I including defaults including constraints)', part, parent);
-      execute format('alter table %I attach partition %I for values from (%s) to (%s)', parent, part, first, first + activities_each);
+      execute format('alter table %I attach partition %I for values from (%s) to (%s)', parent, part, first, beyond);
       if parent = 'transfer_credit' then
         execute format('create trigger append_only before update or delete or truncate on %I
                         for each statement execute function refuse_change()', part);
       end if;
     end loop;
   end loop;
-  return first;
 end $$;

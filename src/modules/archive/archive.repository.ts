@@ -92,7 +92,7 @@ export class ArchiveRepository {
          select bounds[1]::bigint as first, bounds[2]::bigint as beyond
            from pg_inherits
            join pg_class on pg_class.oid = inhrelid
-          cross join lateral regexp_match(pg_get_expr(relpartbound, pg_class.oid), '(\\d+)''\\) TO \\(''(\\d+)') as bounds
+          cross join lateral regexp_match(pg_get_expr(relpartbound, 0), '(\\d+)''\\) TO \\(''(\\d+)') as bounds
           where inhparent = 'claim'::regclass
        )
        select first as "firstActivityId", beyond as "beyondActivityId"

@@ -21,13 +21,10 @@ export class CreationRepository {
     return row!.id;
   }
 
-  /**
-   * Makes partitions for activities up to this one, or, without it, for those that are still to
-   * come.
-   */
-  async makePartitions(upTo?: string, db: Queries = this.dataSource): Promise<void> {
+  /** Makes partitions for this activity, or, without it, for those that come next. */
+  async makePartitions(activityId?: string, db: Queries = this.dataSource): Promise<void> {
     await db.query(`select make_partitions_${partitionsFile.version}($1, $2)`, [
-      upTo ?? null,
+      activityId ?? null,
       this.config.PARTITION_ACTIVITIES,
     ]);
   }
