@@ -32,6 +32,7 @@ import { CreateArchive1795417300000 } from './1795417300000-create-archive';
 import { AddPartsToActivity1795422690601 } from './1795422690601-add-parts-to-activity';
 import { AddPartsToTopUp1795422690701 } from './1795422690701-add-parts-to-top-up';
 import { CheckParts1795422690801 } from './1795422690801-check-parts';
+import { CountRemovedEntries1795590000000 } from './1795590000000-count-removed-entries';
 
 /**
  * All migrations, oldest first. A new one is added at the end and never changes once it has landed.
@@ -71,4 +72,5 @@ export const migrations = [
   AddPartsToActivity1795422690601,
   AddPartsToTopUp1795422690701,
   CheckParts1795422690801,
+  CountRemovedEntries1795590000000,
 ];

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   months += 1;
-  month = `2020-${String(months).padStart(2, '0')}`;
+  month = new Date(Date.UTC(2019, months)).toISOString().slice(0, 7);
   await write(`${month}-01 00:00Z`, 'wallet.freeze');
   await write(`${month}-28 23:59:59.999999Z`, 'wallet.unfreeze');
 });
@@ -86,6 +86,18 @@ async function crash(steps: Steps, step: string, when: string): Promise<void> {
   spy.mockRestore();
 }
 
+async function crashAfterOneStep(): Promise<void> {
+  const work = AUDITS!.remove!;
+  let steps = 0;
+  const spy = jest.spyOn(AUDITS!, 'remove').mockImplementation(async function (this: unknown, ...args) {
+    steps += 1;
+    if (steps > 1) throw new Error('crashed');
+    return work.apply(this, args);
+  });
+  await expect(archive()).rejects.toThrow('crashed');
+  spy.mockRestore();
+}
+
 describe('a month of the audit log', () => {
   it('moves to a file when it is long over, and younger entries stay', async () => {
     await write(new Date().toISOString(), 'wallet.freeze');
@@ -121,6 +133,36 @@ describe('a month of the audit log', () => {
     expect(await entriesLeft()).toBe(3);
     await books.dataSource.query(`delete from audit_archive where removed_at is null`);
     await archive();
+  });
+
+  it('leaves in small steps, so that everybody who writes to the log waits for one of them at most, and goes on after a crash between two', async () => {
+    await books.dataSource.query(
+      `insert into audit_log (at, actor_id, action, subject)
+       select $1::timestamptz + no * interval '1 second', 'op1', 'wallet.freeze', 'wallet:ann' from generate_series(1, 12000) as no`,
+      [`${month}-02 00:00Z`],
+    );
+    await crashAfterOneStep();
+    const left = await entriesLeft();
+    expect(left).toBeLessThan(12_002);
+    expect(left).toBeGreaterThanOrEqual(12_002 - 5_000);
+    expect(await archive()).toEqual([fileOf(month)]);
+    expect(await entriesLeft()).toBe(0);
+    expect(await prove()).toEqual({ examined: 12_002, faults: [] });
+  });
+
+  it('is not written anew when some of its entries are in the damaged file only', async () => {
+    await books.dataSource.query(
+      `insert into audit_log (at, actor_id, action, subject)
+       select $1::timestamptz, 'op1', 'wallet.freeze', 'wallet:ann' from generate_series(1, 6000)`,
+      [`${month}-02 00:00Z`],
+    );
+    await crashAfterOneStep();
+    const whole = readFileSync(path());
+    writeFileSync(path(), gzipSync(text().replace('op1', 'op7')));
+    await expect(archive()).rejects.toThrow(/5000 of its entries are in no other place/);
+    expect(text()).toContain('op7');
+    writeFileSync(path(), whole);
+    expect(await archive()).toEqual([fileOf(month)]);
   });
 
   it('is proven by its file, and a change of the file is noticed', async () => {

@@ -148,17 +148,16 @@ export class ArchiveRepository {
     });
   }
 
-  /** Detaches the partitions of a range. The caller's transaction then locks these tables. */
+  /**
+   * Detaches the partitions of a range. The caller's transaction then locks these tables, so it does
+   * everything else before.
+   */
   async detach(tx: EntityManager, part: ActivityPart): Promise<void> {
+    const range = [part.firstActivityId, part.beyondActivityId];
+    await tx.query(`update activity set archived_at = now() where id >= $1 and id < $2`, range);
+    await tx.query(`update archive set detached_at = now() where first_activity_id = $1`, range.slice(0, 1));
     for (const table of TABLES)
       await tx.query(`alter table ${table} detach partition ${nameOf(table, part)}`);
-    await tx.query(`update activity set archived_at = now() where id >= $1 and id < $2`, [
-      part.firstActivityId,
-      part.beyondActivityId,
-    ]);
-    await tx.query(`update archive set detached_at = now() where first_activity_id = $1`, [
-      part.firstActivityId,
-    ]);
   }
 
   /** Undoes {@link detach}. */

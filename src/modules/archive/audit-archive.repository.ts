@@ -6,7 +6,21 @@ export interface AuditRecord extends AuditMonth {
   readonly file: string;
   readonly entries: string;
   readonly digest: Buffer;
+  /** The number of its entries that have left the log. */
+  readonly removed: string;
 }
+
+const RECORD = `month, file, entries, digest, removed`;
+
+/** Entries of a month that are still in the log. Ids are null when there are none. */
+export interface EntriesLeft {
+  readonly count: string;
+  readonly firstId: string | null;
+  readonly lastId: string | null;
+}
+
+/** Removing so many keeps everybody who writes to the log waiting for a tenth of a second. */
+const ENTRIES_AT_ONCE = 5_000;
 
 /** Months of the audit log, and the record of their archiving. */
 export class AuditArchiveRepository {
@@ -14,13 +28,13 @@ export class AuditArchiveRepository {
 
   unfinished(): Promise<AuditRecord[]> {
     return this.dataSource.query(
-      `select month, file, entries, digest from audit_archive where removed_at is null order by month`,
+      `select ${RECORD} from audit_archive where removed_at is null order by month`,
     );
   }
 
   async findMonth(month: string): Promise<AuditRecord | undefined> {
     const [row] = await this.dataSource.query<AuditRecord[]>(
-      `select month, file, entries, digest from audit_archive where month = $1`,
+      `select ${RECORD} from audit_archive where month = $1`,
       [month],
     );
     return row;
@@ -59,20 +73,39 @@ export class AuditArchiveRepository {
     return (await this.findMonth(month))!;
   }
 
+  async entriesLeft(month: string): Promise<EntriesLeft> {
+    const [row] = await this.dataSource.query<EntriesLeft[]>(
+      `select count(*) as count, min(id) as "firstId", max(id) as "lastId" from audit_log where ${isIn(month)}`,
+    );
+    return row!;
+  }
+
   /**
-   * Removes a month in the caller's transaction, which locks the log against writes until it ends.
-   * The trigger forbids deletion to everyone else, the owner included.
+   * Removes some entries of a month with ids from `firstId` to `lastId` in the caller's transaction,
+   * which locks the log against writes until it ends. The trigger forbids deletion to everyone else,
+   * the owner included.
    *
-   * @returns the number of entries removed
+   * @returns the id of the last one that it removed; null when none was left
    */
-  async remove(tx: EntityManager, month: string): Promise<string> {
+  async remove(tx: EntityManager, month: string, firstId: string, lastId: string): Promise<string | null> {
     await tx.query('alter table audit_log disable trigger append_only');
-    const [row] = await tx.query<{ count: string }[]>(
-      `with removed as (delete from audit_log where ${isIn(month)} returning id) select count(*) as count from removed`,
+    const [row] = await tx.query<{ lastId: string | null }[]>(
+      `with chosen as (
+         select id from audit_log where id between $2 and $3 and ${isIn(month)} order by id limit ${ENTRIES_AT_ONCE}
+       ), gone as (
+         delete from audit_log where id in (select id from chosen) returning id
+       ), counted as (
+         update audit_archive set removed = removed + (select count(*) from gone) where month = $1
+       )
+       select max(id) as "lastId" from gone`,
+      [month, firstId, lastId],
     );
     await tx.query('alter table audit_log enable trigger append_only');
-    await tx.query(`update audit_archive set removed_at = now() where month = $1`, [month]);
-    return row!.count;
+    return row!.lastId;
+  }
+
+  async setRemoved(month: string): Promise<void> {
+    await this.dataSource.query(`update audit_archive set removed_at = now() where month = $1`, [month]);
   }
 }
 

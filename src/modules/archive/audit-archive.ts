@@ -51,16 +51,31 @@ export class AuditArchive {
   }
 
   private async finish(record: AuditRecord): Promise<string> {
-    const { file, month, entries } = record;
+    const { file, month } = record;
     await this.directory.prove(
       file,
       (reading) => auditDifferences(reading, record),
-      () => this.writeFile(file, month),
+      () => this.writeAgain(record),
     );
-    await this.locks.inTransaction('Removing', async (tx) => {
-      const removed = await this.audits.remove(tx, month);
-      if (removed !== entries) throw new Error(`${file} has ${entries} entries, and the log ${removed}.`);
-    });
+    await this.remove(record);
+    await this.audits.setRemoved(month);
     return file;
+  }
+
+  /** Writes a file again that is missing or damaged, while the log has all of its entries. */
+  private writeAgain({ file, month, removed }: AuditRecord): Promise<Buffer> {
+    if (BigInt(removed) === 0n) return this.writeFile(file, month);
+    throw new Error(`${file} is missing or damaged, and ${removed} of its entries are in no other place.`);
+  }
+
+  /** Removes the entries in small steps, between which others write to the log. */
+  private async remove({ file, month, entries, removed }: AuditRecord): Promise<void> {
+    const { count, firstId, lastId } = await this.audits.entriesLeft(month);
+    if (BigInt(count) + BigInt(removed) !== BigInt(entries))
+      throw new Error(`${file} has ${entries} entries, and the log ${BigInt(count) + BigInt(removed)}.`);
+    for (let next = firstId; next !== null;) {
+      const from = next;
+      next = await this.locks.inTransaction('Removing', (tx) => this.audits.remove(tx, month, from, lastId!));
+    }
   }
 }
