@@ -479,7 +479,7 @@ export interface paths {
         };
         /**
          * List the ledger lines of my wallet
-         * @description Newest first.
+         * @description Newest first. With a filter, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: it has looked at 200 lines.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`, `finance`, `support`.
          */
@@ -523,7 +523,7 @@ export interface paths {
         };
         /**
          * List the ledger lines of a wallet
-         * @description Newest first.
+         * @description Newest first. With a filter, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: it has looked at 200 lines.
          *
          *     Roles: `operator`, `finance`, `support`.
          */

@@ -42,9 +42,9 @@ describe('whatever the ids of users are, Postgres', () => {
           users.map((_, i) => i + 1),
         );
         for (const [i, user] of users.entries())
-          expect(await books.wonPackets.listOfActivity(activityId, 0, 9, user)).toMatchObject([
-            { userId: user, packetNo: i + 1 },
-          ]);
+          expect(await books.wonPackets.findClaim(activityId, user)).toMatchObject({
+            ...{ userId: user, packetNo: i + 1 },
+          });
 
         await books.settlement.settle(claimIds);
         expect(await balancesOf(users)).toEqual(plus(before, amounts));

@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { type Credit, CreditChain, type ListedRow, type Place } from '../wallet';
+import {
+  type Credit,
+  CreditChain,
+  type ListedRow,
+  NO_LINK,
+  NO_OTHERS,
+  type Place,
+  type Walk,
+} from '../wallet';
 
 export interface ClaimRow {
   readonly id: string;
@@ -15,7 +23,7 @@ export interface ClaimRow {
 }
 
 /** A row of the list of a user. */
-export type ListedClaim = Omit<ClaimRow, 'id'> & ListedRow;
+export type ListedClaim = ClaimRow & ListedRow;
 
 const STATE_OF_UNPAID = `
   case when dead_letter.status in ('open', 'resolved') then 'dead-letter'
@@ -43,25 +51,38 @@ export class WonPacketRepository {
    * Returns the packets that a user has won: those that were paid, newest first, by the chain of
    * credits; and all others, which are few, newest first. At most `limit` of both.
    */
-  async listOfUser(userId: string, { link, beforeId }: Place, limit: number): Promise<ListedClaim[]> {
+  async listOfUser(
+    userId: string,
+    { link, beforeId }: Place,
+    limit: number,
+  ): Promise<{ readonly paid: Walk<ListedClaim>; readonly unpaid: Walk<ListedClaim> }> {
     // In this order no claim is missed that is paid meanwhile. It may be read twice.
     const unpaid = await this.unpaid(userId, beforeId, limit);
-    const credited: ListedClaim[] = [];
+    const paid = await this.paid(userId, link, limit);
+    const paidIds = new Set(paid.rows.map(({ id }) => id));
+    return { paid, unpaid: { rows: unpaid.filter(({ id }) => !paidIds.has(id)), next: NO_OTHERS } };
+  }
+
+  private async paid(userId: string, link: string | undefined, limit: number): Promise<Walk<ListedClaim>> {
+    const rows: ListedClaim[] = [];
     for await (const credit of this.chain.walk(userId, link, limit)) {
-      credited.push(creditedClaim(userId, credit));
-      if (credited.length === limit) break;
+      if (credit.id === null) return { rows, next: credit.link, archived: true };
+      rows.push(creditedClaim(userId, credit));
+      if (rows.length === limit) break;
     }
-    const paid = new Set(credited.map(({ id }) => id));
-    return [...credited, ...unpaid.filter(({ id }) => !paid.has(id))];
+    return { rows, next: NO_LINK };
   }
 
   private async unpaid(userId: string, beforeId: string | undefined, limit: number): Promise<ListedClaim[]> {
     const unpaid = await this.dataSource.query<{ activityId: string }[]>(
       `select activity_id as "activityId"
-         from (select activity_id, claim_id from unsettled_claim where user_id = $1
+         from ((select activity_id, claim_id from unsettled_claim
+                 where user_id = $1 and ($2::bigint is null or claim_id < $2)
+                 order by claim_id desc limit $3)
                union all
-               select activity_id, claim_id from dead_letter where user_id = $1 and status <> 'replayed') as unpaid
-        where $2::bigint is null or claim_id < $2
+               (select activity_id, claim_id from dead_letter
+                 where user_id = $1 and status <> 'replayed' and ($2::bigint is null or claim_id < $2)
+                 order by claim_id desc limit $3)) as unpaid
         order by claim_id desc limit $3`,
       [userId, beforeId, limit],
     );
@@ -82,15 +103,9 @@ export class WonPacketRepository {
    * the lowest number is the latest one, until packets are added. An order by claim would need one
    * more index on the table that every winner writes to.
    */
-  listOfActivity(
-    activityId: string,
-    afterPacketNo: number,
-    limit: number,
-    userId?: string,
-  ): Promise<ClaimRow[]> {
-    const which = `claim.activity_id = $1 and ($4::text is null or claim.user_id = $4) and claim.packet_no > $2
-                   order by claim.packet_no limit $3`;
-    return this.read(which, [activityId, afterPacketNo, limit, userId]);
+  listOfActivity(activityId: string, afterPacketNo: number, limit: number): Promise<ClaimRow[]> {
+    const which = `claim.activity_id = $1 and claim.packet_no > $2 order by claim.packet_no limit $3`;
+    return this.read(which, [activityId, afterPacketNo, limit]);
   }
 
   private async read(which: string, values: unknown[]): Promise<ClaimRow[]> {
@@ -111,10 +126,9 @@ export class WonPacketRepository {
 const claimsOf = (rows: readonly ClaimRow[]): ClaimRow[] =>
   rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
 
-/** The row at the end of a history has no amount. */
 const creditedClaim = (userId: string, credit: Credit): ListedClaim => ({
-  ...{ id: credit.id === null ? null : credit.claimId, activityId: credit.link, link: credit.link, userId },
+  ...{ id: credit.claimId, activityId: credit.link, link: credit.link, userId },
   ...{ packetNo: credit.packetNo, confirmedAt: credit.confirmedAt, creditedAt: credit.creditedAt },
-  amountMinor: BigInt(credit.amountMinor ?? 0),
+  amountMinor: BigInt(credit.amountMinor),
   settlement: 'credited',
 });

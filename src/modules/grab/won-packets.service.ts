@@ -28,9 +28,8 @@ export class WonPacketsService {
     { limit, cursor, activityId }: MyPacketsQuery,
   ): Promise<HistoryPage<WonPacketDto>> {
     if (activityId !== undefined) return this.onlyOf(activityId, userId);
-    const place = placeOf(cursor);
-    const claims = await this.wonPackets.listOfUser(userId, place, limit + 1);
-    const { items, ...rest } = pageOf(claims, limit, place);
+    const { paid, unpaid } = await this.wonPackets.listOfUser(userId, placeOf(cursor), limit + 1);
+    const { items, ...rest } = pageOf(paid, unpaid, limit);
     return { items: items.map((claim) => this.wonPacket(claim)), ...rest };
   }
 
@@ -52,12 +51,15 @@ export class WonPacketsService {
   ): Promise<Page<GrabbedPacketDto>> {
     if ((await this.activities.managedBy(caller, activityId)).isArchived) throw rowsArchived(activityId);
     const after = Number(decodeCursor(cursor, isPacketNo) ?? 0);
-    const claims = await this.wonPackets.listOfActivity(activityId, after, limit + 1, userId);
+    const claims =
+      userId === undefined
+        ? await this.wonPackets.listOfActivity(activityId, after, limit + 1)
+        : [await this.wonPackets.findClaim(activityId, userId)].filter((claim) => claim !== undefined);
     const { items, nextCursor } = toPage(claims, limit, (claim) => String(claim.packetNo));
     return { items: items.map((claim) => ({ userId: claim.userId, ...this.wonPacket(claim) })), nextCursor };
   }
 
-  private wonPacket(claim: Omit<ClaimRow, 'id'>): WonPacketDto {
+  private wonPacket(claim: ClaimRow): WonPacketDto {
     return {
       activityId: claim.activityId,
       redPacketId: redPacketId(claim.activityId, claim.packetNo),

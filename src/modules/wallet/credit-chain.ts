@@ -95,8 +95,7 @@ export interface HistoryPage<Item> extends Page<Item> {
 
 /** A row of a list that joins a chain of credits with other rows. Newer rows have higher ids. */
 export interface ListedRow {
-  /** The id; null for the last row, after which everything was archived. */
-  readonly id: string | null;
+  readonly id: string;
   /** The activity of a credit; null for all other rows. */
   readonly link: string | null;
 }
@@ -108,6 +107,23 @@ export interface Place {
   /** The other rows of the page have lower ids than this one. Undefined for the newest. */
   readonly beforeId?: string;
 }
+
+/**
+ * The rows of one kind that a walk has found, newest first: as many as asked for and one more, or
+ * all that it has come to.
+ */
+export interface Walk<Row> {
+  readonly rows: readonly Row[];
+  /** The place after all of them: of credits a link, of other rows an id. */
+  readonly next: string;
+  /** The id of the last row that was looked at, if there are more that were not. */
+  readonly pausedAt?: string;
+  /** True when the walk has come to rows that were archived. */
+  readonly archived?: boolean;
+}
+
+/** No row has an id below this one. */
+export const NO_OTHERS = '1';
 
 /** @throws Problem `request.invalid` when the cursor was not made by {@link pageOf} */
 export function placeOf(cursor: string | undefined): Place {
@@ -121,30 +137,38 @@ function isPlace(value: string): boolean {
 }
 
 /**
- * Merges both kinds of rows into a page, newest first. Each kind comes in its own order, read with
- * a limit of one more than asked. The cursor holds the place in both kinds, so each row is on one
- * page, whatever the other kind holds.
+ * Merges both kinds of rows into a page, newest first. The cursor holds the place in both kinds, so
+ * each row is on one page, whatever the other kind holds. Where a walk has paused, the page ends
+ * early: rows that are older might come after some that nobody has looked at yet.
  */
 export function pageOf<Row extends ListedRow>(
-  rows: readonly Row[],
+  credits: Walk<Row>,
+  others: Walk<Row>,
   limit: number,
-  { beforeId }: Place,
 ): HistoryPage<Row> {
-  const listed = rows.filter(({ id }) => id !== null);
-  const credits = listed.filter(({ link }) => link !== null);
-  const others = listed.filter(({ link }) => link === null);
   const items: Row[] = [];
   let [credit, other] = [0, 0];
-  while (items.length < limit && items.length < listed.length)
-    items.push(isNewer(credits[credit], others[other]) ? credits[credit++]! : others[other++]!);
-  if (items.length === listed.length)
-    return { items, nextCursor: null, archived: listed.length < rows.length };
-  const end = rows.find(({ id }) => id === null);
-  const place = [(credits[credit] ?? end)?.link ?? '0', others[other - 1]?.id ?? beforeId ?? '0'];
+  while (items.length < limit) {
+    const [one, another] = [credits.rows[credit], others.rows[other]];
+    const row = isNewer(one, another) ? one! : another;
+    if (!row || isBefore(row.id, credits.pausedAt) || isBefore(row.id, others.pausedAt)) break;
+    items.push(row);
+    if (row === one) credit++;
+    else other++;
+  }
+  const [nextCredit, nextOther] = [credits.rows[credit], others.rows[other]];
+  if (!nextCredit && !nextOther && !credits.pausedAt && !others.pausedAt)
+    return { items, nextCursor: null, archived: credits.archived ?? false };
+  const place = [nextCredit?.link ?? credits.next, nextOther ? after(nextOther.id) : others.next];
   return { items, nextCursor: encodeCursor(place.join('.')), archived: false };
 }
 
+const isBefore = (id: string, pausedAt: string | undefined): boolean =>
+  pausedAt !== undefined && BigInt(id) < BigInt(pausedAt);
+
+const after = (id: string): string => String(BigInt(id) + 1n);
+
 function isNewer(one: ListedRow | undefined, other: ListedRow | undefined): boolean {
   if (one === undefined || other === undefined) return other === undefined;
-  return BigInt(one.id!) > BigInt(other.id!);
+  return BigInt(one.id) > BigInt(other.id);
 }

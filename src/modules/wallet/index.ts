@@ -3,9 +3,12 @@ export {
   CreditChain,
   type HistoryPage,
   type ListedRow,
+  NO_LINK,
+  NO_OTHERS,
   pageOf,
   type Place,
   placeOf,
+  type Walk,
 } from './credit-chain';
 export { creditJob } from './settlement-job';
 export type { DeadLetterRow } from './dead-letter.entity';

@@ -24,6 +24,10 @@ import { balanceLimitReached, walletFrozen } from './wallet.error';
 import type { HistoryPage } from './credit-chain';
 import { WalletService } from './wallet.service';
 
+const NEWEST_FIRST =
+  'Newest first. With a filter, a page may hold fewer items than `limit`, or none, and still have a `nextCursor`: ' +
+  'it has looked at 200 lines.';
+
 @ApiTags('wallets')
 @Controller('v1')
 export class WalletController {
@@ -66,7 +70,7 @@ export class WalletController {
 
   @Get('me/wallet/entries')
   @Allow('read')
-  @ApiOperation({ summary: 'List the ledger lines of my wallet', description: 'Newest first.' })
+  @ApiOperation({ summary: 'List the ledger lines of my wallet', description: NEWEST_FIRST })
   @ApiPage(EntryDto, 'Ledger lines', { archived: 'True when older ones were archived and are not listed.' })
   myEntries(@Query() query: EntriesQuery, @CurrentCaller() caller: Caller): Promise<HistoryPage<EntryDto>> {
     return this.wallets.entries(caller.userId, query);
@@ -82,7 +86,7 @@ export class WalletController {
 
   @Get('wallets/:ownerId/entries')
   @Allow('inspect')
-  @ApiOperation({ summary: 'List the ledger lines of a wallet', description: 'Newest first.' })
+  @ApiOperation({ summary: 'List the ledger lines of a wallet', description: NEWEST_FIRST })
   @ApiPage(EntryDto, 'Ledger lines', { archived: 'True when older ones were archived and are not listed.' })
   entries(
     @UserIdParam('ownerId') ownerId: string,

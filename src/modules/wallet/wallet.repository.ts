@@ -3,7 +3,15 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppConfig } from '../../platform/config';
 import type { AccountStatus, TransferKind } from './account';
-import { type Credit, CreditChain, type ListedRow, type Place } from './credit-chain';
+import {
+  type Credit,
+  CreditChain,
+  type ListedRow,
+  NO_LINK,
+  NO_OTHERS,
+  type Place,
+  type Walk,
+} from './credit-chain';
 
 export interface WalletRow {
   readonly status: AccountStatus;
@@ -29,15 +37,18 @@ export interface EntryFilter {
   readonly to?: Date;
 }
 
-/** The filter of all transfers that are not credits. */
-const IS_WANTED = `($3::bigint is null or transfer.id < $3)
-               and ($5::bigint is null or transfer.activity_id = $5)
-               and ($6::text is null or transfer.kind = $6)
-               and ($7::timestamptz is null or transfer.created_at >= $7)
-               and ($8::timestamptz is null or transfer.created_at < $8)`;
+/**
+ * Rows of a kind that one page looks at to find those that a filter wants. A page costs no more than
+ * a few without a filter; it may be short, or empty, and still have a cursor.
+ */
+const LOOKED_AT_MAX = 200;
 
-/** Credits that a statement reads where a filter by time may leave most of them out. */
-const CREDITS_AT_ONCE = 500;
+/**
+ * Rows come in the order of their ids, and their times may differ from that order by as much as the
+ * clock of Postgres has ever been wrong. So a walk goes on for this long after the first moment
+ * that is wanted.
+ */
+const OUT_OF_ORDER_MAX_MS = 24 * 3_600_000;
 
 /** Reads wallets. Only the ledger and settlement change balances. */
 @Injectable()
@@ -73,69 +84,106 @@ export class WalletRepository {
     ]);
   }
 
-  /**
-   * Returns ledger lines of a wallet, newest first: at most `limit` credits and at most `limit`
-   * other lines. The chain of credits is followed from one to the next. The other lines are few and
-   * are found by indexes. A filter by time walks through all credits.
-   */
+  /** Returns the ledger lines of a wallet: the credits, and all others. */
   async entries(
     ownerId: string,
     filter: EntryFilter,
     { link, beforeId }: Place,
     limit: number,
-  ): Promise<EntryRow[]> {
+  ): Promise<{ readonly credits: Walk<EntryRow>; readonly others: Walk<EntryRow> }> {
     const credits = await this.credits(ownerId, filter, link, limit);
-    return [...credits, ...(await this.others(ownerId, filter, beforeId, limit))];
+    return { credits, others: await this.others(ownerId, filter, beforeId, limit) };
   }
 
+  /** Follows the chain of credits from one to the next. */
   private async credits(
     ownerId: string,
-    { activityId, kind, from, to }: EntryFilter,
+    filter: EntryFilter,
     link: string | undefined,
     limit: number,
-  ): Promise<EntryRow[]> {
-    if (kind !== undefined && kind !== 'credit') return [];
+  ): Promise<Walk<EntryRow>> {
     const rows: EntryRow[] = [];
-    const atOnce = from || to ? CREDITS_AT_ONCE : limit;
-    for await (const credit of this.chain.walk(ownerId, link ?? activityId, activityId ? 1 : atOnce)) {
-      const isWanted = (!from || credit.creditedAt >= from) && (!to || credit.creditedAt < to);
-      if (credit.id === null ? !activityId : isWanted) rows.push(entryOf(credit));
-      if (activityId || rows.length === limit) break;
+    const found = (next: string): Walk<EntryRow> => ({ rows, next });
+    const { activityId } = filter;
+    if (filter.kind !== undefined && filter.kind !== 'credit') return found(NO_LINK);
+    const atOnce = activityId ? 1 : lookedAtMax(filter, limit);
+    let lookedAt = 0;
+    for await (const credit of this.chain.walk(ownerId, link ?? activityId, atOnce)) {
+      if (credit.id === null) return { ...found(credit.link), archived: activityId === undefined };
+      const entry = entryOf({ ...credit, id: credit.id });
+      if (isWanted(entry, filter)) rows.push(entry);
+      if (activityId || isPast(entry, filter)) break;
+      if (rows.length === limit) return found(credit.previous ?? NO_LINK);
+      if (++lookedAt === atOnce && credit.previous) return { ...found(credit.previous), pausedAt: credit.id };
     }
-    return rows;
+    return found(NO_LINK);
   }
 
+  /**
+   * The other lines of a wallet are found by an index. Those of one activity are lines of its escrow
+   * as well, which has few.
+   */
   private async others(
     ownerId: string,
-    { activityId, kind, from, to }: EntryFilter,
+    filter: EntryFilter,
     beforeId: string | undefined,
     limit: number,
-  ): Promise<EntryRow[]> {
-    const rows = await this.dataSource.query<(Omit<EntryRow, 'amountMinor'> & { amount: string })[]>(
+  ): Promise<Walk<EntryRow>> {
+    if (filter.kind === 'credit') return { rows: [], next: NO_OTHERS };
+    const max = lookedAtMax(filter, limit);
+    const found = await this.dataSource.query<(Omit<EntryRow, 'amountMinor'> & { amount: string })[]>(
       `with wallet as (
          select id from account where owner_id = $1 and kind = 'wallet' and currency = $2
-       ), other as (
-         (select transfer.id, transfer.kind, activity_id, amount_minor as amount, transfer.created_at
-            from transfer join wallet on credit_account_id = wallet.id
-           where transfer.kind <> 'credit' and ${IS_WANTED}
-           order by transfer.id desc limit $4)
+       ), walked as (
+         select id as account_id from wallet where $5::bigint is null
          union all
-         (select transfer.id, transfer.kind, activity_id, -amount_minor, transfer.created_at
-            from transfer join wallet on debit_account_id = wallet.id
-           where transfer.kind <> 'credit' and ${IS_WANTED}
-           order by transfer.id desc limit $4)
+         select escrow_account_id from activity where id = $5
+       ), other as (
+         (select transfer.* from walked
+           cross join lateral (
+             select * from transfer
+              where credit_account_id = account_id and kind <> 'credit' and ($3::bigint is null or id < $3)
+              order by id desc limit $4
+           ) as transfer)
+         union all
+         (select transfer.* from walked
+           cross join lateral (
+             select * from transfer
+              where debit_account_id = account_id and kind <> 'credit' and ($3::bigint is null or id < $3)
+              order by id desc limit $4
+           ) as transfer)
+         order by id desc limit $4
        )
-       select id, kind, activity_id as "activityId", null as link, amount, reference, created_at as at
-         from other left join deposit_reference on transfer_id = id
-        order by id desc limit $4`,
-      [ownerId, this.config.CURRENCY, beforeId, limit, activityId, kind, from, to],
+       select other.id, kind, activity_id as "activityId", null as link, reference, created_at as at,
+              case when credit_account_id = wallet.id then amount_minor else -amount_minor end as amount
+         from other
+         join wallet on wallet.id in (credit_account_id, debit_account_id)
+         left join deposit_reference on transfer_id = other.id
+        order by other.id desc`,
+      [ownerId, this.config.CURRENCY, beforeId, max, filter.activityId],
     );
-    return rows.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount) }));
+    const entries = found.map(({ amount, ...row }) => ({ ...row, amountMinor: BigInt(amount) }));
+    const last = entries.at(-1);
+    const rows = entries.filter((entry) => isWanted(entry, filter));
+    if (!last || entries.length < max || isPast(last, filter)) return { rows, next: NO_OTHERS };
+    return { rows, next: last.id, pausedAt: last.id };
   }
 }
 
-/** The row at the end of a history has no amount. */
-const entryOf = ({ id, link, amountMinor, creditedAt }: Credit): EntryRow => ({
+const lookedAtMax = (filter: EntryFilter, limit: number): number =>
+  Object.values(filter).some((wish) => wish !== undefined) ? LOOKED_AT_MAX : limit;
+
+/** The walk has chosen the activity. */
+const isWanted = ({ kind, at }: EntryRow, filter: EntryFilter): boolean =>
+  (!filter.kind || filter.kind === kind) &&
+  (!filter.from || at >= filter.from) &&
+  (!filter.to || at < filter.to);
+
+/** Tells whether no older line is wanted. */
+const isPast = ({ at }: EntryRow, { from }: EntryFilter): boolean =>
+  from !== undefined && at.getTime() < from.getTime() - OUT_OF_ORDER_MAX_MS;
+
+const entryOf = ({ id, link, amountMinor, creditedAt }: Credit & { readonly id: string }): EntryRow => ({
   ...{ id, link, kind: 'credit', activityId: link, reference: null, at: creditedAt },
-  amountMinor: BigInt(amountMinor ?? 0),
+  amountMinor: BigInt(amountMinor),
 });

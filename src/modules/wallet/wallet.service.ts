@@ -40,12 +40,12 @@ export class WalletService {
     { limit, cursor, from, to, ...filter }: EntriesQuery,
   ): Promise<HistoryPage<EntryDto>> {
     const during = { from: toDate(from), to: toDate(to) };
-    const place = placeOf(cursor);
-    const rows = await this.wallets.entries(ownerId, { ...filter, ...during }, place, limit + 1);
-    const { items, ...rest } = pageOf(rows, limit, place);
+    const wanted = { ...filter, ...during };
+    const { credits, others } = await this.wallets.entries(ownerId, wanted, placeOf(cursor), limit + 1);
+    const { items, ...rest } = pageOf(credits, others, limit);
     return {
       items: items.map((row) => ({
-        transferId: row.id!,
+        transferId: row.id,
         kind: row.kind,
         amount: this.currency.format(row.amountMinor),
         currency: this.currency.code,
