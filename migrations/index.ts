@@ -33,6 +33,7 @@ import { AddPartsToActivity1795422690601 } from './1795422690601-add-parts-to-ac
 import { AddPartsToTopUp1795422690701 } from './1795422690701-add-parts-to-top-up';
 import { CheckParts1795422690801 } from './1795422690801-check-parts';
 import { CountRemovedEntries1795590000000 } from './1795590000000-count-removed-entries';
+import { IndexActivitiesByState1795591000000 } from './1795591000000-index-activities-by-state';
 
 /**
  * All migrations, oldest first. A new one is added at the end and never changes once it has landed.
@@ -73,4 +74,5 @@ export const migrations = [
   AddPartsToTopUp1795422690701,
   CheckParts1795422690801,
   CountRemovedEntries1795590000000,
+  IndexActivitiesByState1795591000000,
 ];

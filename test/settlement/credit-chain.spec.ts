@@ -1,6 +1,5 @@
 import { WonPacketsService } from '../../src/modules/grab/won-packets.service';
 import type { Page, PageQuery } from '../../src/platform/http';
-import type { EntryDto } from '../../src/modules/wallet/wallet.dto';
 import { type Books, openBooks } from '../harness/books';
 
 let books: Books;
@@ -83,84 +82,6 @@ describe('the entries of a wallet', () => {
     await books.settlement.settle(await win('eve', 1));
     const rest = await books.wallets.entries('eve', { limit: 100, cursor: first.nextCursor! });
     expect([...first.items, ...rest.items]).toEqual(before);
-  });
-});
-
-describe('a page of a long wallet with a filter', () => {
-  /** Credits and deposits by turns, one of each an hour. */
-  const EACH = 1_000;
-  const LOOKED_AT_MAX = 200;
-  const hour = (i: number): string => new Date(Date.UTC(2030, 0, 1, i)).toISOString();
-  let long: Books;
-  let closeLong: () => Promise<void>;
-
-  beforeAll(async () => {
-    ({ books: long, close: closeLong } = await openBooks());
-    await long.deposit('zoe', 100n);
-    await long.dataSource.query(`select setval('activity_id_seq', ${EACH})`);
-    await long.dataSource.query(
-      `with wallet as (select id from account where owner_id = 'zoe' and kind = 'wallet'),
-            funding as (select id from account where kind = 'funding'),
-            hours as (select i, '2030-01-01Z'::timestamptz + i * interval '1 hour' as at from generate_series(1, ${EACH}) as i),
-            claims as (insert into claim (id, activity_id, packet_no, user_id, amount_minor) select i, i, 1, 'zoe', 1 from hours),
-            latest as (update account set last_credit_in = ${EACH} where owner_id = 'zoe')
-       insert into transfer (id, kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor,
-                             previous_credit_in, created_at)
-       select 1000 + 2 * i, 'credit', i, i, funding.id, wallet.id, 1, nullif(i - 1, 0), at from hours, funding, wallet
-       union all
-       select 1001 + 2 * i, 'deposit', i + 1000, null, funding.id, wallet.id, 1, null, at from hours, funding, wallet`,
-    );
-  });
-  afterAll(() => closeLong());
-
-  /** Reads all pages, and counts the rows that came from Postgres for each. */
-  async function walk(filter: object) {
-    const queries = jest.spyOn(long.dataSource, 'query');
-    const lines: EntryDto[] = [];
-    const rows: number[] = [];
-    for (let cursor: string | undefined; ;) {
-      queries.mockClear();
-      const page = await long.wallets.entries('zoe', { limit: 20, cursor, ...filter });
-      const found = await Promise.all(queries.mock.results.map(({ value }) => value as Promise<unknown[]>));
-      rows.push(found.reduce((sum, { length }) => sum + length, 0));
-      lines.push(...page.items);
-      if (page.nextCursor === null) break;
-      cursor = page.nextCursor;
-    }
-    queries.mockRestore();
-    return { lines: lines.map(({ kind, at }) => `${kind} ${at}`), rows };
-  }
-
-  const both = (i: number) => [`deposit ${hour(i)}`, `credit ${hour(i)}`];
-
-  it('looks at few lines, ends early, and goes on with its cursor until all are found in their order', async () => {
-    const { lines, rows } = await walk({ to: hour(30), from: hour(3) });
-    expect(lines).toEqual(Array.from({ length: 27 }, (_, i) => both(29 - i)).flat());
-    expect(Math.max(...rows)).toBeLessThanOrEqual(2 * LOOKED_AT_MAX + 1);
-    expect(rows.length).toBeGreaterThanOrEqual(EACH / LOOKED_AT_MAX);
-  });
-
-  it('finds a kind that has few lines among many', async () => {
-    await long.activity({ packets: 1, sponsorId: 'zoe' });
-    const { lines, rows } = await walk({ kind: 'credit', to: hour(2) });
-    expect(lines).toEqual([`credit ${hour(1)}`]);
-    expect(Math.max(...rows)).toBeLessThanOrEqual(LOOKED_AT_MAX + 1);
-    expect((await walk({ kind: 'fund' })).lines).toHaveLength(1);
-  });
-
-  it('does not walk on to what is older than asked for', async () => {
-    const { lines, rows } = await walk({ from: hour(EACH - 4), kind: 'credit' });
-    expect(lines).toEqual([0, 1, 2, 3, 4].map((i) => `credit ${hour(EACH - i)}`));
-    expect(rows).toHaveLength(1);
-  });
-
-  it('finds the lines of one activity at once', async () => {
-    const activityId = await long.activity({ packets: 1, sponsorId: 'zoe' });
-    const { lines, rows } = await walk({ activityId });
-    expect(lines).toEqual([expect.stringContaining('fund ')]);
-    expect(rows).toEqual([expect.any(Number)]);
-    expect(rows[0]).toBeLessThan(5);
-    expect((await walk({ activityId: '7' })).lines).toEqual([`credit ${hour(7)}`]);
   });
 });
 

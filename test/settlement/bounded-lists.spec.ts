@@ -1,0 +1,159 @@
+import type { EntityManager } from 'typeorm';
+import { type ActivityFilter, ActivityRepository } from '../../src/modules/activity/activity.repository';
+import type { EntryDto } from '../../src/modules/wallet/wallet.dto';
+import { type Books, openBooks } from '../harness/books';
+
+/**
+ * A page with a filter costs about as much as one without, whatever lies between the rows that are
+ * wanted. Rows are written here without their money: these books do not agree.
+ */
+let books: Books;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ books, close } = await openBooks());
+});
+afterAll(() => close());
+
+describe('a page of a long wallet with a filter', () => {
+  /** Credits and deposits by turns, one of each an hour. */
+  const EACH = 1_000;
+  const LOOKED_AT_MAX = 200;
+  const hour = (i: number): string => new Date(Date.UTC(2030, 0, 1, i)).toISOString();
+
+  beforeAll(async () => {
+    await books.deposit('zoe', 100n);
+    await books.dataSource.query(`select setval('activity_id_seq', ${EACH})`);
+    await books.dataSource.query(
+      `with wallet as (select id from account where owner_id = 'zoe' and kind = 'wallet'),
+            funding as (select id from account where kind = 'funding'),
+            hours as (select i, '2030-01-01Z'::timestamptz + i * interval '1 hour' as at from generate_series(1, ${EACH}) as i),
+            claims as (insert into claim (id, activity_id, packet_no, user_id, amount_minor) select i, i, 1, 'zoe', 1 from hours),
+            latest as (update account set last_credit_in = ${EACH} where owner_id = 'zoe')
+       insert into transfer (id, kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor,
+                             previous_credit_in, created_at)
+       select 1000 + 2 * i, 'credit', i, i, funding.id, wallet.id, 1, nullif(i - 1, 0), at from hours, funding, wallet
+       union all
+       select 1001 + 2 * i, 'deposit', i + 1000, null, funding.id, wallet.id, 1, null, at from hours, funding, wallet`,
+    );
+  });
+
+  /** Reads all pages, and counts the rows that came from Postgres for each. */
+  async function walk(filter: object) {
+    const queries = jest.spyOn(books.dataSource, 'query');
+    const lines: EntryDto[] = [];
+    const rows: number[] = [];
+    for (let cursor: string | undefined; ;) {
+      queries.mockClear();
+      const page = await books.wallets.entries('zoe', { limit: 20, cursor, ...filter });
+      const found = await Promise.all(queries.mock.results.map(({ value }) => value as Promise<unknown[]>));
+      rows.push(found.reduce((sum, { length }) => sum + length, 0));
+      lines.push(...page.items);
+      if (page.nextCursor === null) break;
+      cursor = page.nextCursor;
+    }
+    queries.mockRestore();
+    return { lines: lines.map(({ kind, at }) => `${kind} ${at}`), rows };
+  }
+
+  const both = (i: number) => [`deposit ${hour(i)}`, `credit ${hour(i)}`];
+
+  it('looks at few lines, ends early, and goes on with its cursor until all are found in their order', async () => {
+    const { lines, rows } = await walk({ to: hour(30), from: hour(3) });
+    expect(lines).toEqual(Array.from({ length: 27 }, (_, i) => both(29 - i)).flat());
+    expect(Math.max(...rows)).toBeLessThanOrEqual(2 * LOOKED_AT_MAX + 1);
+    expect(rows.length).toBeGreaterThanOrEqual(EACH / LOOKED_AT_MAX);
+  });
+
+  it('finds a kind that has few lines among many', async () => {
+    await books.activity({ packets: 1, sponsorId: 'zoe' });
+    const { lines, rows } = await walk({ kind: 'credit', to: hour(2) });
+    expect(lines).toEqual([`credit ${hour(1)}`]);
+    expect(Math.max(...rows)).toBeLessThanOrEqual(LOOKED_AT_MAX + 1);
+    expect((await walk({ kind: 'fund' })).lines).toHaveLength(1);
+  });
+
+  it('does not walk on to what is older than asked for', async () => {
+    const { lines, rows } = await walk({ from: hour(EACH - 4), kind: 'credit' });
+    expect(lines).toEqual([0, 1, 2, 3, 4].map((i) => `credit ${hour(EACH - i)}`));
+    expect(rows).toHaveLength(1);
+  });
+
+  it('finds the lines of one activity at once', async () => {
+    const activityId = await books.activity({ packets: 1, sponsorId: 'zoe' });
+    const { lines, rows } = await walk({ activityId });
+    expect(lines).toEqual([expect.stringContaining('fund ')]);
+    expect(rows).toEqual([expect.any(Number)]);
+    expect(rows[0]).toBeLessThan(5);
+    expect((await walk({ activityId: '7' })).lines).toEqual([`credit ${hour(7)}`]);
+  });
+});
+
+describe('a page of activities in one phase', () => {
+  /** The older half is active, the newer half has ended. By turns they are of ann and bob. */
+  const EACH = 2_000;
+
+  beforeAll(async () => {
+    const template = await books.activity({ packets: 1, sponsorId: 'ann' });
+    const columns = await columnsOf('activity');
+    const other: Record<string, string> = {
+      escrow_account_id: 'account.id',
+      sponsor_id: `case when i % 2 = 0 then 'ann' else 'bob' end`,
+      status: `case when i <= ${EACH} then 'active' else 'cancelled' end`,
+      closed_at: `case when i > ${EACH} then now() end`,
+    };
+    const values = columns.map((column) => other[column] ?? `activity.${column}`);
+    await books.dataSource.query(
+      `insert into account (owner_id, kind, currency) select 'copy ' || i, 'escrow', 'CNY' from generate_series(1, ${2 * EACH}) as i`,
+    );
+    await books.dataSource.query(
+      `insert into activity (${columns.join(', ')})
+       select ${values.join(', ')}
+         from generate_series(1, ${2 * EACH}) as i
+         join account on owner_id = 'copy ' || i
+        cross join activity where activity.id = $1 order by i`,
+      [template],
+    );
+    await books.dataSource.query('analyze activity, account');
+  });
+
+  async function columnsOf(table: string): Promise<string[]> {
+    const rows = await books.dataSource.query<{ name: string }[]>(
+      `select attname as name from pg_attribute
+        where attrelid = $1::regclass and attnum > 0 and not attisdropped and attname <> 'id'`,
+      [table],
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  const list = (filter: ActivityFilter) =>
+    books.undoing(async (tx) => {
+      const before = await rowsRead(tx);
+      const found = await new ActivityRepository(tx as never).list(filter, undefined, 100);
+      expect((await rowsRead(tx)) - before).toBeLessThan(300);
+      return found;
+    });
+
+  it('reads few others than active ones, also those of one sponsor, when all others are newer', async () => {
+    expect(await list({ isActive: true })).toHaveLength(100);
+    expect(await list({ isActive: true, sponsorId: 'ann' })).toHaveLength(100);
+    expect(await list({ isActive: true, sponsorId: 'nobody' })).toEqual([]);
+  });
+
+  it('reads few others than ended ones when all others are newer', async () => {
+    await books.dataSource.query(
+      `update activity set status = case status when 'active' then 'cancelled' else 'active' end,
+                           closed_at = case when closed_at is null then now() end`,
+    );
+    await books.dataSource.query('vacuum analyze activity');
+    expect(await list({ isActive: false })).toHaveLength(100);
+  });
+
+  async function rowsRead(tx: EntityManager): Promise<number> {
+    const [row] = await tx.query<{ rows: string }[]>(
+      `select pg_stat_get_xact_tuples_returned('activity'::regclass)
+              + (select sum(pg_stat_get_xact_tuples_returned(indexrelid)) from pg_index where indrelid = 'activity'::regclass) as rows`,
+    );
+    return Number(row!.rows);
+  }
+});
