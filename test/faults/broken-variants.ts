@@ -160,4 +160,16 @@ export const VARIANTS: readonly Variant[] = [
     kinds: ['lost-commits'],
     complaint: /LOST|Redis knows|I9 has/,
   },
+  {
+    name: 'a plan of the confirmation that is kept reads all packets',
+    edits: [
+      {
+        file: 'src/modules/grab/confirm.sql',
+        from: 'set plan_cache_mode = force_custom_plan',
+        to: 'set plan_cache_mode = force_generic_plan',
+      },
+    ],
+    kinds: ['old-partitions-locked'],
+    complaint: /waits for old partitions/,
+  },
 ];

@@ -9,6 +9,7 @@ import { ENGINES } from './kinds-engines';
 import { FAILPOINT_KINDS } from './kinds-failpoint';
 import { KILLS } from './kinds-kill';
 import { NETWORK } from './kinds-network';
+import { PARTITIONS } from './kinds-partitions';
 import { PROCESSES } from './kinds-process';
 import { STANDBY } from './kinds-standby';
 
@@ -20,6 +21,7 @@ export const KINDS: readonly Kind[] = [
   ...PROCESSES,
   ...DATA,
   ...ENGINES,
+  ...PARTITIONS,
   ...DISKS,
   ...STANDBY,
   ...CLUSTER,
