@@ -34,6 +34,8 @@ import { AddPartsToTopUp1795422690701 } from './1795422690701-add-parts-to-top-u
 import { CheckParts1795422690801 } from './1795422690801-check-parts';
 import { CountRemovedEntries1795590000000 } from './1795590000000-count-removed-entries';
 import { IndexActivitiesByState1795591000000 } from './1795591000000-index-activities-by-state';
+import { LetApprovalsCreate1795600000000 } from './1795600000000-let-approvals-create';
+import { CheckApprovals1795600100000 } from './1795600100000-check-approvals';
 
 /**
  * All migrations, oldest first. A new one is added at the end and never changes once it has landed.
@@ -75,4 +77,6 @@ export const migrations = [
   CheckParts1795422690801,
   CountRemovedEntries1795590000000,
   IndexActivitiesByState1795591000000,
+  LetApprovalsCreate1795600000000,
+  CheckApprovals1795600100000,
 ];

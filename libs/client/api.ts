@@ -103,7 +103,7 @@ export interface paths {
         put?: never;
         /**
          * Create and fund an activity
-         * @description Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. The activity opens by itself at `opensAt`. Staff may name any sponsor; for users the sponsor is the caller.
+         * @description Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. The activity opens by itself at `opensAt`. Staff may name any sponsor; for users the sponsor is the caller. A creation by staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`.
          */
@@ -255,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Top up an activity
-         * @description For the sponsor and staff, until the activity ends. Adds money and packets, paid from the wallet of the sponsor. Users without a packet can grab the new ones at once.
+         * @description For the sponsor and staff, until the activity ends. Adds money and packets, paid from the wallet of the sponsor. Users without a packet can grab the new ones at once. A top-up by staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.
          *
          *     Roles: `user`, `server`, `operator`, `campaign`.
          */
@@ -721,7 +721,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a request
-         * @description Approves a request. The approver must be another person. The deposit or void is carried out at once; if that is not possible, the problem says why and the request stays pending.
+         * @description Approves a request. The approver must be another person. The request is carried out at once; if that is not possible, the problem says why and the request stays pending.
          *
          *     Roles: `operator`, `finance`.
          */
@@ -743,7 +743,7 @@ export interface paths {
         put?: never;
         /**
          * Reject a request
-         * @description Rejects a request. The person who rejects must be another one than the one who asked. The deposit or void is never carried out; it may be requested anew.
+         * @description Rejects a request. The person who rejects must be another one than the one who asked. It is never carried out; it may be requested anew.
          *
          *     Roles: `operator`, `finance`.
          */
@@ -1414,6 +1414,62 @@ export interface components {
              */
             expectedTapsPerSecond?: number;
         };
+        ApprovalDto: {
+            /** @example 5 */
+            id: string;
+            /**
+             * @description Only a `pending` request can be approved or rejected.
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected" | "expired";
+            /**
+             * @description The action, named as in the audit log.
+             * @enum {string}
+             */
+            action: "wallet.deposit" | "dead-letter.void" | "activity.create" | "activity.top-up";
+            /**
+             * @description `wallet:<ownerId>` that gets or pays, `dead-letter:<id>` or `activity:<id>`.
+             * @example wallet:u1
+             */
+            subject: string;
+            /** @example 50000.00 */
+            amount: string;
+            /** @example CNY */
+            currency: string;
+            /**
+             * @description Further fields of the request: `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and `userId` of a void; the body of a creation or top-up, in which values that are no text are JSON.
+             * @example {
+             *       "reference": "Bank transfer 2031-02-01/0042"
+             *     }
+             */
+            terms: {
+                [key: string]: string;
+            };
+            /** @example finance-3 */
+            askedBy: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-01T00:00:00.000Z
+             */
+            askedAt: string;
+            /**
+             * Format: date-time
+             * @example 2031-01-02T00:00:00.000Z
+             */
+            expiresAt: string;
+            /**
+             * @description Never the person who asked.
+             * @example finance-8
+             */
+            decidedBy: string | null;
+            /** Format: date-time */
+            decidedAt: string | null;
+            /**
+             * @description The id of the activity or top-up, once an approval has created it.
+             * @example null
+             */
+            resultId: string | null;
+        };
         SplitPreviewBody: {
             /**
              * @description Above zero, as text.
@@ -1550,57 +1606,6 @@ export interface components {
              * @example 10000201
              */
             redPacketId: string | null;
-        };
-        ApprovalDto: {
-            /** @example 5 */
-            id: string;
-            /**
-             * @description Only a `pending` request can be approved or rejected.
-             * @enum {string}
-             */
-            status: "pending" | "approved" | "rejected" | "expired";
-            /**
-             * @description The action, named as in the audit log.
-             * @enum {string}
-             */
-            action: "wallet.deposit" | "dead-letter.void";
-            /**
-             * @description `wallet:<ownerId>` or `dead-letter:<id>`.
-             * @example wallet:u1
-             */
-            subject: string;
-            /** @example 50000.00 */
-            amount: string;
-            /** @example CNY */
-            currency: string;
-            /**
-             * @description Further fields of the request: `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and `userId` of a void.
-             * @example {
-             *       "reference": "Bank transfer 2031-02-01/0042"
-             *     }
-             */
-            terms: {
-                [key: string]: string;
-            };
-            /** @example finance-3 */
-            askedBy: string;
-            /**
-             * Format: date-time
-             * @example 2031-01-01T00:00:00.000Z
-             */
-            askedAt: string;
-            /**
-             * Format: date-time
-             * @example 2031-01-02T00:00:00.000Z
-             */
-            expiresAt: string;
-            /**
-             * @description Never the person who asked.
-             * @example finance-8
-             */
-            decidedBy: string | null;
-            /** Format: date-time */
-            decidedAt: string | null;
         };
         WonGrabDto: {
             /**
@@ -2590,6 +2595,15 @@ export interface operations {
                     "application/json": components["schemas"]["ActivityDto"];
                 };
             };
+            /** @description Nothing has been created. A second person has to approve it. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
         };
     };
     Activity_read: {
@@ -2769,6 +2783,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TopUpDto"];
+                };
+            };
+            /** @description Nothing has been added. A second person has to approve it. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalDto"];
                 };
             };
         };

@@ -16,6 +16,12 @@ async function letterOf(rain: Installation, activityId: string): Promise<string>
     .id;
 }
 
+/** A rain of one packet that is open for an hour. */
+const planOf = (sponsorId: string, totalAmount: string) => ({
+  ...{ name: 'Rain', sponsorId, totalAmount, packetCount: 1, split: { kind: 'equal' } },
+  ...{ opensAt: new Date().toISOString(), closesAt: new Date(Date.now() + 3_600_000).toISOString() },
+});
+
 /**
  * Creates a rain of one packet, funded by these deposits, that a user with a frozen wallet has won.
  */
@@ -25,10 +31,7 @@ async function wonByRobot(rain: Installation, robot: string, deposits: readonly 
     await finance.post(`/v1/wallets/${sponsorId}/deposits`, { amount: `${amount}.00` });
   await finance.post(`/v1/wallets/${robot}/freeze`);
   const totalAmount = `${deposits.reduce((sum, amount) => sum + amount)}.00`;
-  const created = await rain.as('campaign').post('/v1/activities', {
-    ...{ name: 'Rain', sponsorId, totalAmount, packetCount: 1, split: { kind: 'equal' } },
-    ...{ opensAt: new Date().toISOString(), closesAt: new Date(Date.now() + 3_600_000).toISOString() },
-  });
+  const created = await rain.user(sponsorId).post('/v1/activities', planOf(sponsorId, totalAmount));
   const activityId = created.body.id as string;
   expect((await rain.user(robot).post(`/v1/activities/${activityId}/grabs`)).body.code).toBe('0');
   await rain.settled(activityId);
@@ -259,6 +262,100 @@ describe('deposits and voids beyond the limit', () => {
   });
 });
 
+describe('creations and top-ups by staff beyond the limit', () => {
+  let [kim, lea]: Caller[] = [];
+
+  beforeAll(async () => {
+    [kim, lea] = [rain.as('campaign', 'kim'), rain.as('finance', 'lea')];
+    for (const sponsor of ['shop', 'bank'])
+      for (let i = 0; i < 4; i++) await lea.post(`/v1/wallets/${sponsor}/deposits`, { amount: LIMIT });
+  });
+
+  const create = (caller: Caller, sponsorId: string, amount: string) =>
+    caller.post('/v1/activities', planOf(sponsorId, amount));
+  const topUp = (activityId: string, amount: string) =>
+    kim!.post(`/v1/activities/${activityId}/top-ups`, { amount, packetCount: 1 });
+  const approve = (id: string) => lea!.post(`/v1/approvals/${id}/approve`);
+  const balanceOf = async (owner: string) => (await lea!.get(`/v1/wallets/${owner}`)).body.balance;
+  const activitiesOf = async (sponsor: string) =>
+    (await kim!.get(`/v1/activities?sponsorId=${sponsor}`)).body.items as { id: string }[];
+
+  it('create nothing until another person approves them, and then exactly once, on record', async () => {
+    const plan = planOf('shop', ABOVE);
+    const ask = () => kim!.post('/v1/activities', plan, { key: 'a-large-rain' });
+    const first = await ask();
+    const { id } = first.body;
+    expect([first.status, first.headers.get('location')]).toEqual([202, null]);
+    expect(first.body).toMatchObject({
+      ...{ status: 'pending', action: 'activity.create', subject: 'wallet:shop', amount: ABOVE },
+      ...{ askedBy: 'kim', resultId: null },
+      terms: { name: 'Rain', sponsorId: 'shop', packetCount: '1', split: '{"kind":"equal"}' },
+    });
+    expect([await balanceOf('shop'), await activitiesOf('shop')]).toEqual(['400.00', []]);
+
+    const approved = await approve(id);
+    const activityId = approved.body.resultId as string;
+    expect([approved.status, (await activitiesOf('shop')).map((one) => one.id)]).toEqual([200, [activityId]]);
+    expect(await balanceOf('shop')).toBe('299.99');
+    expect((await approve(id)).body.code).toBe('approval.not_pending');
+    expect((await ask()).body).toEqual(first.body);
+    const won = await rain.user('win').post(`/v1/activities/${activityId}/grabs`);
+    expect(won.body).toMatchObject({ code: '0', amount: ABOVE });
+    const { items } = (await lea!.get(`/v1/audit-log?subject=activity:${activityId}`)).body;
+    expect(items).toMatchObject([{ action: 'activity.create', actorId: 'lea' }]);
+  });
+
+  it('are those above the limit, of staff alone: users spend their own money', async () => {
+    expect((await create(kim!, 'bank', LIMIT)).status).toBe(201);
+    expect((await create(rain.operator('own'), 'bank', ABOVE)).status).toBe(202);
+    const own = await create(rain.user('bank'), 'bank', ABOVE);
+    expect(own.status).toBe(201);
+    const more = await rain.user('bank').post(`/v1/activities/${own.body.id}/top-ups`, {
+      ...{ amount: ABOVE, packetCount: 1 },
+    });
+    expect(more.status).toBe(201);
+  });
+
+  it('add no packets to a rain until another person approves them', async () => {
+    const { id } = (await create(kim!, 'shop', '1.00')).body;
+    expect((await topUp(id, LIMIT)).status).toBe(201);
+    const asked = await topUp(id, ABOVE);
+    expect(asked).toMatchObject({
+      status: 202,
+      body: { action: 'activity.top-up', subject: `activity:${id}`, terms: { packetCount: '1' } },
+    });
+    const before = (await kim!.get(`/v1/activities/${id}`)).body;
+    expect((await approve(asked.body.id)).body).toMatchObject({
+      status: 'approved',
+      resultId: expect.stringMatching(/^\d+$/),
+    });
+    const after = (await kim!.get(`/v1/activities/${id}`)).body;
+    expect([before, after]).toMatchObject([
+      { totalAmount: '101.00', packetCount: 2 },
+      { totalAmount: '201.01', packetCount: 3 },
+    ]);
+  });
+
+  it('stay pending while they cannot be carried out, and ask for nothing that is not valid', async () => {
+    const asked = await create(kim!, 'poor-shop', ABOVE);
+    expect((await approve(asked.body.id)).body.code).toBe('wallet.insufficient_funds');
+    expect((await lea!.get(`/v1/approvals/${asked.body.id}`)).body.status).toBe('pending');
+    const late = { ...planOf('shop', ABOVE), closesAt: new Date(0).toISOString() };
+    expect((await kim!.post('/v1/activities', late)).body.errors).toMatchObject([{ field: 'closesAt' }]);
+    expect((await topUp('999999', ABOVE)).body.code).toBe('activity.not_found');
+  });
+
+  it('cannot be approved by an earlier version, which would take them for deposits', async () => {
+    const { id } = (await create(kim!, 'shop', ABOVE)).body;
+    const asBefore = `update approval set status = 'approved', decided_by = 'x', decided_at = now() where id = $1`;
+    await expect(rain.sql(asBefore, [id])).rejects.toThrow('approval_result_named');
+  });
+
+  it('leave books that agree', async () => {
+    await rain.verify();
+  });
+});
+
 describe('the sum that one person deposits and declares void alone', () => {
   const DAILY = '150.00';
   let url: string;
@@ -310,6 +407,17 @@ describe('the sum that one person deposits and declares void alone', () => {
     await doneBy('fay', '23 hours 55 minutes');
     expect(await statusOf(staff('eve'), LIMIT)).toBe(201);
     expect(await statusOf(staff('fay'), '0.01')).toBe(202);
+  });
+
+  it('counts creations and top-ups by staff', async () => {
+    await deposit(staff('iva'), LIMIT, 'spender');
+    const max = staff('max', 'campaign');
+    const created = await max.post('/v1/activities', planOf('spender', '90.00'));
+    const topUp = (amount: string) =>
+      max.post(`/v1/activities/${created.body.id}/top-ups`, { amount, packetCount: 1 });
+    expect([created.status, (await topUp('5.00')).status]).toEqual([201, 201]);
+    expect((await topUp('60.00')).status).toBe(202);
+    expect((await max.post('/v1/activities', planOf('spender', '60.00'))).status).toBe(202);
   });
 
   it('counts deposits and voids together', async () => {

@@ -21,7 +21,10 @@ beforeAll(async () => {
   await writeApprovals();
 });
 
-/** Writes an approved, a rejected and a waiting deposit, and an approval of the void claim. */
+/**
+ * Writes an approved, a rejected and a waiting deposit, and approvals of the void claim, of an
+ * activity and of a top-up.
+ */
 async function writeApprovals(): Promise<void> {
   for (const decision of ['approve', 'reject', undefined] as const)
     await books.askForDeposit('sponsor', 1n, decision);
@@ -30,6 +33,15 @@ async function writeApprovals(): Promise<void> {
                            decided_by, decided_at)
      select 'dead-letter.void', id, claim_id, amount_minor, '{}', 'asker', now() + interval '1 hour', 'approved', 'decider', now()
        from dead_letter where status = 'void'`,
+  );
+  await books.dataSource.query(
+    `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at, status,
+                           decided_by, decided_at, result_id)
+     select distinct on (transfer.kind) case transfer.kind when 'fund' then 'activity.create' else 'activity.top-up' end,
+            case transfer.kind when 'fund' then owner_id else activity_id::text end,
+            0, amount_minor, '{}'::jsonb, 'asker', now() + interval '1 hour', 'approved', 'decider', now(), source_id
+       from transfer join account on account.id = debit_account_id
+      where transfer.kind in ('fund', 'top-up') order by transfer.kind, transfer.id`,
   );
 }
 
@@ -364,8 +376,9 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
     [
       'two approvals of one deposit',
       `insert into approval (action, subject_id, source_id, amount_minor, terms, asked_by, expires_at, status,
-                             decided_by, decided_at)
-       select action, subject_id, source_id, amount_minor, terms, asked_by, expires_at, status, decided_by, decided_at
+                             decided_by, decided_at, result_id)
+       select action, subject_id, source_id, amount_minor, terms, asked_by, expires_at, status, decided_by, decided_at,
+              result_id
          from approval where status = 'approved'`,
     ],
     [
@@ -373,6 +386,21 @@ const BREACHES: Record<string, [what: string, ...sql: string[]][]> = {
       withoutRule('approval', 'approval_by_another'),
       'alter table approval disable trigger decision_is_final',
       `update approval set decided_by = asked_by where status = 'approved'`,
+    ],
+    [
+      'a creation of more than was approved',
+      'alter table approval disable trigger decision_is_final',
+      `update approval set amount_minor = amount_minor - 1 where action = 'activity.create'`,
+    ],
+    [
+      'a top-up of another activity than was approved',
+      'alter table approval disable trigger decision_is_final',
+      `update approval set subject_id = '999' where action = 'activity.top-up'`,
+    ],
+    [
+      'a creation from another wallet than was approved',
+      'alter table approval disable trigger decision_is_final',
+      `update approval set subject_id = 'eve' where action = 'activity.create'`,
     ],
     ['a void claim that was approved and whose money stayed', `delete from transfer where kind = 'void'`],
   ],
@@ -419,7 +447,7 @@ describe('verification', () => {
         I11: 1,
         I12: 2,
         I13: 1,
-        I15: 4,
+        I15: 6,
         I16: 5,
       },
       I9: 17,

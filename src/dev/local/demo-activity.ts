@@ -25,7 +25,7 @@ export async function openDemoActivity(operator: ApiClient, plan: DemoPlan): Pro
     path: { ownerId: plan.sponsorId },
     body: { amount: plan.totalAmount },
   });
-  return operator.post('/v1/activities', {
+  const created = await operator.post('/v1/activities', {
     body: {
       name: 'Demo rain',
       ...plan,
@@ -34,4 +34,7 @@ export async function openDemoActivity(operator: ApiClient, plan: DemoPlan): Pro
       closesAt: new Date(nowMs + OPEN_FOR_MS).toISOString(),
     },
   });
+  if ('askedBy' in created)
+    throw new Error('The demo rain waits for an approval: leave APPROVAL_ABOVE unset.');
+  return created;
 }

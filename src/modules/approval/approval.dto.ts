@@ -3,6 +3,14 @@ import type { Currency } from '../../platform/config';
 import { exampleInstant } from '../../platform/http';
 import { type Approval, APPROVAL_STATUSES, type ApprovalStatus } from './approval';
 
+/** The noun of the subject of each action. */
+const NOUNS: Readonly<Record<Approval['action'], string>> = {
+  'wallet.deposit': 'wallet',
+  'dead-letter.void': 'dead-letter',
+  'activity.create': 'wallet',
+  'activity.top-up': 'activity',
+};
+
 export class ApprovalDto {
   @ApiProperty({ example: '5' })
   readonly id!: string;
@@ -14,12 +22,15 @@ export class ApprovalDto {
   readonly status!: ApprovalStatus;
 
   @ApiProperty({
-    enum: ['wallet.deposit', 'dead-letter.void'],
+    enum: Object.keys(NOUNS),
     description: 'The action, named as in the audit log.',
   })
   readonly action!: Approval['action'];
 
-  @ApiProperty({ example: 'wallet:u1', description: '`wallet:<ownerId>` or `dead-letter:<id>`.' })
+  @ApiProperty({
+    example: 'wallet:u1',
+    description: '`wallet:<ownerId>` that gets or pays, `dead-letter:<id>` or `activity:<id>`.',
+  })
   readonly subject!: string;
 
   @ApiProperty({ example: '50000.00' })
@@ -34,7 +45,7 @@ export class ApprovalDto {
     example: { reference: 'Bank transfer 2031-02-01/0042' },
     description:
       'Further fields of the request: `reference` of a deposit; `reason`, `status`, `claimId`, `activityId` and ' +
-      '`userId` of a void.',
+      '`userId` of a void; the body of a creation or top-up, in which values that are no text are JSON.',
   })
   readonly terms!: Record<string, string>;
 
@@ -57,20 +68,36 @@ export class ApprovalDto {
 
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   readonly decidedAt!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'The id of the activity or top-up, once an approval has created it.',
+  })
+  readonly resultId!: string | null;
 }
 
 export function toApprovalDto(approval: Approval, currency: Currency): ApprovalDto {
-  const { id, status, action, subjectId, amountMinor, terms, askedBy, decidedBy } = approval;
-  const [noun] = action.split('.');
+  const { id, status, action, subjectId, amountMinor, terms, askedBy, decidedBy, resultId } = approval;
   return {
-    ...{ id, status, action, subject: `${noun}:${subjectId}` },
+    ...{ id, status, action, subject: `${NOUNS[action]}:${subjectId}` },
     amount: currency.format(amountMinor),
     currency: currency.code,
-    terms: terms as Record<string, string>,
+    terms: textsOf(terms),
     askedBy,
     askedAt: approval.askedAt.toISOString(),
     expiresAt: approval.expiresAt.toISOString(),
     decidedBy,
     decidedAt: approval.decidedAt?.toISOString() ?? null,
+    resultId,
   };
 }
+
+const textsOf = (terms: object): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(terms).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );

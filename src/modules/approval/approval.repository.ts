@@ -8,7 +8,8 @@ const STATUS = `case when status = 'pending' and expires_at <= now() then 'expir
 
 const COLUMNS = `id, ${STATUS} as status, action, subject_id as "subjectId", source_id as "sourceId",
                  amount_minor as "amountMinor", terms, asked_by as "askedBy", asked_at as "askedAt",
-                 expires_at as "expiresAt", decided_by as "decidedBy", decided_at as "decidedAt"`;
+                 expires_at as "expiresAt", decided_by as "decidedBy", decided_at as "decidedAt",
+                 result_id as "resultId"`;
 
 @Injectable()
 export class ApprovalRepository {
@@ -50,13 +51,15 @@ export class ApprovalRepository {
     id: string,
     status: 'approved' | 'rejected',
     decidedBy: string,
+    resultId?: string,
   ): Promise<Approval> {
     const [row] = await tx.query<Approval[]>(
       `with decided as (
-         update approval set status = $2, decided_by = $3, decided_at = now() where id = $1 returning *
+         update approval set status = $2, decided_by = $3, decided_at = now(), result_id = $4
+          where id = $1 returning *
        )
        select ${COLUMNS} from decided`,
-      [id, status, decidedBy],
+      [id, status, decidedBy, resultId ?? null],
     );
     return withAmount(row!);
   }

@@ -11,7 +11,44 @@ export type Wish =
       /** The id of the dead letter. */
       readonly subjectId: string;
       readonly terms: VoidTerms;
+    }
+  | {
+      readonly action: 'activity.create';
+      /** The sponsor. */
+      readonly subjectId: string;
+      readonly terms: CreationTerms;
+    }
+  | {
+      readonly action: 'activity.top-up';
+      /** The id of the activity. */
+      readonly subjectId: string;
+      readonly terms: TopUpTerms;
     };
+
+type SplitChoice =
+  | { readonly kind: 'random'; readonly min?: string; readonly max?: string }
+  | { readonly kind: 'equal' }
+  | { readonly kind: 'tiers'; readonly tiers: { readonly amount: string; readonly count: number }[] };
+
+/** The body of a creation, and the sponsor that it left out. */
+export interface CreationTerms {
+  readonly name: string;
+  readonly sponsorId: string;
+  readonly totalAmount: string;
+  readonly packetCount: number;
+  readonly split: SplitChoice;
+  readonly opensAt: string;
+  readonly closesAt: string;
+  readonly parts?: number;
+  readonly expectedTapsPerSecond?: number;
+}
+
+/** The body of a top-up. */
+export interface TopUpTerms {
+  readonly amount: string;
+  readonly packetCount: number;
+  readonly split?: SplitChoice;
+}
 
 /** The state of the letter when the void was requested, and the reason for the void. */
 export interface VoidTerms {
@@ -24,7 +61,10 @@ export interface VoidTerms {
 
 export type NewApproval = Wish & {
   readonly amountMinor: bigint;
-  /** The source of the coming transfer, fixed here so that the ledger accepts it only once. */
+  /**
+   * The source of the transfer of a deposit or void, fixed here so that the ledger accepts it only
+   * once. The source of any other is what it creates.
+   */
   readonly sourceId: string;
 };
 
@@ -40,4 +80,6 @@ export type Approval = NewApproval & {
   readonly expiresAt: Date;
   readonly decidedBy: string | null;
   readonly decidedAt: Date | null;
+  /** The activity or top-up that was created. */
+  readonly resultId: string | null;
 };

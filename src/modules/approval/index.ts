@@ -1,4 +1,4 @@
-export { type Approval, APPROVAL_STATUSES, type ApprovalStatus, type VoidTerms } from './approval';
+export { type Approval, APPROVAL_STATUSES, type ApprovalStatus } from './approval';
 export { ApprovalDto, toApprovalDto } from './approval.dto';
 export { approvalNotFound, approvalNotPending, ownApproval } from './approval.error';
 export { ApprovalModule } from './approval.module';

@@ -1,3 +1,5 @@
+export { TopUpService } from './add/top-up.service';
+export { CreationDeed } from './create/creation-deed';
 export { LifecycleApiModule, LifecycleWorkerModule, ShardCountModule } from './lifecycle.module';
 export { ShardCount } from './reshard/shard-count';
 export { VoidService } from './void/void.service';

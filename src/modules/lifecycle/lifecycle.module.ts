@@ -20,6 +20,7 @@ import { DueClosing } from './close/due-closing';
 import { GrabRefusal } from './close/grab-refusal';
 import { CreateController } from './create/create.controller';
 import { CreateService } from './create/create.service';
+import { CreationDeed } from './create/creation-deed';
 import { CreationRepository } from './create/creation.repository';
 import { PartitionSweep } from './create/partition-sweep';
 import { LargeWrites } from './large-writes';
@@ -66,6 +67,7 @@ export class LifecycleModule {}
     ClaimVoiding,
     CloseService,
     CreateService,
+    CreationDeed,
     CreationRepository,
     LargeWrites,
     PacketAdditions,
@@ -75,7 +77,7 @@ export class LifecycleModule {}
     TopUpService,
     VoidService,
   ],
-  exports: [VoidService],
+  exports: [CreationDeed, TopUpService, VoidService],
 })
 export class LifecycleApiModule {}
 

@@ -340,15 +340,23 @@ export const INVARIANTS: readonly Invariant[] = [
       select count(*) as examined,
              count(*) filter (where decided_by = asked_by
                                  or case when approval.status = 'approved'
-                                         then (transfer.amount_minor, coalesce(wallet.owner_id, subject_id))
+                                         then (transfer.amount_minor,
+                                               coalesce(wallet.owner_id, addition.activity_id::text, subject_id))
                                               is distinct from (approval.amount_minor, subject_id)
                                          else action = 'wallet.deposit' and transfer.id is not null end)
              + count(*) filter (where approval.status = 'approved')
-             - count(distinct (action, approval.source_id)) filter (where approval.status = 'approved') as breaches
+             - count(distinct (action, coalesce(result_id, approval.source_id)))
+                 filter (where approval.status = 'approved') as breaches
         from approval
-        left join transfer on transfer.source_id = approval.source_id and transfer.kind in ('deposit', 'void')
-                          and transfer.kind = case action when 'wallet.deposit' then 'deposit' else 'void' end
-        left join account wallet on wallet.id = credit_account_id and action = 'wallet.deposit'`,
+        left join transfer on transfer.source_id = coalesce(result_id, approval.source_id)
+                          and transfer.kind = case action when 'wallet.deposit' then 'deposit'
+                                                          when 'dead-letter.void' then 'void'
+                                                          when 'activity.create' then 'fund'
+                                                          else 'top-up' end
+                          and (result_id is not null or action in ('wallet.deposit', 'dead-letter.void'))
+        left join top_up addition on addition.id = result_id and action = 'activity.top-up'
+        left join account wallet on wallet.id = case action when 'wallet.deposit' then credit_account_id
+                                                            when 'activity.create' then debit_account_id end`,
   }),
   {
     id: 'I16',

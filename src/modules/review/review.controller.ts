@@ -12,8 +12,15 @@ import {
   IdParam,
   type Page,
 } from '../../platform/http';
+import { activityEnded, activityNotFound, creationUnderWay, tooManyActivities } from '../activity';
 import { ApprovalDto, approvalNotFound, approvalNotPending, ownApproval } from '../approval';
-import { balanceLimitReached, deadLetterNotFound, deadLetterNotOpen, walletFrozen } from '../wallet';
+import {
+  balanceLimitReached,
+  deadLetterNotFound,
+  deadLetterNotOpen,
+  insufficientFunds,
+  walletFrozen,
+} from '../wallet';
 import { ApprovalQuery } from './review.dto';
 import { ReviewService } from './review.service';
 
@@ -48,12 +55,13 @@ export class ReviewController {
   @ApiOperation({
     summary: 'Approve a request',
     description:
-      'Approves a request. The approver must be another person. The deposit or void is carried out at once; if ' +
+      'Approves a request. The approver must be another person. The request is carried out at once; if ' +
       'that is not possible, the problem says why and the request stays pending.',
   })
   @ApiOkResponse({ type: ApprovalDto })
   @ApiProblems(approvalNotFound, ownApproval, approvalNotPending)
   @ApiProblems(walletFrozen, balanceLimitReached, deadLetterNotFound, deadLetterNotOpen, busy)
+  @ApiProblems(insufficientFunds, activityNotFound, activityEnded, creationUnderWay, tooManyActivities)
   approve(
     @IdParam() id: string,
     @Idempotent() request: IdempotentRequest,
@@ -68,7 +76,7 @@ export class ReviewController {
   @ApiOperation({
     summary: 'Reject a request',
     description:
-      'Rejects a request. The person who rejects must be another one than the one who asked. The deposit or void ' +
+      'Rejects a request. The person who rejects must be another one than the one who asked. It ' +
       'is never carried out; it may be requested anew.',
   })
   @ApiOkResponse({ type: ApprovalDto })

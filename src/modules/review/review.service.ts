@@ -20,10 +20,9 @@ import {
 } from '../approval';
 import { AuditLog } from '../audit';
 import type { ApprovalQuery } from './review.dto';
-import { ReviewedDeeds } from './reviewed-deeds';
+import { type Done, ReviewedDeeds } from './reviewed-deeds';
 
-/** Carries out a request, and returns its result for the audit log. */
-type Deed = (tx: EntityManager, approval: Approval) => Promise<Record<string, unknown>>;
+type Deed = (tx: EntityManager, approval: Approval) => Promise<Done>;
 
 /**
  * Lets a second person decide. The decision and the deed are one transaction, under the lock of the
@@ -67,7 +66,7 @@ export class ReviewService {
 
   /** @throws approvalNotFound, ownApproval, approvalNotPending */
   reject(request: IdempotentRequest, caller: Caller, id: string): Promise<ApprovalDto> {
-    return this.decide(request, caller, id, 'rejected', () => Promise.resolve({}));
+    return this.decide(request, caller, id, 'rejected', () => Promise.resolve({ detail: {} }));
   }
 
   private decide(
@@ -81,15 +80,15 @@ export class ReviewService {
       const approval = found(id, await this.approvals.lock(tx, id));
       requireAnother(caller, approval);
       requirePending(approval);
-      const outcome = await deed(tx, approval);
-      const decided = await this.approvals.decide(tx, id, status, caller.userId);
+      const { resultId, detail } = await deed(tx, approval);
+      const decided = await this.approvals.decide(tx, id, status, caller.userId, resultId);
       const { action, askedBy } = decided;
       await this.audit.record(tx, caller, {
         action: status === 'approved' ? 'approval.approve' : 'approval.reject',
         id,
         before: { status: approval.status },
         after: { status },
-        detail: { action, askedBy, ...outcome },
+        detail: { action, askedBy, ...detail },
       });
       return toApprovalDto(decided, this.currency);
     });

@@ -2,9 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Currency } from '../../platform/config';
 import type { Caller } from '../../platform/http';
-import type { Approval } from '../approval';
-import { VoidService } from '../lifecycle';
+import type { Approval, ApprovalDto } from '../approval';
+import { CreationDeed, TopUpService, VoidService } from '../lifecycle';
 import { WalletService } from '../wallet';
+
+export interface Done {
+  /** The activity or top-up that was created. */
+  readonly resultId?: string;
+  /** The result for the audit log. */
+  readonly detail: Record<string, unknown>;
+}
 
 /** Carries out approved deeds with the services that carry out deeds without approval. */
 @Injectable()
@@ -12,29 +19,52 @@ export class ReviewedDeeds {
   constructor(
     private readonly wallets: WalletService,
     private readonly voids: VoidService,
+    private readonly creations: CreationDeed,
+    private readonly topUps: TopUpService,
     private readonly currency: Currency,
   ) {}
 
   /** Adds the steps that must happen before and after the transaction of the deed. */
-  around<T>({ action, terms }: Approval, transaction: () => Promise<T>): Promise<T> {
-    return action === 'dead-letter.void' ? this.voids.around(terms.activityId, transaction) : transaction();
+  around(approval: Approval, transaction: () => Promise<ApprovalDto>): Promise<ApprovalDto> {
+    const { action, subjectId, terms } = approval;
+    switch (action) {
+      case 'wallet.deposit':
+        return transaction();
+      case 'dead-letter.void':
+        return this.voids.around(terms.activityId, transaction);
+      case 'activity.create':
+        return this.creations.around(terms.packetCount, transaction, ({ resultId }) => resultId ?? undefined);
+      case 'activity.top-up':
+        return this.topUps.around(subjectId, terms.packetCount, transaction);
+    }
   }
 
   /**
    * Carries out the deed as the approver, who is the actor in the audit log. The approval names the
    * person who asked.
    *
-   * @returns the result of the deed
-   * @throws walletFrozen, balanceLimitReached, deadLetterNotFound, deadLetterNotOpen
+   * @throws what the same deed throws without approval
    */
-  async perform(tx: EntityManager, approver: Caller, approval: Approval): Promise<Record<string, unknown>> {
+  async perform(tx: EntityManager, approver: Caller, approval: Approval): Promise<Done> {
     const { action, subjectId, sourceId, amountMinor, terms } = approval;
-    if (action === 'dead-letter.void') {
-      const { redPacketId } = await this.voids.perform(tx, approver, subjectId, terms);
-      return { redPacketId };
+    switch (action) {
+      case 'wallet.deposit': {
+        const body = { ...terms, amount: this.currency.format(amountMinor) };
+        const { transferId } = await this.wallets.deposit(tx, approver, subjectId, body, sourceId);
+        return { detail: { transferId } };
+      }
+      case 'dead-letter.void': {
+        const { redPacketId } = await this.voids.perform(tx, approver, subjectId, terms);
+        return { detail: { redPacketId } };
+      }
+      case 'activity.create': {
+        const { id } = await this.creations.perform(tx, approver, terms);
+        return { resultId: id, detail: { activityId: id } };
+      }
+      case 'activity.top-up': {
+        const { id } = await this.topUps.perform(tx, approver, subjectId, terms);
+        return { resultId: id, detail: { topUpId: id } };
+      }
     }
-    const body = { ...terms, amount: this.currency.format(amountMinor) };
-    const { transferId } = await this.wallets.deposit(tx, approver, subjectId, body, sourceId);
-    return { transferId };
   }
 }

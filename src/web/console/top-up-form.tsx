@@ -21,6 +21,7 @@ export function TopUpForm({ api, activityId, onDone }: TopUpFormProps) {
     deed.run(async (key) => {
       const body = { amount, packetCount, split: splitOf(split) };
       const added = await api.post('/v1/activities/{id}/top-ups', { path: { id: activityId }, body, key });
+      if ('askedBy' in added) return 'Somebody else has to approve it.';
       onDone();
       return `${added.packetCount} packets of ${added.amount} ${added.currency} were added.`;
     });

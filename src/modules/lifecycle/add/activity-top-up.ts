@@ -74,6 +74,15 @@ export class ActivityTopUp {
   }
 
   /**
+   * Returns the terms of what would be added, without a look at the wallet of the sponsor.
+   *
+   * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field
+   */
+  async plan(tx: EntityManager, caller: Caller, id: string, body: TopUpBody): Promise<SplitTerms> {
+    return this.terms(body, await this.requireGoingOn(tx, caller, id));
+  }
+
+  /**
    * The activity is checked before the lock as well, so that a top-up that must fail neither waits
    * there nor keeps others waiting.
    */

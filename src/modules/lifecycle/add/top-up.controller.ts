@@ -1,5 +1,5 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Allow,
   ApiProblems,
@@ -10,6 +10,7 @@ import {
   IdParam,
 } from '../../../platform/http';
 import { activityEnded, activityNotFound } from '../../activity';
+import { ApprovalDto } from '../../approval';
 import { insufficientFunds, walletFrozen } from '../../wallet';
 import { TopUpBody, TopUpDto } from './top-up.dto';
 import { TopUpService } from './top-up.service';
@@ -25,16 +26,21 @@ export class TopUpController {
     summary: 'Top up an activity',
     description:
       'For the sponsor and staff, until the activity ends. Adds money and packets, paid from the wallet of the ' +
-      'sponsor. Users without a packet can grab the new ones at once.',
+      'sponsor. Users without a packet can grab the new ones at once. A top-up by staff beyond `APPROVAL_ABOVE` or ' +
+      '`APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a second person.',
   })
   @ApiCreatedResponse({ type: TopUpDto })
+  @ApiAcceptedResponse({
+    type: ApprovalDto,
+    description: 'Nothing has been added. A second person has to approve it.',
+  })
   @ApiProblems(activityNotFound, activityEnded, insufficientFunds, walletFrozen)
   topUp(
     @IdParam() activityId: string,
     @Body() body: TopUpBody,
     @Idempotent() request: IdempotentRequest,
     @CurrentCaller() caller: Caller,
-  ): Promise<TopUpDto> {
+  ): Promise<TopUpDto | ApprovalDto> {
     return this.topUps.topUp(request, caller, activityId, body);
   }
 }

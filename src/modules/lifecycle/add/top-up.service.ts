@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { isStaff } from '../../../../libs/roles';
 import { Currency } from '../../../platform/config';
 import { type Caller, IdempotencyService, type IdempotentRequest } from '../../../platform/http';
+import { type ApprovalDto, ApprovalRequests } from '../../approval';
 import { AuditLog } from '../../audit';
 import { type Added, ActivityTopUp } from './activity-top-up';
 import { PacketAdditions } from './packet-additions';
@@ -17,29 +20,55 @@ export class TopUpService {
   constructor(
     private readonly topUps: ActivityTopUp,
     private readonly additions: PacketAdditions,
+    private readonly approvals: ApprovalRequests,
     private readonly idempotency: IdempotencyService,
     private readonly audit: AuditLog,
     private readonly currency: Currency,
   ) {}
 
   /**
-   * Resolves when the packets are added and paid for, and can usually be drawn.
+   * Resolves when the packets are added and paid for, and can usually be drawn. If staff spend an
+   * amount that needs an approval, that is requested instead.
    *
    * @throws busy, activityNotFound, activityEnded, Problem `request.invalid` naming a field,
    * insufficientFunds, walletFrozen
    */
-  topUp(request: IdempotentRequest, caller: Caller, activityId: string, body: TopUpBody): Promise<TopUpDto> {
+  topUp(
+    request: IdempotentRequest,
+    caller: Caller,
+    activityId: string,
+    body: TopUpBody,
+  ): Promise<TopUpDto | ApprovalDto> {
     const write = () =>
-      this.idempotency.once(request, async (tx) => {
-        const added = await this.topUps.add(tx, caller, activityId, body);
-        const { topUp, activity, terms } = added;
-        const { totalMinor: amountMinor, packetCount } = terms;
-        const addition = { topUpId: topUp.id, amountMinor, packetCount };
-        await this.audit.record(tx, caller, topUpDeed(activity, addition, this.currency));
-        await this.additions.announce(activity, activity.packetCount + packetCount);
-        return this.view(activityId, added);
+      this.idempotency.once(request, async (tx, sourceId) => {
+        const perform = () => this.perform(tx, caller, activityId, body);
+        if (!isStaff(caller.role)) return perform();
+        const { totalMinor: amountMinor } = await this.topUps.plan(tx, caller, activityId, body);
+        const wish = { action: 'activity.top-up', subjectId: activityId, amountMinor, sourceId } as const;
+        return this.approvals.doOrAsk(tx, request, caller, { ...wish, terms: body }, perform);
       });
-    return this.additions.run(body.packetCount, write, () => activityId);
+    return this.additions.run(body.packetCount, write, (answer) =>
+      'askedBy' in answer ? undefined : activityId,
+    );
+  }
+
+  /** Runs a transaction that calls `perform`, and loads the new packets after the commit. */
+  around<T>(activityId: string, packetCount: number, transaction: () => Promise<T>): Promise<T> {
+    return this.additions.run(packetCount, transaction, () => activityId);
+  }
+
+  /**
+   * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field,
+   * insufficientFunds, walletFrozen
+   */
+  async perform(tx: EntityManager, caller: Caller, activityId: string, body: TopUpBody): Promise<TopUpDto> {
+    const added = await this.topUps.add(tx, caller, activityId, body);
+    const { topUp, activity, terms } = added;
+    const { totalMinor: amountMinor, packetCount } = terms;
+    const addition = { topUpId: topUp.id, amountMinor, packetCount };
+    await this.audit.record(tx, caller, topUpDeed(activity, addition, this.currency));
+    await this.additions.announce(activity, activity.packetCount + packetCount);
+    return this.view(activityId, added);
   }
 
   private view(activityId: string, { topUp, terms }: Added): TopUpDto {

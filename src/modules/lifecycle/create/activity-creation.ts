@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { isStaff } from '../../../../libs/roles';
 import { OwnRedis } from '../../../../libs/redis-scripts';
-import { newSeed, splitAmount } from '../../../../libs/split';
+import { newSeed, splitAmount, type SplitTerms } from '../../../../libs/split';
 import { AppConfig, Currency } from '../../../platform/config';
 import { type Caller, invalidRequest } from '../../../platform/http';
 import { isHeldUp } from '../../../platform/postgres';
@@ -17,6 +17,13 @@ import { partCount } from './part-count';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WINDOW_DISTANCE_MAX_DAYS = 366;
+
+interface CreationPlan {
+  readonly sponsorId: string;
+  readonly terms: SplitTerms;
+  readonly parts: number;
+  readonly window: { readonly opensAt: Date; readonly closesAt: Date };
+}
 
 /**
  * Creates an activity in the caller's transaction: the sponsor's money moves into its escrow, the
@@ -50,14 +57,7 @@ export class ActivityCreation {
    * insufficientFunds, walletFrozen
    */
   async create(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
-    const sponsorId = sponsorOf(caller, body);
-    const terms = splitTerms(
-      { ...body, amount: body.totalAmount, amountField: 'totalAmount' },
-      this.currency,
-    );
-    const parts = partCount(body, this.own);
-    const window = checkedWindow(body, await this.creations.now(tx));
-
+    const { sponsorId, terms, parts, window } = await this.plan(tx, caller, body);
     await oneAtATime(tx, sponsorId, terms.packetCount);
     await this.requireRoom(tx, sponsorId, 1);
     const id = await this.creations.nextId(tx);
@@ -81,6 +81,21 @@ export class ActivityCreation {
     });
     await this.requireRoom(tx, sponsorId, 0);
     return (await this.activities.findActivity(id, tx))!;
+  }
+
+  /**
+   * Returns what would be created, without a look at the wallet of the sponsor.
+   *
+   * @throws Problem `request.invalid` naming a field
+   */
+  async plan(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<CreationPlan> {
+    const split = { ...body, amount: body.totalAmount, amountField: 'totalAmount' } as const;
+    return {
+      sponsorId: sponsorOf(caller, body),
+      terms: splitTerms(split, this.currency),
+      parts: partCount(body, this.own),
+      window: checkedWindow(body, await this.creations.now(tx)),
+    };
   }
 
   /**

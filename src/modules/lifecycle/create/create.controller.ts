@@ -1,5 +1,5 @@
 import { Body, Controller, Post, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import {
   Allow,
@@ -11,6 +11,7 @@ import {
   type IdempotentRequest,
 } from '../../../platform/http';
 import { ActivityDto, creationUnderWay, tooManyActivities } from '../../activity';
+import { ApprovalDto } from '../../approval';
 import { insufficientFunds, walletFrozen } from '../../wallet';
 import { CreateActivityBody } from './create.dto';
 import { CreateService } from './create.service';
@@ -26,7 +27,9 @@ export class CreateController {
     summary: 'Create and fund an activity',
     description:
       'Moves the total from the wallet of the sponsor into escrow, splits it and loads the packets. The activity ' +
-      'opens by itself at `opensAt`. Staff may name any sponsor; for users the sponsor is the caller.',
+      'opens by itself at `opensAt`. Staff may name any sponsor; for users the sponsor is the caller. A creation by ' +
+      'staff beyond `APPROVAL_ABOVE` or `APPROVAL_ABOVE_DAILY` is answered 202 and waits for the approval of a ' +
+      'second person.',
   })
   @ApiCreatedResponse({
     type: ActivityDto,
@@ -37,15 +40,19 @@ export class CreateController {
       },
     },
   })
+  @ApiAcceptedResponse({
+    type: ApprovalDto,
+    description: 'Nothing has been created. A second person has to approve it.',
+  })
   @ApiProblems(insufficientFunds, walletFrozen, creationUnderWay, tooManyActivities, busy)
   async create(
     @Body() body: CreateActivityBody,
     @Idempotent() request: IdempotentRequest,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ActivityDto> {
-    const activity = await this.creation.create(request, caller, body);
-    reply.header('Location', `/v1/activities/${activity.id}`);
-    return activity;
+  ): Promise<ActivityDto | ApprovalDto> {
+    const answer = await this.creation.create(request, caller, body);
+    if (!('askedBy' in answer)) reply.header('Location', `/v1/activities/${answer.id}`);
+    return answer;
   }
 }

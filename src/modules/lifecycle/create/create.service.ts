@@ -1,59 +1,49 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { failpoint } from '../../../../libs/failpoint';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { isStaff } from '../../../../libs/roles';
 import { type Caller, IdempotencyService, type IdempotentRequest } from '../../../platform/http';
 import { type ActivityDto, ActivityViews } from '../../activity';
-import { AuditLog } from '../../audit';
-import { LargeWrites } from '../large-writes';
-import { ActivityLoader } from '../../recovery';
+import { type ApprovalDto, ApprovalRequests } from '../../approval';
 import { ActivityCreation } from './activity-creation';
 import type { CreateActivityBody } from './create.dto';
+import { CreationDeed } from './creation-deed';
 
 @Injectable()
 export class CreateService {
-  private readonly logger = new Logger('Activity');
-
   constructor(
     private readonly creation: ActivityCreation,
-    private readonly large: LargeWrites,
-    private readonly loader: ActivityLoader,
+    private readonly deed: CreationDeed,
+    private readonly approvals: ApprovalRequests,
     private readonly views: ActivityViews,
     private readonly idempotency: IdempotencyService,
-    private readonly audit: AuditLog,
   ) {}
 
   /**
-   * Resolves when the activity is created and funded, and usually loaded; if Redis is down,
-   * the sweeper loads it later.
+   * Resolves when the activity is created and funded, and usually loaded. If staff spend an amount
+   * that needs an approval, that is requested instead.
    */
-  create(request: IdempotentRequest, caller: Caller, body: CreateActivityBody): Promise<ActivityDto> {
-    return this.large.admit(body.packetCount, () => this.createAdmitted(request, caller, body));
-  }
-
-  private async createAdmitted(
+  create(
     request: IdempotentRequest,
     caller: Caller,
     body: CreateActivityBody,
-  ): Promise<ActivityDto> {
-    await this.creation.makeRoom();
-    const created = await this.idempotency.once(request, async (tx) => {
-      const activity = await this.creation.create(tx, caller, body);
-      const { sponsorId, status } = activity;
-      const { totalAmount, packetCount } = body;
-      await this.audit.record(tx, caller, {
-        action: 'activity.create',
-        id: activity.id,
-        after: { status, sponsorId, totalAmount, packetCount },
+  ): Promise<ActivityDto | ApprovalDto> {
+    const write = () =>
+      this.idempotency.once(request, async (tx, sourceId) => {
+        const perform = async () => this.views.one(await this.deed.perform(tx, caller, body));
+        if (!isStaff(caller.role)) return perform();
+        const wish = await this.wish(tx, caller, body);
+        return this.approvals.doOrAsk(tx, request, caller, { ...wish, sourceId }, perform);
       });
-      await this.loader.eraseLeftovers(activity);
-      await failpoint('create.before-commit');
-      return this.views.one(activity);
-    });
-    await failpoint('create.after-commit');
-    await this.loader
-      .loadNew(created.id)
-      .catch((error: unknown) =>
-        this.logger.warn(`Activity ${created.id} is left to the sweeper: ${String(error)}`),
-      );
-    return created;
+    return this.deed.around(body.packetCount, write, (answer) =>
+      'askedBy' in answer ? undefined : answer.id,
+    );
+  }
+
+  private async wish(tx: EntityManager, caller: Caller, body: CreateActivityBody) {
+    const { sponsorId, terms } = await this.creation.plan(tx, caller, body);
+    return {
+      ...({ action: 'activity.create', subjectId: sponsorId, amountMinor: terms.totalMinor } as const),
+      terms: { ...body, sponsorId },
+    };
   }
 }

@@ -18,6 +18,8 @@ const STATUSES = {
 const ACTIONS: Readonly<Record<Approval['action'], string>> = {
   'wallet.deposit': 'Deposit',
   'dead-letter.void': 'Declare void',
+  'activity.create': 'Create activity',
+  'activity.top-up': 'Top up',
 };
 
 const COLUMNS: readonly Column<Approval>[] = [
@@ -52,6 +54,13 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
 ];
 
+/** What an approval would create, in a sentence; of other actions the columns say everything. */
+function termsOf({ action, terms }: Approval): string {
+  if (action === 'activity.top-up') return ` ${terms.packetCount} packets.`;
+  if (action !== 'activity.create') return '';
+  return ` "${terms.name}", ${terms.packetCount} packets, from ${terms.opensAt} to ${terms.closesAt}.`;
+}
+
 /** The requests of one user that another user decides. */
 export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
   const { status = 'pending' } = query;
@@ -77,7 +86,7 @@ export function ApprovalsView({ api, person, address: { query } }: ViewProps) {
         <span class="row">
           <Confirmed
             title="Approve"
-            consequence={`${ACTIONS[approval.action]}: ${approval.amount} ${approval.currency}, ${approval.subject}. It is done at once, and counts as yours.`}
+            consequence={`${ACTIONS[approval.action]}: ${approval.amount} ${approval.currency}, ${approval.subject}.${termsOf(approval)} It is done at once, and counts as yours.`}
             onConfirm={decide(approval, 'approve', 'Approved.')}
           />
           <Confirmed

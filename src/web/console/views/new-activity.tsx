@@ -46,8 +46,9 @@ export function NewActivityView({ api, address: { query } }: ViewProps) {
   };
   const create = () =>
     deed.run(async (key) => {
-      const { id } = await api.post('/v1/activities', { body, key });
-      go(hrefOf(['activities', id]));
+      const answer = await api.post('/v1/activities', { body, key });
+      if ('askedBy' in answer) return 'Somebody else has to approve it.';
+      go(hrefOf(['activities', answer.id]));
       return undefined;
     });
   const field = (name: keyof Draft) => ({

@@ -1,0 +1,16 @@
+import type { QueryRunner } from 'typeorm';
+import type { Migration } from '../src/platform/postgres';
+
+/** Checks the rules about approvals for old rows as well, while no statement waits. */
+export class CheckApprovals1795600100000 implements Migration {
+  readonly transaction = false;
+  readonly serves = 'CheckParts1795422690801';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`alter table approval validate constraint approval_action_known`);
+    await runner.query(`alter table approval validate constraint approval_result_named`);
+  }
+
+  /** The checked rules go with the column. */
+  async down(): Promise<void> {}
+}
