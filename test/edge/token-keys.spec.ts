@@ -3,6 +3,8 @@ import { type Algorithm, createSigner } from 'fast-jwt';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { TokenVerifier } from '../../src/platform/http/auth/token-verifier';
+import { Sessions } from '../../src/platform/http';
 import { inFuture, startEdge } from './edge-app';
 
 interface KeyPair {
@@ -189,6 +191,34 @@ describe('a key set', () => {
     expect(await statusOf(app, tokenOf('u2', second, 'second'))).toBe(200);
     later(301);
     expect(await statusOf(app, old)).toBe(401);
+  });
+
+  describe('behind an open connection', () => {
+    const reply = { header: () => reply };
+    const connected = async (user: string) => {
+      const token = tokenOf(user);
+      const sessions = app.get(Sessions);
+      const { untilSeconds } = await app.get(TokenVerifier).lookAt(token);
+      const session = { caller: { userId: user, role: 'user' as const }, address: '', token, untilSeconds };
+      return () => sessions.admit(session, 'request', reply);
+    };
+
+    it('is asked again for the first frame after five minutes, and refuses it when the key was withdrawn', async () => {
+      const frame = await connected('u1');
+      await frame();
+      provider.publish({ kid: 'second', ...inJwk(pairOf('ES256').publicKey) });
+      await frame();
+      later(301);
+      await expect(frame()).rejects.toMatchObject({ code: 'auth.unauthenticated' });
+    });
+
+    it('refuses every frame after five minutes while it cannot be fetched', async () => {
+      const frame = await connected('u1');
+      provider.fail();
+      later(301);
+      for (let i = 0; i < 3; i++)
+        await expect(frame()).rejects.toMatchObject({ code: 'auth.keys_unavailable' });
+    });
   });
 
   it.each([

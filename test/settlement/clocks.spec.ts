@@ -155,6 +155,25 @@ describe('the end of a window', () => {
     asking.mockRestore();
   });
 
+  test('is not answered before it has come, not even in its last second', async () => {
+    const activityId = await openRain();
+    const windowEnd = new WindowEnd(books.activities, books.dataSource);
+    const inLastSecond = async () => {
+      await books.dataSource.query(
+        `update activity set closes_at = clock_timestamp() + interval '900 ms' where id = $1`,
+        [activityId],
+      );
+      const isOver = await new WindowEnd(books.activities, books.dataSource).isOver(activityId);
+      return (await books.activities.windowRemainingMs(activityId, books.dataSource)) > 0
+        ? { isOver }
+        : undefined;
+    };
+    const seen = await waitFor(inLastSecond, { what: 'an answer within the last second' });
+    expect(seen).toEqual({ isOver: false });
+    await waitFor(() => windowEnd.isOver(activityId), { what: 'the end of the window' });
+    expect(await books.activities.windowRemainingMs(activityId, books.dataSource)).toBeLessThanOrEqual(0);
+  });
+
   test('is not decided by a Redis that is ahead for a moment: users are answered 503, and win later', async (clock) => {
     const activityId = await openRain();
     const { redis } = dispensing;

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import type { Packet } from '../../libs/redis-scripts';
 import { Journal } from '../../src/modules/grab/journal';
 import { QuarantineService } from '../../src/modules/grab/quarantine.service';
 import type { PageQuery } from '../../src/platform/http';
@@ -88,19 +89,57 @@ describe('a journal entry that cannot be read', () => {
     expect(await quarantineLength(activityId)).toBe(1);
   });
 
-  it('is decided as far as it can be read, and then put aside', async () => {
-    const activityId = await rainWithDraw();
+  /** Makes the entry of ann's draw one of which only the part about ann can be read. */
+  async function writeInPart(activityId: string): Promise<{ packet: Packet; text: string }> {
     const packet = (await dispensing.held(activityId)).get('ann')!;
     const shard = journalOf(activityId);
     const { id } = (await dispensing.journals.read(shard, '-', '+', 1))[0]!;
     await dispensing.redis.xdel(dispensing.keys.journal(shard), id);
     const text = `ann ${packet.no}:${packet.amountMinor}`;
     await write(activityId, 'what', 'ever', activityId, text);
+    return { packet, text };
+  }
+
+  it('is decided as far as it can be read, and then put aside', async () => {
+    const activityId = await rainWithDraw();
+    const { packet, text } = await writeInPart(activityId);
     await sweep();
 
     expect(await books.wonPackets.findClaim(activityId, 'ann')).toMatchObject({ packetNo: packet.no });
     expect(await journalLength(activityId)).toBe(0);
-    expect((await dispensing.journals.quarantinedBefore(shard))!.fields).toContain(text);
+    expect((await dispensing.journals.quarantinedBefore(journalOf(activityId)))!.fields).toContain(text);
+  });
+
+  it('stays in the journal while Postgres cannot decide its readable part', async () => {
+    const activityId = await rainWithDraw();
+    await writeInPart(activityId);
+    await books.dataSource.query('alter table claim rename to claim_away');
+    await sweep();
+    await books.dataSource.query('alter table claim_away rename to claim');
+    expect([await journalLength(activityId), await quarantineLength(activityId)]).toEqual([1, 0]);
+
+    await sweep();
+    expect(await books.wonPackets.findClaim(activityId, 'ann')).toBeDefined();
+    expect([await journalLength(activityId), await quarantineLength(activityId)]).toEqual([0, 1]);
+  });
+
+  it('stays in the journal while another transaction holds up its readable part', async () => {
+    const impatient = await WholeRain.start({ patient: false });
+    await rain.stop();
+    rain = impatient;
+    ({ books, dispensing } = rain);
+    const activityId = await rainWithDraw();
+    await writeInPart(activityId);
+    const release = await books.hold((tx) =>
+      tx.query('select from activity where id = $1 for update', [activityId]),
+    );
+    await sweep();
+    expect([await journalLength(activityId), await quarantineLength(activityId)]).toEqual([1, 0]);
+
+    await release();
+    await sweep();
+    expect(await books.wonPackets.findClaim(activityId, 'ann')).toBeDefined();
+    expect([await journalLength(activityId), await quarantineLength(activityId)]).toEqual([0, 1]);
   });
 
   it('is put aside even when memory is full', async () => {

@@ -39,6 +39,15 @@ async function openRain(): Promise<string> {
   return activityId;
 }
 
+/** Opens a rain whose journal is that of another one. */
+async function sharing(id: string): Promise<string> {
+  const { keys } = rain.dispensing;
+  for (;;) {
+    const another = await openRain();
+    if (keys.shardOf(another) === keys.shardOf(id)) return another;
+  }
+}
+
 const crowd = (name: string, count = 6): string[] => Array.from({ length: count }, (_, i) => `${name}-${i}`);
 
 async function draw(activityId: string, userIds: string[]): Promise<Reservation[]> {
@@ -127,13 +136,6 @@ describe('a lock that a transaction keeps on an activity', () => {
   });
 
   it('does not keep the sweep of the journal from deciding the reservations of all other activities, in any order', async () => {
-    const sharing = async (id: string): Promise<string> => {
-      const { keys } = rain.dispensing;
-      for (;;) {
-        const another = await openRain();
-        if (keys.shardOf(another) === keys.shardOf(id)) return another;
-      }
-    };
     const neighbour = await sharing(locked);
     await draw(locked, crowd('before'));
     await draw(neighbour, crowd('between'));
@@ -153,6 +155,21 @@ describe('a lock that a transaction keeps on an activity', () => {
     expect(await failureOf(rain.end(locked))).toBe('activity.close_unavailable');
     await release();
     expect(await rain.end(locked)).toBe(true);
+    expect(await claimCount(locked)).toBe(6);
+  });
+
+  it('makes the drain of its journal fail, and not the drain of an activity that shares that journal', async () => {
+    const neighbour = await sharing(locked);
+    const drain = (id: string) => rain.journal.drain(rain.dispensing.keys.placeOf(id));
+    await draw(locked, crowd('before'));
+    await draw(neighbour, crowd('between'));
+    await lockActivity(locked);
+    await expect(drain(locked)).rejects.toThrow('6 reservations are held up');
+    await drain(neighbour);
+    expect([await claimCount(neighbour), await claimCount(locked)]).toEqual([6, 0]);
+
+    await release();
+    await drain(locked);
     expect(await claimCount(locked)).toBe(6);
   });
 

@@ -482,6 +482,25 @@ describe('the end of a rain over parts', () => {
   });
 });
 
+describe('an ended rain over parts that Redis has held for ENDED_KEPT_SECONDS', () => {
+  it('leaves no key in any part', async () => {
+    const id = await dealt(9);
+    for (const part of [0, 1, 2]) await grab(id, userOf(id, part));
+    await confirmed();
+    await rain.end(id);
+    const kept = () =>
+      Promise.all(placesOf(id).map((place) => dispensing.redis.exists(dispensing.keys.at(place).state)));
+    expect(await kept()).toEqual([1, 1, 1]);
+    await books.dataSource.query(
+      `update activity set closed_at = closed_at - interval '61 minutes' where id = $1`,
+      [id],
+    );
+    await rain.sweep();
+    expect(await kept()).toEqual([0, 0, 0]);
+    await expectSound();
+  });
+});
+
 describe('the end of the window of a rain over parts', () => {
   it('is answered when the clocks of all parts have reached it, and not while a user may win in another part', async () => {
     const id = await dealt(3);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Engine, startPostgres } from '../../src/dev/engines';
 import { RedisTrust } from '../../src/modules/dispenser';
+import { ShardHistories } from '../../src/modules/dispenser/shard-histories';
 import type { GrabOutcome } from '../../src/modules/grab/grab-outcome';
 import { GrabService } from '../../src/modules/grab/grab.service';
 import { type InSnapshot, RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
@@ -281,5 +282,21 @@ describe('a Postgres that continues on another timeline', () => {
     expect(faults.standing.get('postgres')).toBe('has another history; Redis is being set right');
     await trusted();
     expect(await grabs.grab(activityId, 'ann')).toMatchObject({ kind: 'already' });
+  });
+
+  it('trusts no shard that has received everything under the history before', async () => {
+    await openRain();
+    await trusted();
+    const histories = rain.worker.get(ShardHistories);
+    const told = await histories.look();
+    await away();
+    writeFileSync(join(directory, 'data', 'standby.signal'), '');
+    await serve('data');
+    await reachable();
+    await books.dataSource.query('select pg_promote()');
+    expect(await histories.vouch(told)).toEqual([]);
+    await look();
+    expect([trust.isSameHistory, trust.isTrusted]).toEqual([false, false]);
+    await trusted();
   });
 });

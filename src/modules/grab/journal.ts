@@ -116,7 +116,7 @@ export class Journal {
     const upToId = await this.journals.end(shard);
     if (upToId === undefined) return;
     const { heldUp } = await this.decide(shard, upToId, wanted);
-    const missing = heldUp.filter(needed).length;
+    const missing = [...heldUp].filter(needed).length;
     if (missing > 0) throw new Error(`${missing} reservations are held up by somebody's lock.`);
   }
 
@@ -125,9 +125,9 @@ export class Journal {
     upToId: string,
     wanted: (record: JournalRecord) => boolean,
     stopping?: AbortSignal,
-  ): Promise<{ decided: number; heldUp: Reservation[] }> {
+  ): Promise<{ decided: number; heldUp: ReadonlySet<Reservation> }> {
     let decided = 0;
-    const heldUp: Reservation[] = [];
+    const heldUp = new Set<Reservation>();
     let afterId = '-';
     for (;;) {
       const page = await this.journals.read(shard, afterId, upToId, ENTRIES_PER_PAGE);
@@ -135,10 +135,14 @@ export class Journal {
       for (let start = 0; start < reservations.length; start += RESERVATIONS_PER_COMMIT_MAX) {
         const batch = reservations.slice(start, start + RESERVATIONS_PER_COMMIT_MAX);
         const left = await this.confirmations.confirmAll(batch);
-        heldUp.push(...left);
+        for (const reservation of left) heldUp.add(reservation);
         decided += batch.length - left.length;
       }
-      await this.quarantine(shard, page.filter(wanted));
+      const undecided = ({ reservations }: JournalRecord) => reservations.some((one) => heldUp.has(one));
+      await this.quarantine(
+        shard,
+        page.filter((record) => wanted(record) && !undecided(record)),
+      );
       if (page.length < ENTRIES_PER_PAGE || stopping?.aborted) return { decided, heldUp };
       afterId = page.at(-1)!.id;
     }
