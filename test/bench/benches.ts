@@ -4,6 +4,7 @@ import { create } from './create';
 import { designs } from './designs';
 import { events } from './events';
 import { gateway } from './gateway';
+import { greedy } from './greedy';
 import { growth } from './growth';
 import { http } from './http';
 import { lua } from './lua';
@@ -26,6 +27,7 @@ export const BENCHES: readonly Bench[] = [
   create,
   growth,
   overload,
+  greedy,
   storm,
   events,
   gateway,

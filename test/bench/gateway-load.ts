@@ -90,7 +90,17 @@ const handshake = (token: string): string =>
     `Authorization: Bearer ${token}${HEAD_END}`,
   ].join('\r\n');
 
-export function grabFrame(activityId: string): Buffer {
-  const text = Buffer.from(JSON.stringify({ id: '1', op: 'grab', activityId }));
-  return Buffer.concat([Buffer.from([TEXT, 0x80 + text.length, 0, 0, 0, 0]), text]);
+export const grabFrame = (activityId: string): Buffer => frameOf({ id: '1', op: 'grab', activityId });
+
+export const watchFrame = (activityIds: readonly string[]): Buffer =>
+  frameOf({ id: '1', op: 'watch', activityIds });
+
+function frameOf(fields: object): Buffer {
+  const text = Buffer.from(JSON.stringify(fields));
+  const length =
+    text.length < LENGTH_OF_TWO_BYTES
+      ? [text.length]
+      : [LENGTH_OF_TWO_BYTES, text.length >> 8, text.length & 0xff];
+  const [first, ...rest] = length;
+  return Buffer.concat([Buffer.from([TEXT, 0x80 + first!, ...rest, 0, 0, 0, 0]), text]);
 }

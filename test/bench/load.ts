@@ -123,6 +123,15 @@ export function request(method: 'GET' | 'POST', path: string, token: string): Bu
   return Buffer.from(`${head}\r\n`, 'latin1');
 }
 
+/** The bytes of a POST with a body, which has one effect however often it is sent. */
+export function post(path: string, token: string, body: object, key: string): Buffer {
+  const text = JSON.stringify(body);
+  const head =
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nIdempotency-Key: ${key}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n`;
+  return Buffer.from(`${head}\r\n${text}`);
+}
+
 /** Saturation: every connection sends its next request as soon as it has the last answer. */
 export const closedLoop = (clients: readonly Asker[], requests: readonly Buffer[]): Promise<Load> =>
   loop(clients, requests, (_, asked) => asked < requests.length);

@@ -15,6 +15,7 @@ import { type FrameAnswer, faultOfFrame, FrameMaker, FrameSender, isClose } from
 import { type FuzzAnswer, faultOf, faultOfBody } from './judge';
 import { type FuzzRequest, RequestMaker } from './make-request';
 import { Api } from './operations';
+import { RainBeside } from './rain-beside';
 import { ValidValues } from './values';
 
 const IN_FLIGHT = 16;
@@ -47,9 +48,11 @@ export async function fuzz({ requests, seed, localDir }: FuzzOptions): Promise<b
   const system = await startLocalSystem({ localDir, dataDir, env: SETTINGS });
   try {
     const prepared = await prepare(system, new Chance(`fuzz ${seed}`));
+    const rain = await RainBeside.begin(system.apiUrl, tokensOf(system));
     const { faults, statuses } = await bombard(system, prepared.requests, requests);
     const frames = Math.ceil(requests / REQUESTS_PER_FRAME);
     faults.push(...(await bombardGateway(system, prepared, frames)));
+    faults.push(...(await rain.end()));
     const fallen = await Promise.race([system.ended, Promise.resolve(undefined)]);
     if (fallen !== undefined) faults.push(fallen);
     const { balanced, output } = await verifySystem(system);
@@ -62,6 +65,11 @@ export async function fuzz({ requests, seed, localDir }: FuzzOptions): Promise<b
   }
 }
 
+const tokensOf =
+  ({ jwtSecret: secret }: LocalSystem) =>
+  (sub: string, role: Role): string =>
+    signToken({ secret }, { sub, role });
+
 interface Prepared {
   readonly requests: RequestMaker;
   readonly frames: FrameMaker;
@@ -70,8 +78,7 @@ interface Prepared {
 }
 
 async function prepare(system: LocalSystem, chance: Chance): Promise<Prepared> {
-  const secret = system.jwtSecret;
-  const token = (sub: string, role: Role) => signToken({ secret }, { sub, role });
+  const token = tokensOf(system);
   const operatorToken = token('operator', 'operator');
   const operator = new ApiClient(system.apiUrl, operatorToken);
   const activityIds: string[] = [];

@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  checkBooks,
+  everythingSettled,
+  type Installation,
+  install,
+  openActivity,
+  operatorOf,
+  redisIsTrusted,
+  tokenOf,
+  tokensOf,
+} from './api';
+import type { Bench, BenchResult, Figures, Target } from './bench';
+import { GatewayLoad, watchFrame } from './gateway-load';
+import {
+  type Asker,
+  closedLoop,
+  connections,
+  Connection,
+  crowd,
+  expectOutcomes,
+  openLoop,
+  post,
+  type Reply,
+  request,
+  steadily,
+} from './load';
+import {
+  interleave,
+  median,
+  medianRatio,
+  number,
+  percentile,
+  type Sample,
+  spread,
+  type Variant,
+} from './measure';
+import type { Server } from './product';
+import { grabs, WON } from './rains';
+import { COLLECTOR, createAccounts, writeHistory } from './settle-books';
+import type { Stage } from './stage';
+
+const ADDRESSES = 128;
+const CONNECTIONS = 256;
+const CONNECTIONS_FOR_CAPACITY = 64;
+/** The share of the capacity that the rain needs, so that calm is calm. */
+const RAIN = 0.25;
+const SETTLED_WITHIN_MS = 120_000;
+
+/** Requests of the greedy user that are under way at once. */
+const AT_ONCE = 12;
+/** The most WebSockets that one user may have. */
+const GATEWAY_CONNECTIONS = 5;
+/** The limit of one user, and as many requests to probes, which have no limit, as a small program sends. */
+const USER_PER_SECOND = 100;
+const PROBES_PER_SECOND = 500;
+const GREEDY_ADDRESS = '127.0.2.1';
+const GREEDY = COLLECTOR;
+const CALM = 'nobody';
+/** The most by which a greedy user may slow the others. */
+const RATIO_MAX = 1.2;
+
+/** Something that one user does as often as their limit allows. */
+interface Greed {
+  readonly name: string;
+  readonly perSecond: number;
+  readonly atOnce: number;
+  readonly open: () => Promise<Asker>;
+  readonly act: (client: Asker) => Promise<Reply>;
+}
+
+interface Rig {
+  readonly installation: Installation;
+  readonly api: Server;
+  readonly tokens: readonly string[];
+  readonly perSecond: number;
+}
+
+export const greedy: Bench = {
+  name: 'greedy',
+  question: 'What does one greedy user within their limit take from the winners of a rain?',
+  async run(stage) {
+    const installation = await install(stage);
+    await createAccounts(installation.dataSource);
+    await writeHistory(installation.dataSource, {
+      activities: stage.pick(100_000, 10_000, 300),
+      packetsEach: 1,
+    });
+    const api = await installation.api();
+    await installation.worker();
+    await redisIsTrusted(api);
+    const rig = await calibrated(stage, installation, api);
+    const kinds = await kindsOf(api);
+    const variants: Variant[] = [
+      { name: CALM, run: () => measure(rig) },
+      ...kinds.map((greed) => ({ name: greed.name, run: () => measure(rig, greed) })),
+    ];
+    const rounds = stage.pick(5, 1, 0);
+    const progress = stage.progress(variants.length * (rounds + 1));
+    const figures = await interleave(variants, rounds, () => progress.advance());
+    progress.end();
+    await checkBooks(installation);
+    return report(rig, figures);
+  },
+};
+
+async function calibrated(stage: Stage, installation: Installation, api: Server): Promise<Rig> {
+  const trial = stage.pick(8_000, 4_000, 200);
+  const seconds = stage.pick(6, 2, 0.3);
+  const tokens = tokensOf('u', trial);
+  const clients = await connections(CONNECTIONS_FOR_CAPACITY, [api.port]);
+  let capacity = 0;
+  for (let run = 0; run < 2; run++) {
+    const requests = grabs(await openActivity(operatorOf(api), trial), tokens);
+    const { heard, seconds: took } = await closedLoop(clients, requests);
+    expectOutcomes(heard, { [WON]: trial });
+    capacity = trial / took;
+  }
+  for (const client of clients) client.close();
+  await everythingSettled(installation, SETTLED_WITHIN_MS);
+  const perSecond = capacity * RAIN;
+  return { installation, api, perSecond, tokens: tokensOf('u', Math.ceil(perSecond * seconds)) };
+}
+
+/** A rain in which everybody wins, tapped evenly, beside the greed of one user. */
+async function measure({ installation, api, tokens, perSecond }: Rig, greed?: Greed): Promise<Sample> {
+  const activityId = await openActivity(operatorOf(api), tokens.length);
+  const clients = await crowd(CONNECTIONS, [api.port], ADDRESSES);
+  const busy = greed && (await indulge(greed));
+  const { heard, seconds } = await openLoop(clients, grabs(activityId, tokens), steadily(perSecond));
+  const { served, refused } = (await busy?.end()) ?? { served: 0, refused: 0 };
+  for (const client of clients) client.close();
+  await everythingSettled(installation, SETTLED_WITHIN_MS);
+  const won = heard.filter(({ outcome }) => outcome === WON).length;
+  return {
+    winsPerSecond: won / seconds,
+    notWon: heard.length - won,
+    p50Ms: percentile(
+      heard.map(({ latencyMs }) => latencyMs),
+      0.5,
+    ),
+    p99Ms: percentile(
+      heard.map(({ latencyMs }) => latencyMs),
+      0.99,
+    ),
+    servedPerSecond: served / seconds,
+    refusedPerSecond: refused / seconds,
+  };
+}
+
+/** Acts at an even pace, or as fast as the answers come where they are slower. */
+async function indulge({ perSecond, atOnce, open, act }: Greed) {
+  const clients = await Promise.all(Array.from({ length: atOnce }, open));
+  const counts = { served: 0, refused: 0 };
+  const began = performance.now();
+  const dueMs = steadily(perSecond);
+  let [next, isWanted] = [0, true];
+  const work = clients.map(async (client) => {
+    while (isWanted && client.isOpen) {
+      await pause(Math.max(0, began + dueMs(next++) - performance.now()));
+      const { status } = await act(client).catch((): Reply => ({ status: 0, body: '' }));
+      counts[status >= 200 && status < 300 ? 'served' : 'refused'] += 1;
+    }
+  });
+  return {
+    end: async () => {
+      isWanted = false;
+      await Promise.all(work);
+      for (const client of clients) client.close();
+      return counts;
+    },
+  };
+}
+
+async function kindsOf(api: Server): Promise<Greed[]> {
+  const operator = operatorOf(api);
+  const token = tokenOf(GREEDY);
+  await operator.post('/v1/wallets/{ownerId}/deposits', {
+    path: { ownerId: GREEDY },
+    body: { amount: '10000000.00' },
+  });
+  const own = await operator.post('/v1/activities', { body: { ...rain(10, '10.00'), sponsorId: GREEDY } });
+  const kind = (name: string, act: Greed['act'], perSecond = USER_PER_SECOND): Greed => ({
+    ...{ name, act, perSecond, atOnce: AT_ONCE },
+    open: () => Connection.open(api.port, GREEDY_ADDRESS),
+  });
+  const reads = (name: string, path: string, perSecond?: number) =>
+    kind(name, (client) => client.ask(request('GET', path, token)), perSecond);
+  const send = (client: Asker, path: string, body: object) =>
+    client.ask(post(path, token, body, randomUUID()));
+  let unknown = 10 ** 9;
+  return [
+    reads('wallet, by time', '/v1/me/wallet/entries?limit=100&to=2020-01-01T00:00:00Z'),
+    reads('wallet, in long pages', '/v1/me/wallet/entries?limit=100'),
+    reads('activities, by phase', '/v1/activities?limit=100&phase=scheduled'),
+    reads('probe: ready', '/health/ready', PROBES_PER_SECOND),
+    reads('probe: dependencies', '/health/dependencies', PROBES_PER_SECOND),
+    kind('create and cancel', async (client) => {
+      const created = await send(client, '/v1/activities', rain(1_000, '10.00', 3_600_000));
+      const { id } = JSON.parse(created.body) as { id?: string };
+      return id === undefined ? created : send(client, `/v1/activities/${id}/cancel`, {});
+    }),
+    kind('top-ups', (client) =>
+      send(client, `/v1/activities/${own.id}/top-ups`, { amount: '10.01', packetCount: 1_001 }),
+    ),
+    kind('previews of a million', (client) =>
+      send(client, '/v1/split-previews', rain(1_000_000, '100000.00')),
+    ),
+    {
+      ...kind('watch unknown rains', (client) =>
+        client.ask(watchFrame(Array.from({ length: 10 }, () => String(unknown++)))),
+      ),
+      atOnce: GATEWAY_CONNECTIONS,
+      open: () => GatewayLoad.open(api.port, token, GREEDY_ADDRESS),
+    },
+  ];
+}
+
+const rain = (packetCount: number, totalAmount: string, opensInMs = 0) => ({
+  name: 'Rain',
+  ...{ packetCount, totalAmount, split: { kind: 'random' } as const },
+  opensAt: new Date(Date.now() + opensInMs).toISOString(),
+  closesAt: new Date(Date.now() + opensInMs + 24 * 3_600_000).toISOString(),
+});
+
+function report({ perSecond }: Rig, figures: Figures): BenchResult {
+  const calm = figures[CALM]!;
+  return {
+    tables: [
+      {
+        title: `One API and one worker; ${number(perSecond)} taps a second of others, who all win, beside one user who is greedy`,
+        heading: [
+          'greed',
+          'others: wins/s',
+          '÷ calm',
+          'p99 ms',
+          '÷ calm',
+          'not won',
+          'greedy: served/s',
+          'refused/s',
+        ],
+        rows: Object.entries(figures).map(([name, own]) => [
+          name,
+          number(median(own.winsPerSecond!)),
+          number(medianRatio(own.winsPerSecond!, calm.winsPerSecond!)),
+          spread(own.p99Ms!),
+          number(medianRatio(own.p99Ms!, calm.p99Ms!)),
+          number(own.notWon!.reduce((sum, count) => sum + count, 0)),
+          number(median(own.servedPerSecond!)),
+          number(median(own.refusedPerSecond!)),
+        ]),
+        remark: `The greedy user has ${AT_ONCE} requests under way and sends as many as their limit allows; probes have none. Not won: taps that were answered without a confirmed packet, in all rounds.`,
+      },
+    ],
+    targets: Object.entries(figures)
+      .filter(([name]) => name !== CALM)
+      .flatMap(([name, own]) => targetsOf(name, own, calm)),
+    figures,
+  };
+}
+
+type Own = Figures[string];
+
+const targetsOf = (name: string, own: Own, calm: Own): Target[] => [
+  {
+    name: `greedy, ${name}: p99 of the others ÷ calm`,
+    target: { atMost: RATIO_MAX },
+    unit: ' ×',
+    value: medianRatio(own.p99Ms!, calm.p99Ms!),
+  },
+  {
+    name: '… calm ÷ their wins a second',
+    target: { atMost: RATIO_MAX },
+    unit: ' ×',
+    value: medianRatio(calm.winsPerSecond!, own.winsPerSecond!),
+  },
+];
