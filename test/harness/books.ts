@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import type { Reservation } from '../../libs/redis-scripts';
+import type { Role } from '../../libs/roles';
 import { ActivityCreation } from '../../src/modules/lifecycle/create/activity-creation';
 import { ClosingRepository } from '../../src/modules/lifecycle/close/closing.repository';
 import { CreationRepository } from '../../src/modules/lifecycle/create/creation.repository';
@@ -155,17 +156,13 @@ export class Books {
     amountMinor: bigint,
     decision?: 'approve' | 'reject',
   ): Promise<string> {
-    const [asker, decider] = [
-      { userId: 'asker', role: 'finance' },
-      { userId: 'decider', role: 'finance' },
-    ] as const;
-    const asking = requestOf(asker.userId);
+    const asking = requestOf('asker');
     const { id } = await this.idempotency.once(asking, (tx, sourceId) =>
-      this.approvals.requestApproval(tx, asking, asker, {
+      this.approvals.requestApproval(tx, asking, {
         ...{ action: 'wallet.deposit', subjectId: ownerId, terms: {}, amountMinor, sourceId },
       }),
     );
-    if (decision) await this.reviews[decision](requestOf(decider.userId), decider, id);
+    if (decision) await this.reviews[decision](requestOf('decider'), id);
     return id;
   }
 
@@ -317,10 +314,10 @@ export async function openBooks(
   };
 }
 
-/** A new request, as a client sends it. */
-export function requestOf(principal: string): IdempotentRequest {
+/** A new request of a member of staff. */
+export function requestOf(userId: string, role: Role = 'finance'): IdempotentRequest {
   const reply = { statusCode: 200, header: () => reply };
-  return new IdempotentRequest(principal, randomUUID(), Buffer.alloc(32), reply as never);
+  return new IdempotentRequest({ userId, role }, randomUUID(), Buffer.alloc(32), reply as never);
 }
 
 /** A reservation in Redis. Its amount is wrong on purpose, because Postgres must not believe it. */

@@ -123,7 +123,7 @@ async function settleAll(real: RainUnderTest): Promise<void> {
 async function thaw(model: RainModel, real: RainUnderTest): Promise<void> {
   for (const userId of model.frozen.keys()) await real.books.setStatus(userId, 'active');
   model.frozen.clear();
-  await real.letters.replayMany(real.request(), { userId: 'operator', role: 'operator' }, {});
+  await real.letters.replayMany(real.request(), {});
   await settleAll(real);
 }
 

@@ -4,7 +4,7 @@ import { codeOf } from '../harness/problems';
 import { type Place, type Strike, strikes } from './faults';
 import { claimKey, type ModelRain, type RainModel } from './rain-model';
 import { expectPromiseKept, USERS } from './rain-proof';
-import { OPERATOR, type RainUnderTest } from './rain-under-test';
+import type { RainUnderTest } from './rain-under-test';
 import { type Tap, tapAtOnce } from './taps';
 import { joinInTurn, serveAll } from './waiters';
 import { WaitingLine } from './waiting-line';
@@ -239,7 +239,7 @@ const cancel = (index: number): Step =>
     const rain = model.rain(index);
     const surely = rain.scheduled && !rain.closing;
     if (rain.scheduled) rain.closing = true;
-    const code = await codeOf(real.endings.cancel(real.request(), OPERATOR, rain.id));
+    const code = await codeOf(real.endings.cancel(real.request(), rain.id));
     if (surely) expect(code).toBe('done');
     if (!rain.scheduled) expect(code).toBe('activity.already_open');
   });
@@ -260,7 +260,7 @@ const unfreeze = (user: number): Step =>
 
 const replayAll = (user: number | null): Step =>
   step(`replay ${user === null ? 'all' : USERS[user]}`, async (_, real) => {
-    await real.letters.replayMany(real.request(), OPERATOR, user === null ? {} : { userId: USERS[user] });
+    await real.letters.replayMany(real.request(), user === null ? {} : { userId: USERS[user] });
   });
 
 /** Two operators replay the same letter at once; the second one fails. */
@@ -272,7 +272,7 @@ const replayTwice = (index: number): Step =>
     ];
     const letter = letters[index % letters.length];
     if (!letter) return;
-    const replaying = () => codeOf(real.letters.replay(real.request(), OPERATOR, letter.id));
+    const replaying = () => codeOf(real.letters.replay(real.request(), letter.id));
     const codes = await Promise.all([replaying(), replaying()]);
     expect(codes.sort()).toEqual(['dead_letter.not_open', 'done']);
     model.writtenOff.delete(await keyOfClaim(real, letter.claimId));
@@ -283,7 +283,7 @@ const resolve = (index: number): Step =>
     const letters = await real.books.letters.list('open', undefined, 9);
     const letter = letters[index % letters.length];
     if (!letter) return;
-    await real.letters.resolve(real.request(), OPERATOR, letter.id, 'paid by hand');
+    await real.letters.resolve(real.request(), letter.id, 'paid by hand');
     model.writtenOff.add(await keyOfClaim(real, letter.claimId));
   });
 

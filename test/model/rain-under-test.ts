@@ -40,7 +40,7 @@ const WORKERS = 2;
 const HOUR_MS = 3_600_000;
 const MEMORIES_MAX = 12;
 
-export const OPERATOR = { userId: 'operator', role: 'operator' } as const;
+const OPERATOR = { userId: 'operator', role: 'operator' } as const;
 export const SPONSOR = 'sponsor';
 export const SPONSOR_FUNDS_MINOR = 1_000_000n;
 
@@ -201,7 +201,7 @@ export class RainUnderTest {
 
   request(key = `request-${(this.requests += 1)}`): IdempotentRequest {
     const fingerprint = createHash('sha256').update(key).digest();
-    return new IdempotentRequest(OPERATOR.userId, key, fingerprint, {
+    return new IdempotentRequest(OPERATOR, key, fingerprint, {
       statusCode: 200,
       header: () => this,
     } as never);
@@ -209,7 +209,7 @@ export class RainUnderTest {
 
   async create(packets: number, opensInMs: number, parts = 1): Promise<string> {
     const now = Date.now();
-    const { id } = await this.creation.create(this.request(), OPERATOR, {
+    const { id } = await this.creation.create(this.request(), {
       name: 'Rain',
       totalAmount: this.books.currency.format(BigInt(packets) * 100n),
       packetCount: packets,
@@ -228,13 +228,11 @@ export class RainUnderTest {
    */
   async topUp(rainId: string, packets: number, dies: boolean): Promise<void> {
     const body = { amount: this.books.currency.format(BigInt(packets) * 100n), packetCount: packets };
-    await this.adding(dies, () => this.topUps.topUp(this.request(), OPERATOR, rainId, body));
+    await this.adding(dies, () => this.topUps.topUp(this.request(), rainId, body));
   }
 
   async declareVoid(letterId: string, dies: boolean): Promise<void> {
-    await this.adding(dies, () =>
-      this.voids.declareVoid(this.request(), OPERATOR, letterId, { reason: 'a robot' }),
-    );
+    await this.adding(dies, () => this.voids.declareVoid(this.request(), letterId, { reason: 'a robot' }));
   }
 
   /** Adds packets. A process that `dies` does so after the commit, before it loads them. */
@@ -329,7 +327,7 @@ export class RainUnderTest {
 
   private async closeAs(rainId: string, key: string): Promise<void> {
     try {
-      await this.endings.close(this.request(`close-${rainId}-${key}`), OPERATOR, rainId);
+      await this.endings.close(this.request(`close-${rainId}-${key}`), rainId);
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'idempotency.in_flight') throw error;
     }

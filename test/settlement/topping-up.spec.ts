@@ -277,7 +277,7 @@ describe('"sold-out" beside a top-up', () => {
 
   const topUp = (activityId: string, packets: number) => {
     const body = { amount: `${packets}.00`, packetCount: packets };
-    return api.get(TopUpService).topUp(requestOf(OPERATOR.userId), OPERATOR, activityId, body);
+    return api.get(TopUpService).topUp(requestOf(OPERATOR.userId, OPERATOR.role), activityId, body);
   };
 
   const grab = (activityId: string, userId: string) => others.get(GrabService).grab(activityId, userId);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppConfig, Currency } from '../../platform/config';
-import type { Caller, IdempotentRequest } from '../../platform/http';
+import type { IdempotentRequest } from '../../platform/http';
 import { AuditLog } from '../audit';
 import type { NewApproval } from './approval';
 import { type ApprovalDto, toApprovalDto } from './approval.dto';
@@ -23,26 +23,24 @@ export class ApprovalRequests {
   async doOrAsk<T>(
     tx: EntityManager,
     request: IdempotentRequest,
-    caller: Caller,
     wish: NewApproval,
     deed: () => Promise<T>,
   ): Promise<T | ApprovalDto> {
-    const mayAlone = await this.limits.take(tx, caller.userId, wish.amountMinor);
-    return mayAlone ? deed() : this.requestApproval(tx, request, caller, wish);
+    const mayAlone = await this.limits.take(tx, request.caller.userId, wish.amountMinor);
+    return mayAlone ? deed() : this.requestApproval(tx, request, wish);
   }
 
   /** Requests an approval. The HTTP request is answered 202. */
   async requestApproval(
     tx: EntityManager,
     request: IdempotentRequest,
-    caller: Caller,
     wish: NewApproval,
   ): Promise<ApprovalDto> {
     const validSeconds = this.config.APPROVAL_VALID_SECONDS;
-    const approval = await this.approvals.insert(tx, wish, caller.userId, validSeconds);
+    const approval = await this.approvals.insert(tx, wish, request.caller.userId, validSeconds);
     const dto = toApprovalDto(approval, this.currency);
     const { id, status, action, subject, amount, terms } = dto;
-    await this.audit.record(tx, caller, {
+    await this.audit.record(tx, request.caller, {
       action: 'approval.ask',
       id,
       after: { status },

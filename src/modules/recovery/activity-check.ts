@@ -71,8 +71,9 @@ export class ActivityCheck {
     if (status === 'newer') return {};
     const isAnother = standing.birth !== birth || (standing.parts ?? 1) !== parts;
     if (status !== undefined && isAnother) return { mending: this.replacementOf(place) };
+    // Redis refuses its grabs, and Postgres has lost the decision. `DueClosing` carries it out.
     if (status === 'closed' || status === 'closing')
-      return { mending: { how: 'closed', work: () => this.end(id) } };
+      return { mending: { how: 'closed', work: () => this.toLoad.decideEnd(id) } };
     if (status !== 'open') return { mending: { how: 'loaded', work: () => this.loader.load(id) } };
     if (packetsLeft + held !== size) return { mending: await this.mendingOfPackets(place) };
     if (standing.isAwaiting) return { mending: { how: 'extended', work: () => this.loader.extend(id) } };
@@ -105,14 +106,6 @@ export class ActivityCheck {
       return this.rebuilder.rebuild(place);
     };
     return { how: 'rebuilt', work };
-  }
-
-  /**
-   * Redis refuses its grabs, and Postgres has lost the decision. It is decided again, and
-   * `CloseDue` carries it out.
-   */
-  private async end(id: string): Promise<void> {
-    await this.toLoad.decideEnd(id);
   }
 }
 

@@ -5,8 +5,6 @@ import {
   ApiPage,
   ApiProblems,
   busy,
-  type Caller,
-  CurrentCaller,
   Idempotent,
   type IdempotentRequest,
   IdParam,
@@ -62,12 +60,8 @@ export class ReviewController {
   @ApiProblems(approvalNotFound, ownApproval, approvalNotPending)
   @ApiProblems(walletFrozen, balanceLimitReached, deadLetterNotFound, deadLetterNotOpen, busy)
   @ApiProblems(insufficientFunds, activityNotFound, activityEnded, creationUnderWay, tooManyActivities)
-  approve(
-    @IdParam() id: string,
-    @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
-  ): Promise<ApprovalDto> {
-    return this.reviews.approve(request, caller, id);
+  approve(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<ApprovalDto> {
+    return this.reviews.approve(request, id);
   }
 
   @Post(':id/reject')
@@ -81,11 +75,7 @@ export class ReviewController {
   })
   @ApiOkResponse({ type: ApprovalDto })
   @ApiProblems(approvalNotFound, ownApproval, approvalNotPending)
-  reject(
-    @IdParam() id: string,
-    @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
-  ): Promise<ApprovalDto> {
-    return this.reviews.reject(request, caller, id);
+  reject(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<ApprovalDto> {
+    return this.reviews.reject(request, id);
   }
 }

@@ -55,28 +55,28 @@ export class ReviewService {
   }
 
   /** @throws approvalNotFound, ownApproval, approvalNotPending, and what the deed itself throws */
-  async approve(request: IdempotentRequest, caller: Caller, id: string): Promise<ApprovalDto> {
+  async approve(request: IdempotentRequest, id: string): Promise<ApprovalDto> {
     const asked = found(id, await this.approvals.findApproval(id));
     return this.deeds.around(asked, () =>
-      this.decide(request, caller, id, 'approved', (tx, approval) =>
-        this.deeds.perform(tx, caller, approval),
+      this.decide(request, id, 'approved', (tx, approval) =>
+        this.deeds.perform(tx, request.caller, approval),
       ),
     );
   }
 
   /** @throws approvalNotFound, ownApproval, approvalNotPending */
-  reject(request: IdempotentRequest, caller: Caller, id: string): Promise<ApprovalDto> {
-    return this.decide(request, caller, id, 'rejected', () => Promise.resolve({ detail: {} }));
+  reject(request: IdempotentRequest, id: string): Promise<ApprovalDto> {
+    return this.decide(request, id, 'rejected', () => Promise.resolve({ detail: {} }));
   }
 
   private decide(
     request: IdempotentRequest,
-    caller: Caller,
     id: string,
     status: 'approved' | 'rejected',
     deed: Deed,
   ): Promise<ApprovalDto> {
     return this.idempotency.once(request, async (tx) => {
+      const { caller } = request;
       const approval = found(id, await this.approvals.lock(tx, id));
       requireAnother(caller, approval);
       requirePending(approval);

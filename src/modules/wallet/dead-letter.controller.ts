@@ -4,8 +4,6 @@ import {
   Allow,
   ApiPage,
   ApiProblems,
-  type Caller,
-  CurrentCaller,
   Idempotent,
   type IdempotentRequest,
   IdParam,
@@ -40,12 +38,8 @@ export class DeadLetterController {
     description: 'Replays all open letters that match, at most 1000 a call, oldest first.',
   })
   @ApiOkResponse({ type: ReplayedDto })
-  replayMany(
-    @Body() filter: ReplayBody,
-    @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
-  ): Promise<ReplayedDto> {
-    return this.letters.replayMany(request, caller, filter);
+  replayMany(@Body() filter: ReplayBody, @Idempotent() request: IdempotentRequest): Promise<ReplayedDto> {
+    return this.letters.replayMany(request, filter);
   }
 
   @Post(':id/replay')
@@ -57,12 +51,8 @@ export class DeadLetterController {
   })
   @ApiOkResponse({ type: DeadLetterDto })
   @ApiProblems(deadLetterNotFound, deadLetterNotOpen)
-  replay(
-    @IdParam() id: string,
-    @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
-  ): Promise<DeadLetterDto> {
-    return this.letters.replay(request, caller, id);
+  replay(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<DeadLetterDto> {
+    return this.letters.replay(request, id);
   }
 
   @Post(':id/resolve')
@@ -80,8 +70,7 @@ export class DeadLetterController {
     @IdParam() id: string,
     @Body() { reason }: ResolveBody,
     @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
   ): Promise<DeadLetterDto> {
-    return this.letters.resolve(request, caller, id, reason);
+    return this.letters.resolve(request, id, reason);
   }
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Currency } from '../../platform/config';
 import {
-  type Caller,
   decodeCursor,
   IdempotencyService,
   type IdempotentRequest,
@@ -36,13 +35,13 @@ export class DeadLetterService {
   }
 
   /** @throws deadLetterNotFound, deadLetterNotOpen */
-  async replay(request: IdempotentRequest, actor: Caller, id: string): Promise<DeadLetterDto> {
+  async replay(request: IdempotentRequest, id: string): Promise<DeadLetterDto> {
     const letter = await this.idempotency.once(request, async (tx) => {
       const before = await this.lockLetter(tx, id);
       const claimId = await this.letters.replay(tx, id);
       if (claimId === undefined) throw deadLetterNotOpen(`Dead letter ${id} was ${before.status} already.`);
       const after = await this.lockLetter(tx, id);
-      await this.audit.record(tx, actor, {
+      await this.audit.record(tx, request.caller, {
         action: 'dead-letter.replay',
         id,
         before: { status: before.status },
@@ -54,15 +53,11 @@ export class DeadLetterService {
     return letter;
   }
 
-  async replayMany(
-    request: IdempotentRequest,
-    actor: Caller,
-    filter: DeadLetterFilter,
-  ): Promise<ReplayedDto> {
+  async replayMany(request: IdempotentRequest, filter: DeadLetterFilter): Promise<ReplayedDto> {
     let claimIds: string[] = [];
     const answer = await this.idempotency.once(request, async (tx) => {
       claimIds = await this.letters.replayMany(tx, filter, REPLAYS_MAX);
-      await this.audit.record(tx, actor, {
+      await this.audit.record(tx, request.caller, {
         action: 'dead-letter.replay',
         id: 'many',
         before: { status: 'open' },
@@ -76,14 +71,14 @@ export class DeadLetterService {
   }
 
   /** @throws deadLetterNotFound, deadLetterNotOpen */
-  resolve(request: IdempotentRequest, actor: Caller, id: string, reason: string): Promise<DeadLetterDto> {
+  resolve(request: IdempotentRequest, id: string, reason: string): Promise<DeadLetterDto> {
     return this.idempotency.once(request, async (tx) => {
       const before = await this.lockLetter(tx, id);
       if (!(await this.letters.resolve(tx, id, reason))) {
         throw deadLetterNotOpen(`Dead letter ${id} was ${before.status} already.`);
       }
       const after = await this.lockLetter(tx, id);
-      await this.audit.record(tx, actor, {
+      await this.audit.record(tx, request.caller, {
         action: 'dead-letter.resolve',
         id,
         before: { status: before.status },

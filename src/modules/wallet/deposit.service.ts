@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Currency } from '../../platform/config';
-import { type Caller, IdempotencyService, type IdempotentRequest } from '../../platform/http';
+import { IdempotencyService, type IdempotentRequest } from '../../platform/http';
 import { type ApprovalDto, ApprovalRequests } from '../approval';
 import type { DepositBody, DepositDto } from './wallet.dto';
 import { WalletService } from './wallet.service';
@@ -19,18 +19,13 @@ export class DepositService {
    *
    * @throws walletFrozen, balanceLimitReached
    */
-  deposit(
-    request: IdempotentRequest,
-    caller: Caller,
-    ownerId: string,
-    body: DepositBody,
-  ): Promise<DepositDto | ApprovalDto> {
+  deposit(request: IdempotentRequest, ownerId: string, body: DepositBody): Promise<DepositDto | ApprovalDto> {
     const amountMinor = this.currency.parse(body.amount);
     const { reference } = body;
     const wish = { action: 'wallet.deposit', subjectId: ownerId, amountMinor, terms: { reference } } as const;
     return this.idempotency.once(request, (tx, sourceId) =>
-      this.approvals.doOrAsk(tx, request, caller, { ...wish, sourceId }, () =>
-        this.wallets.deposit(tx, caller, ownerId, body, sourceId),
+      this.approvals.doOrAsk(tx, request, { ...wish, sourceId }, () =>
+        this.wallets.deposit(tx, request.caller, ownerId, body, sourceId),
       ),
     );
   }

@@ -55,9 +55,8 @@ export class WalletController {
     @UserIdParam('ownerId') ownerId: string,
     @Body() body: DepositBody,
     @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
   ): Promise<DepositDto | ApprovalDto> {
-    return this.deposits.deposit(request, caller, ownerId, body);
+    return this.deposits.deposit(request, ownerId, body);
   }
 
   @Get('me/wallet')
@@ -108,9 +107,10 @@ export class WalletController {
   freeze(
     @UserIdParam('ownerId') ownerId: string,
     @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
   ): Promise<WalletDto> {
-    return this.idempotency.once(request, (tx) => this.wallets.setStatus(tx, caller, ownerId, 'frozen'));
+    return this.idempotency.once(request, (tx) =>
+      this.wallets.setStatus(tx, request.caller, ownerId, 'frozen'),
+    );
   }
 
   @Post('wallets/:ownerId/unfreeze')
@@ -124,8 +124,9 @@ export class WalletController {
   unfreeze(
     @UserIdParam('ownerId') ownerId: string,
     @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
   ): Promise<WalletDto> {
-    return this.idempotency.once(request, (tx) => this.wallets.setStatus(tx, caller, ownerId, 'active'));
+    return this.idempotency.once(request, (tx) =>
+      this.wallets.setStatus(tx, request.caller, ownerId, 'active'),
+    );
   }
 }

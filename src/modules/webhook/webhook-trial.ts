@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type Caller, IdempotencyService, type IdempotentRequest } from '../../platform/http';
+import { IdempotencyService, type IdempotentRequest } from '../../platform/http';
 import { AuditLog } from '../audit';
 import { TEST_EVENT, type WebhookMessage } from './webhook';
 import type { DeliveryDto, TestMessageDto } from './webhook.dto';
@@ -24,11 +24,11 @@ export class WebhookTrial {
    *
    * @throws webhookNotFound, webhookQueueAway
    */
-  async send(request: IdempotentRequest, actor: Caller, id: string): Promise<TestMessageDto> {
+  async send(request: IdempotentRequest, id: string): Promise<TestMessageDto> {
     const sent = await this.idempotency.once(request, async (tx) => {
       if (!(await this.webhooks.findWebhook(id, tx))) throw unknownWebhook(id);
       const messageId = `test_${randomUUID()}`;
-      await this.audit.record(tx, actor, { action: 'webhook.test', id, detail: { messageId } });
+      await this.audit.record(tx, request.caller, { action: 'webhook.test', id, detail: { messageId } });
       const [row]: [{ at: Date }] = await tx.query('select now() as at');
       return { messageId, at: row.at.toISOString() };
     });

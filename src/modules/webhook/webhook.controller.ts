@@ -56,9 +56,8 @@ export class WebhookController {
   create(
     @Body() body: CreateWebhookBody,
     @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
   ): Promise<CreatedWebhookDto> {
-    return this.webhooks.create(request, caller, body);
+    return this.webhooks.create(request, body);
   }
 
   @Get()
@@ -92,12 +91,8 @@ export class WebhookController {
   })
   @ApiCreatedResponse({ type: TestMessageDto })
   @ApiProblems(webhookNotFound, webhookQueueAway)
-  test(
-    @IdParam() id: string,
-    @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
-  ): Promise<TestMessageDto> {
-    return this.trial.send(request, caller, id);
+  test(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<TestMessageDto> {
+    return this.trial.send(request, id);
   }
 
   @Get(':id/deliveries')
@@ -137,8 +132,7 @@ export class WebhookController {
     @IdParam() id: string,
     @Body() { ids }: ReplayUndeliveredBody,
     @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
   ): Promise<ReplayedMessagesDto> {
-    return this.webhooks.replay(request, caller, id, ids);
+    return this.webhooks.replay(request, id, ids);
   }
 }

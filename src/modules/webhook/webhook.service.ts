@@ -52,11 +52,7 @@ export class WebhookService {
    * @throws Problem `request.invalid` naming the url, tooManyWebhooks, webhookNotFound when it was
    * deleted since
    */
-  async create(
-    request: IdempotentRequest,
-    actor: Caller,
-    body: CreateWebhookBody,
-  ): Promise<CreatedWebhookDto> {
+  async create(request: IdempotentRequest, body: CreateWebhookBody): Promise<CreatedWebhookDto> {
     const url = this.allowedUrl(body.url);
     const webhook = await this.idempotency.once(request, async (tx) => {
       if ((await this.webhooks.lockCount(tx)) >= WEBHOOKS_MAX)
@@ -64,7 +60,7 @@ export class WebhookService {
       const { description = null, events = [...EVENTS] } = body;
       const row = await this.webhooks.insert(tx, { url, events, description, secret: newSecret() });
       const { id, ...after } = toDto(row);
-      await this.audit.record(tx, actor, { action: 'webhook.create', id, after });
+      await this.audit.record(tx, request.caller, { action: 'webhook.create', id, after });
       return toDto(row);
     });
     const row = await this.webhooks.findWebhook(webhook.id);
@@ -100,14 +96,13 @@ export class WebhookService {
   /** @throws webhookNotFound */
   replay(
     request: IdempotentRequest,
-    actor: Caller,
     id: string,
     ids: readonly string[] | undefined,
   ): Promise<ReplayedMessagesDto> {
     return this.idempotency.once(request, async (tx) => {
       if (!(await this.webhooks.findWebhook(id, tx))) throw unknownWebhook(id);
       const letterIds = await this.undelivered.replay(tx, id, ids, REPLAYS_MAX);
-      await this.audit.record(tx, actor, { action: 'webhook.replay', id, detail: { letterIds } });
+      await this.audit.record(tx, request.caller, { action: 'webhook.replay', id, detail: { letterIds } });
       return { replayed: letterIds.length };
     });
   }

@@ -1,14 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import {
-  Allow,
-  ApiProblems,
-  type Caller,
-  CurrentCaller,
-  Idempotent,
-  type IdempotentRequest,
-  IdParam,
-} from '../../../platform/http';
+import { Allow, ApiProblems, Idempotent, type IdempotentRequest, IdParam } from '../../../platform/http';
 import { activityEnded, activityNotFound } from '../../activity';
 import { ApprovalDto } from '../../approval';
 import { insufficientFunds, walletFrozen } from '../../wallet';
@@ -39,8 +31,7 @@ export class TopUpController {
     @IdParam() activityId: string,
     @Body() body: TopUpBody,
     @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
   ): Promise<TopUpDto | ApprovalDto> {
-    return this.topUps.topUp(request, caller, activityId, body);
+    return this.topUps.topUp(request, activityId, body);
   }
 }

@@ -33,19 +33,15 @@ export class TopUpService {
    * @throws busy, activityNotFound, activityEnded, Problem `request.invalid` naming a field,
    * insufficientFunds, walletFrozen
    */
-  topUp(
-    request: IdempotentRequest,
-    caller: Caller,
-    activityId: string,
-    body: TopUpBody,
-  ): Promise<TopUpDto | ApprovalDto> {
+  topUp(request: IdempotentRequest, activityId: string, body: TopUpBody): Promise<TopUpDto | ApprovalDto> {
+    const { caller } = request;
     const write = () =>
       this.idempotency.once(request, async (tx, sourceId) => {
         const perform = () => this.perform(tx, caller, activityId, body);
         if (!isStaff(caller.role)) return perform();
         const { totalMinor: amountMinor } = await this.topUps.plan(tx, caller, activityId, body);
         const wish = { action: 'activity.top-up', subjectId: activityId, amountMinor, sourceId } as const;
-        return this.approvals.doOrAsk(tx, request, caller, { ...wish, terms: body }, perform);
+        return this.approvals.doOrAsk(tx, request, { ...wish, terms: body }, perform);
       });
     return this.additions.run(body.packetCount, write, (answer) =>
       'askedBy' in answer ? undefined : activityId,

@@ -1,14 +1,6 @@
 import { Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import {
-  Allow,
-  ApiProblems,
-  type Caller,
-  CurrentCaller,
-  Idempotent,
-  type IdempotentRequest,
-  IdParam,
-} from '../../../platform/http';
+import { Allow, ApiProblems, Idempotent, type IdempotentRequest, IdParam } from '../../../platform/http';
 import { activityAlreadyOpen, ActivityDto, activityNotFound, closeUnavailable } from '../../activity';
 import { CloseService } from './close.service';
 
@@ -28,12 +20,8 @@ export class CloseController {
   })
   @ApiOkResponse({ type: ActivityDto })
   @ApiProblems(activityNotFound, closeUnavailable)
-  close(
-    @IdParam() id: string,
-    @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
-  ): Promise<ActivityDto> {
-    return this.closing.close(request, caller, id);
+  close(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<ActivityDto> {
+    return this.closing.close(request, id);
   }
 
   @Post(':id/cancel')
@@ -44,11 +32,7 @@ export class CloseController {
   })
   @ApiOkResponse({ type: ActivityDto })
   @ApiProblems(activityNotFound, activityAlreadyOpen, closeUnavailable)
-  cancel(
-    @IdParam() id: string,
-    @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
-  ): Promise<ActivityDto> {
-    return this.closing.cancel(request, caller, id);
+  cancel(@IdParam() id: string, @Idempotent() request: IdempotentRequest): Promise<ActivityDto> {
+    return this.closing.cancel(request, id);
   }
 }

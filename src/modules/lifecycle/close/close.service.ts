@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { failpoint } from '../../../../libs/failpoint';
 import type { CloseWhen, Ending } from '../../../../libs/redis-scripts';
-import { type Caller, IdempotencyService, type IdempotentRequest } from '../../../platform/http';
+import { IdempotencyService, type IdempotentRequest } from '../../../platform/http';
 import {
   type Activity,
   activityAlreadyOpen,
@@ -23,24 +23,19 @@ export class CloseService {
   ) {}
 
   /** @throws activityNotFound, closeUnavailable */
-  close(request: IdempotentRequest, caller: Caller, id: string): Promise<ActivityDto> {
-    return this.end(request, caller, id, 'any-time');
+  close(request: IdempotentRequest, id: string): Promise<ActivityDto> {
+    return this.end(request, id, 'any-time');
   }
 
   /** @throws activityNotFound, activityAlreadyOpen, closeUnavailable */
-  cancel(request: IdempotentRequest, caller: Caller, id: string): Promise<ActivityDto> {
-    return this.end(request, caller, id, 'before-opening');
+  cancel(request: IdempotentRequest, id: string): Promise<ActivityDto> {
+    return this.end(request, id, 'before-opening');
   }
 
-  private async end(
-    request: IdempotentRequest,
-    caller: Caller,
-    id: string,
-    when: CloseWhen,
-  ): Promise<ActivityDto> {
+  private async end(request: IdempotentRequest, id: string, when: CloseWhen): Promise<ActivityDto> {
     const answered = await this.idempotency.recall<ActivityDto>(request);
     if (answered) return answered;
-    const activity = await this.activities.managedBy(caller, id);
+    const activity = await this.activities.managedBy(request.caller, id);
     const ending = await this.refuseGrabs(activity, when);
     let refunded = false;
     const ended = await this.idempotency.once(request, async (tx) => {
@@ -48,7 +43,7 @@ export class CloseService {
       await failpoint('close.before-commit');
       const after = (await this.activities.findActivity(id, tx))!;
       if (activity.status === 'active') {
-        await this.audit.record(tx, caller, {
+        await this.audit.record(tx, request.caller, {
           action: when === 'before-opening' ? 'activity.cancel' : 'activity.close',
           id,
           before: { status: refunded ? 'active' : after.status },

@@ -1,15 +1,7 @@
 import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import {
-  Allow,
-  ApiProblems,
-  busy,
-  type Caller,
-  CurrentCaller,
-  Idempotent,
-  type IdempotentRequest,
-} from '../../../platform/http';
+import { Allow, ApiProblems, busy, Idempotent, type IdempotentRequest } from '../../../platform/http';
 import { ActivityDto, creationUnderWay, tooManyActivities } from '../../activity';
 import { ApprovalDto } from '../../approval';
 import { insufficientFunds, walletFrozen } from '../../wallet';
@@ -48,10 +40,9 @@ export class CreateController {
   async create(
     @Body() body: CreateActivityBody,
     @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ActivityDto | ApprovalDto> {
-    const answer = await this.creation.create(request, caller, body);
+    const answer = await this.creation.create(request, body);
     if (!('askedBy' in answer)) reply.header('Location', `/v1/activities/${answer.id}`);
     return answer;
   }

@@ -22,17 +22,14 @@ export class CreateService {
    * Resolves when the activity is created and funded, and usually loaded. If staff spend an amount
    * that needs an approval, that is requested instead.
    */
-  create(
-    request: IdempotentRequest,
-    caller: Caller,
-    body: CreateActivityBody,
-  ): Promise<ActivityDto | ApprovalDto> {
+  create(request: IdempotentRequest, body: CreateActivityBody): Promise<ActivityDto | ApprovalDto> {
+    const { caller } = request;
     const write = () =>
       this.idempotency.once(request, async (tx, sourceId) => {
         const perform = async () => this.views.one(await this.deed.perform(tx, caller, body));
         if (!isStaff(caller.role)) return perform();
         const wish = await this.wish(tx, caller, body);
-        return this.approvals.doOrAsk(tx, request, caller, { ...wish, sourceId }, perform);
+        return this.approvals.doOrAsk(tx, request, { ...wish, sourceId }, perform);
       });
     return this.deed.around(body.packetCount, write, (answer) =>
       'askedBy' in answer ? undefined : answer.id,

@@ -1,14 +1,6 @@
 import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import {
-  Allow,
-  ApiProblems,
-  type Caller,
-  CurrentCaller,
-  Idempotent,
-  type IdempotentRequest,
-  IdParam,
-} from '../../../platform/http';
+import { Allow, ApiProblems, Idempotent, type IdempotentRequest, IdParam } from '../../../platform/http';
 import { ApprovalDto } from '../../approval';
 import { balanceLimitReached, deadLetterNotFound, deadLetterNotOpen } from '../../wallet';
 import { VoidBody, VoidedClaimDto } from './void.dto';
@@ -40,8 +32,7 @@ export class VoidController {
     @IdParam() id: string,
     @Body() body: VoidBody,
     @Idempotent() request: IdempotentRequest,
-    @CurrentCaller() caller: Caller,
   ): Promise<VoidedClaimDto | ApprovalDto> {
-    return this.voids.declareVoid(request, caller, id, body);
+    return this.voids.declareVoid(request, id, body);
   }
 }

@@ -29,12 +29,10 @@ export class VoidService {
    */
   declareVoid(
     request: IdempotentRequest,
-    caller: Caller,
     letterId: string,
     body: VoidBody,
   ): Promise<VoidedClaimDto | ApprovalDto> {
-    const write = () =>
-      this.idempotency.once(request, (tx) => this.voidOrAsk(tx, request, caller, letterId, body));
+    const write = () => this.idempotency.once(request, (tx) => this.voidOrAsk(tx, request, letterId, body));
     return this.additions.run(1, write, (answer) => ('activityId' in answer ? answer.activityId : undefined));
   }
 
@@ -60,7 +58,6 @@ export class VoidService {
   private async voidOrAsk(
     tx: EntityManager,
     request: IdempotentRequest,
-    caller: Caller,
     letterId: string,
     { reason, status = 'open' }: VoidBody,
   ): Promise<VoidedClaimDto | ApprovalDto> {
@@ -70,8 +67,8 @@ export class VoidService {
       ...({ action: 'dead-letter.void', subjectId: letterId, amountMinor, sourceId: claimId } as const),
       terms: { activityId, claimId, userId, reason, status },
     };
-    return this.approvals.doOrAsk(tx, request, caller, wish, () =>
-      this.perform(tx, caller, letterId, { reason, status }),
+    return this.approvals.doOrAsk(tx, request, wish, () =>
+      this.perform(tx, request.caller, letterId, { reason, status }),
     );
   }
 

@@ -61,13 +61,13 @@ export class IdempotencyService {
  * Holds the lock until the transaction ends. Trying instead of waiting keeps a flood of retries
  * from using up the connection pool.
  *
- * Both parts may contain colons. The principal is escaped, so that no two requests share a name and
+ * Both parts may contain colons. The user id is escaped, so that no two requests share a name and
  * no user can keep another user's key busy.
  */
-async function lock(tx: EntityManager, { principal, key }: IdempotentRequest): Promise<void> {
+async function lock(tx: EntityManager, { caller, key }: IdempotentRequest): Promise<void> {
   const [{ locked }]: [{ locked: boolean }] = await tx.query(
     `select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked`,
-    [`idempotency:${encodeURIComponent(principal)}:${key}`],
+    [`idempotency:${encodeURIComponent(caller.userId)}:${key}`],
   );
   if (!locked)
     throw idempotencyInFlight('The first request with this key is at work.', { retryAfterSeconds: 1 });
@@ -75,11 +75,11 @@ async function lock(tx: EntityManager, { principal, key }: IdempotentRequest): P
 
 async function find(
   tx: EntityManager,
-  { principal, key }: IdempotentRequest,
+  { caller, key }: IdempotentRequest,
 ): Promise<StoredAnswer | undefined> {
   const rows: StoredAnswer[] = await tx.query(
     `select fingerprint, status, response from idempotency_key where principal = $1 and key = $2`,
-    [principal, key],
+    [caller.userId, key],
   );
   return rows[0];
 }
@@ -93,11 +93,11 @@ async function workAndStore<T>(
     `select nextval(pg_get_serial_sequence('idempotency_key', 'id')) as id`,
   );
   const answer = await work(tx, id);
-  const { principal, key, fingerprint, status } = request;
+  const { caller, key, fingerprint, status } = request;
   await tx.query(
     `insert into idempotency_key (id, principal, key, fingerprint, status, response)
      values ($1, $2, $3, $4, $5, $6)`,
-    [id, principal, key, fingerprint, status, JSON.stringify(answer ?? null)],
+    [id, caller.userId, key, fingerprint, status, JSON.stringify(answer ?? null)],
   );
   return answer;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext, HttpStatus } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../auth/caller';
 import { unauthenticated } from '../edge/http.error';
 import { ApiProblems } from '../openapi/api-problems';
 import { documentingParam } from '../openapi/documenting-param';
@@ -20,8 +21,8 @@ const KEY_PATTERN = /^[\x21-\x7e]{8,128}$/;
  */
 export class IdempotentRequest {
   constructor(
-    /** The owner of the key: two users may choose the same one. */
-    readonly principal: string,
+    /** Owns the key: two users may choose the same one. */
+    readonly caller: Caller,
     readonly key: string,
     /**
      * SHA-256 over the content of the request. It differs when the same key comes with another
@@ -88,7 +89,7 @@ function toIdempotentRequest(request: FastifyRequest, reply: FastifyReply): Idem
     throw idempotencyKeyInvalid('An Idempotency-Key has 8 to 128 visible ASCII characters.');
   }
   if (request.caller === undefined) throw unauthenticated('An Idempotency-Key belongs to a caller.');
-  return new IdempotentRequest(request.caller.userId, key, fingerprintOf(request), reply);
+  return new IdempotentRequest(request.caller, key, fingerprintOf(request), reply);
 }
 
 function fingerprintOf({ method, routeOptions, params, query, body }: FastifyRequest): Buffer {
