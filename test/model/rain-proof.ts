@@ -16,11 +16,11 @@ export async function expectPromiseKept(model: RainModel, real: RainUnderTest): 
     real.balances(),
   ]);
   expectToldIsClaimed(model, claims);
-  await expectPlacesKept(model, real);
   for (const rain of model.rains) {
     if (rain.over || !rain.closing) expect([rain.id, ended.has(rain.id)]).toEqual([rain.id, rain.over]);
     rain.over = ended.has(rain.id);
   }
+  await expectPlacesKept(model, real);
   for (const [userId, balance] of model.frozen) expect(wallets.get(userId)).toBe(balance);
   expect(sum).toBe(0n);
 }
@@ -38,14 +38,15 @@ function expectToldIsClaimed(model: RainModel, claims: readonly ClaimFacts[]): v
 
 /**
  * Waiting users keep the place that they got when they joined. They lose it when they are served,
- * or when Redis loses its memory. If their packet turns out to be another user's, whom Redis had
- * forgotten, they get their place back.
+ * when the rain has ended, or when Redis loses its memory. If their packet turns out to be another
+ * user's, whom Redis had forgotten, they get their place back.
  */
 async function expectPlacesKept(model: RainModel, real: RainUnderTest): Promise<void> {
   for (const rain of model.rains) {
     const { id, line } = rain;
     await noteServed(rain, real);
     const waiters = await real.waiters(id);
+    if (rain.over && waiters.length === 0) line.disperse();
     if (model.redisForgot) for (const userId of waiters) line.comeBack(userId);
     expect([id, waiters]).toEqual([id, line.waiters]);
     const places = await Promise.all(USERS.map((userId) => real.place(id, userId)));
