@@ -155,6 +155,18 @@ describe('a rate limit', () => {
     expect(admitted(2500)).toHaveLength(5);
   });
 
+  it('counts a request as so many as it is told to, and as its whole limit at most', () => {
+    const limit = new RateLimit(10);
+    expect([limit.take('a', 1000, 7), limit.take('a', 1000, 4), limit.take('a', 1000, 3)]).toEqual([
+      3, -1, 0,
+    ]);
+    expect([limit.take('b', 1000, 99), limit.take('b', 1000)]).toEqual([0, -1]);
+    expect(limit.takeUnreported(10)).toEqual([
+      { second: 1, key: 'a', admitted: 10 },
+      { second: 1, key: 'b', admitted: 10 },
+    ]);
+  });
+
   it('shares no counts of users who tap at human speed', () => {
     const limit = new RateLimit(100);
     for (let i = 0; i < 9; i++) limit.take('a', 1000);

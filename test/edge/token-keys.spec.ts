@@ -200,7 +200,7 @@ describe('a key set', () => {
       const sessions = app.get(Sessions);
       const { untilSeconds } = await app.get(TokenVerifier).lookAt(token);
       const session = { caller: { userId: user, role: 'user' as const }, address: '', token, untilSeconds };
-      return () => sessions.admit(session, 'request', reply);
+      return () => sessions.admit(session, 'request', reply, 1);
     };
 
     it('is asked again for the first frame after five minutes, and refuses it when the key was withdrawn', async () => {

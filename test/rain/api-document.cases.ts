@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { apiDocument } from '../../src/api-document';
 import { compile, generateTypes } from '../harness/api-types';
@@ -8,7 +9,9 @@ interface Operation {
   readonly summary?: string;
   readonly description?: string;
   readonly 'x-roles'?: string[];
+  readonly 'x-counts-as'?: number;
   readonly parameters?: {
+    readonly name: string;
     readonly in: string;
     readonly required?: boolean;
     readonly example?: unknown;
@@ -56,6 +59,23 @@ describe('the API document', () => {
     ).toEqual([SWITCHES_PROTOCOLS]);
   });
 
+  it('says what each heavy request of a user counts as, and the page on bounds says the same', () => {
+    const ofUsers = operations().filter(([, { 'x-roles': roles }]) => roles?.includes('user'));
+    const weights = ofUsers.flatMap(([name, { 'x-counts-as': weight }]) => (weight ? [[name, weight]] : []));
+    const rows = readFileSync('docs/bounds.md', 'utf8').matchAll(
+      /^\| `(GET|POST) (\/v1\/\S+)`\s*\| (\d+) /gm,
+    );
+    const described = [...rows].map(([, method, path, weight]) => [
+      `${method!.toLowerCase()} ${path}`,
+      Number(weight),
+    ]);
+    expect(described.sort()).toEqual(weights.sort());
+    const pages = ofUsers.filter(([, { parameters = [] }]) =>
+      parameters.some(({ name }) => name === 'limit'),
+    );
+    expect(pages.filter(([, operation]) => !operation['x-counts-as']).map(([name]) => name)).toEqual([]);
+  });
+
   it('is the same when it is generated without a server, as it is for the client', async () => {
     const undated = (document: string) =>
       JSON.parse(document.replace(/"\d{4}-\d\d-\d\dT\d\d:00:00\.000Z"/g, '"an instant"'));
@@ -98,7 +118,7 @@ describe('the API document', () => {
     const filters = operations().flatMap(([name, { parameters = [] }]) =>
       parameters
         .filter(({ in: place, required }) => place === 'query' && !required)
-        .map((one) => ({ name, ...one })),
+        .map((one) => ({ operation: name, ...one })),
     );
     expect(filters.length).toBeGreaterThan(20);
     expect(filters.filter(({ example, schema }) => (example ?? schema.example) !== undefined)).toEqual([]);

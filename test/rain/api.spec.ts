@@ -14,4 +14,4 @@ import { shareInstallation } from './shared-installation';
 /**
  * The contract of the HTTP API. The cases of browsers search the log of all requests for secrets.
  */
-shareInstallation({ CORS_ORIGINS, LOG_LEVEL: 'debug' });
+shareInstallation({ CORS_ORIGINS, LOG_LEVEL: 'debug', RATE_LIMIT_USER_PER_SECOND: '1000' });

@@ -103,6 +103,31 @@ describe('heavy requests', () => {
     await Promise.all(reads);
   });
 
+  it('of one user run one at a time, and leave slots for those of others', async () => {
+    const users = ['top-1', 'top-2', 'top-3', 'top-4'];
+    const rains: string[] = [];
+    for (const sponsorId of users) {
+      await operator.post(`/v1/wallets/${sponsorId}/deposits`, { amount: '10.00' });
+      rains.push(await rain.createActivity({ sponsorId }));
+    }
+    const topUp = (caller: Caller, i: number): Promise<Answer> =>
+      caller.post(`/v1/activities/${rains[i]}/top-ups`, { amount: '1.00', packetCount: 1 });
+    const asUser = (i: number) => topUp(rain.user(users[i]!), i);
+    const underWay: Promise<Answer>[] = [];
+    await whileLocked(`select from account where owner_id like 'top-%' for update`, [], async () => {
+      underWay.push(asUser(0));
+      await waiting(1);
+      expect(await asUser(0)).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+      expect(await rain.user('top-1').post(`/v1/activities/${rains[0]}/close`)).toMatchObject({
+        status: 429,
+      });
+      underWay.push(asUser(1), asUser(2), topUp(operator, 3));
+      await waiting(4);
+    });
+    expect((await Promise.all(underWay)).map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect((await asUser(0)).status).toBe(201);
+  });
+
   it('for the proof of a large activity run few at a time, and are refused to other users', async () => {
     const id = await rain.createActivity({ totalAmount: '150.00', packetCount: LARGE });
     const path = `/v1/activities/${id}/reconciliation`;

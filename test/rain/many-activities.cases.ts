@@ -2,6 +2,7 @@ import type { Answer, Caller } from '../harness/client';
 import { rain } from './shared-installation';
 
 const MAX = 5;
+const PACKETS_MAX = 7_500;
 const TOO_MANY = { status: 409, body: { code: 'activity.too_many' } };
 
 describe('the activities of one sponsor', () => {
@@ -10,7 +11,11 @@ describe('the activities of one sponsor', () => {
   let stopApi: () => Promise<void>;
 
   beforeAll(async () => {
-    const api = await rain.startAnother('main.js', { ACTIVITIES_PER_SPONSOR_MAX: String(MAX) });
+    const api = await rain.startAnother('main.js', {
+      ACTIVITIES_PER_SPONSOR_MAX: String(MAX),
+      PACKETS_PER_SPONSOR_DAILY_MAX: String(PACKETS_MAX),
+      RATE_LIMIT_USER_PER_SECOND: '1000',
+    });
     ({ url } = api);
     stopApi = () => api.program.stop();
     operator = rain.operator('operator', url);
@@ -33,10 +38,7 @@ describe('the activities of one sponsor', () => {
 
   it('never exceed the limit, however many are created at the same moment', async () => {
     await fund('keen');
-    const callers = [operator, rain.user('keen', url)];
-    const answers = await Promise.all(
-      Array.from({ length: 4 * MAX }, (_, i) => create(callers[i % 2]!, 'keen')),
-    );
+    const answers = await Promise.all(Array.from({ length: 4 * MAX }, () => create(operator, 'keen')));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX);
     for (const refused of answers.filter(({ status }) => status !== 201))
       expect(refused).toMatchObject(TOO_MANY);
@@ -53,5 +55,23 @@ describe('the activities of one sponsor', () => {
     expect((await operator.post(`/v1/activities/${ids[0]}/close`)).status).toBe(200);
     expect((await create(rain.user('calm', url), 'calm', key)).status).toBe(201);
     expect(await create(operator, 'calm')).toMatchObject(TOO_MANY);
+  });
+
+  it('have a limited number of packets in a day, however often the same money comes back', async () => {
+    await fund('thrifty');
+    const user = rain.user('thrifty', url);
+    const end = async ({ body }: Answer, how: string) =>
+      expect((await user.post(`/v1/activities/${body.id}/${how}`)).status).toBe(200);
+    await end(await create(user, 'thrifty'), 'close');
+    const long = await create(user, 'thrifty');
+    const topUp = (packetCount: number) =>
+      user.post(`/v1/activities/${long.body.id}/top-ups`, { amount: '60.00', packetCount });
+    expect(await topUp(5_501)).toMatchObject({ status: 429, body: { code: 'activity.too_many_packets' } });
+    expect((await topUp(5_500)).status).toBe(201);
+    await end(long, 'close');
+    const refused = await create(user, 'thrifty');
+    expect(refused).toMatchObject({ status: 429, body: { code: 'activity.too_many_packets' } });
+    expect(refused.headers.get('retry-after')).toBe('3600');
+    expect((await create(operator, 'thrifty')).status).toBe(201);
   });
 });

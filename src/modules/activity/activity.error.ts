@@ -55,6 +55,12 @@ export const tooManyActivities = defineProblem({
   title: 'The sponsor has too many activities',
 });
 
+export const tooManyPackets = defineProblem({
+  code: 'activity.too_many_packets',
+  status: 429,
+  title: 'The sponsor has had too many packets written',
+});
+
 export const closeUnavailable = defineProblem({
   code: 'activity.close_unavailable',
   status: 503,

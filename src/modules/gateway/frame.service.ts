@@ -4,7 +4,16 @@ import { Problems, type Session, Sessions } from '../../platform/http';
 import { Metrics } from '../../platform/telemetry';
 import { tapRoles, TapService } from '../grab';
 import { EventGateway } from '../notification';
-import { activityIdOf, type Frame, type Op, opOf, OPS, requireKnownFields, watchOf } from './frame';
+import {
+  activityIdOf,
+  COUNTS_AS,
+  type Frame,
+  type Op,
+  opOf,
+  OPS,
+  requireKnownFields,
+  watchOf,
+} from './frame';
 import type { FrameReply } from './frame-reply';
 import type { News } from './news';
 
@@ -42,7 +51,7 @@ export class FrameService {
   async answer(sender: Sender, frame: Frame, reply: FrameReply): Promise<void> {
     let op: Op | 'other' = 'other';
     try {
-      await this.sessions.admit(sender.session, reply.request.id, reply);
+      await this.sessions.admit(sender.session, reply.request.id, reply, countOf(frame));
       if (frame.fault) throw frame.fault;
       op = opOf(frame.fields);
       reply.sendJson(await this.carryOut(op, sender, frame.fields, reply));
@@ -75,3 +84,7 @@ export class FrameService {
     return { activityIds, eventId: position };
   }
 }
+
+/** A frame that asks for nothing known counts as one. */
+const countOf = ({ fields }: Frame): number =>
+  OPS.includes(fields.op as Op) ? COUNTS_AS[fields.op as Op] : 1;

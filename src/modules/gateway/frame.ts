@@ -15,6 +15,9 @@ const FIELDS = {
   ping: ['id', 'op'],
 } as const;
 
+/** How many requests of its user a frame counts as, as `@CountsAs` says it of a route. */
+export const COUNTS_AS: Readonly<Record<Op, number>> = { grab: 1, watch: 5, ping: 1 };
+
 export type Op = keyof typeof FIELDS;
 export const OPS = Object.keys(FIELDS) as readonly Op[];
 

@@ -5,6 +5,7 @@ import {
   ApiPage,
   ApiProblems,
   type Caller,
+  CountsAs,
   CurrentCaller,
   IdParam,
   type Page,
@@ -30,6 +31,7 @@ export class WonPacketsController {
   }
 
   @Get('activities/:id/grabs')
+  @CountsAs(5)
   @Allow('read')
   @ApiOperation({
     summary: 'List the winners of an activity',
@@ -47,6 +49,7 @@ export class WonPacketsController {
   }
 
   @Get('me/packets')
+  @CountsAs(5)
   @Allow('read')
   @ApiOperation({ summary: 'List my packets', description: 'Newest first.' })
   @ApiPage(WonPacketDto, 'My packets', { archived: 'True when older ones were archived and are not listed.' })

@@ -23,6 +23,7 @@ import { CreateService } from './create/create.service';
 import { CreationDeed } from './create/creation-deed';
 import { CreationRepository } from './create/creation.repository';
 import { PartitionSweep } from './create/partition-sweep';
+import { DailyPackets } from './daily-packets';
 import { LargeWrites } from './large-writes';
 import { ShardCount } from './reshard/shard-count';
 import { PreviewController } from './preview/preview.controller';
@@ -69,6 +70,7 @@ export class LifecycleModule {}
     CreateService,
     CreationDeed,
     CreationRepository,
+    DailyPackets,
     LargeWrites,
     PacketAdditions,
     SplitPreviews,

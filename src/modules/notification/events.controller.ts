@@ -14,6 +14,7 @@ import {
   Allow,
   ApiProblems,
   type Caller,
+  CountsAs,
   CurrentCaller,
   invalidRequest,
 } from '../../platform/http';
@@ -62,6 +63,7 @@ export class EventsController {
   }
 
   @Get()
+  @CountsAs(5)
   @Allow('read')
   @AcceptsTicket()
   @ApiOperation({

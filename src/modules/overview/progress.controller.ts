@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiProblems, type Caller, CurrentCaller, IdParam } from '../../platform/http';
+import { Allow, ApiProblems, type Caller, CountsAs, CurrentCaller, IdParam } from '../../platform/http';
 import { activityNotFound } from '../activity';
 import { ProgressDto } from './overview.dto';
 import { ProgressService } from './progress.service';
@@ -12,6 +12,7 @@ export class ProgressController {
   constructor(private readonly progress: ProgressService) {}
 
   @Get()
+  @CountsAs(2)
   @ApiOperation({
     summary: 'Live progress of an activity',
     description:

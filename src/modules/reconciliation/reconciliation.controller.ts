@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiProblems, busy, type Caller, CurrentCaller, IdParam } from '../../platform/http';
+import { Allow, ApiProblems, busy, type Caller, CurrentCaller, Heavy, IdParam } from '../../platform/http';
 import { activityArchived, activityNotFound } from '../activity';
 import { ReconciliationDto } from './reconciliation.dto';
 import { ReconciliationService } from './reconciliation.service';
@@ -11,6 +11,7 @@ export class ReconciliationController {
   constructor(private readonly reconciliation: ReconciliationService) {}
 
   @Get()
+  @Heavy(20)
   @Allow('read')
   @ApiOperation({
     summary: 'Read the reconciliation of an activity',

@@ -5,6 +5,7 @@ import {
   ApiPage,
   ApiProblems,
   type Caller,
+  CountsAs,
   CurrentCaller,
   IdParam,
   type Page,
@@ -37,6 +38,7 @@ export class WaitlistController {
   }
 
   @Get()
+  @CountsAs(5)
   @Allow('read')
   @ApiOperation({
     summary: 'List waiting users',

@@ -11,10 +11,11 @@ import {
   ApiPage,
   ApiProblems,
   type Caller,
+  CountsAs,
   CurrentCaller,
+  IdempotencyService,
   Idempotent,
   type IdempotentRequest,
-  IdempotencyService,
   UserIdParam,
 } from '../../platform/http';
 import { ApprovalDto } from '../approval';
@@ -68,6 +69,7 @@ export class WalletController {
   }
 
   @Get('me/wallet/entries')
+  @CountsAs(5)
   @Allow('read')
   @ApiOperation({ summary: 'List the ledger lines of my wallet', description: NEWEST_FIRST })
   @ApiPage(EntryDto, 'Ledger lines', { archived: 'True when older ones were archived and are not listed.' })

@@ -143,6 +143,9 @@ export class AppConfig {
   @Integer({ min: 1, max: 1_000_000 })
   readonly ACTIVITIES_PER_SPONSOR_MAX: number = 1000;
 
+  @Integer({ min: 1_000, max: 1_000_000_000 })
+  readonly PACKETS_PER_SPONSOR_DAILY_MAX: number = 1_000_000;
+
   @Integer({ min: 1, max: 10_000_000 })
   readonly JOURNAL_ENTRIES_MAX: number = 10_000;
 

@@ -11,6 +11,7 @@ import { Checks } from './edge/checks';
 import { ProblemFilter } from './edge/problem.filter';
 import { Problems } from './edge/problems';
 import { RateLimits } from './rate-limit/rate-limits';
+import { UsersAtWork } from './rate-limit/one-at-a-time.interceptor';
 import { UserRateLimitGuard } from './rate-limit/user-rate-limit.guard';
 import { Readiness } from './edge/readiness';
 import { UnknownInputGuard } from './input/unknown-input.guard';
@@ -35,13 +36,14 @@ import { Sessions } from './websocket/sessions';
     Problems,
     Checks,
     Sessions,
+    UsersAtWork,
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_GUARD, useClass: UserRateLimitGuard },
     { provide: APP_GUARD, useClass: UnknownInputGuard },
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [HttpMetrics, RateLimits, Readiness, Faults, Problems, Sessions],
+  exports: [HttpMetrics, RateLimits, Readiness, Faults, Problems, Sessions, UsersAtWork],
 })
 export class HttpModule {
   constructor(currency: Currency) {

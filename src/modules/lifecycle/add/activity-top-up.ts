@@ -12,6 +12,7 @@ import { Currency } from '../../../platform/config';
 import { type Caller, invalidRequest } from '../../../platform/http';
 import { type Activity, activityEnded, ActivityRepository } from '../../activity';
 import { LedgerRepository } from '../../wallet';
+import { DailyPackets } from '../daily-packets';
 import { insertPackets } from '../insert-packets';
 import { oneAtATime } from '../large-writes';
 import { splitTerms } from '../split-plan';
@@ -46,13 +47,14 @@ export class ActivityTopUp {
     private readonly activities: ActivityRepository,
     private readonly topUps: TopUpRepository,
     private readonly ledger: LedgerRepository,
+    private readonly dailyPackets: DailyPackets,
     private readonly waitingLists: WaitingLists,
     private readonly currency: Currency,
   ) {}
 
   /**
    * @throws activityNotFound, activityEnded, Problem `request.invalid` naming a field,
-   * insufficientFunds, walletFrozen
+   * tooManyPackets, insufficientFunds, walletFrozen
    */
   async add(tx: EntityManager, caller: Caller, id: string, body: TopUpBody): Promise<Added> {
     await this.requireGoingOn(tx, caller, id);
@@ -60,6 +62,7 @@ export class ActivityTopUp {
     const activity = await this.requireGoingOn(tx, caller, id);
     const terms = this.terms(body, activity);
     await oneAtATime(tx, activity.sponsorId, terms.packetCount);
+    await this.dailyPackets.requireRoom(tx, caller, activity.sponsorAccountId, terms.packetCount);
     await this.ledger.requireFunds(tx, activity.sponsorAccountId, terms.totalMinor);
     const topUp = await this.write(tx, activity, terms, body.split ?? RANDOM);
     await this.ledger.transferFromSponsor(tx, {
@@ -70,6 +73,7 @@ export class ActivityTopUp {
       creditAccountId: activity.escrowAccountId,
       amountMinor: terms.totalMinor,
     });
+    await this.dailyPackets.requireRoom(tx, caller, activity.sponsorAccountId, 0);
     return { topUp, activity, terms };
   }
 

@@ -1,7 +1,14 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiProblems, Idempotent, type IdempotentRequest, IdParam } from '../../../platform/http';
-import { activityEnded, activityNotFound } from '../../activity';
+import {
+  Allow,
+  ApiProblems,
+  Heavy,
+  Idempotent,
+  type IdempotentRequest,
+  IdParam,
+} from '../../../platform/http';
+import { activityEnded, activityNotFound, tooManyPackets } from '../../activity';
 import { ApprovalDto } from '../../approval';
 import { insufficientFunds, walletFrozen } from '../../wallet';
 import { TopUpBody, TopUpDto } from './top-up.dto';
@@ -14,6 +21,7 @@ export class TopUpController {
   constructor(private readonly topUps: TopUpService) {}
 
   @Post()
+  @Heavy(20)
   @ApiOperation({
     summary: 'Top up an activity',
     description:
@@ -26,7 +34,7 @@ export class TopUpController {
     type: ApprovalDto,
     description: 'Nothing has been added. A second person has to approve it.',
   })
-  @ApiProblems(activityNotFound, activityEnded, insufficientFunds, walletFrozen)
+  @ApiProblems(activityNotFound, activityEnded, insufficientFunds, walletFrozen, tooManyPackets)
   topUp(
     @IdParam() activityId: string,
     @Body() body: TopUpBody,

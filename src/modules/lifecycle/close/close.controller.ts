@@ -1,6 +1,13 @@
 import { Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiProblems, Idempotent, type IdempotentRequest, IdParam } from '../../../platform/http';
+import {
+  Allow,
+  ApiProblems,
+  Heavy,
+  Idempotent,
+  type IdempotentRequest,
+  IdParam,
+} from '../../../platform/http';
 import { activityAlreadyOpen, ActivityDto, activityNotFound, closeUnavailable } from '../../activity';
 import { CloseService } from './close.service';
 
@@ -11,6 +18,7 @@ export class CloseController {
   constructor(private readonly closing: CloseService) {}
 
   @Post(':id/close')
+  @Heavy(20)
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Close an activity',
@@ -25,6 +33,7 @@ export class CloseController {
   }
 
   @Post(':id/cancel')
+  @Heavy(20)
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Cancel an activity before it opens',

@@ -8,6 +8,7 @@ import { type Caller, invalidRequest } from '../../../platform/http';
 import { isHeldUp } from '../../../platform/postgres';
 import { type Activity, ActivityRepository, plainTerms, tooManyActivities } from '../../activity';
 import { LedgerRepository } from '../../wallet';
+import { DailyPackets } from '../daily-packets';
 import { insertPackets } from '../insert-packets';
 import { oneAtATime } from '../large-writes';
 import { splitTerms } from '../split-plan';
@@ -36,6 +37,7 @@ export class ActivityCreation {
     private readonly activities: ActivityRepository,
     private readonly creations: CreationRepository,
     private readonly ledger: LedgerRepository,
+    private readonly dailyPackets: DailyPackets,
     private readonly own: OwnRedis,
     private readonly currency: Currency,
     private readonly config: AppConfig,
@@ -54,7 +56,7 @@ export class ActivityCreation {
 
   /**
    * @throws Problem `request.invalid` naming a field, creationUnderWay, tooManyActivities,
-   * insufficientFunds, walletFrozen
+   * tooManyPackets, insufficientFunds, walletFrozen
    */
   async create(tx: EntityManager, caller: Caller, body: CreateActivityBody): Promise<Activity> {
     const { sponsorId, terms, parts, window } = await this.plan(tx, caller, body);
@@ -63,6 +65,7 @@ export class ActivityCreation {
     const id = await this.creations.nextId(tx);
     const sponsorAccountId = await this.ledger.walletOf(tx, sponsorId);
     const escrowAccountId = await this.ledger.escrowOf(tx, id);
+    await this.dailyPackets.requireRoom(tx, caller, sponsorAccountId, terms.packetCount);
     await this.ledger.requireFunds(tx, sponsorAccountId, terms.totalMinor);
     const seed = newSeed();
     const { totalMinor, packetCount } = terms;
@@ -80,6 +83,7 @@ export class ActivityCreation {
       amountMinor: totalMinor,
     });
     await this.requireRoom(tx, sponsorId, 0);
+    await this.dailyPackets.requireRoom(tx, caller, sponsorAccountId, 0);
     return (await this.activities.findActivity(id, tx))!;
   }
 

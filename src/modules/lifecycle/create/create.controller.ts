@@ -1,8 +1,8 @@
 import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Allow, ApiProblems, busy, Idempotent, type IdempotentRequest } from '../../../platform/http';
-import { ActivityDto, creationUnderWay, tooManyActivities } from '../../activity';
+import { Allow, ApiProblems, busy, Heavy, Idempotent, type IdempotentRequest } from '../../../platform/http';
+import { ActivityDto, creationUnderWay, tooManyActivities, tooManyPackets } from '../../activity';
 import { ApprovalDto } from '../../approval';
 import { insufficientFunds, walletFrozen } from '../../wallet';
 import { CreateActivityBody } from './create.dto';
@@ -15,6 +15,7 @@ export class CreateController {
   constructor(private readonly creation: CreateService) {}
 
   @Post()
+  @Heavy(20)
   @ApiOperation({
     summary: 'Create and fund an activity',
     description:
@@ -36,7 +37,7 @@ export class CreateController {
     type: ApprovalDto,
     description: 'Nothing has been created. A second person has to approve it.',
   })
-  @ApiProblems(insufficientFunds, walletFrozen, creationUnderWay, tooManyActivities, busy)
+  @ApiProblems(insufficientFunds, walletFrozen, creationUnderWay, tooManyActivities, tooManyPackets, busy)
   async create(
     @Body() body: CreateActivityBody,
     @Idempotent() request: IdempotentRequest,

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow } from '../../../platform/http';
+import { Allow, CountsAs } from '../../../platform/http';
 import { SplitPreviewBody, SplitPreviewDto } from './preview.dto';
 import { SplitPreviews } from './split-previews';
 
@@ -11,6 +11,7 @@ export class PreviewController {
   constructor(private readonly previews: SplitPreviews) {}
 
   @Post()
+  @CountsAs(10)
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     summary: 'Preview a split',

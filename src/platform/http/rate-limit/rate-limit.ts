@@ -23,18 +23,20 @@ export class RateLimit {
   }
 
   /**
-   * Counts one request if it is within the limit. Returns how many more are; below zero when it is
-   * not.
+   * Counts a request, as one or as more, if it is within the limit. Returns how many more are; below
+   * zero when it is not. A request that counts as more than the limit counts as the limit.
    */
-  take(key: string, nowMs = Date.now()): number {
+  take(key: string, nowMs = Date.now(), countsAs = 1): number {
     const seconds = nowMs / 1000;
     this.enter(Math.floor(seconds));
     const { current, previous } = this;
     const leftOfPrevious = 1 - (seconds - current.number);
-    const left = Math.floor(this.perSecond - previous.of(key) * leftOfPrevious - current.of(key) - 1);
+    const count = Math.min(countsAs, this.perSecond);
+    const left = Math.floor(this.perSecond - previous.of(key) * leftOfPrevious - current.of(key) - count);
     if (left < 0) return left;
-    const here = (current.here.get(key) ?? 0) + 1;
-    if (here > 1 || current.here.size < KEYS_MAX) current.here.set(key, here);
+    const before = current.here.get(key) ?? 0;
+    const here = before + count;
+    if (before > 0 || current.here.size < KEYS_MAX) current.here.set(key, here);
     if (here >= this.worthTelling) current.untold.add(key);
     return left;
   }

@@ -33,11 +33,12 @@ export class RateLimits {
    * Counts a user once, however many addresses they come from, and no matter which server asks for
    * them. Staff work through lists of users and are limited by their address only.
    *
+   * @param countsAs how many requests this one counts as
    * @throws rateLimited
    */
-  admitUser(caller: Caller | undefined, reply: Headed): void {
+  admitUser(caller: Caller | undefined, reply: Headed, countsAs = 1): void {
     if (caller?.role !== 'user') return;
-    const left = this.user.take(caller.userId);
+    const left = this.user.take(caller.userId, undefined, countsAs);
     sayLimit(reply, this.user, left);
     if (left < 0) throw rateLimited('Too many requests of this user.', { retryAfterSeconds: 1 });
   }

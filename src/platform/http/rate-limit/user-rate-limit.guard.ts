@@ -1,15 +1,27 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isStaff } from '../../../../libs/roles';
+import { COUNTS_AS } from './counts-as';
 import { RateLimits } from './rate-limits';
 
-/** Runs after the AuthGuard, which says who the user is. */
+/**
+ * Counts requests of users by what they cost, and those of staff as one each. Runs after the
+ * AuthGuard, which says who the user is.
+ */
 @Injectable()
 export class UserRateLimitGuard implements CanActivate {
-  constructor(private readonly limits: RateLimits) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly limits: RateLimits,
+  ) {}
 
   canActivate(context: ExecutionContext): true {
     const http = context.switchToHttp();
-    this.limits.admitUser(http.getRequest<FastifyRequest>().caller, http.getResponse<FastifyReply>());
+    const { caller } = http.getRequest<FastifyRequest>();
+    const weight = this.reflector.get<number | undefined>(COUNTS_AS, context.getHandler());
+    const countsAs = caller && isStaff(caller.role) ? 1 : weight;
+    this.limits.admitUser(caller, http.getResponse<FastifyReply>(), countsAs);
     return true;
   }
 }

@@ -42,13 +42,14 @@ export class Sessions {
   /**
    * Checks in the order of requests: the address, the token, the user.
    *
+   * @param countsAs how many requests of the user this one counts as
    * @throws rateLimited, unauthenticated, keysUnavailable
    */
-  async admit(session: Session, requestId: string, reply: Headed): Promise<void> {
+  async admit(session: Session, requestId: string, reply: Headed, countsAs: number): Promise<void> {
     this.checks.count(requestId, reply);
     this.limits.admitAddress(session.address, reply, () => session.caller.via !== undefined);
     if (isDue(session)) await this.lookAgain(session);
-    this.limits.admitUser(session.caller, reply);
+    this.limits.admitUser(session.caller, reply, countsAs);
   }
 
   /** @throws forbidden */

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { isStaff } from '../../../libs/roles';
+import { AppConfig } from '../../platform/config';
+import type { Caller } from '../../platform/http';
+import { tooManyPackets } from '../activity';
+
+/**
+ * What an activity or a top-up costs at least: its rows of the ledger, the audit log and others take
+ * the place of some hundred packets, for years.
+ */
+const PACKETS_MIN = 1_000;
+
+const RETRY_AFTER_SECONDS = 3_600;
+
+/**
+ * Bounds the packets that a user has written within 24 hours. They are kept for a year, but their
+ * money comes back at the close: without this, a user could fill the disk with the same 10.00.
+ */
+@Injectable()
+export class DailyPackets {
+  constructor(private readonly config: AppConfig) {}
+
+  /**
+   * Checks that the wallet's owner may have so many more written. Staff are not limited. Call it
+   * before the packets are written, to spare the work, and with 0 after the wallet is locked by the
+   * transfer, which decides: of two requests the later one counts the earlier one.
+   *
+   * @throws tooManyPackets
+   */
+  async requireRoom(tx: EntityManager, { role }: Caller, walletId: string, more: number): Promise<void> {
+    if (isStaff(role)) return;
+    const max = this.config.PACKETS_PER_SPONSOR_DAILY_MAX;
+    const added = more === 0 ? 0 : Math.max(more, PACKETS_MIN);
+    if ((await this.writtenBy(tx, walletId)) + added <= max) return;
+    throw tooManyPackets(`A user may have ${max} written in 24 hours, at least ${PACKETS_MIN} at a time.`, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+
+  /**
+   * Returns the packets that this wallet has paid for within 24 hours. Packets that replace those of
+   * void claims do not count. It reads no more transfers than reach the maximum.
+   */
+  private async writtenBy(tx: EntityManager, walletId: string): Promise<number> {
+    const deedsMax = Math.ceil(this.config.PACKETS_PER_SPONSOR_DAILY_MAX / PACKETS_MIN) + 1;
+    const [row] = await tx.query<{ packets: string }[]>(
+      `select coalesce(sum(greatest(packets, $2)), 0) as packets
+         from (select kind, source_id, created_at
+                 from transfer where debit_account_id = $1 and kind in ('fund', 'top-up')
+                order by id desc limit $3) as paid
+        cross join lateral (
+          select coalesce((select min(first_no) - 1 from top_up where activity_id = activity.id), packet_count) as packets
+            from activity where paid.kind = 'fund' and id = source_id
+          union all
+          select packet_count from top_up where paid.kind = 'top-up' and id = source_id and replaces_claim_id is null
+        ) as written
+        where created_at > now() - interval '24 hours'`,
+      [walletId, PACKETS_MIN, deedsMax],
+    );
+    return Number(row!.packets);
+  }
+}

@@ -1,0 +1,19 @@
+import { applyDecorators, SetMetadata, UseInterceptors } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
+import { COUNTS_AS_MARK } from '../openapi/marks';
+import { OneAtATimeInterceptor } from './one-at-a-time.interceptor';
+
+export const COUNTS_AS = 'hongbao:counts-as';
+
+/**
+ * Counts a request of a route as so many of its user's limit, because it costs as much as so many
+ * taps. Without this, it counts as one.
+ */
+export function CountsAs(requests: number): MethodDecorator {
+  return applyDecorators(SetMetadata(COUNTS_AS, requests), ApiExtension(COUNTS_AS_MARK, requests));
+}
+
+/** Marks a route that holds a connection to Postgres for long: a user may have one such request. */
+export function Heavy(requests: number): MethodDecorator {
+  return applyDecorators(CountsAs(requests), UseInterceptors(OneAtATimeInterceptor));
+}

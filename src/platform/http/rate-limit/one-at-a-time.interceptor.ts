@@ -1,0 +1,39 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { finalize, type Observable } from 'rxjs';
+import { isStaff } from '../../../../libs/roles';
+import { rateLimited } from '../edge/http.error';
+
+/** The users of this process who have a heavy request under way. */
+@Injectable()
+export class UsersAtWork {
+  private readonly users = new Set<string>();
+
+  /**
+   * Returns how to leave.
+   *
+   * @throws rateLimited
+   */
+  enter(userId: string): () => void {
+    if (this.users.has(userId))
+      throw rateLimited('Another heavy request of this user is under way.', { retryAfterSeconds: 1 });
+    this.users.add(userId);
+    return () => void this.users.delete(userId);
+  }
+}
+
+/**
+ * Lets a user have one heavy request under way at each process, of whatever kind. Otherwise one
+ * user could take all connections to Postgres, or all slots, from the others. Staff are trusted
+ * with more.
+ */
+@Injectable()
+export class OneAtATimeInterceptor implements NestInterceptor {
+  constructor(private readonly users: UsersAtWork) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { role, userId } = context.switchToHttp().getRequest<FastifyRequest>().caller!;
+    if (isStaff(role)) return next.handle();
+    return next.handle().pipe(finalize(this.users.enter(userId)));
+  }
+}
