@@ -205,7 +205,7 @@ async function kindsOf(api: Server): Promise<Greed[]> {
       send(client, `/v1/activities/${own.id}/top-ups`, { amount: '10.01', packetCount: 1_001 }),
     ),
     kind('previews of a million', (client) =>
-      send(client, '/v1/split-previews', rain(1_000_000, '100000.00')),
+      send(client, '/v1/split-previews', split(1_000_000, '100000.00')),
     ),
     {
       ...kind('watch unknown rains', (client) =>
@@ -217,9 +217,13 @@ async function kindsOf(api: Server): Promise<Greed[]> {
   ];
 }
 
+const split = (packetCount: number, totalAmount: string) => ({
+  ...{ packetCount, totalAmount, split: { kind: 'random' } as const },
+});
+
 const rain = (packetCount: number, totalAmount: string, opensInMs = 0) => ({
   name: 'Rain',
-  ...{ packetCount, totalAmount, split: { kind: 'random' } as const },
+  ...split(packetCount, totalAmount),
   opensAt: new Date(Date.now() + opensInMs).toISOString(),
   closesAt: new Date(Date.now() + opensInMs + 24 * 3_600_000).toISOString(),
 });
