@@ -196,6 +196,17 @@ describe('an error that counts as an outage:', () => {
     expect(outageOf(await NETWORK[name]!())).toMatchObject({ isOutage: true });
   });
 
+  it.each(['ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL', 'ECONNABORTED', 'EMFILE', 'EIO'])(
+    '%s of a connection',
+    (code) => {
+      expect(isOutage(Object.assign(new Error('connect'), { code, syscall: 'connect' }))).toBe(true);
+    },
+  );
+
+  it('transaction numbers that have run out', () => {
+    expect(isOutage(Object.assign(new Error('no more'), { code: '54000' }))).toBe(true);
+  });
+
   it('a server that is frozen, starting, shutting down or killed', async () => {
     const server = await startPostgres({ localDir: process.env.LOCAL_DIR || '.local', durable: false });
     const here = { connectionString: server.url };
@@ -240,7 +251,15 @@ describe('an error that does not count as an outage:', () => {
     expect([isDataFault(error), isHeldUp(error)]).toEqual([dataFault, false]);
   });
 
-  it.each([[new Error('no')], ['text'], [undefined], [null], [{ code: 42 }]])('%p', (error) => {
+  it.each([
+    [new Error('no')],
+    ['text'],
+    [undefined],
+    [null],
+    [{ code: 42 }],
+    [{ code: 'ERR_INVALID_ARG_TYPE' }],
+    [{ code: 'ENOENT', path: '/a/file' }],
+  ])('%p', (error) => {
     expect(isOutage(error)).toBe(false);
   });
 });

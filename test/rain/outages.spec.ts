@@ -114,6 +114,15 @@ describe('an installation', () => {
       expect((await tap(activityId, 'u0')).body).toEqual({ ...first.body, code: '1' });
     });
 
+    it('answers 503 when it is asked for the time of a Redis that does not answer', async () => {
+      await rain.redis.client('PAUSE', 2_500, 'ALL');
+      expect(await rain.user('ann').get('/v1/clock')).toMatchObject({
+        status: 503,
+        body: { code: 'unavailable' },
+      });
+      await rain.redis.ping();
+    });
+
     it('keeps serving after Redis was restarted and after its scripts were flushed', async () => {
       const activityId = await rain.createActivity({ packetCount: 10 });
       expect((await tap(activityId, 'u0')).body.code).toBe('0');

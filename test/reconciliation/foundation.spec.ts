@@ -225,13 +225,14 @@ describe('the foundation of the promise', () => {
     ]);
   });
 
-  it.each(['synchronous_commit = off', 'session_replication_role = replica'])(
-    'is not there when connections of a role run with %s',
-    async (setting) => {
-      const faults = await faultsAfter(`alter role ${APP_ROLE} set ${setting}`);
-      expect(faults).toEqual([`Connections of ${APP_ROLE} run with ${setting.replaceAll(' ', '')}.`]);
-    },
-  );
+  it.each([
+    'synchronous_commit = off',
+    'session_replication_role = replica',
+    'default_transaction_isolation = serializable',
+  ])('is not there when connections of a role run with %s', async (setting) => {
+    const faults = await faultsAfter(`alter role ${APP_ROLE} set ${setting}`);
+    expect(faults).toEqual([`Connections of ${APP_ROLE} run with ${setting.replaceAll(' ', '')}.`]);
+  });
 
   it('is not there when the server may forget what it has committed, which only throw-away servers of tests may', async () => {
     const secret = 'no-sample-0123456789-abcdefghij-klmnop';
@@ -240,5 +241,12 @@ describe('the foundation of the promise', () => {
     });
     const { faults } = await new Foundation(config, schema).inspect(books.dataSource);
     expect(faults).toContain('Postgres runs with fsync=off.');
+
+    await books.dataSource.transaction(async (tx) => {
+      await tx.query(`set local default_transaction_isolation = 'repeatable read'`);
+      expect((await new Foundation(config, schema).inspect(tx)).faults).toContain(
+        'Postgres runs with default_transaction_isolation=repeatable read.',
+      );
+    });
   });
 });

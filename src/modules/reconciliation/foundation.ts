@@ -26,7 +26,8 @@ export type Rules = Readonly<Record<string, string>>;
 export const RULES: Rules = rules;
 
 /** Settings of a role or a database under which a commit may be lost or triggers do not fire. */
-const UNSAFE_SETTINGS = '^(session_replication_role=(replica|local)|synchronous_commit=(off|false|no|0))$';
+const UNSAFE_SETTINGS =
+  '^(session_replication_role=(replica|local)|synchronous_commit=(off|false|no|0)|default_transaction_isolation=(?!read committed).*)$';
 
 const REMARK = 'Constraints, triggers and grants are to be verified by the newer release, which has run';
 
@@ -69,7 +70,7 @@ export class Foundation {
   /** Durability is not examined in tests, as at the start: throw-away servers may lose commits. */
   private async durabilityOf(db: Queries): Promise<Inspection> {
     if (this.config.NODE_ENV === 'test') return { examined: 0, faults: [] };
-    return { examined: 3, faults: await durabilityFaults(db) };
+    return { examined: 4, faults: await durabilityFaults(db) };
   }
 }
 

@@ -2,14 +2,17 @@ import type { DataSource } from 'typeorm';
 import type { Queries } from './queries';
 
 /**
- * Returns the server's settings that make a commit no promise, as lines for the operator. Empty
- * when all is well.
+ * Returns the server's settings that make a commit no promise, or statements of ours fail that see
+ * each other's rows, as lines for the operator. Empty when all is well.
  */
 export async function durabilityFaults(db: Queries): Promise<string[]> {
   const rows: { name: string; setting: string }[] = await db.query(
-    `select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes')`,
+    `select name, setting from pg_settings
+      where name in ('fsync', 'synchronous_commit', 'full_page_writes') and setting = 'off'
+         or name = 'default_transaction_isolation' and setting <> 'read committed'
+      order by name`,
   );
-  return rows.filter((row) => row.setting === 'off').map((row) => `Postgres runs with ${row.name}=off.`);
+  return rows.map(({ name, setting }) => `Postgres runs with ${name}=${setting}.`);
 }
 
 /**

@@ -1,14 +1,10 @@
 import { QueryFailedError } from 'typeorm';
 
-const NETWORK_FAULTS = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EPIPE',
-  'ETIMEDOUT',
-]);
+/**
+ * Codes of the operating system, which a connection may fail with. Those of Node itself, such as
+ * `ERR_INVALID_ARG_TYPE`, are mistakes of ours, and an error about a file names its path.
+ */
+const SYSTEM_FAULT = /^E(?!RR_)[A-Z0-9_]+$/;
 
 /**
  * Messages, without any code, of the driver or the ORM when a connection or a time limit has ended.
@@ -29,11 +25,12 @@ const CONNECTION_LOST = new RegExp(
 /**
  * SQLSTATE of a server that is down, refuses connections, is full or broken, is read-only, or has
  * given up a statement or a transaction for a passing reason: connections (08, 28, 3D),
- * transactions that lost against others (40), resources (53), a lock that did not come in time and
+ * transactions that lost against others (40), resources (53), transaction numbers that have run out
+ * (54000), a lock that did not come in time and
  * an object not ready (55), operators (57), the system beneath (58), itself (XX); read-only
  * (25006), idle or running for too long (25P03, 25P04).
  */
-const SERVER_AWAY = /^(08|28|3D|40|53|55000|55006|55P03|57|58|XX|25006|25P03|25P04)/;
+const SERVER_AWAY = /^(08|28|3D|40|53|55000|55006|55P03|54000|57|58|XX|25006|25P03|25P04)/;
 
 /**
  * SQLSTATE of values that do not fit, of constraints, and of functions that refuse a row: 22, 23,
@@ -67,7 +64,7 @@ function codeOf(error: unknown): string {
  * Reads a field of an error, whatever its class: in tests, network errors come from outside the
  * test's world and are no `Error`.
  */
-function fieldOf(error: unknown, field: 'code' | 'message'): string {
+function fieldOf(error: unknown, field: 'code' | 'message' | 'path'): string {
   const value = (error as Partial<Record<typeof field, unknown>> | null | undefined)?.[field];
   return typeof value === 'string' ? value : '';
 }
@@ -79,7 +76,8 @@ function fieldOf(error: unknown, field: 'code' | 'message'): string {
 export function isOutage(error: unknown): boolean {
   if (error instanceof ConnectionLost) return true;
   const code = codeOf(error);
-  if (NETWORK_FAULTS.has(code) || SERVER_AWAY.test(code)) return true;
+  if (SERVER_AWAY.test(code)) return true;
+  if (SYSTEM_FAULT.test(code) && fieldOf(error, 'path') === '') return true;
   return CONNECTION_LOST.test(fieldOf(error, 'message'));
 }
 

@@ -58,6 +58,9 @@ export class PostgresModule implements OnModuleInit {
       throw new Error(`The database lacks ${difference.missing.join(', ')}: run \`npm run migrate\` first.`);
     if (this.config.NODE_ENV === 'test') return;
     const faults = await durabilityFaults(this.dataSource);
-    if (faults.length > 0) throw new Error(`${faults.join(' ')} Money needs durable commits.`);
+    if (faults.length > 0)
+      throw new Error(
+        `${faults.join(' ')} Money needs durable commits, and transactions that are read committed.`,
+      );
   }
 }
