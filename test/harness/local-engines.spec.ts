@@ -159,7 +159,39 @@ describe('a clock that is set while engines run', () => {
   });
 });
 
+describe('the lock of a data directory', () => {
+  it('is given to one of many processes that find it left by a dead one', async () => {
+    const running = join(__dirname, '..', '..', 'dist', 'src', 'dev', 'local', 'running.js');
+    const code = `const { DataDirLock } = require(process.argv[1]);
+      process.stdin.on('end', () => process.exit());
+      process.stdin.once('data', () => DataDirLock.take(process.argv[2])
+        .then(() => console.log('taken'), (error) => console.log(error.message)));
+      console.log('ready');`;
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, 'running.json'), JSON.stringify({ pid: 1, birth: 'long ago' }));
+    const takers = Array.from({ length: 8 }, () => spawn('node', ['-e', code, running, directory]));
+    const nextLine = (taker: (typeof takers)[number]) =>
+      new Promise<string>((resolve) => taker.stdout.once('data', (text) => resolve(String(text).trim())));
+    await Promise.all(takers.map(nextLine));
+    const answers = takers.map(nextLine);
+    for (const taker of takers) taker.stdin.write('now\n');
+    const heard = await Promise.all(answers);
+    for (const taker of takers) taker.stdin.end();
+    expect(heard.filter((answer) => answer === 'taken')).toHaveLength(1);
+    expect(heard.filter((answer) => answer.startsWith('Already running as process'))).toHaveLength(7);
+  });
+});
+
 describe('a private Postgres', () => {
+  it('says what to do with data of another major version', async () => {
+    const dataDir = join(directory, 'postgres');
+    await (await startPostgres({ localDir, dataDir, durable: false })).stop();
+    writeFileSync(join(dataDir, 'PG_VERSION'), '9\n');
+    await expect(startPostgres({ localDir, dataDir, durable: false })).rejects.toThrow(
+      /is of PostgreSQL 9, and this is \d+: dump it/,
+    );
+  });
+
   it('is durable by default, listens on loopback only and keeps its data', async () => {
     const dataDir = join(directory, 'postgres');
     const first = await startPostgres({ localDir, dataDir });

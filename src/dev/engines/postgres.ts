@@ -45,6 +45,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Engi
   const wanted = resolve(options.dataDir ?? join(temporary ?? '', 'data'));
   const dataDir = join(enterable(dirname(wanted)), basename(wanted));
   await fillOnce(dataDir, (draft) => createCluster(bin, draft, durable));
+  requireMajor(dataDir, version);
   await stopOrphan({ directory: dataDir, pidFile: join(dataDir, 'postmaster.pid'), programs: ['postgres'] });
   const { program, port } = await retryStart(() =>
     launch(bin, dataDir, settings({ durable, alone }), { clock, temporary, stopWithinMs }),
@@ -61,6 +62,16 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Engi
       if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
     },
   };
+}
+
+/** @throws Error with one line when another major version of PostgreSQL has written the data */
+function requireMajor(dataDir: string, version: string): void {
+  const written = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
+  const [major] = version.split('.');
+  if (written !== major)
+    throw new Error(
+      `The data in ${dataDir} is of PostgreSQL ${written}, and this is ${major}: dump it with the old version and load it here, or delete the directory.`,
+    );
 }
 
 async function createCluster(bin: string, draft: string, durable: boolean): Promise<void> {

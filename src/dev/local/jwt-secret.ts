@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { linked } from './running';
 
 const SECRET_BYTES = 48;
 
@@ -13,10 +14,16 @@ export const ONLY_BY_SECRET = { JWT_PUBLIC_KEY: '', JWT_JWKS_URL: '' };
 export function localJwtSecret(localDir: string): string {
   const file = join(localDir, 'jwt-secret');
   mkdirSync(localDir, { recursive: true });
-  try {
-    writeFileSync(file, randomBytes(SECRET_BYTES).toString('base64url'), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  return readFileSync(file, 'utf8');
+  if (existsSync(file)) return secretIn(file);
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, randomBytes(SECRET_BYTES).toString('base64url'), { mode: 0o600 });
+  linked(own, file);
+  rmSync(own);
+  return secretIn(file);
+}
+
+function secretIn(file: string): string {
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret === '') throw new Error(`${file} is empty: delete it, and a new secret is made.`);
+  return secret;
 }

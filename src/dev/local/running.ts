@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { birthOf } from '../engines';
 
@@ -29,14 +29,14 @@ export class DataDirLock {
   static async take(dataDir: string): Promise<DataDirLock> {
     const file = fileIn(dataDir);
     const self = { pid: process.pid, birth: await birthOf(process.pid) };
-    const owner = await livingOwner(file);
-    if (owner !== undefined)
-      throw new Error(
-        `Already running as process ${owner.pid} (${file}): stop it or set LOCAL_DIR to another place.`,
-      );
+    const own = `${file}.${process.pid}`;
     mkdirSync(dataDir, { recursive: true });
-    rmSync(file, { force: true });
-    writeFileSync(file, JSON.stringify(self), { flag: 'wx', mode: 0o600 });
+    writeFileSync(own, JSON.stringify(self), { mode: 0o600 });
+    try {
+      while (!linked(own, file)) await removeDead(file);
+    } finally {
+      rmSync(own);
+    }
     return new DataDirLock(file, self);
   }
 
@@ -46,6 +46,47 @@ export class DataDirLock {
 
   release(): void {
     rmSync(this.file, { force: true });
+  }
+}
+
+/**
+ * Removes the lock of a process that has ended. Another one may do so at the same moment and take
+ * the lock, so what is removed is looked at once more, out of the way, and put back if it lives.
+ *
+ * @throws Error with one line when a living process has the lock
+ */
+async function removeDead(file: string): Promise<void> {
+  await requireDead(file, file);
+  const aside = `${file}.${process.pid}.dead`;
+  if (!quietly('ENOENT', () => renameSync(file, aside))) return;
+  try {
+    await requireDead(aside, file);
+  } catch (error) {
+    linked(aside, file);
+    throw error;
+  } finally {
+    rmSync(aside);
+  }
+}
+
+async function requireDead(file: string, place: string): Promise<void> {
+  const owner = await livingOwner(file);
+  if (owner !== undefined)
+    throw new Error(
+      `Already running as process ${owner.pid} (${place}): stop it or set LOCAL_DIR to another place.`,
+    );
+}
+
+/** Gives a file a second name, with all of its content at once. False if the name is taken. */
+export const linked = (file: string, name: string): boolean => quietly('EEXIST', () => linkSync(file, name));
+
+function quietly(code: string, deed: () => void): boolean {
+  try {
+    deed();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === code) return false;
+    throw error;
   }
 }
 

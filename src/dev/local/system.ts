@@ -109,6 +109,8 @@ async function startParts(startup: Startup, options: LocalSystemOptions) {
   const workerPort = await usablePort('WORKER_PORT', options.workerPort);
   const adminPort =
     options.adminPort === undefined ? undefined : await usablePort('ADMIN_PORT', options.adminPort);
+  if (new Set([port, workerPort, adminPort]).size < 3)
+    throw new Error('PORT, WORKER_PORT and ADMIN_PORT must differ.');
   const jwtSecret = options.jwtSecret ?? localJwtSecret(startup.localDir);
   const { databaseUrl, ownerDatabaseUrl, redisUrl, engines } = await startEngines(startup, options);
   const env = {
