@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Servers, Standings } from '../../../libs/redis-scripts';
-import { Allow, ApiProblems, unavailable } from '../../platform/http';
+import { Allow, unavailable } from '../../platform/http';
 import { ClockDto, ClockQuery } from './clock.dto';
 
 @ApiTags('activities')
@@ -21,7 +21,6 @@ export class ClockController {
       'age is half of the round trip.',
   })
   @ApiOkResponse({ type: ClockDto })
-  @ApiProblems(unavailable)
   async read(@Query() { activityId }: ClockQuery): Promise<ClockDto> {
     const { nowMs } = await this.servers.facts(this.keyOf(activityId)).catch((cause: unknown) => {
       throw unavailable('Redis cannot be asked for the time; try again.', { retryAfterSeconds: 1, cause });

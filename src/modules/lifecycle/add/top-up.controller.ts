@@ -3,6 +3,7 @@ import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '
 import {
   Allow,
   ApiProblems,
+  busy,
   Heavy,
   Idempotent,
   type IdempotentRequest,
@@ -34,7 +35,7 @@ export class TopUpController {
     type: ApprovalDto,
     description: 'Nothing has been added. A second person has to approve it.',
   })
-  @ApiProblems(activityNotFound, activityEnded, insufficientFunds, walletFrozen, tooManyPackets)
+  @ApiProblems(activityNotFound, activityEnded, insufficientFunds, walletFrozen, tooManyPackets, busy)
   topUp(
     @IdParam() activityId: string,
     @Body() body: TopUpBody,

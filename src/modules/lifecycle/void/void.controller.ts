@@ -1,6 +1,13 @@
 import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiProblems, Idempotent, type IdempotentRequest, IdParam } from '../../../platform/http';
+import {
+  Allow,
+  ApiProblems,
+  busy,
+  Idempotent,
+  type IdempotentRequest,
+  IdParam,
+} from '../../../platform/http';
 import { ApprovalDto } from '../../approval';
 import { balanceLimitReached, deadLetterNotFound, deadLetterNotOpen } from '../../wallet';
 import { VoidBody, VoidedClaimDto } from './void.dto';
@@ -27,7 +34,7 @@ export class VoidController {
     type: ApprovalDto,
     description: 'Nothing has changed. A second person has to approve the void.',
   })
-  @ApiProblems(deadLetterNotFound, deadLetterNotOpen, balanceLimitReached)
+  @ApiProblems(deadLetterNotFound, deadLetterNotOpen, balanceLimitReached, busy)
   declareVoid(
     @IdParam() id: string,
     @Body() body: VoidBody,
