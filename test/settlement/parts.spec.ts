@@ -79,6 +79,20 @@ async function drain(id: string, ...parts: number[]): Promise<void> {
       await drawAndDie(id, part, other);
 }
 
+/** Returns a packet to its part, as after a refused reservation. */
+async function comesBack(id: string, part: number): Promise<void> {
+  const userId = othersOf(id, part).next().value as string;
+  const packet = (await dispensing.heldAt(placeOf(id, part))).get(userId)!;
+  await dispensing.reservations.release({
+    activityId: id,
+    userId,
+    packet,
+    shard: placeOf(id, part).shard,
+    fate: 'return',
+  });
+  await dispensing.redis.del(dispensing.keys.journal(placeOf(id, part).shard));
+}
+
 const placesOf = (id: string): Place[] => dispensing.keys.placesOf({ id, parts: PARTS });
 
 const shardsOf = (id: string) => placesOf(id).map(({ shard }) => shard);
@@ -232,20 +246,6 @@ describe('a tap at a rain over parts', () => {
     expect(sumOf(await listed(id))).toBe(1);
     await expectSound();
   });
-
-  /** Returns a packet to its part, as after a refused reservation. */
-  async function comesBack(id: string, part: number): Promise<void> {
-    const userId = othersOf(id, part).next().value as string;
-    const packet = (await dispensing.heldAt(placeOf(id, part))).get(userId)!;
-    await dispensing.reservations.release({
-      activityId: id,
-      userId,
-      packet,
-      shard: placeOf(id, part).shard,
-      fate: 'return',
-    });
-    await dispensing.redis.del(dispensing.keys.journal(placeOf(id, part).shard));
-  }
 
   it('finds the same packet when the answer of a part was lost, wherever that was', async () => {
     const id = await dealt(6);
@@ -570,6 +570,26 @@ describe('a top-up of a rain over parts', () => {
     expect(await books.claims.confirm(assigned)).toMatchObject([{ kind: 'confirmed' }]);
     expect(await grab(id, user)).toMatchObject({ kind: 'already', packet: { no: 4 } });
     await rain.confirmations.confirmAll(assigned);
+    await expectSound();
+  });
+
+  it('is found from home by users who waited before it is confirmed, and they draw no other one there', async () => {
+    const id = await dealt(PARTS);
+    await drain(id, 0, 1, 2);
+    await grab(id, 'teaches-the-process');
+    const users = [...take(usersOf(id, 1), 2)];
+    for (const user of users) await api.get(WaitlistService).join(id, user);
+    await rain.topUp(id, { packets: 2 });
+    const given = await dispensing.waitingLists.assign(id, 2);
+    for (let part = 0; part < PARTS; part++) remember(api, id, part, 0);
+    const rightly = (user: string) => ({
+      kind: 'already',
+      packet: given.find(({ userId }) => userId === user)!.packet,
+    });
+    expect(await grab(id, users[0]!)).toEqual(rightly(users[0]!));
+    await comesBack(id, 1);
+    expect(await grab(id, users[1]!)).toEqual(rightly(users[1]!));
+    expect(await listed(id)).toEqual([0, 1, 0]);
     await expectSound();
   });
 
