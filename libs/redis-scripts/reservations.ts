@@ -244,7 +244,9 @@ function readPartAnswer(
     if (outcome.kind === 'parts') throw new TypeError(`grab-part.lua answered ${JSON.stringify(rest)}`);
     return outcome;
   });
-  return { outcomes, left: rest === 'sold-out' || rest === 'adding' ? Number(left) : undefined };
+  // An empty list that awaits packets says nothing about this part.
+  const isKnown = rest === 'sold-out' || (rest === 'adding' && left !== '0');
+  return { outcomes, left: isKnown ? Number(left) : undefined };
 }
 
 /** Reads users and their parts: `"<userId> <part> <userId> <part> …"` */

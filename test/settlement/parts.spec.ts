@@ -544,6 +544,14 @@ describe('a top-up of a rain over parts', () => {
     expect(await grab(id, userOf(id, 1))).toEqual({ kind: 'sold-out' });
   });
 
+  it('makes no answer "sold-out" false while one part has not received it', async () => {
+    const id = await dealt(PARTS);
+    await drain(id, 0, 1, 2);
+    await dispensing.loading.announce(placeOf(id, 1), PARTS + 1);
+    for (const home of [0, 2, 1, 2])
+      expect(await codeOf(grab(id, userOf(id, home)))).toBe('activity.loading');
+  });
+
   it('is given first to users who wait, and they find it from their home part', async () => {
     const id = await dealt(3);
     await drain(id, 0, 1, 2);

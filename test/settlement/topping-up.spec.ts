@@ -1,9 +1,11 @@
 import type { EntityManager } from 'typeorm';
+import { RedisTrust } from '../../src/modules/dispenser';
 import { ClaimRepository, type Verdict } from '../../src/modules/grab/claim.repository';
 import { GrabService } from '../../src/modules/grab/grab.service';
 import { PacketAdditions } from '../../src/modules/lifecycle/add/packet-additions';
 import { TopUpService } from '../../src/modules/lifecycle/add/top-up.service';
 import { ActivityLoader } from '../../src/modules/recovery/activity-loader';
+import { LoadingRepository } from '../../src/modules/recovery/loading.repository';
 import { ActivityViews } from '../../src/modules/activity/activity-views';
 import { Problem } from '../../libs/problem';
 import type { Caller } from '../../src/platform/http';
@@ -273,6 +275,8 @@ describe('"sold-out" beside a top-up', () => {
   beforeAll(async () => {
     [api, others] = [await rain.openApi(), await rain.openApi()];
     others.get(ActivityLoader).onModuleInit();
+    await rain.remind();
+    await others.get(RedisTrust).look();
   });
 
   const topUp = (activityId: string, packets: number) => {
@@ -295,6 +299,7 @@ describe('"sold-out" beside a top-up', () => {
     jest.spyOn(api.get(ActivityLoader), 'extend').mockRejectedValue(new Error('dead'));
     await topUp(activityId, 2);
     expect((await standingOf(activityId)).packetCursor).toBe(2);
+    expect(await phaseOf(activityId)).toBe('open');
 
     expect(await grab(activityId, 'cem')).toMatchObject({ kind: 'won', packet: { no: expect.any(Number) } });
     expect(await listedNos(activityId)).toHaveLength(1);
@@ -317,6 +322,17 @@ describe('"sold-out" beside a top-up', () => {
     expect(await dispensing.redis.exists(dispensing.keys.activity(activityId).gate)).toBe(1);
   });
 
+  it('is answered to no user when Redis was loaded between the announcement and the commit', async () => {
+    const activityId = await soldOutRain();
+    jest.spyOn(api.get(ActivityLoader), 'extend').mockRejectedValue(new Error('dead'));
+    jest.spyOn(api.get(PacketAdditions), 'announce').mockImplementation(async (activity, packetCount) => {
+      await api.get(ActivityLoader).announce(activity, packetCount);
+      await rain.rebuilder.rebuild(dispensing.keys.placeOf(activityId));
+    });
+    await topUp(activityId, 2);
+    expect(await grab(activityId, 'cem')).toMatchObject({ kind: 'won' });
+  });
+
   it('cannot become false: nothing is added while Redis cannot be told', async () => {
     const activityId = await soldOutRain();
     jest.spyOn(dispensing.loading, 'announce').mockRejectedValue(new Error('away'));
@@ -329,12 +345,12 @@ describe('"sold-out" beside a top-up', () => {
 describe('a top-up of an activity that is on its way into Redis', () => {
   it('is loaded by the loader that was loading the activity', async () => {
     const activityId = await books.activity({ packets: 2 });
-    const open = dispensing.loading.open.bind(dispensing.loading);
-    jest.spyOn(dispensing.loading, 'open').mockImplementation(async (...args) => {
-      const status = await open(...args);
+    const toLoad = rain.worker.get(LoadingRepository);
+    const keepAway = toLoad.keepAdditionsAway.bind(toLoad);
+    jest.spyOn(toLoad, 'keepAdditionsAway').mockImplementation(async (...args) => {
       await rain.topUp(activityId, { packets: 2 });
       expect(await listedNos(activityId)).toEqual([1, 2]);
-      return status;
+      return keepAway(...args);
     });
     await rain.loader.load(activityId);
     expect(await listedNos(activityId)).toEqual([1, 2, 3, 4]);

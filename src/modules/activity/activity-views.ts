@@ -66,5 +66,6 @@ function phaseOf(activity: Activity, standing: Standing | undefined): Phase {
   if (activity.settled) return 'settled';
   if (activity.status !== 'active' || nowMs >= activity.closesAt.getTime()) return 'closed';
   if (nowMs < activity.opensAt.getTime()) return 'scheduled';
-  return standing?.status === 'open' && standing.packetsLeft === 0 ? 'sold-out' : 'open';
+  const isSoldOut = standing?.status === 'open' && standing.packetsLeft === 0 && !standing.isAwaiting;
+  return isSoldOut ? 'sold-out' : 'open';
 }

@@ -219,13 +219,25 @@ export class ActivityLoader implements OnModuleInit {
     await this.loadClaims(tx, activity, place);
     const end = await this.loadPackets(tx, place, activity.parts, packetCursor);
     await failpoint('load.before-open');
-    // A later decision to end it reaches a Redis that holds the activity; a Redis that has lost it
-    // meanwhile opens nothing.
-    if (!(await this.toLoad.goesOn(tx, place.id))) return;
+    if (!(await this.announceAdditions(tx, place))) return;
     const reached = await this.loading.open(place, end);
     this.logger.log(
       `${nameOf(place, activity.parts)}: loaded up to packet ${end}, now ${reached ?? 'gone again'} in Redis.`,
     );
+  }
+
+  /**
+   * Announces the packets that an addition has committed since they were read, or is about to: it
+   * may have announced them to a Redis that did not hold this place. Returns false if the activity
+   * does not go on. A later decision to end it reaches a Redis that holds the activity; a Redis that
+   * has lost it meanwhile opens nothing.
+   */
+  private async announceAdditions(tx: EntityManager, place: Place): Promise<boolean> {
+    const noneUnderWay = await this.toLoad.keepAdditionsAway(tx, place.id);
+    const activity = await this.activities.findActivity(place.id, tx);
+    if (activity?.status !== 'active' || activity.ending !== null) return false;
+    await this.loading.announce(place, activity.packetCount + (noneUnderWay ? 0 : 1));
+    return true;
   }
 
   private async loadClaims(tx: EntityManager, activity: Dealt, place: Place): Promise<void> {

@@ -35,19 +35,10 @@ export const ADDITION_LOCK = `hashtextextended('top-up:' || $1, 0)`;
 export class LoadingRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Returns whether an activity is active, and its end is not decided. */
-  async goesOn(tx: EntityManager, id: string): Promise<boolean> {
-    const rows: unknown[] = await tx.query(
-      `select from activity where id = $1 and status = 'active' and ending is null`,
-      [id],
-    );
-    return rows.length > 0;
-  }
-
-  /** Keeps additions away until the transaction ends. False if one is under way. */
+  /** Keeps additions, and nothing else, away until the transaction ends. False if one is under way. */
   async keepAdditionsAway(tx: EntityManager, id: string): Promise<boolean> {
     const [row] = await tx.query<{ locked: boolean }[]>(
-      `select pg_try_advisory_xact_lock(${ADDITION_LOCK}) as locked`,
+      `select pg_try_advisory_xact_lock_shared(${ADDITION_LOCK}) as locked`,
       [id],
     );
     return row!.locked;
