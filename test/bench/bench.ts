@@ -1,4 +1,5 @@
 import type { Chart } from './chart';
+import { number } from './measure';
 import type { Stage } from './stage';
 
 /** A table for the terminal and docs/performance.md. Every row has as many cells as the heading. */
@@ -10,26 +11,32 @@ export interface Table {
   readonly remark?: string;
 }
 
-/** One of the promises of PERFORMANCE, with the value that this run has reached. */
+/** One of the promises of PERFORMANCE, beside the value that this run has reached. */
 export interface Target {
   readonly name: string;
-  /** The least or the most value that meets the target. */
-  readonly target: { readonly atLeast: number } | { readonly atMost: number };
-  readonly unit: string;
-  readonly value: number;
+  readonly bound: string;
+  readonly value: string;
+  readonly isReached: boolean;
 }
 
-/**
- * Every figure that the tables are made from: name of the variant → name of the figure → one value
- * per round.
- */
-export type Figures = Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
+export const atLeast = (name: string, least: number, unit: string, value: number): Target => ({
+  name,
+  bound: `≥ ${least}${unit}`,
+  value: `${number(value)}${unit}`,
+  isReached: value >= least,
+});
+
+export const atMost = (name: string, most: number, unit: string, value: number): Target => ({
+  name,
+  bound: `≤ ${most}${unit}`,
+  value: `${number(value)}${unit}`,
+  isReached: value <= most,
+});
 
 export interface BenchResult {
   readonly tables: readonly Table[];
   readonly charts?: readonly Chart[];
   readonly targets: readonly Target[];
-  readonly figures: Figures;
 }
 
 /** One question about speed. The compared things are measured side by side in the same run. */
@@ -39,9 +46,3 @@ export interface Bench {
   readonly question: string;
   run(stage: Stage): Promise<BenchResult>;
 }
-
-export const isReached = ({ target, value }: Target): boolean =>
-  'atLeast' in target ? value >= target.atLeast : value <= target.atMost;
-
-export const textOfTarget = ({ target, unit }: Target): string =>
-  'atLeast' in target ? `≥ ${target.atLeast}${unit}` : `≤ ${target.atMost}${unit}`;

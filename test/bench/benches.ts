@@ -10,7 +10,6 @@ import { http } from './http';
 import { lua } from './lua';
 import { overload } from './overload';
 import { parts } from './parts';
-import { processes } from './processes';
 import { settle } from './settle';
 import { soak } from './soak';
 import { storm } from './storm';
@@ -21,7 +20,6 @@ export const BENCHES: readonly Bench[] = [
   parts,
   designs,
   http,
-  processes,
   settle,
   books,
   create,

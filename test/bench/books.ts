@@ -5,8 +5,8 @@ import { WalletService } from '../../src/modules/wallet/wallet.service';
 import type { Page, PageQuery } from '../../src/platform/http';
 import { loadConfig } from '../../src/platform/config';
 import { Graph } from '../harness/graph';
-import type { Bench, BenchResult, Figures, Table, Target } from './bench';
-import { interleave, medianRatio, number, type Sample, spread, type Variant } from './measure';
+import { atLeast, type Bench, type BenchResult, type Table, type Target } from './bench';
+import { type Figures, medianRatio, number, type Sample, spread } from './measure';
 import { assertAllCredited, COLLECTOR, confirmClaims, openRain, USERS, writeHistory } from './settle-books';
 import { type Ground, prepareGround, settleByProduct } from './settle-ways';
 import type { Stage } from './stage';
@@ -37,10 +37,15 @@ async function measureBooks(stage: Stage): Promise<BenchResult> {
 
   const claims = stage.pick(50_000, 10_000, 500);
   const rounds = stage.pick(5, 2, 0);
-  const settled = await measured(stage, grounds, rounds, (own) => settleSome(own, claims));
+  const measured = (run: (own: Books) => Promise<Sample>): Promise<Figures> =>
+    stage.interleave(
+      grounds.map((own) => ({ name: nameOf(own), run: () => run(own) })),
+      rounds,
+    );
+  const settled = await measured((own) => settleSome(own, claims));
   for (const { worker } of grounds) await worker.stop();
-  const confirmed = await measured(stage, grounds, rounds, (own) => confirmSome(own, claims));
-  const listed = await measured(stage, grounds, rounds, readLists);
+  const confirmed = await measured((own) => confirmSome(own, claims));
+  const listed = await measured(readLists);
   return {
     tables: [
       tableOf('Settlement', grounds, settled),
@@ -48,11 +53,6 @@ async function measureBooks(stage: Stage): Promise<BenchResult> {
       tableOfLists(grounds, listed),
     ],
     targets: stage.size === 'full' ? targetsOf(grounds, settled, confirmed) : [],
-    figures: {
-      ...named('settlement', settled),
-      ...named('confirmation', confirmed),
-      ...named('lists', listed),
-    },
   };
 }
 
@@ -69,19 +69,6 @@ async function fill(ground: Ground, size: number): Promise<Books> {
   });
   const services = await Graph.api({ config, dataSource: ground.db });
   return { ...ground, size, services };
-}
-
-async function measured(
-  stage: Stage,
-  grounds: readonly Books[],
-  rounds: number,
-  run: (own: Books) => Promise<Sample>,
-): Promise<Figures> {
-  const variants: Variant[] = grounds.map((own) => ({ name: nameOf(own), run: () => run(own) }));
-  const progress = stage.progress(variants.length * (rounds + 1));
-  const figures = await interleave(variants, rounds, () => progress.advance());
-  progress.end();
-  return figures;
 }
 
 async function settleSome(own: Books, claims: number): Promise<Sample> {
@@ -178,9 +165,6 @@ const nameOf = ({ size }: Books): string => `after ${number(size)} claims`;
 const of = (figures: Figures, own: Books, figure: string): readonly number[] =>
   figures[nameOf(own)]![figure]!;
 
-const named = (what: string, figures: Figures): Figures =>
-  Object.fromEntries(Object.entries(figures).map(([name, values]) => [`${what} ${name}`, values]));
-
 const ratio = (figures: Figures, [small, large]: readonly Books[], figure = 'claimsPerSecond'): number =>
   medianRatio(of(figures, large!, figure), of(figures, small!, figure));
 
@@ -219,17 +203,12 @@ function tableOfLists(grounds: readonly Books[], figures: Figures): Table {
 
 function targetsOf(grounds: readonly Books[], settled: Figures, confirmed: Figures): Target[] {
   return [
-    {
-      name: 'settlement in books of 10 million claims ÷ of 100 thousand',
-      target: { atLeast: 0.95 },
-      unit: '',
-      value: ratio(settled, grounds),
-    },
-    {
-      name: 'confirmation in books of 10 million claims ÷ of 100 thousand',
-      target: { atLeast: 0.95 },
-      unit: '',
-      value: ratio(confirmed, grounds),
-    },
+    atLeast('settlement in books of 10 million claims ÷ of 100 thousand', 0.95, '', ratio(settled, grounds)),
+    atLeast(
+      'confirmation in books of 10 million claims ÷ of 100 thousand',
+      0.95,
+      '',
+      ratio(confirmed, grounds),
+    ),
   ];
 }

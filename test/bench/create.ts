@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { ApiClient } from '../../libs/client';
 import { openActivity, operatorOf, tokenOf } from './api';
-import type { Bench, BenchResult, Figures, Table, Target } from './bench';
-import { clocked, interleave, median, memoryOf, number, type Sample, spread } from './measure';
+import { atMost, type Bench, type BenchResult, type Table } from './bench';
+import { clocked, type Figures, median, memoryOf, number, type Sample, spread } from './measure';
 import { type Engines, startProduct } from './product';
 import type { Stage } from './stage';
 
@@ -25,14 +25,11 @@ async function measureCreation(stage: Stage): Promise<BenchResult> {
   await startProduct(stage, 'worker', engines);
   const sizes = stage.pick([10_000, 100_000, PACKETS], [1_000, 10_000, 100_000], [100, 10_000]);
   const rounds = stage.pick(3, 1, 0);
-  const progress = stage.progress(sizes.length * (rounds + 1));
   const variants = sizes.map((packets) => ({
     name: nameOf(packets),
     run: () => createOne(stage, engines, packets),
   }));
-  const figures = await interleave(variants, rounds, () => progress.advance());
-  progress.end();
-  return resultOf(stage, figures, sizes);
+  return resultOf(stage, await stage.interleave(variants, rounds), sizes);
 }
 
 /** Starts a new API process each time: growth is measured from a process that has not grown yet. */
@@ -84,25 +81,11 @@ const nameOf = (packets: number): string => `${number(packets)} packets`;
 
 function resultOf(stage: Stage, figures: Figures, sizes: readonly number[]): BenchResult {
   const largest = figures[nameOf(sizes.at(-1)!)]!;
-  const targets: Target[] = [
-    {
-      name: '1,000,000 packets: split, stored, loaded',
-      target: { atMost: 6 },
-      unit: ' s',
-      value: median(largest.seconds!),
-    },
-    {
-      name: 'memory growth of the API',
-      target: { atMost: 64 },
-      unit: ' MiB',
-      value: median(largest.apiGrowthMib!),
-    },
+  const targets = [
+    atMost('1,000,000 packets: split, stored, loaded', 6, ' s', median(largest.seconds!)),
+    atMost('memory growth of the API', 64, ' MiB', median(largest.apiGrowthMib!)),
   ];
-  return {
-    tables: [tableOf(figures, sizes)],
-    targets: stage.size === 'full' ? targets : [],
-    figures,
-  };
+  return { tables: [tableOf(figures, sizes)], targets: stage.size === 'full' ? targets : [] };
 }
 
 function tableOf(figures: Figures, sizes: readonly number[]): Table {

@@ -1,7 +1,7 @@
 import { type ClientRequest, get } from 'node:http';
 import { ApiClient } from '../../libs/client';
 import { install, NO_RATE_LIMITS, openActivity, operatorOf, tokenOf } from './api';
-import type { Bench, BenchResult } from './bench';
+import { atMost, type Bench, type BenchResult } from './bench';
 import { memoryOf, number, percentile } from './measure';
 import type { Server } from './product';
 import type { Stage } from './stage';
@@ -54,17 +54,9 @@ async function measureEvents(stage: Stage): Promise<BenchResult> {
       },
     ],
     targets:
-      stage.size !== 'full'
-        ? []
-        : [
-            {
-              name: `memory with ${number(connections)} clients`,
-              target: { atMost: 400 },
-              unit: ' MiB',
-              value: now / MIB,
-            },
-          ],
-    figures: { events: { memory: [now], perConnection: [perConnection], heard } },
+      stage.size === 'full'
+        ? [atMost(`memory with ${number(connections)} clients`, 400, ' MiB', now / MIB)]
+        : [],
   };
 }
 

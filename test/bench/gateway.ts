@@ -10,10 +10,10 @@ import {
   tokenOf,
   tokensOf,
 } from './api';
-import type { Bench, BenchResult, Figures } from './bench';
+import { atMost, type Bench, type BenchResult } from './bench';
 import { GatewayLoad, grabFrame } from './gateway-load';
 import { type Asker, closedLoop, connections, expectOutcomes, type Heard } from './load';
-import { clocked, interleave, median, medianRatio, memoryOf, number, percentile } from './measure';
+import { clocked, type Figures, median, medianRatio, memoryOf, number, percentile } from './measure';
 import type { Sample, Variant } from './measure';
 import type { Server } from './product';
 import { grabs, SOLD_OUT, WON } from './rains';
@@ -94,7 +94,7 @@ async function openAll(api: Server, tokens: readonly string[]): Promise<GatewayL
   const clients: GatewayLoad[] = [];
   for (let from = 0; from < tokens.length; from += OPENED_AT_ONCE) {
     const some = tokens.slice(from, from + OPENED_AT_ONCE);
-    const open = (token: string, i: number) => GatewayLoad.open(api.port, token, addressOf(from + i));
+    const open = (token: string, i: number) => GatewayLoad.open(api.url, token, addressOf(from + i));
     clients.push(...(await Promise.all(some.map(open))));
   }
   return clients;
@@ -130,11 +130,7 @@ async function measureTaps(stage: Stage, installation: Installation): Promise<Fi
       run: () => tap(rig, way, situation, drained),
     })),
   );
-  const rounds = stage.pick(3, 1, 0);
-  const progress = stage.progress(variants.length * (rounds + 1));
-  const figures = await interleave(variants, rounds, () => progress.advance());
-  progress.end();
-  return figures;
+  return stage.interleave(variants, stage.pick(3, 1, 0));
 }
 
 interface Rig {
@@ -212,16 +208,12 @@ function report(idle: Idle, taps: Figures): BenchResult {
       },
     ],
     targets: [
-      {
-        name: `memory of a WebSocket that waits, ${number(idle.count)} of them`,
-        target: { atMost: 8 },
-        unit: ' KiB',
-        value: idle.perConnection / KIB,
-      },
+      atMost(
+        `memory of a WebSocket that waits, ${number(idle.count)} of them`,
+        8,
+        ' KiB',
+        idle.perConnection / KIB,
+      ),
     ],
-    figures: {
-      idle: { perConnection: [idle.perConnection] },
-      ...taps,
-    },
   };
 }

@@ -11,7 +11,7 @@ import {
   tokenOf,
   tokensOf,
 } from './api';
-import type { Bench, BenchResult, Figures, Target } from './bench';
+import { atMost, type Bench, type BenchResult, type Target } from './bench';
 import { GatewayLoad, watchFrame } from './gateway-load';
 import {
   type Asker,
@@ -26,16 +26,7 @@ import {
   request,
   steadily,
 } from './load';
-import {
-  interleave,
-  median,
-  medianRatio,
-  number,
-  percentile,
-  type Sample,
-  spread,
-  type Variant,
-} from './measure';
+import { type Figures, median, medianRatio, number, percentile, type Sample, spread } from './measure';
 import type { Server } from './product';
 import { grabs, WON } from './rains';
 import { COLLECTOR, createAccounts, writeHistory } from './settle-books';
@@ -92,14 +83,11 @@ export const greedy: Bench = {
     await redisIsTrusted(api);
     const rig = await calibrated(stage, installation, api);
     const kinds = await kindsOf(api);
-    const variants: Variant[] = [
+    const variants = [
       { name: CALM, run: () => measure(rig) },
       ...kinds.map((greed) => ({ name: greed.name, run: () => measure(rig, greed) })),
     ];
-    const rounds = stage.pick(5, 1, 0);
-    const progress = stage.progress(variants.length * (rounds + 1));
-    const figures = await interleave(variants, rounds, () => progress.advance());
-    progress.end();
+    const figures = await stage.interleave(variants, stage.pick(5, 1, 0));
     await checkBooks(installation);
     return report(rig, figures);
   },
@@ -133,17 +121,11 @@ async function measure({ installation, api, tokens, perSecond }: Rig, greed?: Gr
   for (const client of clients) client.close();
   await everythingSettled(installation, SETTLED_WITHIN_MS);
   const won = heard.filter(({ outcome }) => outcome === WON).length;
+  const latencies = heard.map(({ latencyMs }) => latencyMs);
   return {
     winsPerSecond: won / seconds,
     notWon: heard.length - won,
-    p50Ms: percentile(
-      heard.map(({ latencyMs }) => latencyMs),
-      0.5,
-    ),
-    p99Ms: percentile(
-      heard.map(({ latencyMs }) => latencyMs),
-      0.99,
-    ),
+    p99Ms: percentile(latencies, 0.99),
     servedPerSecond: served / seconds,
     refusedPerSecond: refused / seconds,
   };
@@ -212,7 +194,7 @@ async function kindsOf(api: Server): Promise<Greed[]> {
         client.ask(watchFrame(Array.from({ length: 10 }, () => String(unknown++)))),
       ),
       atOnce: GATEWAY_CONNECTIONS,
-      open: () => GatewayLoad.open(api.port, token, GREEDY_ADDRESS),
+      open: () => GatewayLoad.open(api.url, token, GREEDY_ADDRESS),
     },
   ];
 }
@@ -260,23 +242,17 @@ function report({ perSecond }: Rig, figures: Figures): BenchResult {
     targets: Object.entries(figures)
       .filter(([name]) => name !== CALM)
       .flatMap(([name, own]) => targetsOf(name, own, calm)),
-    figures,
   };
 }
 
 type Own = Figures[string];
 
 const targetsOf = (name: string, own: Own, calm: Own): Target[] => [
-  {
-    name: `greedy, ${name}: p99 of the others ÷ calm`,
-    target: { atMost: RATIO_MAX },
-    unit: ' ×',
-    value: medianRatio(own.p99Ms!, calm.p99Ms!),
-  },
-  {
-    name: '… calm ÷ their wins a second',
-    target: { atMost: RATIO_MAX },
-    unit: ' ×',
-    value: medianRatio(calm.winsPerSecond!, own.winsPerSecond!),
-  },
+  atMost(`greedy, ${name}: p99 of the others ÷ calm`, RATIO_MAX, ' ×', medianRatio(own.p99Ms!, calm.p99Ms!)),
+  atMost(
+    '… calm ÷ their wins a second',
+    RATIO_MAX,
+    ' ×',
+    medianRatio(calm.winsPerSecond!, own.winsPerSecond!),
+  ),
 ];

@@ -1,15 +1,12 @@
 import type { Redis } from 'ioredis';
-import { OwnRedis, type Packet } from '../../libs/redis-scripts';
+import { OwnRedis } from '../../libs/redis-scripts';
 import { DispenserParts } from '../harness/dispenser-parts';
 import type { Sample } from './measure';
-import { pageOf } from './packets';
+import { openRain } from './packets';
 
 export const USERS_PER_CALL = 16;
 const SHARDS = 16;
 const CALLS_IN_FLIGHT = 8;
-const PAGE = 2_000;
-const HOUR_MS = 3_600_000;
-const AMOUNT_MINOR = 100n;
 
 /** Rains in one Redis, from which new users draw. */
 export class Draws {
@@ -22,23 +19,9 @@ export class Draws {
   }
 
   /** Opens a rain with packets left and users who hold one already. */
-  async open(packetsLeft: number, holders = 0): Promise<string> {
+  async open(packets: number, holders = 0): Promise<string> {
     const activityId = String(++this.activities);
-    const nowMs = await this.parts.nowMs();
-    const window = { opensAtMs: nowMs - HOUR_MS, closesAtMs: nowMs + HOUR_MS };
-    await this.parts.loading.begin(this.parts.keys.placeOf(activityId), window);
-    await this.loadHolders(activityId, holders);
-    let cursor = holders;
-    while (cursor < holders + packetsLeft) {
-      const packets = packetsFrom(cursor + 1, Math.min(PAGE, holders + packetsLeft - cursor));
-      cursor = await this.parts.loading.loadPackets(
-        this.parts.keys.placeOf(activityId),
-        cursor,
-        pageOf(packets),
-      );
-    }
-    const status = await this.parts.loading.open(this.parts.keys.placeOf(activityId), cursor);
-    if (status !== 'open') throw new Error(`Activity ${activityId} is ${status}, not open.`);
+    await openRain(this.parts, activityId, { packets, holders });
     return activityId;
   }
 
@@ -49,14 +32,6 @@ export class Draws {
       ids.push(...(await Promise.all(Array.from({ length: some }, () => this.open(packetsEach)))));
     }
     return ids;
-  }
-
-  private async loadHolders(activityId: string, holders: number): Promise<void> {
-    for (let first = 1; first <= holders; first += PAGE) {
-      const packets = packetsFrom(first, Math.min(PAGE, holders - first + 1));
-      const claims = packets.map((packet) => ({ activityId, userId: `early-user-${packet.no}`, packet }));
-      await this.parts.loading.loadClaims(this.parts.keys.placeOf(activityId), claims);
-    }
   }
 
   /**
@@ -112,6 +87,3 @@ export class Draws {
 
 const figureIn = (info: string, field: string): number =>
   Number(new RegExp(`^${field}:([\\d.]+)`, 'm').exec(info)![1]);
-
-const packetsFrom = (first: number, count: number): Packet[] =>
-  Array.from({ length: count }, (_, i) => ({ no: first + i, amountMinor: AMOUNT_MINOR }));

@@ -1,7 +1,7 @@
-import type { Bench, BenchResult, Figures, Table } from './bench';
+import type { Bench, BenchResult, Table } from './bench';
 import { Draws, USERS_PER_CALL } from './growth-draws';
 import { postgresBytes, redisBytes } from './growth-memory';
-import { interleave, number, type Sample, spread, type Variant } from './measure';
+import { type Figures, number, type Sample, spread, type Variant } from './measure';
 import type { Stage } from './stage';
 
 /** One quantity that grows, and rains in which it has reached several sizes. */
@@ -27,15 +27,12 @@ async function measureGrowth(stage: Stage): Promise<BenchResult> {
   const load = { calls: stage.pick(2_000, 250, 16), rounds: stage.pick(5, 3, 0) };
   const axes = [await usersSoFar(stage, load), await activitiesAlive(stage, load)];
   const variants = axes.flatMap((axis) => axis.variants);
-  const progress = stage.progress(variants.length * (load.rounds + 1));
-  const figures = await interleave(variants, load.rounds, () => progress.advance());
-  progress.end();
+  const figures = await stage.interleave(variants, load.rounds);
   const redis = await redisBytes(stage, stage.pick(320_000, 32_000, 1_600));
   const postgres = await postgresBytes(stage, stage.pick(100_000, 20_000, 1_000));
   return {
     tables: [...axes.map((axis) => tableOf(axis, figures)), tableOfBytes(redis, postgres)],
     targets: [],
-    figures: { ...figures, 'bytes in Redis': arraysOf(redis), 'bytes in Postgres': arraysOf(postgres) },
   };
 }
 
@@ -85,9 +82,6 @@ async function activitiesAlive(stage: Stage, load: Load): Promise<Axis> {
   }
   return { what, sizes, variants };
 }
-
-const arraysOf = (sample: Sample): Record<string, number[]> =>
-  Object.fromEntries(Object.entries(sample).map(([name, value]) => [name, [value]]));
 
 function tableOf({ what, sizes }: Axis, figures: Figures): Table {
   return {

@@ -6,11 +6,11 @@ import {
   operatorOf,
   redisIsTrusted,
 } from './api';
-import type { Bench, BenchResult, Figures, Target } from './bench';
+import { atLeast, atMost, type Bench, type BenchResult, type Target } from './bench';
 import type { Chart } from './chart';
 import { closedLoop, connections, type Heard, openLoop, steadily } from './load';
-import { clocked, interleave, median, medianRatio, number, percentile, type Sample, spread } from './measure';
-import type { Variant } from './measure';
+import { clocked, type Figures, median, medianRatio, number, percentile } from './measure';
+import { type Sample, spread, type Variant } from './measure';
 import { noops, Rains, type Rain, type Situation } from './rains';
 import type { Server } from './product';
 import type { NoopKind } from './noop-server';
@@ -37,13 +37,16 @@ const RIVAL = {
 
 type Ack = 'postgres' | 'redis';
 const ACKS: readonly Ack[] = ['redis', 'postgres'];
+const PROCESSES = 2;
 
 /** All running processes, and the requests to send. */
 interface Rig {
   readonly stage: Stage;
   readonly installation: Installation;
   readonly rains: Rains;
-  readonly apis: Record<Ack, Server>;
+  readonly apis: Readonly<Record<Ack, Server>>;
+  /** Several processes behind one port, which confirm before they answer. */
+  readonly several: Server;
   readonly noops: Readonly<Record<NoopKind, Server>>;
   readonly requests: number;
   readonly rounds: number;
@@ -57,33 +60,25 @@ export const http: Bench = {
   async run(stage) {
     const rig = await assemble(stage);
     await warmUp(rig);
-    const variants = { cost: costs(rig), rate: rates(rig), latency: latencies(rig), whole: wholes(rig) };
-    const runs = Object.values(variants).flat().length * (rig.rounds + 1);
-    const progress = stage.progress(runs);
-    const measure = async (list: Variant[]): Promise<Figures> => {
-      const figures = await interleave(list, rig.rounds, () => progress.advance());
-      return Object.fromEntries(list.map(({ name }) => [name, figures[name]!]));
-    };
-    const [cost, rate, latency] = [
-      await measure(variants.cost),
-      await measure(variants.rate),
-      await measure(variants.latency),
-    ];
+    const measure = (variants: Variant[]) => stage.interleave(variants, rig.rounds);
+    const cost = await measure(costs(rig));
+    const rate = await measure(rates(rig));
+    const latency = await measure(latencies(rig));
     rig.worker = await rig.installation.worker();
     await everythingSettled(rig.installation, SETTLED_WITHIN_MS);
-    const whole = await measure(variants.whole);
-    progress.end();
+    const whole = await measure(wholes(rig));
     return report({ cost, rate, latency, whole });
   },
 };
 
 async function assemble(stage: Stage): Promise<Rig> {
   const installation = await install(stage);
-  const apis: Record<Ack, Server> = {
+  const apis = {
     redis: await installation.api({ ...NO_RATE_LIMITS, GRAB_ACK: 'redis' }),
     postgres: await installation.api({ ...NO_RATE_LIMITS, GRAB_ACK: 'postgres' }),
   };
-  const servers: Record<NoopKind, Server> = {
+  const several = await installation.api({ ...NO_RATE_LIMITS, API_PROCESSES: String(PROCESSES) });
+  const noopServers = {
     node: await installation.noop('node'),
     fastify: await installation.noop('fastify'),
     nest: await installation.noop('nest'),
@@ -91,18 +86,19 @@ async function assemble(stage: Stage): Promise<Rig> {
   };
   const worker = await installation.worker();
   for (const server of Object.values(apis)) await redisIsTrusted(server);
+  await redisIsTrusted(several, PROCESSES);
   await worker.stop();
   const requests = stage.pick(16_000, 3_000, 1_000);
   const rains = await Rains.prepare(installation, operatorOf(apis.postgres), apis.postgres.port, requests);
   const rounds = stage.pick(5, 1, 0);
-  return { stage, installation, rains, apis, noops: servers, requests, rounds };
+  return { stage, installation, rains, apis, several, noops: noopServers, requests, rounds };
 }
 
 /**
  * Warms up all processes alike: Node compiles hot code, so a process with fewer earlier requests
  * would look slower.
  */
-async function warmUp({ stage, apis, noops: idle, rains }: Rig): Promise<void> {
+async function warmUp({ stage, apis, several, noops: idle, rains }: Rig): Promise<void> {
   const count = stage.pick(20_000, 6_000, 500);
   const grab = await rains.make('sold out');
   const send = async (server: Server, { requests }: Rain) => {
@@ -111,7 +107,7 @@ async function warmUp({ stage, apis, noops: idle, rains }: Rig): Promise<void> {
     for (const client of clients) client.close();
   };
   for (const server of Object.values(idle)) await send(server, noops(count));
-  for (const server of Object.values(apis)) await send(server, grab);
+  for (const server of [...Object.values(apis), several]) await send(server, grab);
 }
 
 /** One API process without a worker, few connections: the cost per request. */
@@ -133,25 +129,22 @@ function costs(rig: Rig): Variant[] {
   ];
 }
 
-/** Many connections, one and two API processes, no worker: the limit of the whole machine. */
+/** Many connections, no worker: the limit of the whole machine. */
 function rates(rig: Rig): Variant[] {
-  const grabs: [Situation, Ack][] = [
-    ...ACKS.flatMap((ack): [Situation, Ack][] => [
-      ['all win', ack],
-      ['1 % win', ack],
-    ]),
-    ['sold out', 'postgres'],
-    ['duplicates', 'postgres'],
-  ];
-  const noop: Variant = {
-    name: NOOP_NAMES.product,
-    run: () => saturate(rig, rig.noops.product, noops(rig.requests), CONNECTIONS_SATURATED),
-  };
-  const grab = ([situation, ack]: [Situation, Ack]): Variant => ({
+  const grab = (situation: Situation, ack: Ack = 'postgres'): Variant => ({
     name: nameOf(situation, ack),
     run: () => saturate(rig, rig.apis[ack], situation, CONNECTIONS_SATURATED),
   });
-  return [noop, ...grabs.map(grab)];
+  const bySeveral = (situation: Situation): Variant => ({
+    name: severalName(situation),
+    run: () => saturate(rig, rig.several, situation, CONNECTIONS_SATURATED),
+  });
+  return [
+    ...ACKS.flatMap((ack) => [grab('all win', ack), grab('1 % win', ack)]),
+    bySeveral('all win'),
+    grab('sold out'),
+    bySeveral('sold out'),
+  ];
 }
 
 /** A steady flow that leaves the machine spare capacity, so that latency contains no queueing. */
@@ -261,6 +254,8 @@ const KNOWN = ['all win, known tokens', 'sold out', 'duplicates'] as const;
 const nameOf = (situation: Situation, ack: Ack = 'postgres'): string =>
   situation === 'all win' || situation === '1 % win' ? `${situation}, GRAB_ACK=${ack}` : situation;
 
+const severalName = (situation: Situation): string => `${nameOf(situation)}, ${PROCESSES} processes`;
+
 const WHOLE_CONNECTIONS = [CONNECTIONS_USUAL, CONNECTIONS_SATURATED] as const;
 
 const wholeName = (situation: Situation, count: number): string =>
@@ -278,15 +273,7 @@ function report(measured: Measured): BenchResult {
     tables: [costTable(measured.cost), rateTable(measured.rate), ...restTables(measured)],
     charts: [chartOf(measured.cost)],
     targets: targetsOf(measured),
-    figures: Object.assign(
-      {},
-      ...Object.entries(measured).map(([section, figures]) => prefixed(section, figures as Figures)),
-    ) as Figures,
   };
-}
-
-function prefixed(section: string, figures: Figures): Figures {
-  return Object.fromEntries(Object.entries(figures).map(([name, own]) => [`${section}: ${name}`, own]));
 }
 
 function costTable(cost: Figures): BenchResult['tables'][number] {
@@ -362,10 +349,11 @@ const chartOf = (cost: Figures): Chart => ({
 });
 
 function targetsOf({ cost, rate, latency, whole }: Measured): Target[] {
-  const acks = (situation: Situation) => {
-    const perSecond = (ack: Ack) => rate[nameOf(situation, ack)]!.perSecond!;
-    return medianRatio(perSecond('postgres'), perSecond('redis'));
-  };
+  const perSecond = (name: string) => rate[name]!.perSecond!;
+  const severalOverOne = (situation: Situation) =>
+    medianRatio(perSecond(severalName(situation)), perSecond(nameOf(situation)));
+  const acks = (situation: Situation) =>
+    medianRatio(perSecond(nameOf(situation, 'postgres')), perSecond(nameOf(situation, 'redis')));
   const p50 = (ack: Ack) => latency[nameOf('all win', ack)]!.p50Ms!;
   const extraMs = median(p50('postgres').map((value, round) => value - p50('redis')[round]!));
   const bare = cost[NOOP_NAMES.node]!.apiMicros!;
@@ -376,36 +364,34 @@ function targetsOf({ cost, rate, latency, whole }: Measured): Target[] {
   const creditedByRival = (count: (typeof WHOLE_CONNECTIONS)[number]) =>
     (RIVAL.creditedMicros[count] / RIVAL.bareNodeMicros) *
     medianRatio(whole[NOOP_NAMES.node]!.allMicros!, whole[wholeName('all win', count)]!.allMicros!);
-  const atLeast = (name: string, least: number, value: number): Target => ({
-    name,
-    target: { atLeast: least },
-    unit: ' ×',
-    value,
-  });
   return [
-    atLeast('no-op ÷ grab, replies of a turn together: sold out', 1, share(TOGETHER, 'sold out')),
-    atLeast('… all win, new tokens', 0.55, share(TOGETHER, 'all win')),
-    atLeast('bare node:http ÷ sold out, replies of a turn together', 0.5, share(NOOP_NAMES.node, 'sold out')),
+    atLeast('no-op ÷ grab, replies of a turn together: sold out', 1, ' ×', share(TOGETHER, 'sold out')),
+    atLeast('… all win, new tokens', 0.55, ' ×', share(TOGETHER, 'all win')),
+    atLeast(
+      'bare node:http ÷ sold out, replies of a turn together',
+      0.5,
+      ' ×',
+      share(NOOP_NAMES.node, 'sold out'),
+    ),
     atLeast(
       "a rival's API ÷ ours, as bare node:http: all win",
       3.3,
+      ' ×',
       againstRival('all win', RIVAL.winMicros),
     ),
-    atLeast('… sold out, known tokens', 12, againstRival('sold out', RIVAL.soldOutMicros)),
-    atLeast('… sold out, new tokens', 8, againstRival('sold out, new tokens', RIVAL.soldOutMicros)),
+    atLeast('… sold out, known tokens', 12, ' ×', againstRival('sold out', RIVAL.soldOutMicros)),
+    atLeast('… sold out, new tokens', 8, ' ×', againstRival('sold out, new tokens', RIVAL.soldOutMicros)),
     atLeast(
       '… all its processes, a winner who was paid, 64 connections',
       10,
+      ' ×',
       creditedByRival(CONNECTIONS_USUAL),
     ),
-    atLeast('… 512 connections', 15, creditedByRival(CONNECTIONS_SATURATED)),
-    atLeast('GRAB_ACK=postgres ÷ redis, all win, saturated, 1 API', 0.7, acks('all win')),
-    atLeast('GRAB_ACK=postgres ÷ redis, 1 % win, saturated, 1 API', 0.95, acks('1 % win')),
-    {
-      name: "a winner's extra latency for being confirmed, p50, 500 requests/s",
-      target: { atMost: 6 },
-      unit: ' ms',
-      value: extraMs,
-    },
+    atLeast('… 512 connections', 15, ' ×', creditedByRival(CONNECTIONS_SATURATED)),
+    atLeast('GRAB_ACK=postgres ÷ redis, all win, saturated, 1 API', 0.7, ' ×', acks('all win')),
+    atLeast('GRAB_ACK=postgres ÷ redis, 1 % win, saturated, 1 API', 0.95, ' ×', acks('1 % win')),
+    atLeast('two processes ÷ one, saturated: sold out', 1.6, ' ×', severalOverOne('sold out')),
+    atLeast('… all win', 1.4, ' ×', severalOverOne('all win')),
+    atMost("a winner's extra latency for being confirmed, p50, 500 requests/s", 6, ' ms', extraMs),
   ];
 }

@@ -1,8 +1,8 @@
-import type { Bench, BenchResult, Figures, Table, Target } from './bench';
+import { atLeast, type Bench, type BenchResult, type Table, type Target } from './bench';
 import type { Chart } from './chart';
 import { plainSet, scriptVariant, type Situation } from './lua/by-server';
 import { ourScript, publishedScript } from './lua/scripts';
-import { interleave, median, medianRatio, number, spread, type Variant } from './measure';
+import { type Figures, median, medianRatio, number, spread, type Variant } from './measure';
 import type { AppendFsync, Stage } from './stage';
 
 const SITUATIONS: readonly Situation[] = ['all win', 'duplicate', 'sold out'];
@@ -28,14 +28,9 @@ export const lua: Bench = {
   name: 'lua',
   question: 'What does one grab cost Redis, against the published script of this field?',
   async run(stage) {
-    const progress = stage.progress(3);
     const scripts = await measureScripts(stage, 'off', SITUATIONS);
-    progress.advance();
     const everysec = await measureScripts(stage, 'everysec', ['all win']);
-    progress.advance();
     const always = await measureScripts(stage, 'always', ['all win']);
-    progress.advance();
-    progress.end();
     return resultOf({ ...scripts, ...everysec, ...always });
   },
 };
@@ -62,7 +57,7 @@ async function measureScripts(
     ),
   );
   const limit = fsync === 'off' ? [plainSet(engine, redis, GRABS[0]! * share)] : [];
-  return interleave([...limit, ...variants], stage.pick(5, 1, 0));
+  return stage.interleave([...limit, ...variants], stage.pick(5, 1, 0));
 }
 
 function resultOf(scripts: Figures): BenchResult {
@@ -70,7 +65,6 @@ function resultOf(scripts: Figures): BenchResult {
     tables: [situationsTable(scripts), fsyncTable(scripts)],
     charts: [cpuChart(scripts)],
     targets: targetsOf(scripts),
-    figures: scripts,
   };
 }
 
@@ -144,23 +138,23 @@ function targetsOf(figures: Figures): Target[] {
       figures[nameOf(0, 'all win', fsync)]![figure]!,
     );
   return [
-    {
-      name: 'our script, 16 users a call ÷ published, grabs per Redis CPU second',
-      target: { atLeast: 6 },
-      unit: ' ×',
-      value: ratio(16, 'grabsPerCpuSecond', 'off'),
-    },
-    {
-      name: 'our script, one user a call ÷ published, grabs per Redis CPU second',
-      target: { atLeast: 1 },
-      unit: ' ×',
-      value: ratio(1, 'grabsPerCpuSecond', 'off'),
-    },
-    {
-      name: 'with appendfsync always, 16 users a call ÷ published, grabs per second',
-      target: { atLeast: 6 },
-      unit: ' ×',
-      value: ratio(16, 'grabsPerSecond', 'always'),
-    },
+    atLeast(
+      'our script, 16 users a call ÷ published, grabs per Redis CPU second',
+      6,
+      ' ×',
+      ratio(16, 'grabsPerCpuSecond', 'off'),
+    ),
+    atLeast(
+      'our script, one user a call ÷ published, grabs per Redis CPU second',
+      1,
+      ' ×',
+      ratio(1, 'grabsPerCpuSecond', 'off'),
+    ),
+    atLeast(
+      'with appendfsync always, 16 users a call ÷ published, grabs per second',
+      6,
+      ' ×',
+      ratio(16, 'grabsPerSecond', 'always'),
+    ),
   ];
 }

@@ -1,5 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Figures } from './bench';
+
+/**
+ * The figures that tables are made from: name of the variant → name of the figure → one value per
+ * round.
+ */
+export type Figures = Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
 
 /** The figures of one run of a variant: name of the figure → value. */
 export type Sample = Readonly<Record<string, number>>;
@@ -18,13 +23,15 @@ export async function interleave(
   rounds: number,
   advance: () => void = () => undefined,
 ): Promise<Figures> {
-  const figures: Record<string, Record<string, number[]>> = {};
+  const figures: Record<string, Record<string, number[]>> = Object.fromEntries(
+    variants.map(({ name }) => [name, {}]),
+  );
   for (let round = 0; round <= rounds; round++) {
     for (const variant of round % 2 === 0 ? variants : [...variants].reverse()) {
       const sample = await variant.run();
       advance();
       if (round === 0 && rounds > 0) continue;
-      const own = (figures[variant.name] ??= {});
+      const own = figures[variant.name]!;
       for (const [name, value] of Object.entries(sample)) (own[name] ??= []).push(value);
     }
   }
@@ -43,12 +50,9 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
 }
 
-/** Returns the ratio of two figures for each round: a disturbance hits both in the same minute. */
-export const ratios = (over: readonly number[], under: readonly number[]): number[] =>
-  over.map((value, round) => value / under[round]!);
-
+/** Compares two figures round by round: a disturbance hits both in the same minute. */
 export const medianRatio = (over: readonly number[], under: readonly number[]): number =>
-  median(ratios(over, under));
+  median(over.map((value, round) => value / under[round]!));
 
 const count = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const fraction = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });

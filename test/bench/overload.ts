@@ -8,7 +8,7 @@ import {
   redisIsTrusted,
   tokensOf,
 } from './api';
-import type { Bench, BenchResult } from './bench';
+import { atLeast, atMost, type Bench, type BenchResult } from './bench';
 import { closedLoop, crowd, expectOutcomes, type Heard, openLoop } from './load';
 import { median, number, percentile } from './measure';
 import { ALREADY, grabs, WON } from './rains';
@@ -42,7 +42,6 @@ interface Flood {
 
 /** Requests that were due, or answered, in one slice of time. */
 interface Slice {
-  readonly fromMs: number;
   readonly answeredPerSecond: number;
   readonly refusedPerSecond: number;
   readonly notSentPerSecond: number;
@@ -140,7 +139,6 @@ function slicesOf(heard: readonly Heard[], dueMs: (request: number) => number): 
       ((said[i] ?? []).filter(({ outcome }) => counts(outcome)).length * 1000) / SLICE_MS;
     const answered = slice.filter(({ outcome }) => outcome.startsWith('2'));
     return {
-      fromMs: i * SLICE_MS,
       answeredPerSecond: perSecond((outcome) => outcome.startsWith('2')),
       refusedPerSecond: perSecond((outcome) => REFUSED.test(outcome)),
       notSentPerSecond: perSecond((outcome) => outcome === 'not sent'),
@@ -204,29 +202,15 @@ function report(plan: Plan, capacity: number, { slices, heard, missing }: Outcom
       },
     ],
     targets: [
-      { name: 'told winners whom Postgres does not know', target: { atMost: 0 }, unit: '', value: missing },
-      {
-        name: 'answered at twice the capacity ÷ capacity',
-        target: { atLeast: 0.7 },
-        unit: ' ×',
-        value: mean(during, 'answeredPerSecond') / capacity,
-      },
-      {
-        name: 'p99 is normal again after overload',
-        target: { atMost: 5 },
-        unit: ' s',
-        value: recoverySeconds,
-      },
-    ],
-    figures: {
-      slices: Object.fromEntries(
-        (Object.keys(slices[0]!) as (keyof Slice)[]).map((name) => [
-          name,
-          slices.map((slice) => slice[name]),
-        ]),
+      atMost('told winners whom Postgres does not know', 0, '', missing),
+      atLeast(
+        'answered at twice the capacity ÷ capacity',
+        0.7,
+        ' ×',
+        mean(during, 'answeredPerSecond') / capacity,
       ),
-      all: { capacity: [capacity], recoverySeconds: [recoverySeconds] },
-    },
+      atMost('p99 is normal again after overload', 5, ' s', recoverySeconds),
+    ],
   };
 }
 

@@ -6,12 +6,12 @@ import { PartDraws } from '../../src/modules/grab/parts/part-draws';
 import { PartLengths } from '../../src/modules/grab/parts/part-lengths';
 import { Metrics } from '../../src/platform/telemetry';
 import { DispenserParts } from '../harness/dispenser-parts';
-import type { Bench, BenchResult, Figures } from './bench';
+import { atMost, type Bench, type BenchResult } from './bench';
 import type { Stage } from './stage';
-import { openRain } from './lua/scripts';
+import { openRain } from './packets';
 import {
   clocked,
-  interleave,
+  type Figures,
   median,
   medianRatio,
   number,
@@ -58,11 +58,7 @@ export const parts: Bench = {
       ...PARTS.map((count) => inFlight(rig, count, grabs)),
       ...PARTS.map((count) => crowd(rig, count, grabs)),
     ];
-    const rounds = stage.pick(5, 3, 0);
-    const progress = stage.progress(variants.length * (rounds + 1));
-    const figures = await interleave(variants, rounds, () => progress.advance());
-    progress.end();
-    return resultOf(figures);
+    return resultOf(await stage.interleave(variants, stage.pick(5, 3, 0)));
   },
 };
 
@@ -130,7 +126,7 @@ function crowd(rig: Rig, count: number, grabs: number): Variant {
 
 async function open({ dispenser, empty }: Rig, count: number, packets: number): Promise<void> {
   await empty();
-  await openRain(dispenser, ACTIVITY_ID, Math.ceil(packets), count);
+  await openRain(dispenser, ACTIVITY_ID, { packets: Math.ceil(packets), parts: count });
 }
 
 async function rush(
@@ -217,26 +213,15 @@ function resultOf(figures: Figures): BenchResult {
       },
     ],
     targets: [
-      {
-        name: 'Redis per grab, 4 parts ÷ one, same users a script',
-        target: { atMost: 1.2 },
-        unit: ' ×',
-        value: costOf(figures, together),
-      },
-      {
-        name: `Redis per grab, 4 parts ÷ one, ${number(IN_FLIGHT)} in flight`,
-        target: { atMost: 1.5 },
-        unit: ' ×',
-        value: costOf(figures, atOnce),
-      },
-      {
-        name: 'false “sold out”',
-        target: { atMost: 0 },
-        unit: '',
-        value: Math.max(...figures[crowded(4)]!.late!),
-      },
+      atMost('Redis per grab, 4 parts ÷ one, same users a script', 1.2, ' ×', costOf(figures, together)),
+      atMost(
+        `Redis per grab, 4 parts ÷ one, ${number(IN_FLIGHT)} in flight`,
+        1.5,
+        ' ×',
+        costOf(figures, atOnce),
+      ),
+      atMost('false “sold out”', 0, '', Math.max(...figures[crowded(4)]!.late!)),
     ],
-    figures,
   };
 }
 

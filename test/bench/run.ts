@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
-import { type Bench, type BenchResult, isReached, type Table, type Target, textOfTarget } from './bench';
+import type { Bench, BenchResult, Table, Target } from './bench';
 import { BENCHES } from './benches';
 import { svgOf } from './chart';
 import { number } from './measure';
-import { type Options, readOptions } from './options';
 import { type Size, Stage } from './stage';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -22,18 +22,14 @@ const TINY_AT_ONCE = 2;
  * of another one.
  */
 async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2), process.env.LOCAL_DIR || '.local');
+  const options = readOptions(process.argv.slice(2));
   Logger.overrideLogger(['error', 'fatal']);
-  const { size, json } = options;
-  const load = loadavg()[0]!;
-  console.log(`${machine()}, load average ${load.toFixed(1)} before the run, ${size}`);
+  const { size } = options;
+  console.log(`${machine()}, load average ${loadavg()[0]!.toFixed(1)} before the run, ${size}`);
   const waiting = [...benchesNamed(options.names)];
-  const outcome: Outcome = { results: {}, failed: [] };
+  const outcome: Outcome = { targets: [], failed: [] };
   const lane = async (): Promise<void> => {
-    for (let bench = waiting.shift(); bench; bench = waiting.shift()) {
-      await perform(bench, options, outcome);
-      if (json !== undefined) writeFileSync(json, jsonOf(size, load, outcome));
-    }
+    for (let bench = waiting.shift(); bench; bench = waiting.shift()) await perform(bench, options, outcome);
   };
   await Promise.all(Array.from({ length: size === 'tiny' ? TINY_AT_ONCE : 1 }, lane));
   conclude(size, outcome);
@@ -46,26 +42,24 @@ async function perform(bench: Bench, { size, charts }: Options, outcome: Outcome
     const result = await onStage(bench, size);
     const tables = result.tables.map(textOf);
     draw(result, charts);
-    outcome.results[bench.name] = result;
-    if (size !== 'tiny') console.log(tables.join('\n'));
+    if (size === 'tiny') return;
+    console.log(tables.join('\n'));
+    outcome.targets.push(...result.targets);
   } catch (error) {
     console.error(`${bench.name} failed.`, error);
     outcome.failed.push(bench.name);
+  } finally {
+    console.log(`${bench.name} took ${number((performance.now() - began) / 1000)} s.`);
   }
-  console.log(`${bench.name} took ${number((performance.now() - began) / 1000)} s.`);
 }
 
-function conclude(size: Size, { results, failed }: Outcome): void {
-  const targets = size === 'tiny' ? [] : targetsOf(results);
+function conclude(size: Size, { targets, failed }: Outcome): void {
   printTargets(targets);
   if (failed.length > 0) console.error(`\nFailed: ${failed.join(', ')}.`);
   else if (size === 'tiny')
     console.log('\nThe benches run, and their books are right. Nothing was measured, and no target judged.');
-  if (failed.length > 0 || !targets.every(isReached)) process.exitCode = 1;
+  if (failed.length > 0 || !targets.every(({ isReached }) => isReached)) process.exitCode = 1;
 }
-
-const targetsOf = (results: Record<string, BenchResult>): Target[] =>
-  Object.values(results).flatMap((result) => result.targets);
 
 function benchesNamed(names: readonly string[]): readonly Bench[] {
   for (const name of names)
@@ -90,6 +84,26 @@ async function onStage(bench: Bench, size: Size): Promise<BenchResult> {
 const abandon = (): void =>
   void Promise.all([...stages].map((stage) => stage.end())).finally(() => process.exit(1));
 
+/** @throws Error with one line for the user */
+function readOptions(args: string[]) {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      tiny: { type: 'boolean', default: false },
+      charts: { type: 'string' },
+    },
+  });
+  const { quick, tiny } = values;
+  if (quick && tiny) throw new Error('A run is quick or tiny.');
+  const size: Size = tiny ? 'tiny' : quick ? 'quick' : 'full';
+  const charts = join(process.env.LOCAL_DIR || '.local', tiny ? 'charts-tiny' : 'charts');
+  return { names: positionals, size, charts: values.charts ?? charts };
+}
+
+type Options = ReturnType<typeof readOptions>;
+
 const machine = (): string =>
   `${availableParallelism()} × ${cpus()[0]?.model.trim() || 'unknown processor'}, Node ${process.versions.node}`;
 
@@ -102,11 +116,11 @@ function textOf({ title, heading, rows, remark }: Table): string {
 
 function printTargets(targets: readonly Target[]): void {
   if (targets.length === 0) return;
-  const rows = targets.map((target) => [
-    target.name,
-    textOfTarget(target),
-    `${number(target.value)}${target.unit}`,
-    isReached(target) ? 'reached' : 'MISSED',
+  const rows = targets.map(({ name, bound, value, isReached }) => [
+    name,
+    bound,
+    value,
+    isReached ? 'reached' : 'MISSED',
   ]);
   console.log(textOf({ title: 'Targets', heading: ['what', 'target', 'this run', ''], rows }));
 }
@@ -117,19 +131,9 @@ function draw({ charts = [] }: BenchResult, directory: string): void {
 }
 
 interface Outcome {
-  readonly results: Record<string, BenchResult>;
+  readonly targets: Target[];
+  /** Names of benches. */
   readonly failed: string[];
-}
-
-function jsonOf(size: Size, load: number, { results, failed }: Outcome): string {
-  const targets = targetsOf(results).map((target) => ({
-    name: target.name,
-    target: textOfTarget(target),
-    value: target.value,
-    ok: isReached(target),
-  }));
-  const run = { machine: machine(), loadBefore: load, size, failed };
-  return JSON.stringify({ ...run, targets, benches: results }, null, 1);
 }
 
 for (const signal of SIGNALS) process.once(signal, abandon);

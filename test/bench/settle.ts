@@ -1,6 +1,6 @@
 import { checkBooks } from './api';
-import type { Bench, BenchResult, Figures, Table, Target } from './bench';
-import { interleave, medianRatio, number, type Sample, spread, type Variant } from './measure';
+import { atLeast, atMost, type Bench, type BenchResult, type Table, type Target } from './bench';
+import { type Figures, medianRatio, number, type Sample, spread } from './measure';
 import { assertAllCredited, confirmClaims, type Rains } from './settle-books';
 import { steadyRain } from './settle-rain';
 import {
@@ -43,7 +43,6 @@ async function measureSettlement(stage: Stage): Promise<BenchResult> {
   return {
     tables: [tableOfWays(ways), tableOfRain(rain)],
     targets: targetsOf(ways, rain),
-    figures: { ...ways, 'steady rain': arraysOf(rain) },
   };
 }
 
@@ -60,15 +59,8 @@ async function compareWays(stage: Stage, ground: Ground, rival: Rival): Promise<
     { name: COPY, run: () => byCopy(ground, hot, claims) },
     { name: COPY_PARTS, run: () => byCopy(ground, hot, CLAIMS_PER_JOB) },
   ];
-  const figures = await measured(stage, variants, stage.pick(5, 2, 0));
+  const figures = await stage.interleave(variants, stage.pick(5, 2, 0));
   await checkBooks({ dataSource: ground.db });
-  return figures;
-}
-
-async function measured(stage: Stage, variants: readonly Variant[], rounds: number): Promise<Figures> {
-  const progress = stage.progress(variants.length * (rounds + 1));
-  const figures = await interleave(variants, rounds, () => progress.advance());
-  progress.end();
   return figures;
 }
 
@@ -110,9 +102,6 @@ async function timed(
 
 const rateOf = (figures: Figures, name: string): readonly number[] => figures[name]!.claimsPerSecond!;
 
-const arraysOf = (sample: Sample): Record<string, number[]> =>
-  Object.fromEntries(Object.entries(sample).map(([name, value]) => [name, [value]]));
-
 function tableOfWays(ways: Figures): Table {
   return {
     title: 'From confirmed claims to credited wallets',
@@ -145,23 +134,18 @@ function tableOfRain(rain: Sample): Table {
 
 function targetsOf(ways: Figures, rain: Sample): Target[] {
   return [
-    {
-      name: 'settlement through the real jobs ÷ COPY, both in batches of 1,000',
-      target: { atLeast: 0.7 },
-      unit: '',
-      value: medianRatio(rateOf(ways, OURS), rateOf(ways, COPY_PARTS)),
-    },
-    {
-      name: 'settlement ÷ one job and one transaction per claim',
-      target: { atLeast: 40 },
-      unit: ' ×',
-      value: medianRatio(rateOf(ways, OURS), rateOf(ways, RIVAL)),
-    },
-    {
-      name: '"won" to "credited" at 2,000 wins a second, p99',
-      target: { atMost: 1 },
-      unit: ' s',
-      value: rain.creditedP99Ms! / 1000,
-    },
+    atLeast(
+      'settlement through the real jobs ÷ COPY, both in batches of 1,000',
+      0.7,
+      '',
+      medianRatio(rateOf(ways, OURS), rateOf(ways, COPY_PARTS)),
+    ),
+    atLeast(
+      'settlement ÷ one job and one transaction per claim',
+      40,
+      ' ×',
+      medianRatio(rateOf(ways, OURS), rateOf(ways, RIVAL)),
+    ),
+    atMost('"won" to "credited" at 2,000 wins a second, p99', 1, ' s', rain.creditedP99Ms! / 1000),
   ];
 }

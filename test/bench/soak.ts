@@ -9,7 +9,7 @@ import {
   operatorOf,
   tokensOf,
 } from './api';
-import type { Bench, BenchResult, Figures, Target } from './bench';
+import { atMost, type Bench, type BenchResult } from './bench';
 import { type Connection, connections, type Heard, openLoop, request, steadily } from './load';
 import { median, memoryOf, number, percentile, spread } from './measure';
 import { ALREADY, grab, SOLD_OUT, WON } from './rains';
@@ -181,30 +181,12 @@ function report(windows: readonly Window[], ours: readonly string[], plan: Plan)
       },
     ],
     targets: [
-      atMost('memory of API and worker, last third ÷ middle third', 1.1, worst(memory)),
-      atMost('p99, last third ÷ middle third', 1.25, growth(p99)),
-      atMost('open files of API and worker, last third ÷ middle third', 1.1, worst(files)),
+      atMost('memory of API and worker, last third ÷ middle third', 1.1, ' ×', worst(memory)),
+      atMost('p99, last third ÷ middle third', 1.25, ' ×', growth(p99)),
+      atMost('open files of API and worker, last third ÷ middle third', 1.1, ' ×', worst(files)),
     ],
-    figures: figuresOf(names, p99, memory, files),
   };
 }
-
-function figuresOf(
-  names: readonly string[],
-  p99Ms: readonly number[],
-  memory: (name: string) => readonly number[],
-  files: (name: string) => readonly number[],
-): Figures {
-  const own = names.map((name) => [name, { memoryMib: memory(name), openFiles: files(name) }]);
-  return { grabs: { p99Ms }, ...(Object.fromEntries(own) as Figures) };
-}
-
-const atMost = (name: string, most: number, value: number): Target => ({
-  name,
-  target: { atMost: most },
-  unit: ' ×',
-  value,
-});
 
 const row = (name: string, values: readonly number[]): string[] => {
   const [, middle, last] = thirds(values);

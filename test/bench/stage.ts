@@ -7,6 +7,7 @@ import { type Engine, startPostgres, startRedis } from '../../src/dev/engines';
 import { dataSourceOptions, runMigrations } from '../../src/platform/postgres';
 import { schema } from '../../src/schema';
 import { Progress } from '../../src/dev/local/progress';
+import { type Figures, interleave, type Variant } from './measure';
 
 export type AppendFsync = 'off' | 'everysec' | 'always';
 
@@ -33,6 +34,13 @@ export class Stage {
 
   progress(total: number): Progress {
     return new Progress(this.name, total);
+  }
+
+  async interleave(variants: readonly Variant[], rounds: number): Promise<Figures> {
+    const progress = this.progress(variants.length * (rounds + 1));
+    const figures = await interleave(variants, rounds, () => progress.advance());
+    progress.end();
+    return figures;
   }
 
   /** The callbacks run in reverse order at the end of the bench, whether it succeeded or not. */

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { HaProxy } from '../harness/haproxy';
 import { install, NO_RATE_LIMITS, operatorOf, redisIsTrusted } from './api';
-import type { Bench, BenchResult, Figures, Target } from './bench';
+import { atMost, type Bench, type BenchResult, type Target } from './bench';
 import { connections, endlessLoop, storm as allAtOnce } from './load';
-import { interleave, median, number, percentile, type Sample, spread, type Variant } from './measure';
+import { type Figures, median, number, percentile, type Sample, spread, type Variant } from './measure';
 import type { Server } from './product';
 import { Rains, SOLD_OUT } from './rains';
 import type { Stage } from './stage';
@@ -23,7 +23,6 @@ interface Door {
 }
 
 interface Rig {
-  readonly stage: Stage;
   readonly rains: Rains;
   readonly doors: readonly Door[];
 }
@@ -35,11 +34,7 @@ export const storm: Bench = {
     const { rains, doors } = await assemble(stage);
     const coming = stage.pick(NEW, NEW, NEW / 10);
     const variants = doors.flatMap((door) => [0, BUSY].map((busy) => variant(rains, door, busy, coming)));
-    const rounds = stage.pick(9, 3, 0);
-    const progress = stage.progress(variants.length * (rounds + 1));
-    const figures = await interleave(variants, rounds, () => progress.advance());
-    progress.end();
-    return report(doors, figures);
+    return report(doors, await stage.interleave(variants, stage.pick(9, 3, 0)));
   },
 };
 
@@ -56,7 +51,7 @@ async function assemble(stage: Stage): Promise<Rig> {
     { name: 'one process', port: one.port },
     { name: `${PROCESSES} processes`, port: several.port },
   ];
-  return { stage, rains, doors: [...doors, ...(await proxyBefore(stage, one))] };
+  return { rains, doors: [...doors, ...(await proxyBefore(stage, one))] };
 }
 
 /** Starts HAProxy as docs/deployment.md advises; none if it is not installed. */
@@ -117,7 +112,6 @@ function report(doors: readonly Door[], figures: Figures): BenchResult {
       },
     ],
     targets: doors.flatMap((door) => targetsOf(door, figures)),
-    figures,
   };
 }
 
@@ -126,12 +120,12 @@ const total = (values: readonly number[]): number => values.reduce((sum, value) 
 function targetsOf(door: Door, figures: Figures): Target[] {
   const own = figures[nameOf(door, BUSY)]!;
   return [
-    {
-      name: `storm, ${door.name}: p99 of ${number(NEW)} new beside ${BUSY} busy`,
-      target: { atMost: WAIT_MAX_MS },
-      unit: ' ms',
-      value: median(own.p99Ms!),
-    },
-    { name: '… lost', target: { atMost: 0 }, unit: '', value: total(own.lost!) },
+    atMost(
+      `storm, ${door.name}: p99 of ${number(NEW)} new beside ${BUSY} busy`,
+      WAIT_MAX_MS,
+      ' ms',
+      median(own.p99Ms!),
+    ),
+    atMost('… lost', 0, '', total(own.lost!)),
   ];
 }

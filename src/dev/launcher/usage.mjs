@@ -73,11 +73,10 @@ export const USAGE = {
   --prove                            plants bugs and shows that each is found`,
   'test:image': `npm run test:image -- [--version V]
   Builds the container image on a stand-in for its base and plays a rain in it.`,
-  bench: `npm run bench -- [NAME…] [--quick | --tiny] [--json FILE] [--charts DIRECTORY]
+  bench: `npm run bench -- [NAME…] [--quick | --tiny] [--charts DIRECTORY]
   Measures questions side by side with their alternatives; all of them without a name.
   --quick                            fewer rounds: within a minute a bench, and more noise
-  --tiny                             measures nothing: shows that the benches run, and that their books are right
-  --json FILE                        writes all figures there, after each bench`,
+  --tiny                             measures nothing: shows that the benches run, and that their books are right`,
   release: `npm run release -- [--dry-run]
   Builds from a copy of the commit, packs it and tags it. It pushes nothing.
   --dry-run                          makes no tag`,

@@ -1,17 +1,15 @@
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import { Program } from '../../../src/dev/engines';
+import { until } from '../until';
 import type { Design } from './design';
 
 const TOLD_BEFORE_KILL = 400;
 const KILLED_WITHIN_MS = 60_000;
 const GONE_WITHIN_MS = 20_000;
-const POLL_MS = 10;
 
 export interface Loss {
-  readonly told: number;
   /** Users who were told of a packet that Postgres does not know. */
   readonly toldInVain: number;
   /** Packets that no user has and no user can get any more. */
@@ -34,12 +32,13 @@ export async function killInMidLoad(victim: Victim, pg: Pool, redis: Redis): Pro
   const rainId = await design.open(packets);
   const others = await connections(pg, redis);
   const told = toldBy(await runUntilKilled(victim, rainId));
-  await waitUntil(async () => (await connections(pg, redis)).every((one) => others.includes(one)));
+  const isGone = async () => (await connections(pg, redis)).every((one) => others.includes(one));
+  await until(isGone, 'the servers to notice that a process was killed', GONE_WITHIN_MS);
   await design.recover(rainId);
   const claims = await design.claims(rainId);
   const inVain = [...told].filter(([userId, amount]) => claims.get(userId) !== amount);
   const vanished = packets - claims.size - (await design.left(rainId));
-  return { told: told.size, toldInVain: inVain.length, vanished };
+  return { toldInVain: inVain.length, vanished };
 }
 
 /** Returns the output of the process until it was killed. */
@@ -73,12 +72,4 @@ async function connections(pg: Pool, redis: Redis): Promise<string[]> {
   );
   const clients = String(await redis.client('LIST')).matchAll(/^id=(\d+)/gm);
   return [...rows.map(({ pid }) => `postgres ${pid}`), ...Array.from(clients, ([, id]) => `redis ${id}`)];
-}
-
-async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + GONE_WITHIN_MS;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('The servers still serve a process that was killed.');
-    await pause(POLL_MS);
-  }
 }

@@ -6,9 +6,8 @@ import { DispenserParts } from '../../harness/dispenser-parts';
 import { sourceOf, textOf } from '../../../libs/redis-scripts/script';
 import { reservationScripts } from '../../../libs/redis-scripts/reservations';
 import { RANDOM_DIGITS } from './redis-benchmark';
-import { pageOf } from '../packets';
+import { openRain, packetsFrom, pages } from '../packets';
 
-const HOUR_MS = 3_600_000;
 const ACTIVITY_ID = '1';
 const SHARDS = 16;
 const PACKETS_PER_CALL = 2_000;
@@ -49,7 +48,7 @@ export function publishedScript(redis: Redis): GrabScript {
   return {
     async fill(count, holders) {
       await redis.flushall('SYNC');
-      for (const page of pages(packetsUpTo(count), PACKETS_PER_CALL))
+      for (const page of pages(packetsFrom(1, count), PACKETS_PER_CALL))
         await redis.lpush(packets, ...page.map(jsonOf));
       for (const page of pages(holdersUpTo(holders), USERS_PER_CALL)) await Promise.all(page.map(grab));
     },
@@ -76,7 +75,7 @@ export function ourScript(redis: Redis): GrabScript {
   return {
     async fill(count, holders) {
       await redis.flushall('SYNC');
-      await openRain(parts, ACTIVITY_ID, count);
+      await openRain(parts, ACTIVITY_ID, { packets: count });
       for (const userIds of pages(holdersUpTo(holders), USERS_PER_CALL))
         await drawAndAcknowledge(parts, userIds);
     },
@@ -92,30 +91,6 @@ export function ourScript(redis: Redis): GrabScript {
   };
 }
 
-/** Loads and opens a rain by the same steps as the product. */
-export async function openRain(
-  dispenser: DispenserParts,
-  activityId: string,
-  packets: number,
-  parts = 1,
-): Promise<void> {
-  const now = await dispenser.nowMs();
-  const window = { opensAtMs: now - HOUR_MS, closesAtMs: now + HOUR_MS, parts };
-  for (let part = 0; part < parts; part++) {
-    const own = packetsUpTo(packets).filter(({ no }) => no % parts === part);
-    await dispenser.loading.begin(dispenser.keys.placeOfPart(activityId, part), window);
-    let cursor = 0;
-    for (const page of pages(own, PACKETS_PER_CALL))
-      cursor = await dispenser.loading.loadPackets(
-        dispenser.keys.placeOfPart(activityId, part),
-        cursor,
-        pageOf(page),
-      );
-    const status = await dispenser.loading.open(dispenser.keys.placeOfPart(activityId, part), cursor);
-    if (status !== 'open') throw new Error(`The rain is ${status} instead of open.`);
-  }
-}
-
 /** Makes earlier winners, who are confirmed and no longer in the journal. */
 async function drawAndAcknowledge(parts: DispenserParts, userIds: string[]): Promise<void> {
   const shard = parts.keys.shardOf(ACTIVITY_ID);
@@ -129,14 +104,7 @@ async function drawAndAcknowledge(parts: DispenserParts, userIds: string[]): Pro
 
 const load = async (redis: Redis, lua: string): Promise<string> => String(await redis.script('LOAD', lua));
 
-const packetsUpTo = (count: number): Packet[] =>
-  Array.from({ length: count }, (_, i) => ({ no: i + 1, amountMinor: BigInt(100 + (i % 900)) }));
-
 const holdersUpTo = (count: number): string[] => Array.from({ length: count }, (_, i) => holder(i));
 
 const jsonOf = ({ no, amountMinor }: Packet): string =>
   JSON.stringify({ id: no, amount: Number(amountMinor) });
-
-function* pages<T>(items: readonly T[], size: number): Generator<T[]> {
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
-}
