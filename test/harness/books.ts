@@ -58,49 +58,30 @@ export interface TransferRow {
 
 /** The money side of the system over a new database, without processes, queues and HTTP. */
 export class Books {
-  readonly currency: Currency;
-  readonly ledger: LedgerRepository;
-  readonly activities: ActivityRepository;
-  readonly claims: ClaimRepository;
-  readonly closings: ClosingRepository;
-  readonly creations: CreationRepository;
-  readonly toLoad: LoadingRepository;
-  readonly wonPackets: WonPacketRepository;
-  readonly settlements: SettlementRepository;
-  readonly settlement: SettlementService;
-  readonly letters: DeadLetterRepository;
-  readonly wallets: WalletService;
-  readonly topUps: ActivityTopUp;
-  readonly voiding: ClaimVoiding;
-  private readonly approvals: ApprovalRequests;
-  private readonly reviews: ReviewService;
-  private readonly idempotency: IdempotencyService;
-  private readonly creation: ActivityCreation;
+  readonly currency = this.graph.get(Currency);
+  readonly ledger = this.graph.get(LedgerRepository);
+  readonly activities = this.graph.get(ActivityRepository);
+  readonly claims = this.graph.get(ClaimRepository);
+  readonly closings = this.graph.get(ClosingRepository);
+  readonly creations = this.graph.get(CreationRepository);
+  readonly toLoad = this.graph.get(LoadingRepository);
+  readonly wonPackets = this.graph.get(WonPacketRepository);
+  readonly settlements = this.graph.get(SettlementRepository);
+  readonly settlement = this.graph.get(SettlementService);
+  readonly letters = this.graph.get(DeadLetterRepository);
+  readonly wallets = this.graph.get(WalletService);
+  readonly topUps = this.graph.get(ActivityTopUp);
+  readonly voiding = this.graph.get(ClaimVoiding);
+  private readonly approvals = this.graph.get(ApprovalRequests);
+  private readonly reviews = this.graph.get(ReviewService);
+  private readonly idempotency = this.graph.get(IdempotencyService);
+  private readonly creation = this.graph.get(ActivityCreation);
 
   private constructor(
     readonly config: AppConfig,
     readonly dataSource: DataSource,
     private readonly graph: Graph,
-  ) {
-    this.currency = graph.get(Currency);
-    this.ledger = graph.get(LedgerRepository);
-    this.activities = graph.get(ActivityRepository);
-    this.claims = graph.get(ClaimRepository);
-    this.closings = graph.get(ClosingRepository);
-    this.creations = graph.get(CreationRepository);
-    this.toLoad = graph.get(LoadingRepository);
-    this.wonPackets = graph.get(WonPacketRepository);
-    this.settlements = graph.get(SettlementRepository);
-    this.settlement = graph.get(SettlementService);
-    this.letters = graph.get(DeadLetterRepository);
-    this.wallets = graph.get(WalletService);
-    this.topUps = graph.get(ActivityTopUp);
-    this.voiding = graph.get(ClaimVoiding);
-    this.approvals = graph.get(ApprovalRequests);
-    this.reviews = graph.get(ReviewService);
-    this.idempotency = graph.get(IdempotencyService);
-    this.creation = graph.get(ActivityCreation);
-  }
+  ) {}
 
   /**
    * Opens the books of an existing database; `settings` are environment variables. With `patient`,

@@ -3,7 +3,6 @@ import {
   RainClosing,
   RainContents,
   RainLoading,
-  type RedisKeys,
   Reservations,
   ShardJournals,
   ShardTrust,
@@ -17,27 +16,19 @@ import type { Replacement } from './graph';
  * All parts of the dispenser over one connection. The product's module provides them one by one.
  */
 export class DispenserParts {
-  readonly keys: RedisKeys;
-  readonly journals: ShardJournals;
-  readonly loading: RainLoading;
-  readonly closing: RainClosing;
-  readonly contents: RainContents;
-  readonly waitingLists: WaitingLists;
-  readonly standings: Standings;
+  readonly keys = this.own.keys;
+  readonly journals = new ShardJournals(this.own);
+  readonly loading = new RainLoading(this.own);
+  readonly closing = new RainClosing(this.own);
+  readonly contents = new RainContents(this.own);
+  readonly waitingLists = new WaitingLists(this.own);
+  readonly standings = new Standings(this.own);
 
   constructor(
     readonly own: OwnRedis,
     readonly reservations = new Reservations(own),
     readonly shardTrust = new ShardTrust(own),
-  ) {
-    this.keys = own.keys;
-    this.journals = new ShardJournals(own);
-    this.loading = new RainLoading(own);
-    this.closing = new RainClosing(own);
-    this.contents = new RainContents(own);
-    this.waitingLists = new WaitingLists(own);
-    this.standings = new Standings(own);
-  }
+  ) {}
 
   /** Parts for a graph of services to use instead of its own. */
   get replacements(): Replacement[] {

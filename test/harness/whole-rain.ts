@@ -19,17 +19,17 @@ import { waitFor } from './engines';
 
 /** Books and dispenser, joined by the production code: loading, confirmation, closing. */
 export class WholeRain {
-  readonly loader: ActivityLoader;
-  readonly closing: ActivityClosing;
-  readonly confirmations: ConfirmService;
-  readonly journal: Journal;
-  readonly reminder: RedisReminder;
-  readonly offers: SettlementQueue;
-  readonly rebuilder: ActivityRebuilder;
-  readonly sweeper: ActivitySweep;
-  readonly dueClosing: DueClosing;
-  readonly idempotencySweep: IdempotencySweep;
-  private readonly endedSweep: EndedSweep;
+  readonly loader = this.worker.get(ActivityLoader);
+  readonly closing = this.worker.get(ActivityClosing);
+  readonly confirmations = this.worker.get(ConfirmService);
+  readonly journal = this.worker.get(Journal);
+  readonly reminder = this.worker.get(RedisReminder);
+  readonly offers = this.worker.get(SettlementQueue);
+  readonly rebuilder = this.worker.get(ActivityRebuilder);
+  readonly sweeper = this.worker.get(ActivitySweep);
+  readonly dueClosing = this.worker.get(DueClosing);
+  readonly idempotencySweep = this.worker.get(IdempotencySweep);
+  private readonly endedSweep = this.worker.get(EndedSweep);
   private readonly apis: Graph[] = [];
 
   private constructor(
@@ -37,19 +37,7 @@ export class WholeRain {
     readonly dispensing: Dispensing,
     readonly worker: Graph,
     private readonly closeBooks: () => Promise<void>,
-  ) {
-    this.loader = worker.get(ActivityLoader);
-    this.closing = worker.get(ActivityClosing);
-    this.confirmations = worker.get(ConfirmService);
-    this.journal = worker.get(Journal);
-    this.reminder = worker.get(RedisReminder);
-    this.offers = worker.get(SettlementQueue);
-    this.rebuilder = worker.get(ActivityRebuilder);
-    this.sweeper = worker.get(ActivitySweep);
-    this.dueClosing = worker.get(DueClosing);
-    this.idempotencySweep = worker.get(IdempotencySweep);
-    this.endedSweep = worker.get(EndedSweep);
-  }
+  ) {}
 
   /**
    * Starts on a new database and a new Redis, which takes the time from the clock if one is given.

@@ -52,12 +52,6 @@ export interface ClaimFacts {
   readonly amountMinor: bigint;
 }
 
-interface ApiProcess {
-  readonly grabs: GrabService;
-  readonly confirmations: ConfirmService;
-  readonly trust: RedisTrust;
-}
-
 /** Paying is a separate step. */
 const LEFT_TO_THE_QUEUE = { settleUpTo: () => Promise.resolve() };
 
@@ -81,27 +75,28 @@ class RememberedOffers {
  * happens that no step asked for.
  */
 export class RainUnderTest {
-  readonly creation: CreateService;
-  readonly closing: ActivityClosing;
-  readonly loader: ActivityLoader;
+  private readonly api = this.apis[0]!;
+  private readonly worker = this.workers[0]!;
+  readonly creation = this.api.get(CreateService);
+  readonly closing = this.worker.get(ActivityClosing);
+  readonly loader = this.worker.get(ActivityLoader);
   /** The loader of the process that adds packets. */
-  private readonly addingLoader: ActivityLoader;
-  readonly rebuilder: ActivityRebuilder;
-  readonly journal: Journal;
-  readonly letters: DeadLetterService;
-  readonly verification: VerificationService;
-  readonly endings: CloseService;
-  private readonly topUps: TopUpService;
-  private readonly voids: VoidService;
-  private readonly waitlist: WaitlistService;
-  private readonly leaders: WaitlistLeader[];
-  private readonly apis: ApiProcess[];
-  private readonly confirmations: ConfirmService;
-  private readonly activitySweep: ActivitySweep;
-  private readonly dueClosing: DueClosing;
-  private readonly endedSweep: EndedSweep;
-  private readonly reminder: RedisReminder;
-  private readonly unsettledSweep: UnsettledSweep;
+  private readonly addingLoader = this.api.get(ActivityLoader);
+  readonly rebuilder = this.worker.get(ActivityRebuilder);
+  readonly journal = this.worker.get(Journal);
+  readonly letters = this.api.get(DeadLetterService);
+  readonly verification = this.api.get(VerificationService);
+  readonly endings = this.api.get(CloseService);
+  private readonly topUps = this.api.get(TopUpService);
+  private readonly voids = this.api.get(VoidService);
+  private readonly waitlist = this.api.get(WaitlistService);
+  private readonly leaders = this.workers.map((one) => one.get(WaitlistLeader));
+  private readonly confirmations = this.worker.get(ConfirmService);
+  private readonly activitySweep = this.worker.get(ActivitySweep);
+  private readonly dueClosing = this.worker.get(DueClosing);
+  private readonly endedSweep = this.worker.get(EndedSweep);
+  private readonly reminder = this.worker.get(RedisReminder);
+  private readonly unsettledSweep = this.worker.get(UnsettledSweep);
   private memories: Map<string, Buffer>[] = [];
   /** Number of parts of each rain, by id. */
   private readonly dealt = new Map<string, number>();
@@ -115,36 +110,10 @@ export class RainUnderTest {
     private readonly server: RestartingServer,
     readonly faults: Faults,
     readonly tally: Tally,
-    apis: readonly Graph[],
-    workers: readonly Graph[],
+    private readonly apis: readonly Graph[],
+    private readonly workers: readonly Graph[],
     readonly stop: () => Promise<void>,
-  ) {
-    this.apis = apis.map((api) => ({
-      grabs: api.get(GrabService),
-      confirmations: api.get(ConfirmService),
-      trust: api.get(RedisTrust),
-    }));
-    const [api, worker] = [apis[0]!, workers[0]!];
-    this.creation = api.get(CreateService);
-    this.endings = api.get(CloseService);
-    this.topUps = api.get(TopUpService);
-    this.voids = api.get(VoidService);
-    this.letters = api.get(DeadLetterService);
-    this.waitlist = api.get(WaitlistService);
-    this.verification = api.get(VerificationService);
-    this.leaders = workers.map((one) => one.get(WaitlistLeader));
-    this.confirmations = worker.get(ConfirmService);
-    this.journal = worker.get(Journal);
-    this.closing = worker.get(ActivityClosing);
-    this.loader = worker.get(ActivityLoader);
-    this.addingLoader = api.get(ActivityLoader);
-    this.rebuilder = worker.get(ActivityRebuilder);
-    this.reminder = worker.get(RedisReminder);
-    this.activitySweep = worker.get(ActivitySweep);
-    this.dueClosing = worker.get(DueClosing);
-    this.endedSweep = worker.get(EndedSweep);
-    this.unsettledSweep = worker.get(UnsettledSweep);
-  }
+  ) {}
 
   static async start(): Promise<RainUnderTest> {
     const { books, close } = await openBooks({ SHARD_COUNT: String(SHARDS), SWEEP_AGE_MS: '0' });
@@ -196,7 +165,7 @@ export class RainUnderTest {
   /** Waits for work that no request waits for in production. */
   async quiet(): Promise<void> {
     await this.confirmations.beforeApplicationShutdown();
-    for (const { confirmations } of this.apis) await confirmations.beforeApplicationShutdown();
+    for (const api of this.apis) await api.get(ConfirmService).beforeApplicationShutdown();
   }
 
   request(key = `request-${(this.requests += 1)}`): IdempotentRequest {
@@ -245,7 +214,7 @@ export class RainUnderTest {
   /** @throws every error that is no answer to a client */
   async grab(api: number, rainId: string, userId: string): Promise<Answer> {
     try {
-      const answer = await this.apis[api]!.grabs.grab(rainId, userId);
+      const answer = await this.apis[api]!.get(GrabService).grab(rainId, userId);
       this.tally.note(answer.kind);
       return answer;
     } catch (error) {
@@ -317,7 +286,7 @@ export class RainUnderTest {
 
   /** Makes the API processes look again at whether they may trust Redis. */
   async look(): Promise<void> {
-    for (const { trust } of this.apis) await trust.look();
+    for (const api of this.apis) await api.get(RedisTrust).look();
   }
 
   /** Closes several times at once; calls with the same key are one client that asks again. */
