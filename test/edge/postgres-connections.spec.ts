@@ -18,6 +18,42 @@ describe('a connection to Postgres', () => {
     await database.drop();
   });
 
+  it('is given up when it was opened while nothing could be written', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    const write = 'create table if not exists written ()';
+    await onServer(`alter database ${name} set default_transaction_read_only = on`);
+    const other = new Pool({ connectionString: database.url, Client: ImpatientClient, max: 1 });
+    other.on('error', () => undefined);
+    const isWritten = async () => {
+      const client = await other.connect();
+      return client
+        .query(write)
+        .then(
+          () => true,
+          () => false,
+        )
+        .finally(() => client.release());
+    };
+
+    expect(await isWritten()).toBe(false);
+    await onServer(`alter database ${name} reset default_transaction_read_only`);
+    await waitFor(isWritten, { timeoutMs: 5_000, what: 'a connection that writes' });
+    await other.end();
+  });
+
+  it('reads times and texts alike whatever an administrator has set for the database', async () => {
+    const { pathname } = new URL(database.url);
+    for (const setting of [`datestyle = 'German'`, 'standard_conforming_strings = off'])
+      await onServer(`alter database ${pathname.slice(1)} set ${setting}`);
+    const other = new Pool({ connectionString: database.url, Client: ImpatientClient });
+
+    const { rows } = await other.query<{ at: Date; text: string }>(
+      String.raw`select timestamptz '2031-02-01 20:00:00Z' as at, 'a\.b' as text`,
+    );
+    expect(rows).toEqual([{ at: new Date('2031-02-01T20:00:00Z'), text: String.raw`a\.b` }]);
+    await other.end();
+  });
+
   it('does not end the process when it dies without an error listener', async () => {
     const client = await pool.connect();
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');

@@ -19,7 +19,7 @@ export interface ConnectionSettings {
 const ANSWER_TIMEOUT_MS = 9_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
-const IMPATIENT = { Client: ImpatientClient, query_timeout: ANSWER_TIMEOUT_MS, ...TIME_LIMITS };
+const IMPATIENT = { query_timeout: ANSWER_TIMEOUT_MS, ...TIME_LIMITS };
 
 /**
  * Connections name themselves and fail instead of waiting without bound.
@@ -35,7 +35,7 @@ export function dataSourceOptions({
     applicationName: 'hongbao',
     poolSize: poolMax,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: { keepAlive: true, ...(patient ? {} : IMPATIENT) },
+    extra: { Client: ImpatientClient, keepAlive: true, ...(patient ? {} : IMPATIENT) },
     installExtensions: false,
     // All classes of this program that are marked as entities.
     entities: getMetadataArgsStorage().tables.map(({ target }) => target),

@@ -2,6 +2,22 @@ import { Writable } from 'node:stream';
 import { Client, type ClientConfig } from 'pg';
 
 /**
+ * What these statements and their answers are read by, whatever the role or the database has. A
+ * pooler passes both on.
+ */
+const NOTATION = { DateStyle: 'ISO, MDY', standard_conforming_strings: 'on' };
+
+/** SQLSTATE of a write in a transaction that is read-only. */
+const READ_ONLY = '25006';
+
+const endsConnection = (error: Error): boolean =>
+  error.message === 'Query read timeout' || ('code' in error && error.code === READ_ONLY);
+
+interface Starting {
+  getStartupConf(): Readonly<Record<string, string>>;
+}
+
+/**
  * A connection that is given up when a query gets no answer within `query_timeout`, and whose end
  * never ends the process.
  *
@@ -9,6 +25,9 @@ import { Client, type ClientConfig } from 'pg';
  * vanished, or a failover that left the old connection half open. The driver then fails the query,
  * but would return the connection to the pool, where the next query queues after an answer that
  * never comes. So the socket is destroyed, and the pool opens another.
+ *
+ * A session that was opened while the role or the database was read-only stays so for ever, and a
+ * busy pool would keep it. It is given up at its first refusal.
  *
  * Pool and ORM each listen for errors while a connection is theirs, and there is a moment between
  * the two. The end of a server at that moment would be an error without a listener, which ends a
@@ -18,6 +37,11 @@ export class ImpatientClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config);
     this.on('error', () => undefined);
+  }
+
+  /** The driver asks this of itself. Its types do not have it. */
+  getStartupConf(): Readonly<Record<string, string>> {
+    return { ...(Client.prototype as unknown as Starting).getStartupConf.call(this), ...NOTATION };
   }
 
   // The driver overloads this method in many ways. Ours only has to return what the driver's
@@ -30,7 +54,7 @@ export class ImpatientClient extends Client {
   }
 
   private giveUpAfter(error: unknown): void {
-    if (!(error instanceof Error) || error.message !== 'Query read timeout') return;
+    if (!(error instanceof Error) || !endsConnection(error)) return;
     const { connection } = this as unknown as { connection: { stream: { destroy(cause: Error): void } } };
     connection.stream.destroy(error);
   }
