@@ -7,19 +7,30 @@ describe('slots', () => {
     const slots = new Slots(2);
     let finish = () => {};
     const finished = new Promise<void>((resolve) => (finish = resolve));
-    const first = slots.run(() => finished, full);
-    const second = slots.run(() => finished, full);
-    await expect(slots.run(() => Promise.resolve(3), full)).rejects.toThrow('full');
+    const first = slots.run('operator', () => finished, full);
+    const second = slots.run('finance', () => finished, full);
+    await expect(slots.run('operator', () => Promise.resolve(3), full)).rejects.toThrow('full');
     finish();
     await Promise.all([first, second]);
-    await expect(slots.run(() => Promise.resolve(4), full)).resolves.toBe(4);
+    await expect(slots.run('operator', () => Promise.resolve(4), full)).resolves.toBe(4);
+  });
+
+  it('users together hold half of the slots, and the others are left to staff', async () => {
+    const slots = new Slots(2);
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const ofUser = slots.run('user', () => finished, full);
+    await expect(slots.run('server', () => finished, full)).rejects.toThrow('full');
+    await expect(slots.run('campaign', () => Promise.resolve(2), full)).resolves.toBe(2);
+    finish();
+    await ofUser;
   });
 
   it('a slot is free again after work that failed', async () => {
-    const slots = new Slots(1);
-    for (const attempt of ['first', 'second']) {
+    const slots = new Slots(2);
+    for (const attempt of ['first', 'second', 'third']) {
       const work = () => Promise.reject(new Error(attempt));
-      await expect(slots.run(work, full)).rejects.toThrow(attempt);
+      await expect(slots.run('user', work, full)).rejects.toThrow(attempt);
     }
   });
 });

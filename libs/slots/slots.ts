@@ -1,20 +1,31 @@
+import { isStaff, type Role } from '../roles';
+
 /**
  * Lets a limited number of tasks run at a time. There is no queue: without a free slot the task is
- * refused at once, so that heavy work can neither pile up nor hold what others need.
+ * refused at once, so that heavy work can neither pile up nor hold what others need. Users may have
+ * half of the slots: however many they are, the rest is left to staff.
  */
 export class Slots {
-  private taken = 0;
+  private staff = 0;
+  private users = 0;
 
+  /** @param count an even number */
   constructor(private readonly count: number) {}
 
-  /** @throws the error that `refusal` makes, if no slot is free */
-  async run<T>(work: () => Promise<T>, refusal: () => Error): Promise<T> {
-    if (this.taken >= this.count) throw refusal();
-    this.taken += 1;
+  /** @throws the error that `refusal` makes, if no slot is free for this role */
+  async run<T>(role: Role, work: () => Promise<T>, refusal: () => Error): Promise<T> {
+    const kind = isStaff(role) ? 'staff' : 'users';
+    if (!this.hasRoom(kind)) throw refusal();
+    this[kind] += 1;
     try {
       return await work();
     } finally {
-      this.taken -= 1;
+      this[kind] -= 1;
     }
+  }
+
+  private hasRoom(kind: 'staff' | 'users'): boolean {
+    if (kind === 'users' && this.users >= this.count / 2) return false;
+    return this.staff + this.users < this.count;
   }
 }

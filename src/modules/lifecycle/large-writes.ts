@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Slots } from '../../../libs/slots';
-import { busy } from '../../platform/http';
+import { busy, type Caller } from '../../platform/http';
 import { creationUnderWay } from '../activity';
 
 /** The limit beyond which writing packets holds a connection for so long that others miss it. */
@@ -20,9 +20,9 @@ export class LargeWrites {
    *
    * @throws busy
    */
-  admit<T>(packetCount: number, write: () => Promise<T>): Promise<T> {
+  admit<T>({ role }: Caller, packetCount: number, write: () => Promise<T>): Promise<T> {
     if (packetCount <= PACKETS_MANY) return write();
-    return this.slots.run(write, () =>
+    return this.slots.run(role, write, () =>
       busy('Other large activities are being written; try again in a moment.', { retryAfterSeconds: 1 }),
     );
   }

@@ -33,6 +33,7 @@ export class ReconciliationService {
     if (activity.isArchived) throw rowsArchived(activityId);
     if (activity.packetCount <= PACKETS_MANY) return this.proofOf(activityId);
     return this.large.run(
+      caller.role,
       () => this.proofOf(activityId),
       () => busy('Other large activities are being proved; try again in a moment.', { retryAfterSeconds: 1 }),
     );

@@ -57,7 +57,7 @@ export class ReviewService {
   /** @throws approvalNotFound, ownApproval, approvalNotPending, and what the deed itself throws */
   async approve(request: IdempotentRequest, id: string): Promise<ApprovalDto> {
     const asked = found(id, await this.approvals.findApproval(id));
-    return this.deeds.around(asked, () =>
+    return this.deeds.around(request.caller, asked, () =>
       this.decide(request, id, 'approved', (tx, approval) =>
         this.deeds.perform(tx, request.caller, approval),
       ),

@@ -25,17 +25,26 @@ export class ReviewedDeeds {
   ) {}
 
   /** Adds the steps that must happen before and after the transaction of the deed. */
-  around(approval: Approval, transaction: () => Promise<ApprovalDto>): Promise<ApprovalDto> {
+  around(
+    approver: Caller,
+    approval: Approval,
+    transaction: () => Promise<ApprovalDto>,
+  ): Promise<ApprovalDto> {
     const { action, subjectId, terms } = approval;
     switch (action) {
       case 'wallet.deposit':
         return transaction();
       case 'dead-letter.void':
-        return this.voids.around(terms.activityId, transaction);
+        return this.voids.around(approver, terms.activityId, transaction);
       case 'activity.create':
-        return this.creations.around(terms.packetCount, transaction, ({ resultId }) => resultId ?? undefined);
+        return this.creations.around(
+          approver,
+          terms.packetCount,
+          transaction,
+          ({ resultId }) => resultId ?? undefined,
+        );
       case 'activity.top-up':
-        return this.topUps.around(subjectId, terms.packetCount, transaction);
+        return this.topUps.around(approver, subjectId, terms.packetCount, transaction);
     }
   }
 

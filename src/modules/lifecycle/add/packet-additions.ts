@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { failpoint } from '../../../../libs/failpoint';
 import type { Dealt } from '../../../../libs/redis-scripts';
 import { Slots } from '../../../../libs/slots';
-import { busy, unavailable } from '../../../platform/http';
+import { busy, type Caller, unavailable } from '../../../platform/http';
 import { LargeWrites } from '../large-writes';
 import { ActivityLoader } from '../../recovery';
 
@@ -35,12 +35,14 @@ export class PacketAdditions {
    * @throws busy
    */
   run<T>(
+    caller: Caller,
     packetCount: number,
     write: () => Promise<T>,
     activityOf: (written: T) => string | undefined,
   ): Promise<T> {
-    return this.large.admit(packetCount, () =>
+    return this.large.admit(caller, packetCount, () =>
       this.slots.run(
+        caller.role,
         async () => {
           const written = await write();
           await failpoint('top-up.after-commit');

@@ -43,14 +43,19 @@ export class TopUpService {
         const wish = { action: 'activity.top-up', subjectId: activityId, amountMinor, sourceId } as const;
         return this.approvals.doOrAsk(tx, request, { ...wish, terms: body }, perform);
       });
-    return this.additions.run(body.packetCount, write, (answer) =>
+    return this.additions.run(caller, body.packetCount, write, (answer) =>
       'askedBy' in answer ? undefined : activityId,
     );
   }
 
   /** Runs a transaction that calls `perform`, and loads the new packets after the commit. */
-  around<T>(activityId: string, packetCount: number, transaction: () => Promise<T>): Promise<T> {
-    return this.additions.run(packetCount, transaction, () => activityId);
+  around<T>(
+    caller: Caller,
+    activityId: string,
+    packetCount: number,
+    transaction: () => Promise<T>,
+  ): Promise<T> {
+    return this.additions.run(caller, packetCount, transaction, () => activityId);
   }
 
   /**

@@ -31,7 +31,7 @@ export class CreateService {
         const wish = await this.wish(tx, caller, body);
         return this.approvals.doOrAsk(tx, request, { ...wish, sourceId }, perform);
       });
-    return this.deed.around(body.packetCount, write, (answer) =>
+    return this.deed.around(caller, body.packetCount, write, (answer) =>
       'askedBy' in answer ? undefined : answer.id,
     );
   }

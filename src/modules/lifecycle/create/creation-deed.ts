@@ -28,11 +28,12 @@ export class CreationDeed {
    * @param createdBy the id of the activity; undefined if none was created
    */
   around<T>(
+    caller: Caller,
     packetCount: number,
     transaction: () => Promise<T>,
     createdBy: (answer: T) => string | undefined,
   ): Promise<T> {
-    return this.large.admit(packetCount, async () => {
+    return this.large.admit(caller, packetCount, async () => {
       await this.creation.makeRoom();
       const answer = await transaction();
       await failpoint('create.after-commit');

@@ -33,12 +33,14 @@ export class VoidService {
     body: VoidBody,
   ): Promise<VoidedClaimDto | ApprovalDto> {
     const write = () => this.idempotency.once(request, (tx) => this.voidOrAsk(tx, request, letterId, body));
-    return this.additions.run(1, write, (answer) => ('activityId' in answer ? answer.activityId : undefined));
+    return this.additions.run(request.caller, 1, write, (answer) =>
+      'activityId' in answer ? answer.activityId : undefined,
+    );
   }
 
   /** Runs a transaction that calls `perform`, and loads the new packet after the commit. */
-  around<T>(activityId: string, transaction: () => Promise<T>): Promise<T> {
-    return this.additions.run(1, transaction, () => activityId);
+  around<T>(caller: Caller, activityId: string, transaction: () => Promise<T>): Promise<T> {
+    return this.additions.run(caller, 1, transaction, () => activityId);
   }
 
   /** @throws deadLetterNotFound, deadLetterNotOpen, balanceLimitReached */
