@@ -48,6 +48,7 @@ const HEALTHY: Series = {
   [`hongbao_postgres_history_changed{${API}}`]: always(0),
   [`hongbao_postgres_durable{${API}}`]: always(1),
   [`hongbao_postgres_disk_writable{${API}}`]: always(1),
+  [`hongbao_postgres_transactions_left{${API}}`]: always(2e9),
   [`hongbao_postgres_pool_wait_seconds_bucket{${API},le="0.001"}`]: '0+100x60',
   [`hongbao_postgres_pool_wait_seconds_bucket{${API},le="+Inf"}`]: '0+100x60',
   [`hongbao_clock_skew_seconds{${API}}`]: always(-0.4),
@@ -103,6 +104,7 @@ const HARMS: Readonly<Record<string, [Series, labels?: Record<string, string>]>>
   HongbaoPostgresHistoryChanged: [{ [`hongbao_postgres_history_changed{${API}}`]: always(1) }],
   HongbaoPostgresNotDurable: [{ [`hongbao_postgres_durable{${API}}`]: always(0) }],
   HongbaoPostgresDiskFull: [{ [`hongbao_postgres_disk_writable{${API}}`]: always(0) }],
+  HongbaoPostgresWraparound: [{ [`hongbao_postgres_transactions_left{${API}}`]: always(9e7) }],
   HongbaoPoolSaturated: [
     {
       [`hongbao_postgres_pool_wait_seconds_bucket{${API},le="0.001"}`]: '0+90x60',

@@ -200,6 +200,29 @@ describe('a Postgres that becomes unsafe while it runs', () => {
     expect(await metrics()).toEqual(['1', '1']);
     await program.stop();
   });
+
+  it('is reported before its transaction numbers run out, until its databases are vacuumed', async () => {
+    await set('autovacuum', 'off');
+    const env = { DATABASE_URL: postgres.url, REDIS_URL: redisAppUrl(redis.url) };
+    const { url, program } = await rain.startAnother('main.js', env);
+    const health = async () => (await (await fetch(`${url}/health/dependencies`)).json()) as object;
+    await onEngine(
+      postgres,
+      `update pg_database set datfrozenxid = ((txid_current() + 4294967296 - 2050000000) % 4294967296)::text::xid
+        where datname = 'template1'`,
+    );
+    await waitFor(async () => 'errors' in (await health()), { what: 'the alarm' });
+    expect(await health()).toMatchObject({
+      errors: [{ field: 'wraparound', message: expect.stringContaining('vacuum') }],
+    });
+    expect(Number(await metricOf(url, 'hongbao_postgres_transactions_left'))).toBeLessThan(1e8);
+
+    const old = new URL(postgres.url);
+    old.pathname = '/template1';
+    await onServer('vacuum', old.href);
+    await waitFor(async () => !('errors' in (await health())), { what: 'the end of the alarm' });
+    await program.stop();
+  });
 });
 
 async function metricOf(url: string, name: string): Promise<string> {

@@ -2,15 +2,22 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Faults } from '../../platform/http';
-import { durabilityFaults, isDiskFault, writeToDisk } from '../../platform/postgres';
+import { durabilityFaults, isDiskFault, transactionNumbersLeft, writeToDisk } from '../../platform/postgres';
 import { Repeats } from '../../platform/schedule';
 import { Metrics } from '../../platform/telemetry';
 
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * Checks repeatedly that Postgres keeps what it commits and can write to its disk. A program does
- * not start on a server that fails this, but a reload can change settings, and disks fill up.
+ * Fewer transaction numbers are an alarm. Autovacuum alone never leaves fewer, whatever its
+ * settings, and a busy system uses so many in some hours.
+ */
+const NUMBERS_FEW = 100_000_000;
+
+/**
+ * Checks repeatedly that Postgres keeps what it commits, can write to its disk and has transaction
+ * numbers. A program does not start on a server that forgets commits, but a reload can change
+ * settings, and disks fill up.
  *
  * Faults that were there at the start are not reported. There are none in production, where they
  * stop the start. Tests run on a server that need not survive a power failure.
@@ -20,6 +27,7 @@ export class PostgresWatch implements OnModuleInit {
   private readonly logger = new Logger('PostgresWatch');
   private readonly durable;
   private readonly writable;
+  private readonly numbersLeft;
   private known?: readonly string[];
 
   constructor(
@@ -35,6 +43,10 @@ export class PostgresWatch implements OnModuleInit {
       name: 'hongbao_postgres_disk_writable',
       help: '1 while Postgres can write to its disk, 0 while it cannot, as when that is full',
     });
+    this.numbersLeft = metrics.gauge({
+      name: 'hongbao_postgres_transactions_left',
+      help: 'Transaction numbers that are left before Postgres refuses writes; vacuum makes more',
+    });
   }
 
   async onModuleInit(): Promise<void> {
@@ -49,6 +61,13 @@ export class PostgresWatch implements OnModuleInit {
       'durability',
       faults.length > 0 ? 'of commits is switched off in Postgres' : undefined,
       faults.join(' '),
+    );
+    const left = await transactionNumbersLeft(this.dataSource);
+    this.numbersLeft.set(left);
+    this.tell(
+      'wraparound',
+      left < NUMBERS_FEW ? 'of transaction numbers is near; vacuum all databases of Postgres' : undefined,
+      `${left} numbers are left`,
     );
     const error = await this.writeError();
     this.writable.set(error === undefined ? 1 : 0);

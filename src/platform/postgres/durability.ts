@@ -26,6 +26,20 @@ export async function isReadOnly(dataSource: DataSource): Promise<boolean> {
   return row!.readOnly;
 }
 
+/** Postgres keeps so many numbers for a superuser who vacuums by hand. */
+const NUMBERS_KEPT_BACK = 3_000_000;
+
+/**
+ * Returns how many transaction numbers are left before the server refuses writes in all of its
+ * databases. Vacuum makes more.
+ */
+export async function transactionNumbersLeft(dataSource: DataSource): Promise<number> {
+  const [row]: { oldest: number }[] = await dataSource.query(
+    `select max(greatest(age(datfrozenxid), mxid_age(datminmxid))) as oldest from pg_database`,
+  );
+  return 2 ** 31 - NUMBERS_KEPT_BACK - row!.oldest;
+}
+
 /**
  * Makes the server write some hundred kilobytes to the disk of its data and discard them: a sort
  * that does not fit into memory. It leaves no row, no row version and no log.
