@@ -18,7 +18,7 @@ const START_AND_WATCH = 'start:dev';
 const OPERATORS = ['admin', 'verify', 'migrate', 'archive'];
 /** The command that requires all programs to be stopped. */
 const SHARDS = 'shards';
-const TESTS = ['all', 'faults', 'fuzz', 'image'];
+const TESTS = ['all', 'faults', 'fuzz', 'mutants', 'image'];
 const MEASURES = [...TESTS, 'bench', 'rules'];
 const JEST = path.join('node_modules', 'jest', 'bin', 'jest.js');
 /** The command runs from the sources: they may not compile without what it makes. */

@@ -71,6 +71,10 @@ export const USAGE = {
   'test:fuzz': `npm run test:fuzz -- [--requests N] [--seed S] [--prove]
   Sends a running system what no client should send, and checks every answer and the books.
   --prove                            plants bugs and shows that each is found`,
+  'test:mutants': `npm run test:mutants -- [--count N] [--seed S] [--only PART_OF_A_PATH]
+  Plants N small faults in a copy of this checkout, one after the other, in code of money, truth and security, and names those
+  that the nearest tests do not notice. Each takes about half a minute.
+  --only PART_OF_A_PATH              plants them in files whose path contains it`,
   'test:image': `npm run test:image -- [--version V]
   Builds the container image on a stand-in for its base and plays a rain in it.`,
   bench: `npm run bench -- [NAME…] [--quick | --tiny] [--charts DIRECTORY]
