@@ -1,17 +1,12 @@
 import { Writable } from 'node:stream';
 import { Client, type ClientConfig } from 'pg';
+import { isConnectionSpent } from './postgres.error';
 
 /**
- * What these statements and their answers are read by, whatever the role or the database has. A
- * pooler passes both on.
+ * The notation of statements and of their answers, whatever the role or the database has. A pooler
+ * passes both on.
  */
 const NOTATION = { DateStyle: 'ISO, MDY', standard_conforming_strings: 'on' };
-
-/** SQLSTATE of a write in a transaction that is read-only. */
-const READ_ONLY = '25006';
-
-const endsConnection = (error: Error): boolean =>
-  error.message === 'Query read timeout' || ('code' in error && error.code === READ_ONLY);
 
 interface Starting {
   getStartupConf(): Readonly<Record<string, string>>;
@@ -54,7 +49,7 @@ export class ImpatientClient extends Client {
   }
 
   private giveUpAfter(error: unknown): void {
-    if (!(error instanceof Error) || !endsConnection(error)) return;
+    if (!(error instanceof Error) || !isConnectionSpent(error)) return;
     const { connection } = this as unknown as { connection: { stream: { destroy(cause: Error): void } } };
     connection.stream.destroy(error);
   }

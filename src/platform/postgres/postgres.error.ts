@@ -44,6 +44,11 @@ const DATA_REFUSED = /^(22|23|P0)[0-9A-Z]{3}$/;
  */
 const HELD_UP = new Set(['55P03', '57014']);
 
+/** SQLSTATE of a write in a session that is read-only. */
+const READ_ONLY = '25006';
+
+const NO_ANSWER = 'Query read timeout';
+
 const DEADLOCK = '40P01';
 const UNIQUE_VIOLATION = '23505';
 
@@ -80,6 +85,13 @@ export function isOutage(error: unknown): boolean {
   if (SYSTEM_FAULT.test(code) && fieldOf(error, 'path') === '') return true;
   return CONNECTION_LOST.test(fieldOf(error, 'message'));
 }
+
+/**
+ * Tells whether the connection that an error came over is open and of no further use: its answer
+ * never comes, or its session cannot write.
+ */
+export const isConnectionSpent = (error: unknown): boolean =>
+  codeOf(error) === READ_ONLY || fieldOf(error, 'message') === NO_ANSWER;
 
 /**
  * Runs a statement again, once, when it lost against another one in a deadlock: the winner has
