@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
 import {
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -122,27 +120,24 @@ async function test(
   }, withinMs);
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
   clearTimeout(timer);
-  running = undefined;
-  endLeftovers(copy);
+  stop();
   if (late) return { fate: 'timed out', by: '' };
   if (code === 0) return { fate: 'survived', by: '' };
   return { fate: 'killed', by: /^ {2}● (.+)$/m.exec(output)?.[1] ?? output.trim().split('\n').at(-1)! };
 }
 
-/** Ends the specs with all that they have started: a fault may keep them busy for ever. */
+/**
+ * Ends the specs with all that they have started. A fault may keep them busy for ever, and a worker
+ * of Jest even after all else has ended.
+ */
 function stop(): void {
-  if (running !== undefined) process.kill(-running, 'SIGKILL');
-}
-
-/** Ends what a fault keeps busy after its specs have ended: a worker of Jest that never looks up. */
-function endLeftovers(copy: string): void {
-  const pids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
-  for (const pid of pids)
-    try {
-      if (readlinkSync(`/proc/${pid}/cwd`).startsWith(copy)) process.kill(Number(pid), 'SIGKILL');
-    } catch {
-      // It has ended already, or belongs to somebody else.
-    }
+  if (running === undefined) return;
+  try {
+    process.kill(-running, 'SIGKILL');
+  } catch {
+    // All of them have ended.
+  }
+  running = undefined;
 }
 
 /** Lends a copy of this checkout, with its packages. */

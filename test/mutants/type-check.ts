@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** What is left unused by a fault is no error of types. */
+/** Errors about names that a fault has left unused. They are no errors of types. */
 const UNUSED = [6133, 6138, 6192, 6196, 6198];
 
 /** Checks the types of one changed file at a time, of a checkout that is sound. */
