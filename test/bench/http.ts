@@ -14,7 +14,7 @@ import { type Sample, spread, type Variant } from './measure';
 import { noops, Rains, type Rain, type Situation } from './rains';
 import type { Server } from './product';
 import type { NoopKind } from './noop-server';
-import { cpuSecondsWithChildren } from './server-cpu';
+import { childrenOf, cpuSecondsWithChildren } from './server-cpu';
 import type { Stage } from './stage';
 
 const CONNECTIONS_USUAL = 64;
@@ -211,7 +211,8 @@ async function saturate(rig: Rig, server: Server, what: Situation | Rain, count:
 }
 
 /**
- * Counts processor time until the last winner is confirmed, even if winners were answered earlier.
+ * Counts processor time of all processes of a server until the last winner is confirmed, even if
+ * winners were answered earlier.
  */
 async function measured(
   rains: Rains,
@@ -219,8 +220,9 @@ async function measured(
   send: () => ReturnType<typeof closedLoop>,
   rain: Rain,
 ): Promise<Sample> {
-  const { result, cpu, seconds } = await clocked([pid], async () => {
-    const answered = await clocked([pid], send);
+  const pids = [pid, ...childrenOf(pid)];
+  const { result, cpu, seconds } = await clocked(pids, async () => {
+    const answered = await clocked(pids, send);
     await rains.check(rain, answered.result.heard);
     return answered;
   });

@@ -13,7 +13,8 @@ export function cpuSecondsWithChildren(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + cpuSeconds(child), cpuSeconds(pid) + ended);
 }
 
-function childrenOf(pid: number): number[] {
+/** Returns the children of a process that run at this moment. */
+export function childrenOf(pid: number): number[] {
   const pids = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
