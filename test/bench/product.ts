@@ -50,7 +50,8 @@ export async function startProduct(
     WORKER_PORT: String(port),
     ...env,
   };
-  const program = await startNodeProgram(name, SCRIPTS[name], settings, stage.newDir('logs'));
+  const logFile = join(stage.newDir('logs'), `${name}.log`);
+  const program = await startNodeProgram({ name, script: SCRIPTS[name], env: settings, logFile });
   stage.atEnd(() => program.stop());
   const url = `http://127.0.0.1:${port}`;
   await whenReady(program, url);

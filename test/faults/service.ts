@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, type Program } from '../../src/dev/engines';
-import { isReady } from '../../src/dev/local/node-program';
-import { startBuilt } from '../harness/processes';
+import { isReady, startNodeProgram } from '../../src/dev/local/node-program';
 import { TcpProxy } from '../harness/tcp-proxy';
 import type { PostgresServer } from './engines';
 import type { RedisSide, WayToRedis } from './redis-side';
 import { JWT_SECRET } from './secret';
 
 const READY_WITHIN_MS = 120_000;
+const STOP_WITHIN_MS = 10_000;
 const STARTS_MAX = 4;
 /** Polling more often would take the processor from the processes that start. */
 const PROBE_EVERY_MS = 100;
@@ -22,7 +22,6 @@ export const SHARDS = 8;
 export const SETTINGS = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'warn',
-  NO_COLOR: '1',
   JWT_SECRET,
   SHARD_COUNT: String(SHARDS),
   DATABASE_POOL_MAX: '6',
@@ -117,7 +116,7 @@ export class Service {
   private async launch(): Promise<void> {
     if (this.running) return;
     const { name, script, logDir } = this.options;
-    const program = await startBuilt({
+    const program = await startNodeProgram({
       name,
       script,
       dist: this.dist,
@@ -129,6 +128,7 @@ export class Service {
         ...this.special.env,
       },
       logFile: join(logDir, `${name}-${++this.starts}.log`),
+      stopWithinMs: STOP_WITHIN_MS,
     });
     this.program = program;
     this.logs.push(program);

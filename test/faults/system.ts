@@ -1,8 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Program } from '../../src/dev/engines';
-import { programIn } from '../../src/dev/local/node-program';
+import { startNodeProgram } from '../../src/dev/local/node-program';
 import type { TcpProxy } from '../harness/tcp-proxy';
 import { PostgresServer, RedisServer } from './engines';
 import { RedisClusterSide } from './redis-cluster-side';
@@ -105,10 +104,10 @@ export class System {
     await this.postgres.sql(`create database ${name}`);
     const logDir = join(this.directory, 'logs');
     await migrate(this.dist, url.href, logDir);
-    const program = await Program.start({
+    const program = await startNodeProgram({
       name,
-      command: process.execPath,
-      args: [programIn(this.dist, 'main.js')],
+      script: 'main.js',
+      dist: this.dist,
       env: {
         PATH: process.env.PATH,
         ...SETTINGS,
@@ -117,8 +116,6 @@ export class System {
         PORT: '0',
       },
       logFile: join(logDir, `${name}.log`),
-      stopSignal: 'SIGTERM',
-      stopWithinMs: 10_000,
     });
     const said = await within(STRANGER_REFUSED_WITHIN_MS, program.ended).catch(() => undefined);
     await program.stop();
@@ -145,14 +142,12 @@ function expect<T>(kind: new (...args: never[]) => T, side: unknown): T {
 }
 
 async function migrate(dist: string, databaseUrl: string, logDir: string): Promise<void> {
-  const program = await Program.start({
+  const program = await startNodeProgram({
     name: 'migrate',
-    command: process.execPath,
-    args: [programIn(dist, join('commands', 'migrate.js'))],
+    script: join('commands', 'migrate.js'),
+    dist,
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
     logFile: join(logDir, 'migrate.log'),
-    stopSignal: 'SIGTERM',
-    stopWithinMs: 10_000,
   });
   await program.ended;
   if (program.exitCode !== 0) throw new Error(`The migration failed: ${program.lastFault}`);

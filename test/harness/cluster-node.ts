@@ -82,7 +82,6 @@ export class ClusterNode {
   async stop(): Promise<void> {
     if (this.isFrozen) this.unfreeze();
     await this.program.stop();
-    rmSync(this.dataDir, { recursive: true, force: true });
   }
 }
 

@@ -6,15 +6,15 @@ import { Client } from 'pg';
 import { type Engine, freePort, type Program } from '../../src/dev/engines';
 import type { RedisClient, RedisKeys } from '../../libs/redis-scripts';
 import type { Role } from '../../libs/roles';
-import { isReady } from '../../src/dev/local/node-program';
+import { isReady, type NodeProgram, startNodeProgram } from '../../src/dev/local/node-program';
 import { signToken } from '../../src/platform/http/auth/sign-token';
 import { type Answer, Caller } from './client';
-import { type BuiltProgram, startBuilt } from './processes';
 import { createDatabase, type TestDatabase, waitFor } from './engines';
 import { keysIn, queueKey, type RedisPlace, startRedisPlace } from './redis-place';
 
 export const JWT_SECRET = 'a-secret-for-tests-only-0123456789abcdef';
 const READY_WITHIN_MS = 150_000;
+const STOP_WITHIN_MS = 10_000;
 
 type Settings = NodeJS.ProcessEnv | ((database: TestDatabase) => Promise<NodeJS.ProcessEnv>);
 
@@ -201,7 +201,7 @@ export class Installation {
   }
 
   private async run(command: string, env: NodeJS.ProcessEnv, dist?: string): Promise<string> {
-    const program = await startBuilt(builtProgram(join('commands', command), env, this.logDir, dist));
+    const program = await startNodeProgram(builtProgram(join('commands', command), env, this.logDir, dist));
     await program.ended;
     if (program.exitCode !== 0) throw new Error(program.output);
     return program.output;
@@ -284,7 +284,7 @@ async function startServer(
   logFile?: string,
 ): Promise<Program> {
   const built = builtProgram(script, env, logDir, dist);
-  const program = await startBuilt(logFile === undefined ? built : { ...built, logFile });
+  const program = await startNodeProgram(logFile === undefined ? built : { ...built, logFile });
   await program.ready(() => isReady(url), READY_WITHIN_MS);
   return program;
 }
@@ -294,10 +294,11 @@ const builtProgram = (
   env: NodeJS.ProcessEnv,
   logDir: string,
   dist = resolve('dist'),
-): BuiltProgram => ({
+): NodeProgram => ({
   name: script,
   script,
   dist,
   env,
   logFile: join(logDir, `${randomUUID()}.log`),
+  stopWithinMs: STOP_WITHIN_MS,
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort, Program, throwAwayDirectory } from '../../src/dev/engines';
@@ -15,7 +15,6 @@ export class PgBouncer {
   private constructor(
     private readonly program: Program,
     private readonly port: number,
-    private readonly directory: string,
   ) {}
 
   /**
@@ -28,7 +27,6 @@ export class PgBouncer {
     if (!pgbouncer) return undefined;
     const directory = throwAwayDirectory('pgbouncer');
     const port = await freePort();
-    mkdirSync(directory, { recursive: true });
     const file = join(directory, 'pgbouncer.ini');
     const users = join(directory, 'users.txt');
     writeFileSync(users, [...roles, ADMIN].map((role) => `"${role}" ""\n`).join(''));
@@ -42,7 +40,7 @@ export class PgBouncer {
       stopWithinMs: STOP_WITHIN_MS,
       throwAwayDirectory: directory,
     });
-    const started = new PgBouncer(program, port, directory);
+    const started = new PgBouncer(program, port);
     await program.ready(() => accepts(started.to(databaseUrl)), READY_WITHIN_MS);
     return started;
   }
@@ -71,9 +69,8 @@ export class PgBouncer {
     return this.command(`resume ${database}`);
   }
 
-  async stop(): Promise<void> {
-    await this.program.stop();
-    rmSync(this.directory, { recursive: true, force: true });
+  stop(): Promise<void> {
+    return this.program.stop();
   }
 
   private async command(command: string): Promise<void> {

@@ -35,10 +35,9 @@ export async function distributedProgram(
   const name = basename(file);
   const installed = onPath(name) ?? executable(join(SERVERS_DIRECTORY, name));
   if (installed !== undefined) return { command: installed, env: process.env };
-  const root = join(resolve(localDir), 'engines', name);
-  if (hasPackages())
-    await fillOnce(root, (draft) => unpackPackage(draft, packageName)).catch(() => undefined);
-  if (!existsSync(join(root, file))) throw new Error(`No ${name} here: install the package ${packageName}.`);
+  const root = await unpackedPackage(localDir, packageName, name);
+  if (root === undefined || !existsSync(join(root, file)))
+    throw new Error(`No ${name} here: install the package ${packageName}.`);
   return unpackedProgram(root, file);
 }
 
@@ -46,8 +45,12 @@ export async function distributedProgram(
  * Returns the directory below `localDir` with an unpacked package of the distribution; undefined
  * when it is not available.
  */
-export async function unpackedPackage(localDir: string, packageName: string): Promise<string | undefined> {
-  const root = join(resolve(localDir), 'engines', packageName);
+export async function unpackedPackage(
+  localDir: string,
+  packageName: string,
+  name = packageName,
+): Promise<string | undefined> {
+  const root = join(resolve(localDir), 'engines', name);
   if (hasPackages())
     await fillOnce(root, (draft) => unpackPackage(draft, packageName)).catch(() => undefined);
   return existsSync(root) ? root : undefined;
@@ -73,7 +76,7 @@ function librariesBelow(directory: string): string[] {
  * Asks apt which packages this machine lacks to run the named one, and unpacks exactly those. Needs
  * no privileges.
  */
-export async function unpackPackage(draft: string, name: string): Promise<void> {
+async function unpackPackage(draft: string, name: string): Promise<void> {
   const apt = join(draft, 'apt');
   for (const directory of ['lists/partial', 'cache/archives/partial', 'packages'])
     mkdirSync(join(apt, directory), { recursive: true });

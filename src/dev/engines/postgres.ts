@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, chownSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { enterable, fillOnce, throwAwayDirectory, unprivileged } from './directory';
@@ -9,7 +9,6 @@ import { freePort } from './port';
 import { postgresBinaries } from './postgres-binaries';
 import { Program } from './program';
 import { sharedBuffersMib } from './shared-buffers';
-import type { SteppedClock } from './stepped-clock';
 
 const run = promisify(execFile);
 const READY_WITHIN_MS = 60_000;
@@ -38,7 +37,7 @@ export interface PostgresOptions extends EngineOptions {
  * password. An engine that a killed run left on the same data directory is stopped first.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Engine> {
-  const { localDir = '.local', durable = true, alone = false, clock, stopWithinMs } = options;
+  const { localDir = '.local', durable = true, clock } = options;
   const { bin, version } = await postgresBinaries(resolve(localDir));
   const temporary =
     options.dataDir === undefined ? throwAwayDirectory('postgres', { inMemory: !durable }) : undefined;
@@ -47,9 +46,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Engi
   await fillOnce(dataDir, (draft) => createCluster(bin, draft, durable));
   requireMajor(dataDir, version);
   await stopOrphan({ directory: dataDir, pidFile: join(dataDir, 'postmaster.pid'), programs: ['postgres'] });
-  const { program, port } = await retryStart(() =>
-    launch(bin, dataDir, settings({ durable, alone }), { clock, temporary, stopWithinMs }),
-  );
+  const { program, port } = await retryStart(() => launch(bin, dataDir, options, temporary));
   void program.ended.then(() => clock?.forgetEngine(program.pid));
   return {
     url: `postgres://hongbao@127.0.0.1:${port}/postgres`,
@@ -57,10 +54,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Engi
     pid: program.pid,
     dataDir,
     ended: program.ended,
-    stop: async () => {
-      await program.stop();
-      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
-    },
+    stop: () => program.stop(),
   };
 }
 
@@ -88,21 +82,13 @@ function failedInitdb(cause: Error & { stderr?: string }): never {
   throw new Error(`PostgreSQL could not make its data directory: ${fault}`, { cause });
 }
 
-async function launch(
-  bin: string,
-  dataDir: string,
-  settings: readonly string[],
-  {
-    clock,
-    temporary,
-    stopWithinMs = STOP_WITHIN_MS,
-  }: { clock?: SteppedClock; temporary?: string; stopWithinMs?: number },
-) {
+async function launch(bin: string, dataDir: string, options: PostgresOptions, temporary?: string) {
+  const { clock, stopWithinMs = STOP_WITHIN_MS } = options;
   const port = await freePort();
   const program = await Program.start({
     name: 'PostgreSQL',
     command: join(bin, 'postgres'),
-    args: ['-D', dataDir, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    args: ['-D', dataDir, '-p', String(port), ...settings(options).flatMap((setting) => ['-c', setting])],
     env: { ...ENVIRONMENT, ...clock?.env },
     logFile: join(dataDir, 'server.log'),
     cwd: dataDir,
@@ -115,7 +101,7 @@ async function launch(
   return { program, port };
 }
 
-function settings({ durable, alone }: { durable: boolean; alone: boolean }): string[] {
+function settings({ durable = true, alone = false }: PostgresOptions): string[] {
   return [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',

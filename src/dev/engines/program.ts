@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { guard } from './watchdog';
@@ -20,6 +20,7 @@ export interface ProgramOptions {
   readonly stopSignal: NodeJS.Signals;
   /** Time to end before it is killed. */
   readonly stopWithinMs: number;
+  /** The directory that is removed when it is stopped, or when this process dies. */
   readonly throwAwayDirectory?: string;
 }
 
@@ -103,7 +104,7 @@ export class Program {
     try {
       await this.until(condition, timeoutMs);
     } catch (error) {
-      await this.stop();
+      await this.end();
       throw error;
     }
   }
@@ -119,8 +120,15 @@ export class Program {
   }
 
   async stop(): Promise<void> {
-    const timer = setTimeout(() => this.child.kill('SIGKILL'), this.options.stopWithinMs);
-    this.child.kill(this.options.stopSignal);
+    await this.end();
+    const { throwAwayDirectory } = this.options;
+    if (throwAwayDirectory !== undefined) rmSync(throwAwayDirectory, { recursive: true, force: true });
+  }
+
+  private async end(): Promise<void> {
+    const { stopSignal, stopWithinMs } = this.options;
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), stopWithinMs);
+    this.child.kill(stopSignal);
     await this.ended;
     clearTimeout(timer);
   }

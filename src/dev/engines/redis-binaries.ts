@@ -6,13 +6,13 @@ import {
   type DistributedProgram,
   hasPackages,
   onPath,
+  unpackedPackage,
   unpackedProgram,
-  unpackPackage,
 } from './debian-package';
-import { fillOnce } from './directory';
 
 const run = promisify(execFile);
 const SERVERS = ['redis-server', 'valkey-server'];
+const NAME = 'redis';
 
 export interface RedisBinary extends DistributedProgram {
   readonly engine: string;
@@ -29,21 +29,11 @@ export async function redisBinary(
 ): Promise<RedisBinary> {
   const command = SERVERS.map(onPath).find((path) => path !== undefined);
   if (command !== undefined) return { command, env: process.env, engine: command };
-  const unpacked = await unpackedRedis(join(localDir, 'engines', 'redis'), report);
-  if (unpacked !== undefined) return unpacked;
-  throw new Error('No Redis here: install the package redis-server (or valkey-server), or set REDIS_URL.');
-}
-
-async function unpackedRedis(root: string, report: (line: string) => void): Promise<RedisBinary | undefined> {
-  if (!hasPackages()) return undefined;
-  if (!existsSync(root)) {
+  if (hasPackages() && !existsSync(join(localDir, 'engines', NAME)))
     report('Fetching Redis from the distribution (unpacked privately, nothing is installed)…');
-    const fetched = await fillOnce(root, (draft) => unpackPackage(draft, 'redis-server')).then(
-      () => true,
-      () => false,
-    );
-    if (!fetched) return undefined;
-  }
+  const root = await unpackedPackage(localDir, 'redis-server', NAME);
+  if (root === undefined)
+    throw new Error('No Redis here: install the package redis-server (or valkey-server), or set REDIS_URL.');
   const binary = unpackedProgram(root, 'usr/bin/redis-server');
   await run(binary.command, ['--version'], { env: binary.env });
   return { ...binary, engine: 'Redis of the distribution' };

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { throwAwayDirectory } from './directory';
 import { type Engine, type EngineOptions, retryStart, STOP_WITHIN_MS } from './engine';
@@ -35,45 +35,38 @@ const IGNORING_FILE_LIMIT = ['sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh'];
  * stopped first.
  */
 export async function startRedis(options: RedisOptions = {}): Promise<Engine> {
-  const { localDir = '.local', appendOnly = options.dataDir !== undefined, users = [], clock } = options;
-  const { survivesFileLimit = false, port: wanted } = options;
+  const { localDir = '.local', clock } = options;
   const binary = await redisBinary(resolve(localDir), options.report);
   const dataDir = resolve(options.dataDir ?? throwAwayDirectory('redis'));
-  const temporary = options.dataDir === undefined ? dataDir : undefined;
   mkdirSync(dataDir, { recursive: true });
   await stopOrphan({
     directory: dataDir,
     pidFile: join(dataDir, 'redis.pid'),
     programs: ['redis-server', 'valkey-server'],
   });
-  const { program, port } = await retryStart(() =>
-    launch(binary, dataDir, { appendOnly, users, clock, survivesFileLimit, port: wanted }, temporary),
-  );
+  const { program, port } = await retryStart(() => launch(binary, dataDir, options));
   void program.ended.then(() => clock?.forgetEngine(program.pid));
-  return engine(program, port, binary.engine, dataDir, temporary);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    engine: binary.engine,
+    pid: program.pid,
+    dataDir,
+    ended: program.ended,
+    stop: () => program.stop(),
+  };
 }
 
-async function launch(
-  binary: RedisBinary,
-  dataDir: string,
-  {
-    appendOnly,
-    users,
-    clock,
-    survivesFileLimit,
-    port: wanted,
-  }: Required<Pick<RedisOptions, 'appendOnly' | 'users' | 'survivesFileLimit'>> &
-    Pick<RedisOptions, 'clock' | 'port'>,
-  throwAway?: string,
-) {
-  const port = wanted ?? (await freePort());
+async function launch(binary: RedisBinary, dataDir: string, options: RedisOptions) {
+  const { users = [], clock, survivesFileLimit = false } = options;
+  const isThrowAway = options.dataDir === undefined;
+  const port = options.port ?? (await freePort());
   const [command, ...before] = [...(survivesFileLimit ? IGNORING_FILE_LIMIT : []), binary.command];
   const program = await Program.start({
     name: 'Redis',
     command,
     args: [
       ...before,
-      ...settings(port, dataDir, appendOnly).flatMap(([name, value]) => [`--${name}`, value]),
+      ...settings(port, dataDir, options.appendOnly ?? !isThrowAway),
       ...users.flatMap((user) => ['--user', ...user.split(' ')]),
     ],
     env: { ...binary.env, ...clock?.env },
@@ -81,37 +74,24 @@ async function launch(
     cwd: dataDir,
     stopSignal: 'SIGTERM',
     stopWithinMs: STOP_WITHIN_MS,
-    throwAwayDirectory: throwAway,
+    throwAwayDirectory: isThrowAway ? dataDir : undefined,
   });
   await program.ready(() => answers(port), READY_WITHIN_MS);
   return { program, port };
 }
 
-function settings(port: number, dataDir: string, appendOnly: boolean): [string, string][] {
-  return [
-    ['port', String(port)],
-    ['bind', '127.0.0.1'],
-    ['dir', dataDir],
-    ['pidfile', join(dataDir, 'redis.pid')],
-    ['save', ''],
-    ['appendonly', appendOnly ? 'yes' : 'no'],
-    ['appendfsync', 'everysec'],
-    ['maxmemory-policy', 'noeviction'],
-  ];
-}
-
-function engine(program: Program, port: number, name: string, dataDir: string, throwAway?: string): Engine {
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    engine: name,
-    pid: program.pid,
-    dataDir,
-    ended: program.ended,
-    stop: async () => {
-      await program.stop();
-      if (throwAway !== undefined) rmSync(throwAway, { recursive: true, force: true });
-    },
+function settings(port: number, dataDir: string, appendOnly: boolean): string[] {
+  const values = {
+    port: String(port),
+    bind: '127.0.0.1',
+    dir: dataDir,
+    pidfile: join(dataDir, 'redis.pid'),
+    save: '',
+    appendonly: appendOnly ? 'yes' : 'no',
+    appendfsync: 'everysec',
+    'maxmemory-policy': 'noeviction',
   };
+  return Object.entries(values).flatMap(([name, value]) => [`--${name}`, value]);
 }
 
 async function answers(port: number): Promise<boolean> {

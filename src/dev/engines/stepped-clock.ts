@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { hasPackages, unpackPackage } from './debian-package';
-import { enterable, fillOnce, throwAwayDirectory } from './directory';
+import { unpackedPackage } from './debian-package';
+import { enterable, throwAwayDirectory } from './directory';
 
 const LIBRARY = 'libfaketime.so.1';
 
@@ -67,10 +67,8 @@ export class SteppedClock {
 async function faketimeLibrary(localDir: string): Promise<string> {
   const installed = libraryBelow('/');
   if (installed !== undefined) return installed;
-  const root = join(enterable(join(localDir, 'engines')), 'faketime');
-  if (hasPackages())
-    await fillOnce(root, (draft) => unpackPackage(draft, 'libfaketime')).catch(() => undefined);
-  const unpacked = libraryBelow(root);
+  const root = await unpackedPackage(enterable(localDir), 'libfaketime', 'faketime');
+  const unpacked = root && libraryBelow(root);
   if (unpacked === undefined) throw new Error('No libfaketime here: install the package libfaketime.');
   return unpacked;
 }

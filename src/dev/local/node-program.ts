@@ -7,22 +7,27 @@ const READY_WITHIN_MS = 60_000;
 const PROBE_TIMEOUT_MS = 1000;
 const STOP_WITHIN_MS = 8000;
 
-/** Starts one of our own built programs, for example `main.js` or `commands/migrate.js`. */
-export function startNodeProgram(
-  name: string,
-  script: string,
-  env: NodeJS.ProcessEnv,
-  logDir: string,
-  args: readonly string[] = [],
-): Promise<Program> {
+export interface NodeProgram {
+  readonly name: string;
+  /** For example `main.js` or `commands/migrate.js`. */
+  readonly script: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly logFile: string;
+  readonly args?: readonly string[];
+  /** The directory of the compiled programs; that of this build unless given. */
+  readonly dist?: string;
+  readonly stopWithinMs?: number;
+}
+
+/** Starts one of our own built programs. */
+export function startNodeProgram({ script, env, dist = DIST, args = [], ...rest }: NodeProgram) {
   return Program.start({
-    name,
-    command: process.execPath,
-    args: ['--enable-source-maps', programIn(DIST, script), ...args],
-    env: { ...env, NO_COLOR: '1' },
-    logFile: join(logDir, `${name}.log`),
-    stopSignal: 'SIGTERM',
     stopWithinMs: STOP_WITHIN_MS,
+    ...rest,
+    command: process.execPath,
+    args: ['--enable-source-maps', programIn(dist, script), ...args],
+    env: { ...env, NO_COLOR: '1' },
+    stopSignal: 'SIGTERM',
   });
 }
 

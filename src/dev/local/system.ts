@@ -12,6 +12,8 @@ import { type Addresses, DataDirLock } from './running';
  */
 const REDIS_PASSWORD = 'local';
 
+const MIGRATE = join('commands', 'migrate.js');
+
 export interface LocalSystemOptions {
   /** The directory of binaries and of the JWT secret. Any number of systems may share it. */
   readonly localDir: string;
@@ -220,7 +222,8 @@ async function restartable(list: Part[], start: () => Promise<Part>): Promise<Re
 
 async function migrate({ logDir, report, programs }: Startup, env: NodeJS.ProcessEnv): Promise<void> {
   report('Migrating…');
-  const program = await startNodeProgram('migrate', join('commands', 'migrate.js'), env, logDir);
+  const logFile = join(logDir, 'migrate.log');
+  const program = await startNodeProgram({ name: 'migrate', script: MIGRATE, env, logFile });
   programs.push(program);
   await program.ended;
   programs.pop();
@@ -234,7 +237,7 @@ async function startServer(
   url: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Part> {
-  const program = await startNodeProgram(name, script, env, logDir);
+  const program = await startNodeProgram({ name, script, env, logFile: join(logDir, `${name}.log`) });
   programs.push(program);
   await whenReady(program, url);
   return program;

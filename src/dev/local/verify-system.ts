@@ -20,7 +20,13 @@ export async function verifySystem({
     REDIS_URL: redisUrl,
     JWT_SECRET: jwtSecret,
   };
-  const program = await startNodeProgram('verify', join('commands', 'verify.js'), env, logDir, ['--all']);
+  const program = await startNodeProgram({
+    name: 'verify',
+    script: join('commands', 'verify.js'),
+    args: ['--all'],
+    env,
+    logFile: join(logDir, 'verify.log'),
+  });
   await program.ended;
   return { balanced: program.exitCode === 0, output: program.output.trimEnd() };
 }
