@@ -1,11 +1,11 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { VARIANTS, type Variant } from './broken-variants';
 import { type CampaignOptions, play, type Turn } from './campaign';
 import { DIST, onCopy } from './copy';
 import { kindOfRound, KINDS, kindsNamed } from './kinds';
-import { type Options, readOptions } from './options';
 import { proveChecker } from './prove-checker';
 import { Summary } from './report';
 import { Wall } from './wall';
@@ -43,8 +43,44 @@ async function campaign(options: Options, common: Omit<CampaignOptions, 'dist'>)
   await wall?.close();
   summary.lines().forEach(common.say);
   if (wall) common.say(wall.line);
-  if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(summary.results, null, 1));
   return summary.passed;
+}
+
+/** @throws Error with one line for the user */
+function readOptions(args: string[]) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      rounds: { type: 'string' },
+      round: { type: 'string' },
+      seed: { type: 'string' },
+      only: { type: 'string' },
+      lanes: { type: 'string', default: '1' },
+      beside: { type: 'string' },
+      smoke: { type: 'boolean', default: false },
+      wall: { type: 'boolean', default: false },
+      'prove-checker': { type: 'boolean', default: false },
+    },
+  });
+  const { round, rounds, seed, lanes, 'prove-checker': proveChecker, ...rest } = values;
+  return {
+    ...rest,
+    proveChecker,
+    /** Number of the first round. */
+    from: round === undefined ? 1 : positive('round', round),
+    rounds: positive('rounds', rounds ?? (round === undefined ? '20' : '1')),
+    seed: seed === undefined ? Date.now() % 1_000_000 : positive('seed', seed),
+    lanes: positive('lanes', lanes),
+  };
+}
+
+type Options = ReturnType<typeof readOptions>;
+
+function positive(name: string, text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new Error(`--${name} must be a whole number of at least 1.`);
+  return number;
 }
 
 const variantsNamed = (word = ''): Variant[] => VARIANTS.filter(({ name }) => name.includes(word));

@@ -11,25 +11,18 @@ export class Operator {
 
   constructor(private readonly apiUrls: readonly string[]) {}
 
-  post(path: string, body?: unknown): Promise<Answer['body']> {
-    return this.untilAnswered('POST', path, { key: randomUUID(), body });
-  }
-
-  get(path: string): Promise<Answer['body']> {
-    return this.untilAnswered('GET', path);
-  }
-
-  private async untilAnswered(method: string, path: string, sent?: object): Promise<Answer['body']> {
+  async post(path: string, body?: unknown): Promise<Answer['body']> {
+    const sent = { key: randomUUID(), body };
     const deadline = performance.now() + GIVE_UP_AFTER_MS;
     let last = 'nothing';
     for (let attempt = 0; performance.now() < deadline; attempt++) {
       try {
         const apiUrl = this.apiUrls[attempt % this.apiUrls.length]!;
-        const { status, body } = await call(apiUrl, this.token, method, path, sent);
+        const { status, body } = await call(apiUrl, this.token, 'POST', path, sent);
         if (status < 300) return body;
-        if (status === 500) this.internalErrors.push(`${method} ${path} answered 500`);
+        if (status === 500) this.internalErrors.push(`POST ${path} answered 500`);
         if (status < 500 && status !== 409)
-          throw new NoAnswer(`${method} ${path}: ${status} ${body.detail} ${fieldsOf(body)}`);
+          throw new NoAnswer(`POST ${path}: ${status} ${body.detail} ${fieldsOf(body)}`);
         last = `${status} ${body.code}`;
       } catch (error) {
         if (error instanceof NoAnswer) throw error;
@@ -37,7 +30,7 @@ export class Operator {
       }
       await pause(RETRY_AFTER_MS);
     }
-    throw new NoAnswer(`${method} ${path} was not answered, last: ${last}`);
+    throw new NoAnswer(`POST ${path} was not answered, last: ${last}`);
   }
 }
 

@@ -73,10 +73,6 @@ export class RedisCluster {
     await waitFor(all, { what: `${fact} everywhere` });
   }
 
-  get pids(): number[] {
-    return this.nodes.map(({ pid }) => pid);
-  }
-
   /** The settings by which programs find the cluster. */
   get env(): NodeJS.ProcessEnv {
     const addresses = this.nodes.map(({ port }) => `127.0.0.1:${port}`);

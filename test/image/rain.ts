@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiClient, type Schema } from '../../libs/client';
+import { openDemoActivity } from '../../src/dev/local/demo-activity';
 import { signToken } from '../../src/platform/http/auth/sign-token';
 import type { Steps } from './steps';
 
 const PLAN = { sponsorId: 'sponsor', totalAmount: '90.00', packetCount: 30 };
 const USERS = 40;
-const HOUR_MS = 3_600_000;
 const SETTLED_WITHIN_MS = 60_000;
 const POLL_MS = 50;
 
@@ -24,7 +24,7 @@ export async function playRain(
     const token = signToken({ secret: api.secret }, { sub: `user-${i}`, role: 'user' });
     return new ApiClient(api.url, token);
   });
-  const id = await openActivity(operator);
+  const { id } = await openDemoActivity(operator, PLAN);
   const tap = (user: ApiClient) => user.post('/v1/activities/{id}/grabs', { path: { id } });
   const codes = [...(await Promise.all(users.map(tap))), ...(await Promise.all(users.map(tap)))].map(
     ({ code }) => code,
@@ -36,23 +36,6 @@ export async function playRain(
   await operator.post('/v1/activities/{id}/close', { path: { id } });
   const { verdict } = await proofOf(operator, id);
   steps.check('the books balance', verdict, 'balanced');
-}
-
-async function openActivity(operator: ApiClient): Promise<string> {
-  await operator.post('/v1/wallets/{ownerId}/deposits', {
-    path: { ownerId: PLAN.sponsorId },
-    body: { amount: PLAN.totalAmount },
-  });
-  const { id } = await operator.post('/v1/activities', {
-    body: {
-      name: 'A rain from the image',
-      ...PLAN,
-      split: { kind: 'random' },
-      opensAt: new Date().toISOString(),
-      closesAt: new Date(Date.now() + HOUR_MS).toISOString(),
-    },
-  });
-  return id;
 }
 
 const proofOf = (operator: ApiClient, id: string): Promise<Proof> =>

@@ -60,7 +60,7 @@ export const USAGE = {
   Runs the tests of npm test and the slow ones: all that people do on the pages, upgrades, proxies and a standby, many
   stories, and most tests of grabs, money and notifications again on a Redis Cluster and behind Sentinel.
   --selectProjects NAME…             only unit, engines, slow, model, cluster or sentinel`,
-  'test:faults': `npm run test:faults -- [--rounds N] [--seed S] [--only KIND] [--json FILE]
+  'test:faults': `npm run test:faults -- [--rounds N] [--seed S] [--only KIND]
   Kills, cuts and confuses a running system, and checks after each round what was answered and paid.
   --round N                          plays that round alone
   --lanes N                          plays N rounds at a time, each on a system of its own
