@@ -1,4 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { LEAK } from '../fuzz/judge';
 import { bearer, startEdge } from './edge-app';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -126,6 +127,8 @@ describe('the input of a route', () => {
 
     it.each([
       ['JSON that is cut off', '{"name":', 400],
+      ['text that is no JSON', "{name: 'x'}", 400],
+      ['JSON with a NUL', '{"name":"\0"}', 400],
       ['__proto__', '{"__proto__":{"role":"operator"}}', 400],
       ['constructor.prototype', '{"constructor":{"prototype":{"role":"operator"}}}', 400],
       ['nested __proto__', '{"name":{"__proto__":1}}', 400],
@@ -137,6 +140,7 @@ describe('the input of a route', () => {
         const answer = await post(url, payload, JSON_TYPE);
         expect(answer.statusCode).toBe(status);
         expect(answer.headers['content-type']).toBe('application/problem+json');
+        expect(answer.body).not.toMatch(LEAK);
       }
     });
 
@@ -190,14 +194,17 @@ describe('the input of a route', () => {
       },
     );
 
-    it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense'])(
-      'a body of type %s answers 415',
-      async (type) => {
-        const answer = await post('/sample/rains', 'name=rain', { 'content-type': type });
-        expect(answer.statusCode).toBe(415);
-        expect(answer.json().code).toBe('request.unsupported_media_type');
-      },
-    );
+    it.each([
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/xml',
+      'nonsense',
+    ])('a body of type %s answers 415', async (type) => {
+      const answer = await post('/sample/rains', 'name=rain', { 'content-type': type });
+      expect(answer.statusCode).toBe(415);
+      expect(answer.json().code).toBe('request.unsupported_media_type');
+    });
 
     it('a compressed body is not unpacked', async () => {
       const headers = { ...JSON_TYPE, 'content-encoding': 'gzip' };

@@ -165,8 +165,8 @@ export class Installation {
   }
 
   /** A caller of this role. The default name is the role. */
-  as(role: Role, sub: string = role): Caller {
-    return new Caller(this.url, this.tokenOf(sub, role));
+  as(role: Role, sub: string = role, url = this.url): Caller {
+    return new Caller(url, this.tokenOf(sub, role));
   }
 
   /** A back end that acts for a user. */
@@ -186,6 +186,13 @@ export class Installation {
 
   async sql<Row extends object>(query: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.postgres.query<Row>(query, values)).rows;
+  }
+
+  /** The value of a series that a program serves. The default program is the API. */
+  async metric(series: string, url = this.url): Promise<number> {
+    const page = await (await fetch(`${url}/metrics`)).text();
+    const line = page.split('\n').find((one) => one.startsWith(`${series} `));
+    return Number(line?.slice(series.length + 1));
   }
 
   /**
@@ -212,18 +219,7 @@ export class Installation {
    * default.
    */
   async createActivity(activity: ActivityPlan = {}): Promise<string> {
-    const { opensInMs = 0, ...plan } = activity;
-    const now = Date.now();
-    const body = {
-      name: 'Rain',
-      sponsorId: 'sponsor',
-      totalAmount: '100.00',
-      packetCount: 10,
-      split: { kind: 'random' },
-      opensAt: new Date(now + opensInMs).toISOString(),
-      closesAt: new Date(now + 3_600_000).toISOString(),
-      ...plan,
-    };
+    const body = planOf(activity);
     const operator = this.operator();
     const deposit = { amount: body.totalAmount };
     await insist(operator, `/v1/wallets/${body.sponsorId}/deposits`, deposit);
@@ -250,6 +246,21 @@ export interface ActivityPlan {
   readonly split?: object;
   readonly opensInMs?: number;
   readonly closesAt?: string;
+}
+
+/** The body of a request that creates an activity, which is open for an hour by default. */
+export function planOf({ opensInMs = 0, ...plan }: ActivityPlan = {}) {
+  const now = Date.now();
+  return {
+    name: 'Rain',
+    sponsorId: 'sponsor',
+    totalAmount: '100.00',
+    packetCount: 10,
+    split: { kind: 'random' },
+    opensAt: new Date(now + opensInMs).toISOString(),
+    closesAt: new Date(now + 3_600_000).toISOString(),
+    ...plan,
+  };
 }
 
 /**

@@ -1,15 +1,19 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Small files that take long. */
+/** Small files that take long. Those that share an installation only import its cases. */
 const LONG = [
   'test/web/pages.slow',
+  'test/rain/api.spec',
+  'test/rain/programs',
+  'test/rain/rain.spec',
+  'test/rain/taps.spec',
+  'test/rain/large.spec',
   'test/model/',
   'test/rain/upgrade',
   'test/settlement/locked-rows',
-  'test/notification/events',
-  'test/notification/waitlist',
+  'test/notification/notification',
+  'test/webhook/webhook',
   'test/harness/local-engines',
-  'test/notification/push-once',
 ];
 
 /**

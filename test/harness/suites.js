@@ -5,7 +5,7 @@
  * cluster.
  */
 const NO_REDIS = 'confirm|credit|dead-letters|late-taps|ledger|passing-errors|poison|user-ids';
-const RAINS = 'ended-rain|killed-closer|load-on-demand|rain|user-ids';
+const RAINS = 'ended-rain|load-on-demand|rain';
 
 const ON_CLUSTER = [
   'test/dispenser/(?!full-disk|memory-full)',

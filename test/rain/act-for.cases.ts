@@ -1,5 +1,6 @@
 import type { Caller } from '../harness/client';
-import { rain } from './shared-installation';
+import { planOf } from '../harness/installation';
+import { rain } from '../harness/shared-installation';
 
 describe('a server that acts for users', () => {
   it('grabs for each of them, and they have their packets as if they had asked themselves', async () => {
@@ -27,11 +28,7 @@ describe('a server that acts for users', () => {
   });
 
   it('shares Idempotency-Keys with the user it acts for, and with no other user', async () => {
-    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
-    const plan = {
-      ...{ name: 'Gift', totalAmount: '1.00', packetCount: 1, split: { kind: 'equal' } },
-      ...{ opensAt: inDays(1), closesAt: inDays(2) },
-    };
+    const plan = planOf({ sponsorId: undefined, totalAmount: '1.00', packetCount: 1 });
     for (const owner of ['dan', 'eve'])
       await rain.as('finance').post(`/v1/wallets/${owner}/deposits`, { amount: '5.00' });
     const create = (caller: Caller) => caller.post('/v1/activities', plan, { key: 'one-key-for-all' });

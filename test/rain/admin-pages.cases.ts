@@ -2,7 +2,7 @@ import { freePort, type Program } from '../../src/dev/engines';
 import { version } from '../../src/platform/version';
 import { startEdge } from '../edge/edge-app';
 import { ApiDocument } from '../harness/api-document';
-import { rain } from './shared-installation';
+import { rain } from '../harness/shared-installation';
 
 const ADMIN_PAGES = [
   '/metrics',

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { DataDirLock } from '../../src/dev/local/running';
 import { signToken } from '../../src/platform/http/auth/sign-token';
 import { JWT_SECRET } from '../harness/installation';
-import { rain } from './shared-installation';
+import { rain } from '../harness/shared-installation';
 
 const PROGRAM = [resolve('dist', 'src', 'commands', 'admin.js')];
 /** The program of `npm run admin`. */

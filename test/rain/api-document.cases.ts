@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { apiDocument } from '../../src/api-document';
 import { compile, generateTypes } from '../harness/api-types';
-import { rain } from './shared-installation';
+import { rain } from '../harness/shared-installation';
 
 interface Operation {
   readonly tags: string[];

@@ -2,16 +2,25 @@ import './act-for.cases';
 import './admin-pages.cases';
 import './admin.cases';
 import './api-document.cases';
+import './approvals.cases';
 import './audit.cases';
 import './exports.cases';
 import './hostile.cases';
+import './identity.cases';
 import './lists.cases';
+import './overview.cases';
 import './previews.cases';
 import './roles.cases';
 import { CORS_ORIGINS } from './browsers.cases';
-import { shareInstallation } from './shared-installation';
+import { shareInstallation } from '../harness/shared-installation';
 
 /**
  * The contract of the HTTP API. The cases of browsers search the log of all requests for secrets.
  */
-shareInstallation({ CORS_ORIGINS, LOG_LEVEL: 'debug', RATE_LIMIT_USER_PER_SECOND: '1000' });
+shareInstallation({
+  CORS_ORIGINS,
+  LOG_LEVEL: 'debug',
+  RATE_LIMIT_USER_PER_SECOND: '1000',
+  WEBHOOK_BACKOFF_MS: '600000',
+  WEBHOOK_PRIVATE_ADDRESSES: 'true',
+});

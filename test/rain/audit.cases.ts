@@ -1,4 +1,4 @@
-import { rain } from './shared-installation';
+import { rain } from '../harness/shared-installation';
 
 describe('the audit log', () => {
   const deeds = async (query = '') => (await rain.operator().get(`/v1/audit-log${query}`)).body;

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { startEdge } from '../edge/edge-app';
-import { rain } from './shared-installation';
+import { rain } from '../harness/shared-installation';
 
 const ORIGIN = 'https://app.example';
 

@@ -2,7 +2,7 @@ import { ApiDocument } from '../harness/api-document';
 import { readCsv, withoutMarks } from '../harness/csv';
 import { cents, sumOf } from '../harness/installation';
 import { AWKWARD_USER_IDS } from '../harness/user-ids';
-import { rain } from './shared-installation';
+import { rain } from '../harness/shared-installation';
 
 const CSV = 'text/csv';
 const NDJSON = 'application/x-ndjson';

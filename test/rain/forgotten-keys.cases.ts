@@ -1,5 +1,5 @@
 import { waitFor } from '../harness/engines';
-import { rain } from './shared-installation';
+import { rain } from '../harness/shared-installation';
 
 const HOUR_SECONDS = 3_600;
 

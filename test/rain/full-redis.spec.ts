@@ -25,10 +25,7 @@ describe('payments without the queue', () => {
   const grab = async (activityId: string, user: string) =>
     (await rain.user(user).post(`/v1/activities/${activityId}/grabs`)).body.code as string;
 
-  async function workerMetric(name: string): Promise<number> {
-    const text = await (await fetch(`${rain.workerUrl}/metrics`)).text();
-    return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)![1]);
-  }
+  const workerMetric = (series: string) => rain.metric(series, rain.workerUrl);
 
   const settledWithoutQueue = () => workerMetric('hongbao_claims_settled_without_queue_total');
 

@@ -1,6 +1,7 @@
 import { waitFor } from '../harness/engines';
 import type { Answer, Caller } from '../harness/client';
-import { rain } from './shared-installation';
+import { planOf } from '../harness/installation';
+import { rain } from '../harness/shared-installation';
 
 const LARGE = 10_001;
 /** More than a process has connections. */
@@ -21,19 +22,8 @@ describe('heavy requests', () => {
   });
   afterAll(() => rain.resumeWorker());
 
-  const create = (sponsorId: string, packetCount: number, key?: string): Promise<Answer> => {
-    const now = Date.now();
-    const body = {
-      name: 'Rain',
-      sponsorId,
-      totalAmount: '150.00',
-      packetCount,
-      split: { kind: 'random' },
-      opensAt: new Date(now).toISOString(),
-      closesAt: new Date(now + 3_600_000).toISOString(),
-    };
-    return operator.post('/v1/activities', body, { key });
-  };
+  const create = (sponsorId: string, packetCount: number, key?: string): Promise<Answer> =>
+    operator.post('/v1/activities', planOf({ sponsorId, totalAmount: '150.00', packetCount }), { key });
 
   async function whileLocked(lock: string, values: unknown[], work: () => Promise<void>): Promise<void> {
     await rain.sql('begin');

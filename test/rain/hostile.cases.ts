@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { encodeCursor } from '../../src/platform/http';
 import type { Caller } from '../harness/client';
-import { rain } from './shared-installation';
+import { planOf } from '../harness/installation';
+import { rain } from '../harness/shared-installation';
 
 /**
  * The routes where money enters answer bad input with the name of the field, and without an effect.
@@ -15,13 +16,7 @@ describe('input to the real routes:', () => {
   });
 
   const activity = (change: object = {}) => ({
-    name: 'Rain',
-    sponsorId: 'rich',
-    totalAmount: '10.00',
-    packetCount: 10,
-    split: { kind: 'random' },
-    opensAt: new Date().toISOString(),
-    closesAt: new Date(Date.now() + 60_000).toISOString(),
+    ...planOf({ sponsorId: 'rich', totalAmount: '10.00' }),
     ...change,
   });
 
@@ -172,9 +167,9 @@ describe('input to the real routes:', () => {
   it.each(['limit=0', 'limit=101', 'limit=1000000000', 'limit=x', 'cursor=nonsense', 'page=2'])(
     'a list refuses ?%s',
     async (query) => {
-      for (const path of ['/v1/activities', '/v1/me/packets', '/v1/me/wallet/entries', '/v1/dead-letters']) {
-        expect((await operator.get(`${path}?${query}`)).status).toBe(400);
-      }
+      const lists = ['activities', 'activities/1/grabs', 'audit-log', 'dead-letters'];
+      for (const path of [...lists, 'me/packets', 'me/wallet/entries'])
+        expect((await operator.get(`/v1/${path}?${query}`)).status).toBe(400);
     },
   );
 

@@ -1,6 +1,6 @@
 import { ApiClient } from '../../libs/client';
 import { openDemo, openDemoActivity } from '../../src/dev/local/demo-activity';
-import { rain } from './shared-installation';
+import { rain } from '../harness/shared-installation';
 
 describe('lists for operators', () => {
   const items = async (path: string) => (await rain.operator().get(path)).body.items;

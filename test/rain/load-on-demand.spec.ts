@@ -1,7 +1,7 @@
 import { bareActivities } from '../harness/bare-activities';
 import { waitFor } from '../harness/engines';
 import type { Answer } from '../harness/client';
-import { Installation } from '../harness/installation';
+import { rain, shareInstallationWithoutWorker } from '../harness/shared-installation';
 
 const LOADING = { status: 503, body: { code: 'activity.loading' } };
 
@@ -10,13 +10,7 @@ const STOP_LOADS = 'lock table account in access exclusive mode';
 
 /** Activities that Redis lacks, and no worker to load them. */
 describe('an installation without a worker:', () => {
-  let rain: Installation;
-
-  beforeAll(async () => {
-    rain = await Installation.start({ DATABASE_POOL_MAX: '6', RATE_LIMIT_USER_PER_SECOND: '1000' });
-  });
-
-  afterAll(() => rain.stop());
+  shareInstallationWithoutWorker({ DATABASE_POOL_MAX: '6', RATE_LIMIT_USER_PER_SECOND: '1000' });
 
   const tap = (activityId: string, userId = 'u1'): Promise<Answer> =>
     rain.user(userId).post(`/v1/activities/${activityId}/grabs`);

@@ -1,5 +1,6 @@
 import type { Answer, Caller } from '../harness/client';
-import { rain } from './shared-installation';
+import { planOf } from '../harness/installation';
+import { rain } from '../harness/shared-installation';
 
 const MAX = 5;
 const PACKETS_MAX = 7_500;
@@ -23,13 +24,8 @@ describe('the activities of one sponsor', () => {
 
   afterAll(() => stopApi());
 
-  const create = (caller: Caller, sponsorId: string, key?: string): Promise<Answer> => {
-    const now = Date.now();
-    const opensAt = new Date(now).toISOString();
-    const closesAt = new Date(now + 3_600_000).toISOString();
-    const size = { totalAmount: '1.00', packetCount: 1, split: { kind: 'equal' } };
-    return caller.post('/v1/activities', { name: 'Rain', sponsorId, ...size, opensAt, closesAt }, { key });
-  };
+  const create = (caller: Caller, sponsorId: string, key?: string): Promise<Answer> =>
+    caller.post('/v1/activities', planOf({ sponsorId, totalAmount: '1.00', packetCount: 1 }), { key });
 
   const fund = async (sponsorId: string): Promise<void> => {
     const path = `/v1/wallets/${sponsorId}/deposits`;
@@ -55,6 +51,21 @@ describe('the activities of one sponsor', () => {
     expect((await operator.post(`/v1/activities/${ids[0]}/close`)).status).toBe(200);
     expect((await create(rain.user('calm', url), 'calm', key)).status).toBe(201);
     expect(await create(operator, 'calm')).toMatchObject(TOO_MANY);
+  });
+
+  it('are created once for a key, whichever process it is sent to, and so are deposits', async () => {
+    const plan = planOf({ sponsorId: 'twice', totalAmount: '1.00', packetCount: 1 });
+    for (const [path, body] of [
+      ['/v1/wallets/twice/deposits', { amount: '1.00' }],
+      ['/v1/activities', plan],
+    ] as const) {
+      const [here, there] = [operator, rain.operator()];
+      const first = await here.post(path, body, { key: `once:${path}` });
+      const again = await there.post(path, body, { key: `once:${path}` });
+      expect([first.status, again.status, again.text]).toEqual([201, 201, first.text]);
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+    }
+    expect((await operator.get('/v1/wallets/twice')).body.balance).toBe('0.00');
   });
 
   it('have a limited number of packets in a day, however often the same money comes back', async () => {

@@ -1,4 +1,4 @@
-import { rain } from './shared-installation';
+import { rain } from '../harness/shared-installation';
 
 describe('before an activity is created:', () => {
   const preview = (body: object) => rain.as('campaign').post('/v1/split-previews', body);

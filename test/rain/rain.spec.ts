@@ -1,13 +1,16 @@
 import './forgotten-keys.cases';
 import './hogging.cases';
+import './killed-closer.cases';
 import './many-activities.cases';
 import './top-up.cases';
+import './user-ids.cases';
 import './void-claim.cases';
 import './whole-rain.cases';
-import { shareInstallation } from './shared-installation';
+import { shareInstallation } from '../harness/shared-installation';
+import { IMPATIENT } from '../webhook/support';
 
 /**
  * All movements of money, from a deposit to the end of a rain. The cases run again on a cluster and
  * behind Sentinel.
  */
-shareInstallation();
+shareInstallation(IMPATIENT);

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Role, ROLES } from '../../libs/roles';
 import type { Caller } from '../harness/client';
-import { rain } from './shared-installation';
+import { planOf } from '../harness/installation';
+import { rain } from '../harness/shared-installation';
 
 interface Row {
   readonly operation: string;
@@ -103,16 +104,7 @@ describe('the table of roles', () => {
   );
 
   it('lets users and their servers create activities with their own money only', async () => {
-    const body = {
-      ...{
-        name: 'Rain',
-        sponsorId: 'sponsor',
-        totalAmount: '1.00',
-        packetCount: 1,
-        split: { kind: 'equal' },
-      },
-      ...{ opensAt: new Date().toISOString(), closesAt: new Date(Date.now() + 60_000).toISOString() },
-    };
+    const body = planOf({ totalAmount: '1.00', packetCount: 1 });
     for (const caller of [rain.user('u1'), rain.server('u1')])
       expect(await caller.post('/v1/activities', body)).toMatchObject({
         status: 400,

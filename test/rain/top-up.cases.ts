@@ -1,7 +1,7 @@
 import { waitFor } from '../harness/engines';
 import type { Answer } from '../harness/client';
 import { sumOf } from '../harness/installation';
-import { rain } from './shared-installation';
+import { rain } from '../harness/shared-installation';
 
 describe('a top-up of a rain', () => {
   const tap = (activityId: string, user: string): Promise<Answer> =>

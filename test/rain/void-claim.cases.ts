@@ -1,22 +1,10 @@
 import { waitFor } from '../harness/engines';
-import { rain } from './shared-installation';
+import { rain } from '../harness/shared-installation';
+import { wonByRobot } from './robots';
 
 describe('a claim that an operator declares void', () => {
   const tap = (activityId: string, user: string) =>
     rain.user(user).post(`/v1/activities/${activityId}/grabs`);
-
-  /** Creates a rain of one packet of 1.00 that a user with a frozen wallet has won. */
-  async function wonByRobot(robot: string): Promise<{ activityId: string; letterId: string }> {
-    await rain.operator().post(`/v1/wallets/${robot}/freeze`);
-    const activityId = await rain.createActivity({
-      ...{ sponsorId: `sponsor-of-${robot}`, totalAmount: '1.00', packetCount: 1, split: { kind: 'equal' } },
-    });
-    expect((await tap(activityId, robot)).body.code).toBe('0');
-    await rain.settled(activityId);
-    const { items } = (await rain.operator().get('/v1/dead-letters')).body;
-    const letter = items.find(({ userId }: { userId: string }) => userId === robot);
-    return { activityId, letterId: letter.id };
-  }
 
   it('gives a waiting user its packet once, which is paid, however often the request is sent', async () => {
     const { activityId, letterId } = await wonByRobot('robot-1');

@@ -1,7 +1,7 @@
 import type { Answer } from '../harness/client';
-import { cents, sumOf } from '../harness/installation';
+import { cents, planOf, sumOf } from '../harness/installation';
 import { waitFor } from '../harness/engines';
-import { rain } from './shared-installation';
+import { rain } from '../harness/shared-installation';
 
 describe('a whole rain', () => {
   const tap = (activityId: string, user: string): Promise<Answer> =>
@@ -139,14 +139,7 @@ describe('a whole rain', () => {
   it('lets users send a rain from their own wallet only, and only as much as they have', async () => {
     const alice = rain.user('alice');
     await rain.operator().post('/v1/wallets/alice/deposits', { amount: '5.00' });
-    const body = {
-      name: 'From me',
-      totalAmount: '5.01',
-      packetCount: 2,
-      split: { kind: 'random' },
-      opensAt: new Date().toISOString(),
-      closesAt: new Date(Date.now() + 60_000).toISOString(),
-    };
+    const body = planOf({ sponsorId: undefined, totalAmount: '5.01', packetCount: 2 });
     expect(await alice.post('/v1/activities', body)).toMatchObject({
       status: 422,
       body: { code: 'wallet.insufficient_funds' },
@@ -163,15 +156,7 @@ describe('a whole rain', () => {
 
   it('creates an activity once however often the same key is sent', async () => {
     await rain.operator().post('/v1/wallets/once/deposits', { amount: '1.00' });
-    const body = {
-      name: 'Once',
-      sponsorId: 'once',
-      totalAmount: '1.00',
-      packetCount: 1,
-      split: { kind: 'equal' },
-      opensAt: new Date().toISOString(),
-      closesAt: new Date(Date.now() + 60_000).toISOString(),
-    };
+    const body = planOf({ sponsorId: 'once', totalAmount: '1.00', packetCount: 1 });
     const send = () => rain.operator().post('/v1/activities', body, { key: 'create-once-1' });
     const together = await Promise.all([send(), send(), send()]);
     const created = together.find((answer) => answer.status === 201)!;

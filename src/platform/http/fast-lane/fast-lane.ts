@@ -31,7 +31,7 @@ export interface Lane {
  * every request once the server closes, because Fastify then ends connections.
  *
  * It copies no rule. It calls what hooks and guards call, in the same order, and the answer is that
- * of the controller. test/rain/fast-lane.spec.ts sends requests of all kinds through both and
+ * of the controller. test/rain/fast-lane.cases.ts sends requests of all kinds through both and
  * compares the bytes.
  */
 export class FastLane {

@@ -1,6 +1,7 @@
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
-import { cents, Installation } from '../harness/installation';
+import { cents } from '../harness/installation';
+import { rain } from '../harness/shared-installation';
 
 jest.setTimeout(600_000);
 
@@ -14,16 +15,11 @@ const KILLS = Number(process.env.WAITLIST_KILLS ?? 3);
 const LISTENING = 130;
 
 describe('two hundred users who wait while more than half as many packets come', () => {
-  let rain: Installation;
   const clients: EventClient[] = [];
 
-  beforeEach(async () => {
-    rain = await Installation.start();
-  });
-
-  afterEach(async () => {
-    await Promise.all(clients.splice(0).map((client) => client.close()));
-    await rain.stop();
+  afterAll(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    await rain.worker!.stop();
   });
 
   const userOf = (place: number) => `waits${place}`;

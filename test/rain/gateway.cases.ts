@@ -3,27 +3,15 @@ import { text } from 'node:stream/consumers';
 import { signToken } from '../../src/platform/http/auth/sign-token';
 import { waitFor } from '../harness/engines';
 import { type GatewayAnswer, GatewayClient, Refused } from '../harness/gateway-client';
-import { Installation, JWT_SECRET } from '../harness/installation';
-import { rainInEachPhase, type RainPhases } from '../harness/rain-phases';
+import { JWT_SECRET } from '../harness/installation';
+import { rain } from '../harness/shared-installation';
+import { ids, LIMIT } from './taps';
 
-const LIMIT = 20;
 const UNANSWERED_MAX = 16;
 
-let rain: Installation;
-let ids: RainPhases;
 const clients: GatewayClient[] = [];
 
-beforeAll(async () => {
-  rain = await Installation.startWithWorker({
-    RATE_LIMIT_USER_PER_SECOND: String(LIMIT),
-    CORS_ORIGINS: 'https://shop.example',
-    GATEWAY_CONNECTIONS_PER_ADDRESS_MAX: '30',
-  });
-  ids = await rainInEachPhase(rain);
-});
-
 afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
-afterAll(() => rain.stop());
 
 async function connectAs(
   token: string,

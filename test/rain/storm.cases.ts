@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { childrenOf } from '../../src/dev/engines';
-import { Installation } from '../harness/installation';
+import { rain } from '../harness/shared-installation';
 
 const CLIENTS = 1_000;
 const REQUEST = 'GET /health/live HTTP/1.1\r\nHost: api\r\nConnection: close\r\n\r\n';
@@ -16,13 +16,6 @@ async function connected(port: number): Promise<Socket> {
 async function statusLine(socket: Socket): Promise<string> {
   return (await text(socket)).split('\r\n', 1)[0]!;
 }
-
-let rain: Installation;
-
-beforeAll(async () => {
-  rain = await Installation.start();
-});
-afterAll(() => rain.stop());
 
 describe.each([
   ['one process', '1'],
@@ -41,6 +34,7 @@ describe.each([
       expect(new Set(await Promise.all(sockets.map(statusLine)))).toEqual(new Set(['HTTP/1.1 200 OK']));
     } finally {
       for (const pid of pids) process.kill(pid, 'SIGCONT');
+      await api.program.stop();
     }
   });
 });

@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { waitFor } from '../harness/engines';
-import { Installation } from '../harness/installation';
+import { rain } from '../harness/shared-installation';
 
 const WINNERS = 100_000;
 
 describe('an export of a hundred thousand claims', () => {
-  let rain: Installation;
   let url: string;
   let stopOther: () => Promise<number | null>;
   let activityId: string;
@@ -17,7 +16,6 @@ describe('an export of a hundred thousand claims', () => {
    * requests.
    */
   beforeAll(async () => {
-    rain = await Installation.start();
     activityId = await rain.createActivity({
       packetCount: WINNERS,
       totalAmount: '1000.00',
@@ -39,7 +37,6 @@ describe('an export of a hundred thousand claims', () => {
       return other.program.exitCode;
     };
   });
-  afterAll(() => rain.stop());
 
   /** Returns an answer whose body is not read yet. */
   async function open(sub = 'op1'): Promise<IncomingMessage> {
@@ -52,11 +49,7 @@ describe('an export of a hundred thousand claims', () => {
     return response;
   }
 
-  async function metric(name: string): Promise<number> {
-    const page = await (await fetch(`${url}/metrics`)).text();
-    const line = page.split('\n').find((one) => one.startsWith(`${name} `));
-    return Number(line!.split(' ').at(-1));
-  }
+  const metric = (series: string) => rain.metric(series, url);
 
   const rowsRead = () => metric('hongbao_export_rows_total{kind="claims"}');
 

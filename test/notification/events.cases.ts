@@ -2,23 +2,20 @@ import { activityTopic, Inboxes, MessageStream } from '../../libs/redis-scripts'
 import type { Notification } from '../../src/modules/notification';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
-import { Installation } from '../harness/installation';
 import { onOneServer } from '../harness/on-one-server';
+import { rain } from '../harness/shared-installation';
 import { TcpProxy } from '../harness/tcp-proxy';
 
 describe('events', () => {
-  let rain: Installation;
   const clients: EventClient[] = [];
   const proxies: TcpProxy[] = [];
 
-  beforeAll(async () => {
-    rain = await Installation.startWithWorker();
-  });
+  beforeAll(() => rain.startWorker());
 
   afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
 
   afterAll(async () => {
-    await rain.stop();
+    await rain.worker!.stop();
     await Promise.all(proxies.map((proxy) => proxy.stop()));
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { waitFor } from '../harness/engines';
 import { GatewayClient } from '../harness/gateway-client';
-import { Installation } from '../harness/installation';
+import { rain } from '../harness/shared-installation';
 import { TraceReceiver } from '../harness/trace-receiver';
 
 /** Excludes the API package, which prom-client loads anyway. */
@@ -31,8 +31,17 @@ const loadedForTraces = (file: string): string[] =>
     .split('\n')
     .filter((module) => LOADED_FOR_TRACES.test(module));
 
-function grab(rain: Installation, activityId: string): Promise<Response> {
-  return fetch(`${rain.url}/v1/activities/${activityId}/grabs`, {
+/** Starts an API and a worker with these settings. */
+async function startPrograms(settings: NodeJS.ProcessEnv) {
+  const [api, worker] = await Promise.all([
+    rain.startAnother('main.js', settings),
+    rain.startAnother('worker.js', settings),
+  ]);
+  return { url: api.url, stop: () => Promise.all([api.program.stop(), worker.program.stop()]) };
+}
+
+function grab(url: string, activityId: string): Promise<Response> {
+  return fetch(`${url}/v1/activities/${activityId}/grabs`, {
     method: 'POST',
     headers: { authorization: `Bearer ${rain.tokenOf('ann')}`, traceparent: `00-${TRACE}-${CALLER}-01` },
   });
@@ -40,12 +49,12 @@ function grab(rain: Installation, activityId: string): Promise<Response> {
 
 it('a grab is one trace, from the request or frame of its caller to its payment, if a collector is configured', async () => {
   const receiver = await TraceReceiver.start();
-  const rain = await Installation.startWithWorker({
+  const { url, stop } = await startPrograms({
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
     ...watched('on'),
   });
   const activityId = await rain.createActivity();
-  expect((await grab(rain, activityId)).status).toBe(200);
+  expect((await grab(url, activityId)).status).toBe(200);
 
   const span = (name: string) => receiver.of(TRACE).find((one) => one.name === name)!;
   const route = 'POST /v1/activities/:id/grabs';
@@ -62,11 +71,11 @@ it('a grab is one trace, from the request or frame of its caller to its payment,
     ...Array.from({ length: 2 }, () => 'hongbao-worker'),
   ]);
   expect(span(route).attributes).toMatchObject({ 'http.response.status_code': 200 });
-  const [claim] = await rain.sql<{ id: string }>('select id from claim');
+  const [claim] = await rain.sql<{ id: string }>('select id from claim where activity_id = $1', [activityId]);
   for (const name of ['offer', 'payment'])
     expect(span(name).attributes['hongbao.claim_ids']).toEqual([claim!.id]);
 
-  const gateway = await GatewayClient.connect(rain.url, rain.tokenOf('ann-by-frame'));
+  const gateway = await GatewayClient.connect(url, rain.tokenOf('ann-by-frame'));
   expect((await gateway.grab(activityId)).body.code).toBe('0');
   await gateway.close();
   const named = (name: string) => receiver.spans.find((one) => one.name === name);
@@ -78,16 +87,16 @@ it('a grab is one trace, from the request or frame of its caller to its payment,
 
   expect(JSON.stringify(receiver.spans)).not.toContain('ann');
 
-  await rain.stop();
+  await stop();
   receiver.stop();
   expect(loadedForTraces('on')).not.toEqual([]);
 });
 
 it('no module of OpenTelemetry is loaded if no collector is configured', async () => {
-  const rain = await Installation.startWithWorker(watched('off'));
+  const { url, stop } = await startPrograms(watched('off'));
   const activityId = await rain.createActivity();
-  expect((await grab(rain, activityId)).status).toBe(200);
+  expect((await grab(url, activityId)).status).toBe(200);
   await rain.settled(activityId);
-  await rain.stop();
+  await stop();
   expect(loadedForTraces('off')).toEqual([]);
 });

@@ -7,19 +7,18 @@ import { runMigrations } from '../../src/platform/postgres/migrate';
 import { schema } from '../../src/schema';
 import { ClusterNode } from '../harness/cluster-node';
 import { CONFIRM_ALL } from '../harness/confirm-functions';
-import { createDatabase, databaseUrl, onServer, startTestRedis, type TestDatabase } from '../harness/engines';
+import {
+  createDatabase,
+  databaseUrl,
+  onServer,
+  redisAppUrl,
+  startTestRedis,
+  type TestDatabase,
+} from '../harness/engines';
 import type { Answer } from '../harness/client';
-import { Installation } from '../harness/installation';
+import { rain } from '../harness/shared-installation';
 
 const addressOf = ({ url }: Engine): string => new URL(url).host;
-
-let rain: Installation;
-
-beforeAll(async () => {
-  rain = await Installation.start();
-});
-
-afterAll(() => rain.stop());
 
 /** Longer than the timeouts of a command and of a silent connection, in milliseconds. */
 const LATE_MS = 9_000;
@@ -176,6 +175,16 @@ describe('a program that should not start', () => {
     expect(await refusal({ ...data, CURRENCY: 'JPY' }, 'worker.js')).toContain('CURRENCY');
   });
 
+  it.each(['main.js', join('commands', 'verify.js')])(
+    '%s does not start on the Redis of another installation, and says so in one line',
+    async (script) => {
+      const foreign = { DATABASE_URL: database.appUrl, REDIS_URL: redisAppUrl(rain.redisEngine.url) };
+      const output = await refusal(foreign, script);
+      expect(output).toMatch(/^.*This Redis belongs to another installation\.$/m);
+      expect(output.trim().split('\n')).toHaveLength(1);
+    },
+  );
+
   it('does not start on a Redis that would evict', async () => {
     const client = new Redis(redis.url);
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
@@ -202,20 +211,23 @@ describe('migrations', () => {
 
 describe('a program that receives SIGTERM under load', () => {
   it('loses no win that it has answered, and ends with success', async () => {
+    const { program, url } = await rain.startAnother('main.js');
     const activityId = await rain.createActivity({ packetCount: 400 });
     const tap = (i: number): Promise<Answer | undefined> =>
       rain
-        .user(`u${i}`)
+        .user(`u${i}`, url)
         .post(`/v1/activities/${activityId}/grabs`)
         .catch(() => undefined);
     const taps = Array.from({ length: 400 }, (_, i) => tap(i));
     await Promise.race(taps);
-    const stopped = rain.api.stop();
+    const stopped = program.stop();
     const answers = await Promise.all(taps);
     await stopped;
-    expect(rain.api.exitCode).toBe(0);
+    expect(program.exitCode).toBe(0);
 
-    const claims = await rain.sql<{ user_id: string }>('select user_id from claim');
+    const claims = await rain.sql<{ user_id: string }>('select user_id from claim where activity_id = $1', [
+      activityId,
+    ]);
     const known = new Set(claims.map((claim) => claim.user_id));
     const told = answers.flatMap((answer, i) => (answer?.body.code === '0' ? [`u${i}`] : []));
     expect(told.length).toBeGreaterThan(0);

@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiDocument } from '../harness/api-document';
 import { waitFor } from '../harness/engines';
-import { Installation } from '../harness/installation';
 import { localhostCertificate } from '../harness/localhost-certificate';
+import { rain } from '../harness/shared-installation';
 import { answer, Holding, type Received, WebhookReceiver } from '../harness/webhook-receiver';
-import { deadLettersOf, IMPATIENT, known, publish, pushed, register } from './support';
+import { deadLettersOf, known, publish, pushed, register } from './support';
 
-let rain: Installation;
 let receiver: WebhookReceiver;
 
 const received = (path: string, count: number) =>
@@ -30,19 +29,9 @@ function verifies({ headers, text }: Received, secret: string): boolean {
 
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
-  rain = await Installation.start(IMPATIENT);
 });
 
-afterEach(async () => {
-  const { body } = await rain.operator().get('/v1/webhooks');
-  for (const { id } of body.items)
-    expect((await rain.operator().delete(`/v1/webhooks/${id}`)).status).toBe(204);
-});
-
-afterAll(async () => {
-  await rain.stop();
-  await receiver.stop();
-});
+afterAll(() => receiver.stop());
 
 describe('a webhook', () => {
   beforeAll(() => rain.startWorker({ WEBHOOK_TIMEOUT_MS: '500' }));
@@ -291,6 +280,7 @@ describe('a webhook with TLS', () => {
   });
 
   afterAll(async () => {
+    await rain.worker!.stop();
     await secure.stop();
     rmSync(directory, { recursive: true });
   });

@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import { signToken } from '../../src/platform/http/auth/sign-token';
-import { Installation, JWT_SECRET } from '../harness/installation';
-import { rainInEachPhase, type RainPhases } from '../harness/rain-phases';
-
-const LIMIT = 20;
+import { waitFor } from '../harness/engines';
+import { JWT_SECRET } from '../harness/installation';
+import { rain } from '../harness/shared-installation';
+import { TcpProxy } from '../harness/tcp-proxy';
+import { ids, LIMIT } from './taps';
 
 interface Tap {
   /** The id in the path. */
@@ -19,16 +20,6 @@ interface Tap {
  * before.
  */
 type Case = (user: string) => Tap;
-
-let rain: Installation;
-let ids: RainPhases;
-
-beforeAll(async () => {
-  rain = await Installation.startWithWorker({ RATE_LIMIT_USER_PER_SECOND: String(LIMIT) });
-  ids = await rainInEachPhase(rain);
-});
-
-afterAll(() => rain.stop());
 
 /** Returns the bytes of an answer, without the parts that have to differ. */
 async function answerTo(
@@ -182,9 +173,14 @@ describe('a tap gets the same bytes from the fast lane as from Fastify and Nest:
   });
 
   it('a tap while Redis is down', async () => {
-    await rain.redisEngine.stop();
-    const fast = await answerTo({ id: ids.empty, headers: [bearer('ann')] });
-    const slow = await answerTo({ id: ids.empty, headers: [bearer('bob')] }, '?');
+    const redisUrl = new URL(rain.redisEngine.url);
+    const proxy = await TcpProxy.start(Number(redisUrl.port));
+    redisUrl.port = String(proxy.port);
+    const { program, url } = await rain.startAnother('main.js', { REDIS_URL: redisUrl.href });
+    await proxy.stop();
+    const fast = await answerTo({ id: ids.empty, headers: [bearer('ann')] }, '', url);
+    const slow = await answerTo({ id: ids.empty, headers: [bearer('bob')] }, '?', url);
+    await program.stop();
     expect(fast).toMatch(/^HTTP\/1\.1 503 /);
     expect(withoutChance(fast)).toBe(withoutChance(slow));
   });
@@ -203,4 +199,26 @@ it('the fast lane counts requests and problems as Fastify does', async () => {
   for (const query of ['', '?']) await answerTo({ id: ids.empty }, query);
   const after = await counted();
   expect([after[0] - before[0], after[1] - before[1]]).toEqual([3, 2]);
+});
+
+it('a user who taps too often is counted by two processes together: the one that has admitted less than the limit answers 429', async () => {
+  const { program, url } = await rain.startAnother('main.js');
+  const tap = (user: string, at: string) => rain.user(user, at).post(`/v1/activities/${ids.empty}/grabs`);
+  let users = 0;
+  // Each attempt has a new user and sends fewer requests to the second process than the limit of
+  // one user, so a 429 counts both processes.
+  const look = async () => {
+    const greedy = `greedy-${++users}`;
+    await Promise.all(Array.from({ length: 2 * LIMIT }, () => tap(greedy, rain.url)));
+    for (let admitted = 0; admitted < LIMIT - 1; admitted++) {
+      const answer = await tap(greedy, url);
+      if (answer.status === 429) return answer;
+      await tap(greedy, rain.url);
+    }
+  };
+  const refused = (await waitFor(look, { what: 'a refusal' }))!;
+  expect(refused.body).toMatchObject({ code: 'rate_limited', status: 429 });
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect((await tap('patient', url)).status).toBe(200);
+  await program.stop();
 });

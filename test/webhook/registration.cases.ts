@@ -1,27 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import type { Caller } from '../harness/client';
 import { waitFor } from '../harness/engines';
-import { Installation } from '../harness/installation';
+import { rain } from '../harness/shared-installation';
 import { WebhookReceiver } from '../harness/webhook-receiver';
 import { deadLettersOf, publish, register } from './support';
 
-let rain: Installation;
-
-beforeAll(async () => {
-  rain = await Installation.start({ WEBHOOK_ATTEMPTS_MAX: '2', WEBHOOK_BACKOFF_MS: '10' });
-});
-
-afterEach(async () => {
-  const { items } = (await rain.operator().get('/v1/webhooks')).body as { items: { id: string }[] };
-  for (const { id } of items) await rain.operator().delete(`/v1/webhooks/${id}`);
-});
-
-afterAll(() => rain.stop());
+const STRICT = { WEBHOOK_PRIVATE_ADDRESSES: 'false' };
 
 describe('webhooks at private addresses that are not allowed', () => {
   let receiver: WebhookReceiver;
+  let operator: Caller;
 
   beforeAll(async () => {
     receiver = await WebhookReceiver.start();
+    const { url } = await rain.startAnother('main.js', STRICT);
+    operator = rain.operator('operator', url);
   });
 
   afterAll(() => receiver.stop());
@@ -37,7 +30,7 @@ describe('webhooks at private addresses that are not allowed', () => {
     'file:///etc/passwd',
     'no url',
   ])('are refused: %s', async (url) => {
-    const { status, body } = await rain.operator().post('/v1/webhooks', { url });
+    const { status, body } = await operator.post('/v1/webhooks', { url });
     expect({ status, body }).toMatchObject({
       status: 400,
       body: { code: 'request.invalid', errors: [{ field: 'url', message: expect.stringMatching(/^must/) }] },
@@ -50,15 +43,16 @@ describe('webhooks at private addresses that are not allowed', () => {
       `insert into webhook (url, events, secret) values ($1, '{wallet.credited}', 'whsec_AAAA') returning id, secret`,
       [`${receiver.url}/by-address`],
     );
-    await rain.startWorker();
+    await rain.startWorker(STRICT);
     await publish(rain, 1);
     for (const webhook of [named, literal!]) {
       await waitFor(async () => (await deadLettersOf(rain, webhook)).length === 1, { what: 'a dead letter' });
       expect(await deadLettersOf(rain, webhook)).toMatchObject([
-        { lastError: 'The address is not a public one.', attempts: 2 },
+        { lastError: 'The address is not a public one.', attempts: 3 },
       ]);
     }
     expect(receiver.connections).toBe(0);
+    await rain.worker!.stop();
   });
 });
 

@@ -1,8 +1,9 @@
 import { MessageStream, type RedisClient } from '../../libs/redis-scripts';
 import type { Notification } from '../../src/modules/notification';
+import type { Program } from '../../src/dev/engines';
 import { waitFor } from '../harness/engines';
 import { EventClient } from '../harness/event-client';
-import { Installation } from '../harness/installation';
+import { rain } from '../harness/shared-installation';
 
 const USERS = 5;
 const MESSAGES = 3_000;
@@ -11,12 +12,11 @@ const MESSAGES = 3_000;
 const BATCH_MAX = 200;
 
 describe('five workers that all receive three thousand messages, each published twice', () => {
-  let rain: Installation;
+  const workers: Program[] = [];
   let redis: RedisClient;
   let clients: EventClient[];
 
   beforeAll(async () => {
-    rain = await Installation.start();
     redis = rain.connectToRedis();
     await startWorkers([{}, {}]);
     clients = await Promise.all(
@@ -27,7 +27,7 @@ describe('five workers that all receive three thousand messages, each published 
   afterAll(async () => {
     await Promise.all(clients.map((client) => client.close()));
     redis.disconnect();
-    await rain.stop();
+    await Promise.all(workers.map((worker) => worker.stop()));
   });
 
   async function publishAll(prefix: string): Promise<void> {
@@ -58,24 +58,27 @@ describe('five workers that all receive three thousand messages, each published 
     return counts;
   }
 
-  const startWorkers = (settings: NodeJS.ProcessEnv[]) =>
-    Promise.all(settings.map((one) => rain.startAnother('worker.js', one)));
+  async function startWorkers(settings: NodeJS.ProcessEnv[]): Promise<Program[]> {
+    const started = await Promise.all(settings.map((one) => rain.startAnother('worker.js', one)));
+    workers.push(...started.map(({ program }) => program));
+    return started.map(({ program }) => program);
+  }
 
   it('push each message once, although three of them are killed after they took messages', async () => {
     const trapped = await startWorkers([1, 2, 3].map((n) => ({ FAILPOINTS: `push.after-take=kill@${n}` })));
     await publishAll('taken');
     const counts = await log('taken');
     expect([...counts.values()].filter((count) => count > 1)).toEqual([]);
-    const dead = trapped.filter(({ program }) => !program.running);
+    const dead = trapped.filter(({ running }) => !running);
     expect(dead.length).toBeGreaterThan(0);
-    await Promise.all(trapped.map(({ program }) => program.stop()));
+    await Promise.all(trapped.map((worker) => worker.stop()));
   });
 
   it('push a message twice only if its worker died between pushing it and recording that', async () => {
     const trapped = await startWorkers([1, 2, 3].map((n) => ({ FAILPOINTS: `push.after-push=kill@${n}` })));
     await publishAll('pushed');
     const counts = [...(await log('pushed')).values()];
-    const dead = trapped.filter(({ program }) => !program.running);
+    const dead = trapped.filter(({ running }) => !running);
     const twice = counts.filter((count) => count > 1);
     console.log(`${MESSAGES} messages; killed after the push ${dead.length}, pushed twice ${twice.length}`);
     expect(dead.length).toBeGreaterThan(0);

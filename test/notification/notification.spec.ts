@@ -1,0 +1,7 @@
+import './events.cases';
+import './push-once.cases';
+import './waitlist.cases';
+import { shareInstallationWithoutWorker } from '../harness/shared-installation';
+
+/** Notifications of a whole system, whose workers are killed. */
+shareInstallationWithoutWorker();

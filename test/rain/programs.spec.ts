@@ -1,0 +1,8 @@
+import './boot.cases';
+import './log.cases';
+import './storm.cases';
+import './traces.cases';
+import { shareInstallationWithoutWorker } from '../harness/shared-installation';
+
+/** Programs that start and end beside others, each with settings of its own. */
+shareInstallationWithoutWorker();
