@@ -34,10 +34,6 @@ export const FAILPOINTS = [
   'assign.after-draw',
   'push.after-take',
   'push.after-push',
-  'archive.after-file',
-  'archive.after-record',
-  'archive.after-detach',
-  'archive.after-drop',
 ] as const;
 
 export type Failpoint = (typeof FAILPOINTS)[number];

@@ -1,5 +1,4 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { failpoint } from '../../../libs/failpoint';
 import { PATIENCE, ShortLocks } from '../../platform/postgres';
 import { rainPages, SealRepository } from '../reconciliation';
 import type { ArchiveDirectory } from './archive-directory';
@@ -51,9 +50,7 @@ export class Archive {
     const { firstActivityId, beyondActivityId } = part;
     const file = `activities-${firstActivityId}-${BigInt(beyondActivityId) - 1n}.ndjson.gz`;
     const digest = await this.writeFile(file, part, (tx) => this.requireSealed(tx, part));
-    await failpoint('archive.after-file');
     await this.archives.record(part, file, digest);
-    await failpoint('archive.after-record');
     return (await this.archives.findArchive(firstActivityId))!;
   }
 
@@ -90,10 +87,8 @@ export class Archive {
     );
     if (!record.isDetached)
       await this.locks.inTransaction('Detaching', (tx) => this.archives.detach(tx, record));
-    await failpoint('archive.after-detach');
     await this.requireUnchanged(record);
     await this.locks.inTransaction('Dropping', (tx) => this.archives.drop(tx, record));
-    await failpoint('archive.after-drop');
     this.report(`Archived: activities ${record.firstActivityId} to ${BigInt(record.beyondActivityId) - 1n}.`);
     return record.file;
   }
