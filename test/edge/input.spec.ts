@@ -159,6 +159,15 @@ describe('the input of a route', () => {
       }
     });
 
+    it('a body of 500 values is looked at, and one of 501 is not', async () => {
+      const codeOf = async (values: number) => {
+        const fields = Array.from({ length: values - 1 }, (_, i) => [`field${i}`, 1]);
+        return (await post('/sample/rains', Object.fromEntries(fields))).json().code;
+      };
+      expect(await codeOf(500)).toBe('request.invalid');
+      expect(await codeOf(501)).toBe('request.malformed');
+    });
+
     it.each(['limit=5', 'userId=u2'])(
       'very many query parameters are refused alike: %s',
       async (parameter) => {

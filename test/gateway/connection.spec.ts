@@ -64,6 +64,15 @@ describe('a connection of the gateway', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('has news for its last `watch` alone, and none once it is being closed', async () => {
+    const { socket, connection } = await open();
+    const former = connection.beginNews();
+    const news = connection.beginNews();
+    expect([former.isOpen, news.isOpen]).toEqual([false, true]);
+    socket.close();
+    expect(news.isOpen).toBe(false);
+  });
+
   it('ends when its client does nothing but send pings', async () => {
     const { client } = await open();
     const code = codeOf(client);

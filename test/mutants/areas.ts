@@ -27,7 +27,10 @@ export const AREAS: readonly Area[] = [
     ...settlement('confirm', 'journal-quarantine', 'locked-rows', 'late-taps'),
   ),
   area(/^src\/modules\/(grab\/parts|waitlist)\//, ...settlement('parts', 'waitlist')),
-  area(/^src\/modules\/dispenser\//, ...settlement('what-redis-learns', 'postgres-history', 'reminding')),
+  area(
+    /^src\/modules\/dispenser\//,
+    ...settlement('what-redis-learns', 'postgres-history', 'reminding', 'clocks'),
+  ),
   area(/^src\/modules\/recovery\//, ...settlement('mending', 'reminding', 'ended-in-redis', 'watches')),
   area(
     /^src\/modules\/activity\/(window-end|.*repository|stretches)/,

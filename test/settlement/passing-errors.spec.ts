@@ -1,10 +1,16 @@
+import type { Job } from 'bullmq';
 import { DataSource } from 'typeorm';
+import { DirectSettlement } from '../../src/modules/wallet/direct-settlement';
+import { CLAIMS_PER_JOB_MAX, type CreditPayload } from '../../src/modules/wallet/settlement-job';
+import { SettlementNews } from '../../src/modules/wallet/settlement-news';
+import { SettlementProcessor } from '../../src/modules/wallet/settlement.processor';
 import { SettlementRepository } from '../../src/modules/wallet/settlement.repository';
 import { SettlementService } from '../../src/modules/wallet/settlement.service';
 import { dataSourceOptions } from '../../src/platform/postgres';
 import { Metrics } from '../../src/platform/telemetry';
 import { type Books, openBooks } from '../harness/books';
 import { waitFor } from '../harness/engines';
+import { WholeRain } from '../harness/whole-rain';
 
 let books: Books;
 let close: () => Promise<void>;
@@ -110,5 +116,55 @@ describe('a passing error never makes a dead letter', () => {
     const { settlement, end } = await workerWith('');
     await end();
     await expect(settlement.settle(claimIds)).rejects.toThrow();
+  });
+});
+
+describe('the failure of a batch', () => {
+  let rain: WholeRain;
+  const stopping = new AbortController().signal;
+
+  beforeAll(async () => {
+    rain = await WholeRain.over(books);
+  });
+  afterEach(async () => {
+    expect(await books.broken()).toEqual([]);
+  });
+  afterAll(() => rain.stop());
+
+  it('makes its job run again while a claim is to be paid, and not after that', async () => {
+    const { settlement, config } = books;
+    const processor = new SettlementProcessor(settlement, rain.worker.get(SettlementNews), config);
+    const job = { data: { claimIds }, attemptsMade: 0 } as unknown as Job<CreditPayload>;
+    const release = await books.hold((tx) => tx.query(lockWallet));
+    const working = processor.process(job);
+    await books.dataSource.query(`select pg_cancel_backend($1)`, [await blockedWorker()]);
+    await expect(working).rejects.toThrow('1 of 4 claims failed');
+    await release();
+    expect(await processor.process(job)).toEqual({ paid: 1, buried: 0 });
+  });
+
+  it('delays no other batch of a worker that pays without the queue, when it is its own', async () => {
+    await books.dataSource.query(`
+      create function unknown_column() returns trigger language plpgsql as $$
+      begin raise exception 'no such column' using errcode = 'undefined_column'; end $$;
+      create trigger unknown_column before insert or update on account for each row
+        when (new.owner_id = 'ann') execute function unknown_column();`);
+    const crowd = Array.from({ length: CLAIMS_PER_JOB_MAX }, (_, i) => `crowd-${i}`);
+    const last = await books.claim(await books.activity({ packets: crowd.length }), crowd);
+    await rain.worker.get(DirectSettlement).settleUpTo(last.at(-1)!, stopping);
+    await books.dataSource.query('drop function unknown_column cascade');
+
+    const left = await books.settlements.unsettledUpTo(last.at(-1)!, CLAIMS_PER_JOB_MAX + 1);
+    expect(left).toEqual([...claimIds, ...last].slice(0, CLAIMS_PER_JOB_MAX));
+    expect(await books.settlement.settle(left)).toMatchObject({ paid: CLAIMS_PER_JOB_MAX });
+  });
+
+  it('ends the work of such a worker when it is an outage', async () => {
+    const release = await books.hold((tx) => tx.query(lockWallet));
+    const failure = rain.worker.get(DirectSettlement).settleUpTo(claimIds.at(-1)!, stopping).catch(codeOf);
+    await books.dataSource.query(`select pg_terminate_backend($1)`, [await blockedWorker()]);
+    expect(await failure).toBe('57P01');
+    await release();
+    expect(await books.settlement.settle(claimIds)).toMatchObject({ paid: claimIds.length });
   });
 });
