@@ -4,7 +4,7 @@ import type { ScriptDefinition } from './script-header';
 export const tapScripts = {
   count: {
     name: 'count-taps',
-    keys: 'taps',
+    keys: 'taps state',
     args: 'keptSeconds (what count)*',
     returns: 'nothing',
   },
@@ -21,10 +21,12 @@ export class TapTallies {
     this.countScript = own.fenced(tapScripts.count);
   }
 
+  /** Counts nothing for an activity that Redis does not hold. */
   async add(activityId: string, counts: Iterable<readonly [what: string, count: number]>): Promise<void> {
     const { keys } = this.own;
     const args = Array.from(counts).flat();
-    await this.countScript(keys.shardOf(activityId), [keys.taps(activityId)], [KEPT_SECONDS, ...args]);
+    const names = [keys.taps(activityId), keys.activity(activityId).state];
+    await this.countScript(keys.shardOf(activityId), names, [KEPT_SECONDS, ...args]);
   }
 
   /** Returns the counts; an outcome that was never counted is missing. */

@@ -1,5 +1,5 @@
 import { InvariantViolation } from '../../libs/invariant';
-import type { DrawOutcome, Packet } from '../../libs/redis-scripts';
+import { type DrawOutcome, type Packet, TapTallies } from '../../libs/redis-scripts';
 import { Dispensing, numbersOf, packetsUpTo } from '../harness/dispensing';
 import { waitFor } from '../harness/engines';
 
@@ -216,4 +216,14 @@ describe('the window', () => {
     );
     return { before, after: after! };
   }
+});
+
+describe('the counts of taps', () => {
+  it('add up for a rain, and leave nothing for one that Redis does not hold', async () => {
+    const tallies = new TapTallies(rains.own);
+    const [activityId, unknown] = [await rains.rain(packetsUpTo(1)), rains.newActivity()];
+    for (const id of [activityId, activityId, unknown]) await tallies.add(id, [['closed', 2]]);
+    expect(await tallies.of(activityId)).toEqual({ closed: 4 });
+    expect(await rains.redis.exists(rains.keys.taps(unknown))).toBe(0);
+  });
 });
