@@ -42,7 +42,7 @@ export { checkHeader, ScriptHeaderMismatch, type ScriptDefinition } from './scri
 export { type ServerFacts, Servers } from './servers';
 export { type JournalStanding, type QuarantinedEntry, ShardJournals } from './shard-journals';
 export { type NotesReply, type PostgresMark, type ShardNotes, ShardTrust } from './shard-trust';
-export { type DispenserStatus, type Standing, Standings } from './standings';
+export { type DispenserStatus, isSoldOut, type Standing, Standings } from './standings';
 export { TapTallies } from './tap-tallies';
 export { Tickets } from './tickets';
 export { type JoinOutcome, WaitingLists, type WaitingPlace } from './waiting-lists';

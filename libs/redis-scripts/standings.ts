@@ -54,6 +54,10 @@ export interface Standing {
   readonly nowMs: number;
 }
 
+/** Tells whether every packet is taken, as far as Redis knows. */
+export const isSoldOut = ({ status, packetsLeft, isAwaiting }: Standing): boolean =>
+  status === 'open' && packetsLeft === 0 && !isAwaiting;
+
 /** The status of the whole is the first of these that any part has. */
 const PRECEDENCE: readonly DispenserStatus[] = ['newer', 'closing', 'loading', undefined, 'open', 'closed'];
 
@@ -94,9 +98,24 @@ export class Standings {
     return answered(places.map((place) => this.of(place)));
   }
 
-  /** Returns the states of activities as a whole, wherever their places are. */
-  ofWhole(activities: readonly Dealt[]): Promise<(Standing | undefined)[]> {
-    return answered(activities.map((activity) => this.whole(activity)));
+  /**
+   * Returns the states of activities as far as {@link isSoldOut} needs them; undefined if a server
+   * does not answer.
+   */
+  untilPackets(activities: readonly Dealt[]): Promise<(Standing | undefined)[]> {
+    return answered(activities.map((activity) => this.upToPackets(activity)));
+  }
+
+  /**
+   * Reads one place after another, each time twice as many, until one shows that the activity is not
+   * sold out. A page of activities that are dealt over many parts would cost thousands of calls.
+   */
+  private async upToPackets(activity: Dealt): Promise<Standing> {
+    const places = this.keys.placesOf(activity);
+    const seen: Standing[] = [];
+    do seen.push(...(await this.each(places.slice(seen.length, 2 * seen.length + 1))));
+    while (seen.length < places.length && seen.every(isSoldOut));
+    return together(seen);
   }
 
   /**

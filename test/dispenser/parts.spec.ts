@@ -1,4 +1,4 @@
-import type { PartOutcome, Window } from '../../libs/redis-scripts';
+import { isSoldOut, type PartOutcome, type Window } from '../../libs/redis-scripts';
 import { Dispensing, packetsUpTo, pageOf } from '../harness/dispensing';
 
 const PARTS = 3;
@@ -52,6 +52,20 @@ describe('an activity that is dealt over parts', () => {
       expect(await rains.redis.hmget(state, 'format', 'parts')).toEqual(['2', '3']);
       expect(await rains.redis.exists(gate)).toBe(0);
     }
+  });
+
+  it('is sold out when all of its parts are, and no part is looked at after one that has packets', async () => {
+    const id = await dealt(PARTS);
+    const looks = jest.spyOn(rains.standings, 'of');
+    const look = async () => {
+      looks.mockClear();
+      const [standing] = await rains.standings.untilPackets([{ id, parts: PARTS }]);
+      return [isSoldOut(standing!), looks.mock.calls.length];
+    };
+    expect(await look()).toEqual([false, 1]);
+    for (let part = 0; part < PARTS; part++) await ask(id, part, `user-${part}`);
+    expect(await look()).toEqual([true, PARTS]);
+    looks.mockRestore();
   });
 
   it('hands out the packets of each part once, and the same packet to a user who asks again', async () => {

@@ -79,7 +79,7 @@ describe('the sweeper', () => {
     const ids = await bareActivities((sql, values) => rain.books.dataSource.query(sql, values), 1_050);
     await rain.dispensing.redis.flushall();
     await rain.sweep();
-    const standings = await rain.dispensing.standings.ofWhole(ids.map((id) => ({ id, parts: 1 })));
+    const standings = await rain.dispensing.standings.untilPackets(ids.map((id) => ({ id, parts: 1 })));
     expect(standings.filter((standing) => standing?.status === 'open')).toHaveLength(ids.length);
   });
 });

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Standing, Standings } from '../../../libs/redis-scripts';
+import { isSoldOut, type Standing, Standings } from '../../../libs/redis-scripts';
 import { Currency } from '../../platform/config';
 import type { Activity } from './activity';
 import { plainTerms } from './activity-terms';
@@ -35,7 +35,7 @@ export class ActivityViews {
 
   /** Returns the standings of activities whose server answers. */
   private async look(live: readonly Activity[]): Promise<Map<string, Standing>> {
-    const standings = await this.standings.ofWhole(live);
+    const standings = await this.standings.untilPackets(live);
     const known = live.flatMap(({ id }, i) => (standings[i] ? [[id, standings[i]] as const] : []));
     if (known.length < live.length)
       this.logger.warn(`The phases of ${live.length - known.length} activities are computed without Redis.`);
@@ -66,6 +66,5 @@ function phaseOf(activity: Activity, standing: Standing | undefined): Phase {
   if (activity.settled) return 'settled';
   if (activity.status !== 'active' || nowMs >= activity.closesAt.getTime()) return 'closed';
   if (nowMs < activity.opensAt.getTime()) return 'scheduled';
-  const isSoldOut = standing?.status === 'open' && standing.packetsLeft === 0 && !standing.isAwaiting;
-  return isSoldOut ? 'sold-out' : 'open';
+  return standing && isSoldOut(standing) ? 'sold-out' : 'open';
 }
