@@ -121,6 +121,16 @@ describe('heavy requests', () => {
     expect((await asUser(0)).status).toBe(201);
   });
 
+  it('that close an ended activity again leave no row, however often they come', async () => {
+    await operator.post('/v1/wallets/again/deposits', { amount: '10.00' });
+    const id = await rain.createActivity({ sponsorId: 'again' });
+    const close = () => rain.user('again').post(`/v1/activities/${id}/close`);
+    for (const answer of [await close(), await close()])
+      expect(answer).toMatchObject({ status: 200, body: { id, phase: 'settled' } });
+    const kept = await rain.sql(`select from idempotency_key where principal = 'again'`);
+    expect(kept).toHaveLength(1);
+  });
+
   it('for the proof of a large activity run few at a time, and are refused to other users', async () => {
     const id = await rain.createActivity({ totalAmount: '150.00', packetCount: LARGE });
     const path = `/v1/activities/${id}/reconciliation`;

@@ -37,20 +37,20 @@ export class CloseService {
     if (answered) return answered;
     const activity = await this.activities.managedBy(request.caller, id);
     const ending = await this.refuseGrabs(activity, when);
+    // Nothing is left to do once. An answer to store would take room, for each new key.
+    if (activity.status !== 'active') return this.views.one(activity);
     let refunded = false;
     const ended = await this.idempotency.once(request, async (tx) => {
       refunded = await this.closing.refund(tx, id, ending);
       await failpoint('close.before-commit');
       const after = (await this.activities.findActivity(id, tx))!;
-      if (activity.status === 'active') {
-        await this.audit.record(tx, request.caller, {
-          action: when === 'before-opening' ? 'activity.cancel' : 'activity.close',
-          id,
-          before: { status: refunded ? 'active' : after.status },
-          after: { status: after.status },
-          detail: { ending, refunded },
-        });
-      }
+      await this.audit.record(tx, request.caller, {
+        action: when === 'before-opening' ? 'activity.cancel' : 'activity.close',
+        id,
+        before: { status: refunded ? 'active' : after.status },
+        after: { status: after.status },
+        detail: { ending, refunded },
+      });
       return this.views.one(after);
     });
     await failpoint('close.after-commit');
