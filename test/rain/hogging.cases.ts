@@ -131,6 +131,25 @@ describe('heavy requests', () => {
     expect(kept).toHaveLength(1);
   });
 
+  it('that read lists of one user run one after another, and eight at most are under way', async () => {
+    const lists = 12;
+    const seen: number[] = [];
+    const list = async () => {
+      const { status } = await rain.user('lister').get('/v1/me/wallet/entries?limit=100');
+      seen.push(status);
+    };
+    let underWay: Promise<void>[] = [];
+    await whileLocked('lock table transfer in access exclusive mode', [], async () => {
+      underWay = Array.from({ length: lists }, list);
+      await waitFor(() => seen.length === 4, { what: 'lists that are refused' });
+      expect(seen).toEqual([429, 429, 429, 429]);
+      await waiting(1);
+      expect((await rain.user('another').get('/v1/me/wallet')).status).toBe(200);
+    });
+    await Promise.all(underWay);
+    expect(seen.filter((status) => status === 200)).toHaveLength(8);
+  });
+
   it('for the proof of a large activity run few at a time, and are refused to other users', async () => {
     const id = await rain.createActivity({ totalAmount: '150.00', packetCount: LARGE });
     const path = `/v1/activities/${id}/reconciliation`;

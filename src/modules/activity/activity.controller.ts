@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, ApiPage, ApiProblems, CountsAs, IdParam, type Page } from '../../platform/http';
+import { Allow, ApiPage, ApiProblems, InTurn, IdParam, type Page } from '../../platform/http';
 import { ActivitiesQuery, ActivityDto } from './activity.dto';
 import { activityNotFound } from './activity.error';
 import { ActivityService } from './activity.service';
@@ -12,7 +12,7 @@ export class ActivityController {
   constructor(private readonly activities: ActivityService) {}
 
   @Get()
-  @CountsAs(5)
+  @InTurn(5)
   @ApiOperation({
     summary: 'List activities',
     description:

@@ -5,7 +5,7 @@ import {
   ApiPage,
   ApiProblems,
   type Caller,
-  CountsAs,
+  InTurn,
   CurrentCaller,
   IdParam,
   type Page,
@@ -31,7 +31,7 @@ export class WonPacketsController {
   }
 
   @Get('activities/:id/grabs')
-  @CountsAs(5)
+  @InTurn(5)
   @Allow('read')
   @ApiOperation({
     summary: 'List the winners of an activity',
@@ -49,7 +49,7 @@ export class WonPacketsController {
   }
 
   @Get('me/packets')
-  @CountsAs(5)
+  @InTurn(5)
   @Allow('read')
   @ApiOperation({ summary: 'List my packets', description: 'Newest first.' })
   @ApiPage(WonPacketDto, 'My packets', { archived: 'True when older ones were archived and are not listed.' })

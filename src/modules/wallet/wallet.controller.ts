@@ -11,7 +11,7 @@ import {
   ApiPage,
   ApiProblems,
   type Caller,
-  CountsAs,
+  InTurn,
   CurrentCaller,
   IdempotencyService,
   Idempotent,
@@ -69,7 +69,7 @@ export class WalletController {
   }
 
   @Get('me/wallet/entries')
-  @CountsAs(5)
+  @InTurn(5)
   @Allow('read')
   @ApiOperation({ summary: 'List the ledger lines of my wallet', description: NEWEST_FIRST })
   @ApiPage(EntryDto, 'Ledger lines', { archived: 'True when older ones were archived and are not listed.' })

@@ -11,6 +11,7 @@ import { Checks } from './edge/checks';
 import { ProblemFilter } from './edge/problem.filter';
 import { Problems } from './edge/problems';
 import { RateLimits } from './rate-limit/rate-limits';
+import { Lines } from './rate-limit/in-turn.interceptor';
 import { UsersAtWork } from './rate-limit/one-at-a-time.interceptor';
 import { UserRateLimitGuard } from './rate-limit/user-rate-limit.guard';
 import { Readiness } from './edge/readiness';
@@ -36,6 +37,7 @@ import { Sessions } from './websocket/sessions';
     Problems,
     Checks,
     Sessions,
+    Lines,
     UsersAtWork,
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_GUARD, useClass: UserRateLimitGuard },
@@ -43,7 +45,7 @@ import { Sessions } from './websocket/sessions';
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [HttpMetrics, RateLimits, Readiness, Faults, Problems, Sessions, UsersAtWork],
+  exports: [HttpMetrics, RateLimits, Readiness, Faults, Problems, Sessions, Lines, UsersAtWork],
 })
 export class HttpModule {
   constructor(currency: Currency) {

@@ -46,7 +46,7 @@ export { Optional } from './input/optional';
 export { decodeCursor, encodeCursor, type Page, PageQuery, toPage } from './input/page';
 export { type ProblemReply } from './edge/problem-reply';
 export { Problems } from './edge/problems';
-export { CountsAs, Heavy } from './rate-limit/counts-as';
+export { CountsAs, Heavy, InTurn } from './rate-limit/counts-as';
 export { RateLimits } from './rate-limit/rate-limits';
 export { SharedCountsModule } from './rate-limit/shared-counts.module';
 export { Readiness } from './edge/readiness';

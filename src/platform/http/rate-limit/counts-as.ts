@@ -1,6 +1,7 @@
 import { applyDecorators, SetMetadata, UseInterceptors } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import { COUNTS_AS_MARK } from '../openapi/marks';
+import { InTurnInterceptor } from './in-turn.interceptor';
 import { OneAtATimeInterceptor } from './one-at-a-time.interceptor';
 
 export const COUNTS_AS = 'hongbao:counts-as';
@@ -11,6 +12,11 @@ export const COUNTS_AS = 'hongbao:counts-as';
  */
 export function CountsAs(requests: number): MethodDecorator {
   return applyDecorators(SetMetadata(COUNTS_AS, requests), ApiExtension(COUNTS_AS_MARK, requests));
+}
+
+/** Marks a list of Postgres: those of one user are read one after another. */
+export function InTurn(requests: number): MethodDecorator {
+  return applyDecorators(CountsAs(requests), UseInterceptors(InTurnInterceptor));
 }
 
 /** Marks a route that holds a connection to Postgres for long: a user may have one such request. */

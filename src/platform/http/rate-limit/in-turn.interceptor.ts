@@ -1,0 +1,57 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { isStaff } from '../../../../libs/roles';
+import { rateLimited } from '../edge/http.error';
+
+/** More than a browser sends at once. */
+const UNDER_WAY_MAX = 8;
+
+interface Line {
+  underWay: number;
+  /** Resolves when the last request of the line is answered. */
+  last: Promise<unknown>;
+}
+
+/** The lists that users of this process wait for. */
+@Injectable()
+export class Lines {
+  private readonly lines = new Map<string, Line>();
+
+  /**
+   * Does this work after all earlier work of the user.
+   *
+   * @throws rateLimited
+   */
+  async inTurn<T>(userId: string, work: () => Promise<T>): Promise<T> {
+    const line = this.lines.get(userId) ?? { underWay: 0, last: Promise.resolve() };
+    if (line.underWay === UNDER_WAY_MAX)
+      throw rateLimited('Too many lists of this user are under way.', { retryAfterSeconds: 1 });
+    this.lines.set(userId, line);
+    line.underWay += 1;
+    const done = line.last.then(work);
+    line.last = done.catch(() => undefined);
+    try {
+      return await done;
+    } finally {
+      line.underWay -= 1;
+      if (line.underWay === 0) this.lines.delete(userId);
+    }
+  }
+}
+
+/**
+ * Reads the lists of a user one after another at each process. A list takes a connection to
+ * Postgres for as long as many taps together, so a few users who ask for many at once would have
+ * all connections, and both processors of a small host. Staff are trusted with more.
+ */
+@Injectable()
+export class InTurnInterceptor implements NestInterceptor {
+  constructor(private readonly lines: Lines) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { role, userId } = context.switchToHttp().getRequest<FastifyRequest>().caller!;
+    if (isStaff(role)) return next.handle();
+    return from(this.lines.inTurn(userId, () => lastValueFrom(next.handle())));
+  }
+}
