@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { isStaff, type Role } from '../../libs/roles';
 import { apiDocument } from '../../src/api-document';
+import { COUNTS_AS } from '../../src/modules/gateway/frame';
 import { compile, generateTypes } from '../harness/api-types';
 import { rain } from '../harness/shared-installation';
 
@@ -34,6 +36,14 @@ const SWITCHES_PROTOCOLS = {
   at: '#/paths/~1v1~1gateway/get/responses',
 };
 
+const bounds = readFileSync('docs/bounds.md', 'utf8');
+
+/** The operations and frames that a text of the page on bounds names. */
+const boundedIn = (text: string): string[] =>
+  [...text.matchAll(/`([A-Z]+) (\/\S+)`|frame `(\w+)`/g)].map(([, method, path, op]) =>
+    op ? `frame ${op}` : `${method!.toLowerCase()} ${path}`,
+  );
+
 describe('the API document', () => {
   let source: string;
 
@@ -62,18 +72,31 @@ describe('the API document', () => {
   it('says what each heavy request of a user counts as, and the page on bounds says the same', () => {
     const ofUsers = operations().filter(([, { 'x-roles': roles }]) => roles?.includes('user'));
     const weights = ofUsers.flatMap(([name, { 'x-counts-as': weight }]) => (weight ? [[name, weight]] : []));
-    const rows = readFileSync('docs/bounds.md', 'utf8').matchAll(
-      /^\| `(GET|POST) (\/v1\/\S+)`\s*\| (\d+) /gm,
+    const frames = Object.entries(COUNTS_AS).flatMap(([op, weight]) =>
+      weight > 1 ? [[`frame ${op}`, weight]] : [],
     );
-    const described = [...rows].map(([, method, path, weight]) => [
-      `${method!.toLowerCase()} ${path}`,
-      Number(weight),
-    ]);
-    expect(described.sort()).toEqual(weights.sort());
+    const rows = [...bounds.matchAll(/^\| (.*?)\s*\| (\d+) /gm)];
+    const described = rows.map(([, request, weight]) => [boundedIn(request!)[0], Number(weight)]);
+    expect(described.sort()).toEqual([...weights, ...frames].sort());
     const pages = ofUsers.filter(([, { parameters = [] }]) =>
       parameters.some(({ name }) => name === 'limit'),
     );
     expect(pages.filter(([, operation]) => !operation['x-counts-as']).map(([name]) => name)).toEqual([]);
+  });
+
+  it('has no operation, and the gateway no frame, that the page on bounds judges not at all or twice', () => {
+    const sections = Object.fromEntries(
+      bounds.split(/^## /m).map((text) => [text.split('\n')[0], boundedIn(text)]),
+    );
+    const staffOnly = ({ 'x-roles': roles }: Operation) => roles?.every((role) => isStaff(role as Role));
+    const namesOf = (isOne: (operation: Operation) => unknown) =>
+      operations().flatMap(([name, operation]) => (isOne(operation) ? [name] : []));
+    const of = (...titles: string[]) => titles.flatMap((title) => sections[title]!).sort();
+    expect(of('For staff alone')).toEqual(namesOf(staffOnly).sort());
+    expect(of('Open to everybody')).toEqual(namesOf(({ 'x-roles': roles }) => !roles).sort());
+    const ofUsers = namesOf((operation) => operation['x-roles'] && !staffOnly(operation));
+    const frames = Object.keys(COUNTS_AS).map((op) => `frame ${op}`);
+    expect(of('Heavy requests', 'Light requests')).toEqual([...ofUsers, ...frames].sort());
   });
 
   it('is the same when it is generated without a server, as it is for the client', async () => {

@@ -22,6 +22,7 @@ export class WaitlistController {
   constructor(private readonly waitlist: WaitlistService) {}
 
   @Post()
+  @CountsAs(5)
   @HttpCode(HttpStatus.OK)
   @Allow('play')
   @ApiOperation({
