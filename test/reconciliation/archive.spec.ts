@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -257,12 +258,29 @@ describe('archiving', () => {
     expect(await books.packetAmounts(old)).toHaveLength(4);
   });
 
-  it('writes a file again that was damaged before its rows were dropped', async () => {
-    await crash(RECORDS!, 'detach', 'before');
-    truncateSync(file(), statSync(file()).size >> 1);
-    expect(await archive()).toEqual([FILE]);
-    await expectArchived();
-  });
+  it.each<[string, string, () => void]>([
+    ['damaged', 'detach', () => truncateSync(file(), statSync(file()).size >> 1)],
+    ['of another installation', 'detach', () => copyFileSync(ofAnother(), file())],
+    ['of another installation', 'record', () => copyFileSync(ofAnother(), file())],
+  ])(
+    'replaces no file of its name that is %s, after a crash before it could %s, and goes on when that is moved away',
+    async (_, step, replace) => {
+      await crash(RECORDS!, step, 'before');
+      replace();
+      const found = readFileSync(file());
+      await expect(archive()).rejects.toThrow(`${file()} has other lines than these rows. Move it away`);
+      expect(readFileSync(file())).toEqual(found);
+      rmSync(file());
+      expect(await archive()).toEqual([FILE]);
+      await expectArchived();
+    },
+  );
+
+  function ofAnother(): string {
+    const path = join(directory, 'other');
+    writeFileSync(path, gzipSync('{"format":1,"firstActivityId":"0","beyondActivityId":"10000"}\n'));
+    return path;
+  }
 
   it('drops nothing when the rows are not those of the file, and puts them back', async () => {
     const archives = new ArchiveRepository(books.dataSource);

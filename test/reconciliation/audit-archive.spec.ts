@@ -132,6 +132,7 @@ describe('a month of the audit log', () => {
     await expect(archive()).rejects.toThrow(`${fileOf(month)} has 2 entries, and the log 3.`);
     expect(await entriesLeft()).toBe(3);
     await books.dataSource.query(`delete from audit_archive where removed_at is null`);
+    rmSync(path());
     await archive();
   });
 

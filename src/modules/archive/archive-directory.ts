@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ArchiveHeader, type Lines, writeArchive } from './archive-file';
+import { type ArchiveHeader, digestOf, type Lines, writeArchive } from './archive-file';
 import { type Reading, readArchive } from './archive-proof';
 
 /** The directory of the archive's files. */
@@ -14,15 +15,28 @@ export class ArchiveDirectory {
     await mkdir(this.path, { recursive: true });
   }
 
-  /** Writes a file and returns the digest of its lines. */
+  /**
+   * Writes a file and returns the digest of its lines. A former run may have written the same file.
+   *
+   * @throws Error with one line when another file has its name: that may be all that another
+   * installation has of its rows
+   */
   async write(file: string, header: ArchiveHeader, lines: Lines): Promise<Buffer> {
-    const digest = await writeArchive(join(this.path, file), header, lines);
+    const path = join(this.path, file);
+    if (existsSync(path)) return this.requireSame(path, await digestOf(header, lines));
+    const digest = await writeArchive(path, header, lines);
     this.report(`Written: ${file}.`);
     return digest;
   }
 
+  private async requireSame(path: string, digest: Buffer): Promise<Buffer> {
+    const found = await readArchive(path).catch(() => undefined);
+    if (found?.digest.equals(digest)) return digest;
+    throw new Error(`${path} has other lines than these rows. Move it away, or set another ARCHIVE_DIR.`);
+  }
+
   /**
-   * Reads a file back. A missing or damaged file is written again while its rows are there.
+   * Reads a file back. A missing file is written again while its rows are there.
    *
    * @throws Error with one line when the file still differs from its record
    */
