@@ -58,13 +58,14 @@ async function verifyUnsealed(verification: VerificationService): Promise<Findin
 }
 
 /**
- * Verifies one file: whether it holds what was recorded, and agrees with the seals of its
- * activities.
+ * Verifies one file: whether it holds what was recorded, and agrees with the seals of its activities
+ * and the sums of its accounts.
  */
 async function verifyArchive(dataSource: DataSource, file: string): Promise<Finding> {
   const [archives, audits] = [new ArchiveRepository(dataSource), new AuditArchiveRepository(dataSource)];
   const { examined, faults } = await proveArchive(archives, audits, file);
-  const title = 'the file holds what was archived, and each activity what its seal says';
+  const title =
+    'the file holds what was archived, each activity what its seal says, and each account the sum of its credits';
   return { id: 'A', title, subject: 'rows', examined, breaches: faults.length, details: faults };
 }
 

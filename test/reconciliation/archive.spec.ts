@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import type { DataSource, EntityManager } from 'typeorm';
 import {
   ArchiveRepository,
   AuditArchiveRepository,
@@ -25,6 +26,7 @@ import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement
 import { VerificationService } from '../../src/modules/reconciliation/verification.service';
 import { schema } from '../../src/schema';
 import { Books } from '../harness/books';
+import { type Rows, unseenEdits } from '../harness/edits';
 import { waitFor } from '../harness/engines';
 import { WholeRain } from '../harness/whole-rain';
 
@@ -81,15 +83,10 @@ const age = (id: string, interval: string) =>
     [id, interval],
   );
 
-function verification(): VerificationService {
+function verification(dataSource = books.dataSource): VerificationService {
   const { contents, standings } = rain.dispensing;
-  const agreement = new RedisAgreement(books.dataSource, contents, standings);
-  return new VerificationService(
-    books.dataSource,
-    agreement,
-    books.currency,
-    new Foundation(books.config, schema),
-  );
+  const agreement = new RedisAgreement(dataSource, contents, standings);
+  return new VerificationService(dataSource, agreement, books.currency, new Foundation(books.config, schema));
 }
 
 const archive = () =>
@@ -97,8 +94,8 @@ const archive = () =>
 
 const FILE = 'activities-0-9999.ndjson.gz';
 const file = () => join(directory, FILE);
-const prove = (path = file()) =>
-  proveArchive(new ArchiveRepository(books.dataSource), new AuditArchiveRepository(books.dataSource), path);
+const prove = (path = file(), dataSource = books.dataSource) =>
+  proveArchive(new ArchiveRepository(dataSource), new AuditArchiveRepository(dataSource), path);
 
 /** Makes a step throw, before it does anything or after it has done everything. */
 async function crash(steps: Steps, step: string, when: string): Promise<void> {
@@ -330,6 +327,91 @@ describe('a file of the archive', () => {
     rewrite(change);
     expect((await prove()).faults.join(' ')).toMatch(fault);
   });
+
+  /** Gives bob's money to ann in each place that says how much an account has. */
+  async function shift(minor: number): Promise<void> {
+    for (const [table, sum, account] of [
+      ['account', 'balance_minor', 'id'],
+      ['archive_balance', 'net_minor', 'account_id'],
+      ['carried', 'net_minor', 'account_id'],
+    ] as const)
+      await books.dataSource.query(
+        `update ${table} set ${sum} = ${table}.${sum} + case owner.owner_id when 'ann' then $1::bigint else -$1::bigint end
+           from account owner
+          where owner.id = ${table}.${account} and owner.kind = 'wallet' and owner.owner_id in ('ann', 'bob')`,
+        [minor],
+      );
+  }
+
+  it('shows which accounts have other sums than their credits, although all balances fit', async () => {
+    await shift(1);
+    expect(await broken()).toEqual([]);
+    const { faults } = await prove();
+    await shift(-1);
+    const wallets = await books.dataSource.query<{ id: string }[]>(
+      `select id from account where kind = 'wallet' and owner_id in ('ann', 'bob') order by id`,
+    );
+    expect(faults).toEqual(
+      wallets.map(({ id }) => `Account ${id} is recorded with another sum than its credits have.`),
+    );
+  });
+
+  it('shows credits of accounts without a recorded sum', async () => {
+    const faults = await books.undoing(async (tx) => {
+      await tx.query(`delete from archive_balance where net_minor > 0`);
+      return (await prove(file(), within(tx))).faults;
+    });
+    expect(faults).toEqual(['2 times a credit has an account without a sum.']);
+  });
+
+  it('shows, with a run over everything, an edit of any column of its record, except of those that only describe it', async () => {
+    const rows: Rows = {
+      archive: ['archive', 'true'],
+      sum: ['archive_balance', 'account_id = (select min(account_id) from archive_balance)'],
+    };
+    expect(await books.undoing((tx) => unseenEdits(tx, rows, () => isSeen(tx)))).toEqual([
+      ...['archive.file', 'archive.written_at', 'archive.detached_at', 'archive.dropped_at'],
+    ]);
+  });
+
+  /** Takes a unit off a refund, in each place that says how much an account has. */
+  const SHORT_REFUND = `
+    with refund as (
+      update transfer set amount_minor = amount_minor - 1 where kind = 'refund' and activity_id = {old}
+      returning debit_account_id, credit_account_id
+    ), change as (
+      select debit_account_id as account_id, 1 as minor from refund
+      union all
+      select credit_account_id, -1 from refund
+    ), carrying as (
+      insert into carried (account_id, net_minor) select * from change
+      on conflict (account_id) do update set net_minor = carried.net_minor + excluded.net_minor
+    )
+    update account set balance_minor = balance_minor + minor from change where id = account_id`;
+
+  it.each([
+    ['hide', () => recent, `update activity set archived_at = now() where archived_at is null`],
+    ['excuse', () => old, SHORT_REFUND],
+  ])('does not %s a change of an activity from a run over everything', async (_, id, sql) => {
+    const findings = await books.undoing(async (tx) => {
+      await tx.query(sql.replace('{old}', old));
+      return verification(within(tx)).verify();
+    });
+    const broken = findings.filter(({ breaches }) => breaches > 0).map(({ details }) => details);
+    expect(broken).toContainEqual([`Activity ${id()} is not what was archived.`]);
+  });
+
+  const within = (tx: EntityManager): DataSource =>
+    ({
+      transaction: (_isolation: string, work: (tx: EntityManager) => unknown) => work(tx),
+      query: tx.query.bind(tx),
+    }) as unknown as DataSource;
+
+  async function isSeen(tx: EntityManager): Promise<boolean> {
+    if ((await prove(file(), within(tx))).faults.length > 0) return true;
+    const findings = await verification(within(tx)).verify();
+    return findings.some(({ id, breaches }) => id !== 'I14' && breaches > 0);
+  }
 
   it('is refused when it is cut off or not an archive', async () => {
     truncateSync(file(), statSync(file()).size >> 1);

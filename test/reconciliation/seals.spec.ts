@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Foundation } from '../../src/modules/reconciliation/foundation';
 import { schema } from '../../src/schema';
 import { RedisAgreement } from '../../src/modules/reconciliation/redis-agreement';
@@ -6,6 +6,7 @@ import { type Finding, VerificationService } from '../../src/modules/reconciliat
 import { dataSourceOptions } from '../../src/platform/postgres';
 import { APP_ROLE } from '../../src/platform/postgres';
 import { type Books, reservationOf } from '../harness/books';
+import { type Rows, unseenEdits } from '../harness/edits';
 import { databaseUrl } from '../harness/engines';
 import { WholeRain } from '../harness/whole-rain';
 
@@ -253,6 +254,113 @@ describe('a sealed activity', () => {
   it('has a seal that is never changed or deleted', async () => {
     await expect(books.dataSource.query('delete from seal')).rejects.toThrow('never changed');
     await expect(books.dataSource.query('update seal set claims = 0')).rejects.toThrow('never changed');
+  });
+});
+
+describe('a row of the books', () => {
+  const ALIKE = { kind: 'random', min: '1.00', max: '1.00' } as const;
+
+  /** Plays a rain with a top-up, a void claim and its new packet, and a letter that was replayed. */
+  async function eventfulRain(): Promise<string> {
+    for (const user of ['cem', 'dan']) await books.setStatus(user, 'frozen');
+    const activityId = await books.activity({ packets: 5, split: ALIKE });
+    await books.settlement.settle(await books.claim(activityId, ['ann', 'bob', 'cem', 'dan']));
+    const letters = await books.letters.list('open', undefined, 2);
+    const letterOf = (user: string) => letters.find(({ userId }) => userId === user)!.id;
+    await books.declareVoid(letterOf('cem'));
+    await books.setStatus('dan', 'active');
+    await books.settlement.settle([(await books.replay(letterOf('dan')))!]);
+    await books.topUp(activityId, { packets: 2, split: ALIKE });
+    await end(activityId);
+    return activityId;
+  }
+
+  /** Seals come first, because they see most edits at once. */
+  async function isSeen(tx: EntityManager): Promise<boolean> {
+    const service = over({
+      transaction: (_isolation: string, work: (tx: EntityManager) => unknown) => work(tx),
+      query: tx.query.bind(tx),
+    } as unknown as DataSource);
+    if ((await service['compareSeals']()).breaches > 0) return true;
+    // I14 sees that the rules are gone which keep everybody from such edits.
+    return brokenIn(await service.verify()).some((id) => id !== 'I14');
+  }
+
+  const ofKinds = (id: string) =>
+    ['fund', 'top-up', 'credit', 'void', 'refund'].map(
+      (kind) => [kind, ['transfer', `kind = '${kind}' and activity_id = ${id}`]] as const,
+    );
+
+  it('that was sealed shows an edit of any column, except of those that decide about no money', async () => {
+    const id = await eventfulRain();
+    await verifyUnsealed();
+    const rows: Rows = {
+      activity: ['activity', `id = ${id}`],
+      packet: ['packet', `activity_id = ${id} and no = 5`],
+      claim: ['claim', `activity_id = ${id} and user_id = 'ann'`],
+      ...Object.fromEntries(ofKinds(id)),
+      deposit: ['transfer', `kind = 'deposit'`],
+      added: ['top_up', `activity_id = ${id}`],
+      voided: ['dead_letter', `status = 'void'`],
+      replayed: ['dead_letter', `status = 'replayed'`],
+      seal: ['seal', `activity_id = ${id}`],
+      carried: ['carried', 'account_id = (select min(account_id) from carried)'],
+      winner: ['account', `owner_id = 'ann'`],
+      sponsor: ['account', `owner_id = 'sponsor'`],
+      escrow: ['account', `owner_id = '${id}'`],
+    };
+    expect(await books.undoing((tx) => unseenEdits(tx, rows, () => isSeen(tx)))).toEqual([
+      ...['activity.tidied_at', 'activity.forgotten_at'],
+      ...['deposit.id', 'deposit.created_at', 'deposit.previous_credit_in'],
+      ...['seal.walked_to', 'seal.sealed_at'],
+      ...['winner.status', 'winner.created_at', 'winner.former_credit_in'],
+      ...['sponsor.status', 'sponsor.created_at', 'sponsor.former_credit_in'],
+      ...['escrow.status', 'escrow.created_at', 'escrow.former_credit_in'],
+    ]);
+  });
+
+  /** A settled rain with a row of every kind. Ids and times are fixed, so that its digest is. */
+  const FIXED = `
+    insert into account (id, owner_id, kind, currency, balance_minor, last_credit_in) overriding system value
+    values (1, 'outside', 'funding', 'CNY', -300, null), (2, 'sponsor', 'wallet', 'CNY', 100, null),
+           (3, '7', 'escrow', 'CNY', 0, null), (4, 'ann', 'wallet', 'CNY', 100, 7), (5, 'bob', 'wallet', 'CNY', 100, 7);
+    insert into activity (id, name, sponsor_id, sponsor_account_id, escrow_account_id, currency, total_minor, packet_count,
+                          split, seed, opens_at, closes_at, status, closed_at) overriding system value
+    values (7, 'Rain', 'sponsor', 2, 3, 'CNY', 300, 3, '{"kind":"equal"}', 'seed', '2026-01-01', '2026-01-02', 'closed', '2026-01-02');
+    insert into packet (activity_id, no, amount_minor) values (7, 1, 100), (7, 2, 100), (7, 3, 100);
+    insert into top_up (id, activity_id, amount_minor, packet_count, first_no, split, seed) overriding system value
+    values (8, 7, 100, 1, 3, '{"kind":"equal"}', 'another');
+    insert into claim (id, activity_id, packet_no, user_id, amount_minor, confirmed_at) overriding system value
+    values (11, 7, 1, 'ann', 100, '2026-01-01 12:00Z'), (12, 7, 3, 'bob', 100, '2026-01-01 12:00Z');
+    insert into transfer (id, kind, source_id, activity_id, debit_account_id, credit_account_id, amount_minor, created_at)
+    overriding system value
+    values (21, 'deposit', 1, null, 1, 2, 300, '2026-01-01Z'), (22, 'fund', 7, 7, 2, 3, 200, '2026-01-01Z'),
+           (23, 'top-up', 8, 7, 2, 3, 100, '2026-01-01Z'), (24, 'credit', 11, 7, 3, 4, 100, '2026-01-01Z'),
+           (25, 'credit', 12, 7, 3, 5, 100, '2026-01-01Z'), (26, 'refund', 7, 7, 3, 2, 100, '2026-01-02Z');
+    insert into dead_letter (claim_id, activity_id, user_id, amount_minor, reason, status)
+    values (12, 7, 'bob', 100, 'wallet_frozen', 'replayed')`;
+
+  /** The digest that programs with version 1 gave to it. */
+  const SEALED_BY_VERSION_1 = Buffer.from(
+    '5198df6e8bf578a6caf7eacfcf4cd496267b09fa01a65c15382e1b8d70903796',
+    'hex',
+  );
+
+  it('that was sealed by a former release is compared by the columns that its seal has', async () => {
+    await books.creations.makePartitions('7');
+    await books.dataSource.query(FIXED);
+    expect(await verifyUnsealed()).toMatchObject({ sealedNow: 1 });
+    await tamper('seal', 'update seal set version = 1, digest = $1', [SEALED_BY_VERSION_1]);
+    expect(await brokenInAll()).toEqual([]);
+    await tamper('top_up', `update top_up set seed = 'third'`);
+    expect(await brokenInAll()).toEqual(['old']);
+  });
+
+  it('that was sealed by a newer release is named, because this one cannot compare it', async () => {
+    await settledRain('ann');
+    await verifyUnsealed();
+    await tamper('seal', 'update seal set version = 99');
+    expect(await brokenInAll()).toEqual(['old']);
   });
 });
 

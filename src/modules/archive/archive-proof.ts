@@ -1,3 +1,4 @@
+import type { AccountSums } from './account-sums';
 import { type ArchiveHeader, ArchiveReader } from './archive-file';
 import type { AuditRecord, AuditArchiveRepository } from './audit-archive.repository';
 import type { ArchiveCounts, ArchiveRecord, ArchiveRepository } from './archive.repository';
@@ -109,7 +110,8 @@ export function auditDifferences(reading: Reading, record: AuditRecord): string[
 }
 
 /**
- * Compares a file with its record, and each of its activities with its seal.
+ * Compares a file with its record, each of its activities with its seal, and its credits with the
+ * sums that they left on accounts.
  *
  * @throws what {@link readArchive} throws
  */
@@ -131,7 +133,8 @@ export async function proveArchive(
   const record = await archives.findArchive(header.firstActivityId);
   if (record === undefined) return { examined, faults: [NO_RECORD] };
   const unlike = await unlikeSeals(archives, reading, record);
-  return { examined, faults: [...differences(reading, record), ...unlike] };
+  const sums = await unlikeSums(archives, file, record);
+  return { examined, faults: [...differences(reading, record), ...unlike, ...sums] };
 }
 
 const NO_RECORD = 'There is no record of this file.';
@@ -149,4 +152,17 @@ async function unlikeSeals(
     held.map(([, { creditedMinor }]) => String(creditedMinor)),
   );
   return unlike.map((id) => `Activity ${id} is not what its seal says.`);
+}
+
+async function unlikeSums(
+  archives: ArchiveRepository,
+  file: string,
+  { firstActivityId }: ArchiveRecord,
+): Promise<string[]> {
+  const sums = await archives.sums(firstActivityId);
+  for await (const lines of new ArchiveReader(file).lines())
+    for (const text of lines)
+      if (text.startsWith('{"credit"'))
+        sums.subtract(JSON.parse(text) as Parameters<AccountSums['subtract']>[0]);
+  return sums.faults();
 }

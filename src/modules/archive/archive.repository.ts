@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { pagesOf } from '../../platform/postgres';
+import { AccountSums } from './account-sums';
 import type { ActivityPart } from './archive-file';
 
 export interface ArchiveCounts {
@@ -182,6 +183,27 @@ export class ArchiveRepository {
     await tx.query(`update archive set dropped_at = now() where first_activity_id = $1`, [
       part.firstActivityId,
     ]);
+  }
+
+  /** Returns the sums that the credits of a range left on accounts. */
+  sums(firstActivityId: string): Promise<AccountSums> {
+    return this.snapshot(async (tx) => {
+      const [row] = await tx.query<{ count: number }[]>(
+        `select count(*)::integer as count from archive_balance where first_activity_id = $1`,
+        [firstActivityId],
+      );
+      const sums = new AccountSums(row!.count);
+      const select = `select account_id as id, net_minor as net from archive_balance
+                       where first_activity_id = $1 order by account_id`;
+      for await (const rows of pagesOf<{ id: string; net: string }>(
+        tx,
+        select,
+        [firstActivityId],
+        ROWS_AT_ONCE,
+      ))
+        for (const { id, net } of rows) sums.push(id, net);
+      return sums;
+    });
   }
 
   /**

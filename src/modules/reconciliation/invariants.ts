@@ -21,9 +21,12 @@ const TRANSFER_BREACHES = `
              count(*) filter (where amount_minor <= 0
                                  or debit.currency is distinct from credit.currency
                                  or case transfer.kind
-                                      when 'deposit' then (debit.kind, credit.kind) is distinct from ('funding', 'wallet')
-                                      when 'fund' then (debit.id, credit.id)
-                                        is distinct from (sponsor_account_id, escrow_account_id)
+                                      when 'deposit' then (debit.kind, credit.kind, transfer.activity_id)
+                                        is distinct from ('funding', 'wallet', null)
+                                      when 'fund' then (debit.id, debit.kind, debit.owner_id,
+                                                        credit.id, credit.kind, credit.owner_id)
+                                        is distinct from (sponsor_account_id, 'wallet', sponsor_id,
+                                                          escrow_account_id, 'escrow', activity.id::text)
                                       when 'top-up' then (debit.id, credit.id)
                                         is distinct from (sponsor_account_id, escrow_account_id)
                                       when 'void' then (debit.id, credit.id)
@@ -32,6 +35,7 @@ const TRANSFER_BREACHES = `
                                         is distinct from (escrow_account_id, sponsor_account_id)
                                       when 'credit' then (debit.id, credit.kind)
                                         is distinct from (escrow_account_id, 'wallet')
+                                      else true
                                     end)`;
 
 const TRANSFERS = `

@@ -5,8 +5,11 @@ import type { Queries } from '../../platform/postgres';
 import { GONE } from './invariants';
 import { RAINS } from './rain-scope';
 
-/** Raise it when the digests write rows as another text. */
-const VERSION = 1;
+/**
+ * The version of new seals. Raise it when {@link digests} writes rows as another text: seals are never
+ * changed, so each is compared by the text of its own version.
+ */
+const VERSION = 2;
 
 /** Rows that are written into one text: a million at once would leave no memory for other work. */
 const ROWS_PER_PART = 5_000;
@@ -38,16 +41,28 @@ const WRITERS = `
    where relation = 'transfer'::regclass and mode = 'RowExclusiveLock' and granted and pid <> pg_backend_pid()
      and database = (select oid from pg_database where datname = current_database())`;
 
+/** Columns that are in the text since version 2. */
+const SINCE_2 = {
+  activity: `, name, parts, ending, extract(epoch from opens_at), extract(epoch from closes_at),
+                              extract(epoch from created_at), extract(epoch from closed_at),
+                              extract(epoch from ending_at)`,
+  transfer: ', previous_credit_in',
+  topUp: ', parts, extract(epoch from created_at)',
+  letter: ', id, last_error, attempts, extract(epoch from created_at), extract(epoch from updated_at)',
+};
+const BEFORE_2: typeof SINCE_2 = { activity: '', transfer: '', topUp: '', letter: '' };
+
 /**
- * The digest of every row of each activity in scope. Moments are written as numbers, and kinds are
- * sorted by their bytes, so that no setting of a server or a connection changes the text.
+ * The digest of every row of each activity in scope: all columns that a seal makes final. Moments are
+ * written as numbers, and kinds are sorted by their bytes, so that no setting of a server or a
+ * connection changes the text.
  */
-const DIGESTS = `
+const digests = (version: number, more = version < 2 ? BEFORE_2 : SINCE_2): string => `
   moved as materialized (select * from transfer),
   part as (
     select activity.id, 'activity' as kind, 0::bigint as no,
            sha256(convert_to((id, sponsor_id, sponsor_account_id, escrow_account_id, currency, total_minor, packet_count,
-                              split, seed, status)::text, 'UTF8')) as digest
+                              split, seed, status${more.activity})::text, 'UTF8')) as digest
       from activity
     union all
     select activity_id, 'packet', no / ${ROWS_PER_PART},
@@ -61,15 +76,17 @@ const DIGESTS = `
     union all
     select activity_id, 'transfer', id / ${ROWS_PER_PART},
            sha256(convert_to(string_agg((id, kind, source_id, debit_account_id, credit_account_id, amount_minor,
-                                         extract(epoch from created_at))::text, '' order by id), 'UTF8'))
+                                         extract(epoch from created_at)${more.transfer})::text, ''
+                                        order by id), 'UTF8'))
       from moved group by activity_id, id / ${ROWS_PER_PART}
     union all
     select activity_id, 'top-up', id,
-           sha256(convert_to((id, amount_minor, packet_count, first_no, split, seed, replaces_claim_id)::text, 'UTF8'))
+           sha256(convert_to((id, amount_minor, packet_count, first_no, split, seed,
+                              replaces_claim_id${more.topUp})::text, 'UTF8'))
       from top_up
     union all
     select activity_id, 'letter', claim_id,
-           sha256(convert_to((claim_id, user_id, amount_minor, reason, status, resolution)::text, 'UTF8'))
+           sha256(convert_to((claim_id, user_id, amount_minor, reason, status, resolution${more.letter})::text, 'UTF8'))
       from dead_letter
   ), digest as (
     select id, sha256(string_agg(convert_to(kind || ' ' || no || ' ', 'UTF8') || digest, '' order by kind collate "C", no))
@@ -77,7 +94,7 @@ const DIGESTS = `
       from part group by id
   )`;
 
-/** The sums of the activities in scope. They belong after {@link DIGESTS}. */
+/** The sums of the activities in scope. They belong after {@link digests}. */
 const SUMS = `
   sums as (
     select activity_id as id, count(*) as transfers, max(id) as last_transfer_id,
@@ -151,7 +168,7 @@ export class SealRepository {
     const ids = await this.sealable(tx, activityIds);
     if (ids.length === 0) return 0;
     await tx.query(
-      `with ${RAINS}, ${DIGESTS}, ${SUMS}
+      `with ${RAINS}, ${digests(VERSION)}, ${SUMS}
        insert into seal (activity_id, claims, transfers, funded_minor, credited_minor, returned_minor,
                          last_transfer_id, walked_to, version, digest)
        select id, coalesce(claims, 0), transfers, funded, credited, returned, last_transfer_id, $3, ${VERSION}, digest
@@ -203,8 +220,19 @@ export class SealRepository {
    * after they were listed are left out.
    */
   async changed(tx: EntityManager, activityIds: readonly string[]): Promise<string[]> {
+    const sealed = await tx.query<{ version: number; ids: string[] }[]>(
+      `select version, array_agg(activity_id) as ids from seal where activity_id = any($1::bigint[]) group by 1`,
+      [activityIds],
+    );
+    const changed: string[] = [];
+    for (const { version, ids } of sealed) changed.push(...(await this.changedSince(tx, version, ids)));
+    return changed;
+  }
+
+  /** Compares activities whose seals have one version. One of a newer release differs. */
+  private async changedSince(tx: EntityManager, version: number, ids: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ id: string }[]>(
-      `with ${RAINS}, ${DIGESTS}, ${SUMS}
+      `with ${RAINS}, ${digests(version)}, ${SUMS}
        select seal.activity_id as id
          from seal
          left join digest on digest.id = seal.activity_id
@@ -212,12 +240,39 @@ export class SealRepository {
          left join counts on counts.id = seal.activity_id
         where seal.activity_id = any($2::bigint[])
           and not exists (select from activity where id = seal.activity_id and archived_at is not null)
-          and (version, seal.digest, seal.claims, seal.transfers, funded_minor, credited_minor, returned_minor,
-               seal.last_transfer_id)
-              is distinct from (${VERSION}, digest.digest, coalesce(counts.claims, 0), sums.transfers, funded, credited,
+          and (version <= ${VERSION}, seal.digest, seal.claims, seal.transfers, funded_minor, credited_minor,
+               returned_minor, seal.last_transfer_id)
+              is distinct from (true, digest.digest, coalesce(counts.claims, 0), sums.transfers, funded, credited,
                                 returned, sums.last_transfer_id)
         order by 1`,
-      [1, activityIds],
+      [1, ids],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Returns the activities that are marked as archived and are not, or the other way round, and
+   * those that are archived with other sums than their seal has. A mark hides an activity from {@link
+   * changed}; the file has its other rows.
+   */
+  async wronglyArchived(tx: EntityManager): Promise<string[]> {
+    const rows = await tx.query<{ id: string }[]>(
+      `with kept as (
+         select activity_id as id, coalesce(sum(amount_minor) filter (where kind in ('fund', 'top-up')), 0) as funded,
+                coalesce(sum(amount_minor) filter (where kind in ('void', 'refund')), 0) as returned
+           from transfer where kind <> 'credit' and activity_id is not null group by 1
+       )
+       select activity.id
+         from activity
+         left join seal on activity_id = activity.id
+         left join kept on kept.id = activity.id
+        where (archived_at is not null)
+              <> coalesce((select detached_at is not null and beyond_activity_id > activity.id
+                             from archive where first_activity_id <= activity.id
+                            order by first_activity_id desc limit 1), false)
+           or archived_at is not null
+              and (total_minor, funded_minor, returned_minor) is distinct from (funded, funded, returned)
+        order by 1`,
     );
     return rows.map(({ id }) => id);
   }

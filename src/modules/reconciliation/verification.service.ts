@@ -193,6 +193,8 @@ export class VerificationService {
       const changed = await this.snapshot((tx) => this.seals.changed(tx, page));
       wrong.push(...changed.map((id) => `Activity ${id} is not what it was.`));
     }
+    const archived = await this.snapshot((tx) => this.seals.wronglyArchived(tx));
+    wrong.push(...archived.map((id) => `Activity ${id} is not what was archived.`));
     const carried = await this.snapshot((tx) => this.seals.wronglyCarried(tx));
     const details = [...wrong, ...carried.map((id) => `Account ${id} carries something else.`)];
     return { ...SEALED, examined, breaches: details.length, details };
