@@ -12,6 +12,7 @@ import {
   tokensOf,
 } from './api';
 import { atMost, type Bench, type BenchResult, type Target } from './bench';
+import { burn } from './burner';
 import { GatewayLoad, watchFrame } from './gateway-load';
 import {
   type Asker,
@@ -29,6 +30,7 @@ import {
 import { type Figures, median, medianRatio, number, percentile, type Sample, spread } from './measure';
 import type { Server } from './product';
 import { grabs, WON } from './rains';
+import { cpuSecondsWithChildren } from './server-cpu';
 import { COLLECTOR, createAccounts, writeHistory } from './settle-books';
 import type { Stage } from './stage';
 
@@ -46,10 +48,19 @@ const GATEWAY_CONNECTIONS = 5;
 /** The limit of one user, and as many requests to probes, which have no limit, as a small program sends. */
 const USER_PER_SECOND = 100;
 const PROBES_PER_SECOND = 500;
+/**
+ * The heaviest requests count as this many, and run one at a time. A second one would be refused,
+ * and use up the limit.
+ */
+const HEAVY = 20;
 const GREEDY_ADDRESS = '127.0.2.1';
 const GREEDY = COLLECTOR;
 const CALM = 'nobody';
-/** The most by which a greedy user may slow the others. */
+const CALM_AGAIN = 'nobody, again';
+/**
+ * The most by which a greedy user may slow the others, beside calm and beside a stranger who uses as
+ * much of the processors.
+ */
 const RATIO_MAX = 1.2;
 
 /** Something that one user does as often as their limit allows. */
@@ -64,6 +75,8 @@ interface Greed {
 interface Rig {
   readonly installation: Installation;
   readonly api: Server;
+  /** The processes of the product and its engines. */
+  readonly pids: readonly number[];
   readonly tokens: readonly string[];
   readonly perSecond: number;
 }
@@ -79,23 +92,33 @@ export const greedy: Bench = {
       packetsEach: 1,
     });
     const api = await installation.api();
-    await installation.worker();
+    const worker = await installation.worker();
     await redisIsTrusted(api);
-    const rig = await calibrated(stage, installation, api);
+    const { postgres, redis } = installation;
+    const pids = [api, worker, postgres, redis].map(({ pid }) => pid);
+    const rig = { installation, api, pids, ...(await calibrated(stage, installation, api)) };
     const kinds = await kindsOf(api);
+    // Calm costs this much, as it was measured last: a run begins or ends with it.
+    let calm = await measure(rig);
     const variants = [
-      { name: CALM, run: () => measure(rig) },
-      ...kinds.map((greed) => ({ name: greed.name, run: () => measure(rig, greed) })),
+      { name: CALM, run: async () => (calm = await measure(rig)) },
+      ...kinds.map((greed) => ({ name: greed.name, run: () => compare(rig, greed, calm.processors!) })),
+      { name: CALM_AGAIN, run: () => measure(rig) },
     ];
-    const figures = await stage.interleave(variants, stage.pick(5, 1, 0));
+    const figures = await stage.interleave(variants, stage.pick(3, 1, 0));
     await checkBooks(installation);
     return report(rig, figures);
   },
 };
 
-async function calibrated(stage: Stage, installation: Installation, api: Server): Promise<Rig> {
+/** Finds out how many taps a second are a calm rain. */
+async function calibrated(
+  stage: Stage,
+  installation: Installation,
+  api: Server,
+): Promise<Pick<Rig, 'perSecond' | 'tokens'>> {
   const trial = stage.pick(8_000, 4_000, 200);
-  const seconds = stage.pick(6, 2, 0.3);
+  const seconds = stage.pick(4, 2, 0.3);
   const tokens = tokensOf('u', trial);
   const clients = await connections(CONNECTIONS_FOR_CAPACITY, [api.port]);
   let capacity = 0;
@@ -108,15 +131,38 @@ async function calibrated(stage: Stage, installation: Installation, api: Server)
   for (const client of clients) client.close();
   await everythingSettled(installation, SETTLED_WITHIN_MS);
   const perSecond = capacity * RAIN;
-  return { installation, api, perSecond, tokens: tokensOf('u', Math.ceil(perSecond * seconds)) };
+  return { perSecond, tokens: tokensOf('u', Math.ceil(perSecond * seconds)) };
 }
 
-/** A rain in which everybody wins, tapped evenly, beside the greed of one user. */
-async function measure({ installation, api, tokens, perSecond }: Rig, greed?: Greed): Promise<Sample> {
+/**
+ * Measures the others beside the greed, and then beside a stranger to the product who uses the
+ * processors as much as the greed did.
+ */
+async function compare(rig: Rig, greed: Greed, calm: number): Promise<Sample> {
+  const beside = await measure(rig, () => indulge(greed));
+  const cost = Math.max(0, beside.processors! - calm);
+  const { p99Ms } = await measure(rig, () => Promise.resolve(burn(cost)));
+  return { ...beside, cost, besideStrangerMs: p99Ms! };
+}
+
+/** Requests of the greedy user. */
+interface Counts {
+  served: number;
+  refused: number;
+}
+
+/** A rain in which everybody wins, tapped evenly, beside something else. */
+async function measure(
+  { installation, api, pids, tokens, perSecond }: Rig,
+  besides?: () => Promise<{ end(): Promise<Counts> }>,
+): Promise<Sample> {
   const activityId = await openActivity(operatorOf(api), tokens.length);
   const clients = await crowd(CONNECTIONS, [api.port], ADDRESSES);
-  const busy = greed && (await indulge(greed));
+  const processors = () => pids.reduce((sum, pid) => sum + cpuSecondsWithChildren(pid), 0);
+  const busy = await besides?.();
+  const before = processors();
   const { heard, seconds } = await openLoop(clients, grabs(activityId, tokens), steadily(perSecond));
+  const used = processors() - before;
   const { served, refused } = (await busy?.end()) ?? { served: 0, refused: 0 };
   for (const client of clients) client.close();
   await everythingSettled(installation, SETTLED_WITHIN_MS);
@@ -126,6 +172,7 @@ async function measure({ installation, api, tokens, perSecond }: Rig, greed?: Gr
     winsPerSecond: won / seconds,
     notWon: heard.length - won,
     p99Ms: percentile(latencies, 0.99),
+    processors: used / seconds,
     servedPerSecond: served / seconds,
     refusedPerSecond: refused / seconds,
   };
@@ -134,7 +181,7 @@ async function measure({ installation, api, tokens, perSecond }: Rig, greed?: Gr
 /** Acts at an even pace, or as fast as the answers come where they are slower. */
 async function indulge({ perSecond, atOnce, open, act }: Greed) {
   const clients = await Promise.all(Array.from({ length: atOnce }, open));
-  const counts = { served: 0, refused: 0 };
+  const counts: Counts = { served: 0, refused: 0 };
   const began = performance.now();
   const dueMs = steadily(perSecond);
   let [next, isWanted] = [0, true];
@@ -163,8 +210,8 @@ async function kindsOf(api: Server): Promise<Greed[]> {
     body: { amount: '10000000.00' },
   });
   const own = await operator.post('/v1/activities', { body: { ...rain(10, '10.00'), sponsorId: GREEDY } });
-  const kind = (name: string, act: Greed['act'], perSecond = USER_PER_SECOND): Greed => ({
-    ...{ name, act, perSecond, atOnce: AT_ONCE },
+  const kind = (name: string, act: Greed['act'], perSecond = USER_PER_SECOND, atOnce = AT_ONCE): Greed => ({
+    ...{ name, act, perSecond, atOnce },
     open: () => Connection.open(api.port, GREEDY_ADDRESS),
   });
   const reads = (name: string, path: string, perSecond?: number) =>
@@ -178,13 +225,21 @@ async function kindsOf(api: Server): Promise<Greed[]> {
     reads('activities, by phase', '/v1/activities?limit=100&phase=scheduled'),
     reads('probe: ready', '/health/ready', PROBES_PER_SECOND),
     reads('probe: dependencies', '/health/dependencies', PROBES_PER_SECOND),
-    kind('create and cancel', async (client) => {
-      const created = await send(client, '/v1/activities', rain(1_000, '10.00', 3_600_000));
-      const { id } = JSON.parse(created.body) as { id?: string };
-      return id === undefined ? created : send(client, `/v1/activities/${id}/cancel`, {});
-    }),
-    kind('top-ups', (client) =>
-      send(client, `/v1/activities/${own.id}/top-ups`, { amount: '10.01', packetCount: 1_001 }),
+    kind(
+      'create and cancel',
+      async (client) => {
+        const created = await send(client, '/v1/activities', rain(1_000, '10.00', 3_600_000));
+        const { id } = JSON.parse(created.body) as { id?: string };
+        return id === undefined ? created : send(client, `/v1/activities/${id}/cancel`, {});
+      },
+      USER_PER_SECOND / (2 * HEAVY),
+      1,
+    ),
+    kind(
+      'top-ups',
+      (client) => send(client, `/v1/activities/${own.id}/top-ups`, { amount: '10.01', packetCount: 1_001 }),
+      USER_PER_SECOND / HEAVY,
+      1,
     ),
     kind('previews of a million', (client) =>
       send(client, '/v1/split-previews', split(1_000_000, '100000.00')),
@@ -212,6 +267,8 @@ const rain = (packetCount: number, totalAmount: string, opensInMs = 0) => ({
 
 function report({ perSecond }: Rig, figures: Figures): BenchResult {
   const calm = figures[CALM]!;
+  const ratioTo = (other: readonly number[] | undefined, own: Own) =>
+    other ? number(medianRatio(own.p99Ms!, other)) : '';
   return {
     tables: [
       {
@@ -222,7 +279,9 @@ function report({ perSecond }: Rig, figures: Figures): BenchResult {
           '÷ calm',
           'p99 ms',
           '÷ calm',
+          '÷ stranger',
           'not won',
+          'processors',
           'greedy: served/s',
           'refused/s',
         ],
@@ -231,16 +290,22 @@ function report({ perSecond }: Rig, figures: Figures): BenchResult {
           number(median(own.winsPerSecond!)),
           number(medianRatio(own.winsPerSecond!, calm.winsPerSecond!)),
           spread(own.p99Ms!),
-          number(medianRatio(own.p99Ms!, calm.p99Ms!)),
+          ratioTo(calm.p99Ms, own),
+          ratioTo(own.besideStrangerMs, own),
           number(own.notWon!.reduce((sum, count) => sum + count, 0)),
+          number(median(own.cost ?? own.processors!)),
           number(median(own.servedPerSecond!)),
           number(median(own.refusedPerSecond!)),
         ]),
-        remark: `The greedy user has ${AT_ONCE} requests under way and sends as many as their limit allows; probes have none. Not won: taps that were answered without a confirmed packet, in all rounds.`,
+        remark:
+          `The greedy user has up to ${AT_ONCE} requests under way and sends as many as their limit allows; probes have none. ` +
+          'Stranger: the same rain beside threads that use as much of the processors as the greed, and nothing of the ' +
+          'product. The second calm run shows the noise. Not won: taps that were answered without a confirmed packet, in ' +
+          'all rounds. Processors: what the product and its engines used, of a greed beyond calm.',
       },
     ],
     targets: Object.entries(figures)
-      .filter(([name]) => name !== CALM)
+      .filter(([, own]) => own.besideStrangerMs)
       .flatMap(([name, own]) => targetsOf(name, own, calm)),
   };
 }
@@ -249,6 +314,7 @@ type Own = Figures[string];
 
 const targetsOf = (name: string, own: Own, calm: Own): Target[] => [
   atMost(`greedy, ${name}: p99 of the others ÷ calm`, RATIO_MAX, ' ×', medianRatio(own.p99Ms!, calm.p99Ms!)),
+  atMost('… ÷ beside a stranger', RATIO_MAX, ' ×', medianRatio(own.p99Ms!, own.besideStrangerMs!)),
   atMost(
     '… calm ÷ their wins a second',
     RATIO_MAX,

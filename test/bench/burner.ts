@@ -1,0 +1,34 @@
+import { Worker } from 'node:worker_threads';
+
+/** As long as a request that is not light. */
+const SPIN_MS = 5;
+
+/** Uses processor time, and nothing else that the product uses. */
+const BURN = `
+  const { workerData } = require('node:worker_threads');
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  const began = performance.now();
+  for (let spun = 0; ; ) {
+    const end = performance.now() + ${SPIN_MS};
+    while (performance.now() < end);
+    spun += ${SPIN_MS};
+    Atomics.wait(nothing, 0, 0, Math.max(0, began + spun / workerData - performance.now()));
+  }`;
+
+/**
+ * Burns this share of a processor evenly, in threads that compete with the product for processors
+ * and share nothing else with it: what work costs everybody on this machine, whoever does it.
+ */
+export function burn(processors: number): { end(): Promise<{ served: 0; refused: 0 }> } {
+  const threads = Math.ceil(processors);
+  const workers = Array.from(
+    { length: threads },
+    () => new Worker(BURN, { eval: true, workerData: processors / threads }),
+  );
+  return {
+    end: async () => {
+      await Promise.all(workers.map((worker) => worker.terminate()));
+      return { served: 0, refused: 0 };
+    },
+  };
+}
