@@ -161,6 +161,18 @@ export const VARIANTS: readonly Variant[] = [
     complaint: /LOST|Redis knows|I9 has/,
   },
   {
+    name: 'adds packets without announcing them',
+    edits: [
+      {
+        file: 'src/modules/lifecycle/add/packet-additions.js',
+        from: 'await this.loader.announce(activity, packetCount).catch((cause)=>{',
+        to: 'await Promise.resolve().catch((cause)=>{',
+      },
+    ],
+    kinds: ['failpoint:top-up.after-commit'],
+    complaint: /committed packets/,
+  },
+  {
     name: 'a plan of the confirmation that is kept reads all packets',
     edits: [
       {

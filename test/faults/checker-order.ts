@@ -21,6 +21,9 @@ export const SEEN_WITHIN_MS = 100;
  * part must have been looked at while it was open and had nothing for users who do not wait: before
  * the answer, and at most {@link SEEN_WITHIN_MS} before the question.
  *
+ * Redis must have known all packets that Postgres had committed before that: a list is not empty
+ * while packets are still to be loaded into it.
+ *
  * Answers are not judged while Redis was not watched, because it had just died.
  */
 export function soldOutInRedis(witness: Witness): string[] {
@@ -32,7 +35,11 @@ export function soldOutInRedis(witness: Witness): string[] {
       const answer = { userId, sentAtMs, toMs: answeredAtMs! + 1 };
       const evidence = witness.parts === 1 ? [draws(answer, witness)] : evidenceInParts(answer, witness);
       if (monitor.wasBlind(Math.min(...evidence.map(({ fromMs }) => fromMs)), answer.toMs)) return [];
-      return evidence.flatMap((list) => doubt(answer, list, witness));
+      const lists = witness.parts === 1 ? evidence : evidence.slice(1);
+      return [
+        ...evidence.flatMap((list) => doubt(answer, list, witness)),
+        ...unknownPackets(answer, lists, witness),
+      ];
     });
 }
 
@@ -69,8 +76,24 @@ function evidenceInParts(answer: Answer, witness: Witness): Evidence[] {
 const shardOf = (activityId: string, part: number): number =>
   Number((BigInt(activityId) + BigInt(part)) % BigInt(SHARDS));
 
-function doubt({ userId, toMs }: Answer, { of, looks, fromMs }: Evidence, { stepsClock }: Witness): string[] {
-  const inTime = looks.filter(({ atMs }) => stepsClock || (atMs >= fromMs && atMs <= toMs));
+function unknownPackets(answer: Answer, lists: readonly Evidence[], witness: Witness): string[] {
+  const seen = witness.committed.filter(({ atMs }) => lists.every(({ fromMs }) => atMs < fromMs));
+  const committed = Math.max(0, ...seen.map(({ packets }) => packets));
+  const inTime = lists.map((list) => looksInTime(answer, list, witness));
+  const known = inTime
+    .map((looks) => Math.max(0, ...looks.map((look) => look.known)))
+    .reduce((sum, ofPart) => sum + ofPart, 0);
+  if (known >= committed || inTime.some((looks) => looks.length === 0)) return [];
+  return [`${answer.userId} heard sold-out when Redis knew ${known} of ${committed} committed packets`];
+}
+
+const looksInTime = ({ toMs }: Answer, { looks, fromMs }: Evidence, { stepsClock }: Witness): Look[] =>
+  looks.filter(({ atMs }) => stepsClock || (atMs >= fromMs && atMs <= toMs));
+
+function doubt(answer: Answer, evidence: Evidence, witness: Witness): string[] {
+  const { userId } = answer;
+  const { of } = evidence;
+  const inTime = looksInTime(answer, evidence, witness);
   if (inTime.some(({ soldOut }) => soldOut)) return [];
   const last = inTime.at(-1);
   return [`${userId} heard sold-out when ${of} ${last ? `had: ${last.standing}` : 'had not been asked'}`];

@@ -64,7 +64,7 @@ export const FAILPOINT_KINDS: readonly Kind[] = FAILPOINTS.map((name) => ({
   weight: 1,
   throws: true,
   closedByHand: name.startsWith('close.'),
-  sellsOut: name.startsWith('assign.') || name === 'grab.between-parts',
+  sellsOut: /^(assign|top-up)\./.test(name) || name === 'grab.between-parts',
   overParts: isOfParts(name) || undefined,
   prepare: (scene) => arm(name, scene),
   strike: reviveTheDead,

@@ -1,5 +1,6 @@
 import { Chance } from './chance';
 import type { Kind } from './kind';
+import { ACCESS } from './kinds-access';
 import { ACKNOWLEDGED_BY_REDIS } from './kinds-ack';
 import { AMNESIA } from './kinds-amnesia';
 import { CLUSTER } from './kinds-cluster';
@@ -21,6 +22,7 @@ export const KINDS: readonly Kind[] = [
   ...PROCESSES,
   ...DATA,
   ...ENGINES,
+  ...ACCESS,
   ...PARTITIONS,
   ...DISKS,
   ...STANDBY,

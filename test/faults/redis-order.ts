@@ -10,6 +10,8 @@ export interface Look {
    * do not wait.
    */
   readonly soldOut: boolean;
+  /** The number of packets that Redis knew: those that were free, and those that users held. */
+  readonly known: number;
   /** The state in words, for the reader of a fault. */
   readonly standing: string;
 }
@@ -156,7 +158,8 @@ export class RedisOrder {
     const { status, free, holders, standing } = part;
     const line = part.line();
     const nothingFor = (place: number) => status === 'open' && free <= place;
-    const forOthers = { atMs, soldOut: nothingFor(line.length), standing };
+    const known = free + holders.size;
+    const forOthers = { atMs, soldOut: nothingFor(line.length), known, standing };
     if (ofParts || userIds.length === 0) append(this.looks, nameOf(question), forOthers);
     for (const userId of userIds) {
       // Waiting users are served from the list alone if there are parts.

@@ -13,13 +13,14 @@ import {
   judgeWindow,
   type Verdict,
 } from './checker';
+import { CommittedPackets } from './committed-packets';
 import { CrowdProcess } from './crowd-process';
 import type { Habit } from './habit';
 import type { Kind, Scene } from './kind';
 import { Operator } from './operator';
 import { type Plan, partsOf, planOf } from './plan';
 import type { System } from './system';
-import type { Witness } from './witness';
+import type { Committed, Witness } from './witness';
 
 /**
  * Well below the two minutes for which nothing may stay pending, and well above the time that a
@@ -79,6 +80,7 @@ export class Round implements Scene {
   private window = { opensAt: 0, closesAt: 0 };
   private readonly forgiven: { fromMs: number; toMs: number }[] = [];
   private lastPacketsAtMs = 0;
+  private readonly committed: CommittedPackets;
   /** Users whose claims are void; each void claim adds one packet. */
   private voided: readonly string[] = [];
   private kills = 0;
@@ -98,6 +100,7 @@ export class Round implements Scene {
     this.partCounts = partsOf(new Chance(`${words}/parts`), kind, 1 + this.plan.beside.length);
     const apiUrls = system.apis.map((api) => api.url);
     this.operator = new Operator(apiUrls);
+    this.committed = new CommittedPackets(system.postgres);
     this.crowd = new CrowdProcess(apiUrls);
   }
 
@@ -208,7 +211,9 @@ export class Round implements Scene {
       split: { kind: 'random' },
       opensAt: new Date(this.window.opensAt).toISOString(),
     };
-    return this.createInTime(body);
+    const id = await this.createInTime(body);
+    this.committed.note(id, packets);
+    return id;
   }
 
   /** Creates the activity. On a busy machine its end may have passed before that. */
@@ -233,7 +238,10 @@ export class Round implements Scene {
     await this.operator.post(`/v1/wallets/sponsor-${this.number}/deposits`, { amount });
     const body = { amount, packetCount: this.plan.topUp };
     const posting = this.operator.post(`/v1/activities/${this.activityId}/top-ups`, body);
-    await Promise.all([posting, this.plan.hurries ? this.everybodyAgain({ spreadMs: HURRY_MS }) : undefined]);
+    await Promise.all([
+      this.committed.during(this.activityId, posting),
+      this.plan.hurries ? this.everybodyAgain({ spreadMs: HURRY_MS }) : undefined,
+    ]);
     this.lastPacketsAtMs = Date.now();
     await pause(SERVED_WITHIN_MS);
     await this.mend();
@@ -323,8 +331,15 @@ export class Round implements Scene {
       activityId,
       parts: this.partCounts[i]!,
       besideIds: activityIds.filter((id) => id !== activityId),
+      committed: this.committedOf(activityId),
       lastPacketsAtMs: i === 0 ? witness.lastPacketsAtMs : 0,
     }));
+  }
+
+  /** Another version may add packets without announcing them. */
+  private committedOf(activityId: string): readonly Committed[] {
+    const mustBeKnown = !this.kind.amnesia && !this.kind.needsOtherVersion;
+    return mustBeKnown ? this.committed.of(activityId) : [];
   }
 
   private async askWhileOpen(witness: Witness): Promise<void> {
@@ -347,7 +362,8 @@ export class Round implements Scene {
     const letters = await reader.openLetters(this.activityId);
     const reason = 'poisoned';
     const voiding = letters.map(({ id }) => this.operator.post(`/v1/dead-letters/${id}/void`, { reason }));
-    await Promise.all([...voiding, this.kind.strike(this)]);
+    const added = this.committed.during(this.activityId, Promise.all(voiding));
+    await Promise.all([added, this.kind.strike(this)]);
     this.voided = letters.map(({ userId }) => userId);
     await this.mend();
     await this.quiet(reader, 'open');
@@ -432,6 +448,7 @@ export class Round implements Scene {
         userIds,
         forgiven: this.forgiven,
         knowsAll: this.kind.amnesia !== true,
+        committed: this.committedOf(this.activityId),
         lastPacketsAtMs,
       });
     } finally {

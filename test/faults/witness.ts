@@ -2,6 +2,12 @@ import type { EngineReader } from './engine-reader';
 import type { ClientLog } from './client-log';
 import type { Watch } from './redis-monitor';
 
+/** A number of packets of an activity that Postgres had committed at this instant. */
+export interface Committed {
+  readonly atMs: number;
+  readonly packets: number;
+}
+
 /** The checker's knowledge about one activity. */
 export interface Witness {
   readonly reader: EngineReader;
@@ -19,6 +25,8 @@ export interface Witness {
   readonly stepsClock: boolean;
   /** Redis has forgotten nothing in this round. */
   readonly knowsAll: boolean;
+  /** What the checker saw of its packets in Postgres, where Redis must know them. */
+  readonly committed: readonly Committed[];
   /** More packets were still to come before this instant. */
   readonly lastPacketsAtMs: number;
 }
