@@ -7,6 +7,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { packaged, theirs } from './packaged.mjs';
 
 const DIST = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'dist');
 const SOURCES = path.join(DIST, 'src');
@@ -18,23 +19,6 @@ const PROGRAMS = [
   'commands/archive',
   'commands/verify',
   'commands/shards',
-];
-
-/**
- * Packages that ours can use and that are not installed. A request for one fails at run time, as it
- * does without a bundle.
- */
-const NOT_INSTALLED = [
-  '@fastify/multipart',
-  '@fastify/view',
-  '@mikro-orm/core',
-  '@nestjs/microservices',
-  '@nestjs/microservices/*',
-  '@nestjs/mongoose',
-  '@nestjs/platform-express',
-  '@nestjs/websockets',
-  '@nestjs/websockets/*',
-  'pg-native',
 ];
 
 /** Packages that only some installations need, to send traces. They are loaded at the first use. */
@@ -63,18 +47,13 @@ function ours(text, file) {
   return text.replaceAll('__dirname', directory).replaceAll('__filename', ownFile);
 }
 
-/**
- * A module that loads `typeorm` by its own `require` would load it a second time, from its package.
- */
-const theirs = (text) => text.replace(/^const require = createRequire\(import\.meta\.url\);$/m, '') + NO_MAP;
-
 const modules = {
   name: 'modules',
   setup({ onLoad }) {
     onLoad({ filter: /\.[cm]?js$/ }, async ({ path: file }) => {
       const text = await readFile(file, 'utf8');
       const isOurs = !file.includes(`${path.sep}node_modules${path.sep}`);
-      return { contents: isOurs ? ours(text, file) : theirs(text) };
+      return { contents: isOurs ? ours(text, file) : theirs(text) + NO_MAP };
     });
   },
 };
@@ -85,21 +64,12 @@ await build({
     resolveDir: DIST,
   },
   outfile: path.join(DIST, 'programs.js'),
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  target: 'node20',
-  // Nest, TypeORM and our metrics use the names of classes.
-  keepNames: true,
+  ...packaged,
   sourcemap: 'linked',
   sourcesContent: false,
   legalComments: 'eof',
-  banner: { js: `const __moduleUrl = require('node:url').pathToFileURL(__filename).href;` },
-  define: { 'import.meta.url': '__moduleUrl' },
-  alias: { 'class-transformer/storage': 'class-transformer/cjs/storage' },
-  external: [...NOT_INSTALLED, ...LOADED_WHEN_NEEDED, 'swagger-ui-dist/*', '@bull-board/ui/*', '*.node'],
+  external: [...packaged.external, ...LOADED_WHEN_NEEDED],
   plugins: [modules],
-  logLevel: 'warning',
 });
 
 for (const name of PROGRAMS) {

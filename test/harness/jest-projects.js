@@ -1,4 +1,5 @@
-const { readFileSync } = require('node:fs');
+const { execFileSync } = require('node:child_process');
+const { existsSync, statSync } = require('node:fs');
 const { join } = require('node:path');
 const { swcOptions, TYPESCRIPT } = require('../../deploy/swc.js');
 const { BEHIND_SENTINEL, ON_CLUSTER } = require('./suites.js');
@@ -6,21 +7,49 @@ const { BEHIND_SENTINEL, ON_CLUSTER } = require('./suites.js');
 const ROOT = join(__dirname, '..', '..');
 
 /**
- * The packages that exist as ES modules only: Nest 12 and a few of its dependencies. Jest can load
- * those with `require` on Node 24.9 and later only. Exactly these are compiled to CommonJS (and
- * cached), so that every supported Node works.
+ * Packages that specs and programs import. Nest 12 and a few others are ES modules, which Jest can
+ * load on Node 24.9 and later only: in the bundle they are CommonJS.
  */
-const moduleOnly = installedPackages().filter((directory) => manifest(directory).type === 'module');
-const names = new Set(moduleOnly.map((directory) => directory.replace(/^.*node_modules\//, '')));
+const PACKAGES = [
+  '@fastify/proxy-addr',
+  '@fastify/static',
+  '@nestjs/bullmq',
+  '@nestjs/common',
+  '@nestjs/common/constants.js',
+  '@nestjs/common/internal',
+  '@nestjs/core',
+  '@nestjs/platform-fastify',
+  '@nestjs/swagger',
+  '@nestjs/testing',
+  '@nestjs/typeorm',
+  '@redocly/openapi-core',
+  'bullmq',
+  'class-transformer',
+  'class-validator',
+  'dclint',
+  'fast-check',
+  'fast-jwt',
+  'fastify',
+  'ioredis',
+  'lru-cache',
+  'pg',
+  'pg-copy-streams',
+  'prom-client',
+  'rxjs',
+  'typeorm',
+  'ws',
+];
+const BUNDLE = join(ROOT, 'node_modules', '.cache', 'packages-of-tests');
+const BUNDLER = join(__dirname, 'bundle-packages.mjs');
+const MADE_FROM = [
+  join(ROOT, 'node_modules', '.package-lock.json'),
+  BUNDLER,
+  join(__dirname, 'jest-projects.js'),
+];
 
-function installedPackages() {
-  const lock = JSON.parse(readFileSync(join(ROOT, 'node_modules/.package-lock.json'), 'utf8'));
-  return Object.keys(lock.packages);
-}
-
-function manifest(directory) {
-  return JSON.parse(readFileSync(join(ROOT, directory, 'package.json'), 'utf8'));
-}
+const changedAt = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0);
+if (MADE_FROM.some((file) => changedAt(file) > changedAt(BUNDLE)))
+  execFileSync(process.execPath, [BUNDLER, BUNDLE, ...PACKAGES], { cwd: ROOT });
 
 /**
  * The globals that code reads most. Each becomes a parameter of every module, so no module may
@@ -41,8 +70,6 @@ const GLOBALS = [
   'Symbol',
 ];
 
-const swc = (parser) => ['@swc/jest', swcOptions(parser)];
-
 const common = {
   rootDir: ROOT,
   testEnvironment: 'node',
@@ -50,11 +77,8 @@ const common = {
   // parameter.
   sandboxInjectedGlobals: GLOBALS,
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
-  transform: {
-    '^.+\\.ts$': swc(TYPESCRIPT),
-    '/node_modules/.+\\.m?js$': swc({ syntax: 'ecmascript' }),
-  },
-  transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${[...names].join('|')})/)`],
+  transform: { '^.+\\.ts$': ['@swc/jest', swcOptions(TYPESCRIPT)] },
+  moduleNameMapper: Object.fromEntries(PACKAGES.map((name) => [`^${name}$`, join(BUNDLE, `${name}.js`)])),
 };
 
 /** Tests of one unit, which need neither engines nor built programs. */

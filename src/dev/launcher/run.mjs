@@ -35,6 +35,7 @@ const SOURCES = [
   'deploy/swc.js',
   'deploy/bundle.mjs',
   'deploy/bundle-web.mjs',
+  'deploy/packaged.mjs',
   'package.json',
   'package-lock.json',
 ];
