@@ -53,7 +53,8 @@ describe('a claim that cannot be paid', () => {
   });
 
   it('is tried again, counted, and buried at its last attempt with the error of the database', async () => {
-    const [claimId] = await books.claim(await books.activity({ packets: 1, totalMinor: 50n }), ['poison']);
+    const activityId = await books.activity({ packets: 1, totalMinor: 50n });
+    const [claimId] = await books.claim(activityId, ['poison']);
     for (let attempt = 1; attempt < ATTEMPTS_MAX; attempt++) {
       expect(await books.settlement.settle([claimId!])).toMatchObject({
         paid: 0,
@@ -63,7 +64,9 @@ describe('a claim that cannot be paid', () => {
       expect(await unsettled()).toMatchObject([{ claimId, attempts: attempt }]);
     }
 
-    expect(await books.settlement.settle([claimId!])).toMatchObject({ paid: 0, buried: 1, retry: [] });
+    // Its winner is notified of a packet in this activity.
+    const result = await books.settlement.settle([claimId!]);
+    expect(result).toEqual({ paid: 0, buried: 1, retry: [], activities: [activityId] });
     expect(await unsettled()).toEqual([]);
     const [letter] = await books.letters.list('open', undefined, 1);
     expect(letter).toMatchObject({

@@ -145,12 +145,12 @@ export class SettlementRepository {
 
   /**
    * Counts a failed attempt of a claim that failed alone, and buries the claim when that was the
-   * last attempt allowed. Returns true when the claim is buried. A claim that is no longer
+   * last attempt allowed. Returns the activity of a claim that is buried. A claim that is no longer
    * unsettled is neither counted nor buried.
    */
-  async recordFailure(claimId: string, error: unknown): Promise<boolean> {
+  async recordFailure(claimId: string, error: unknown): Promise<string | undefined> {
     const message = (error instanceof Error ? error.message : String(error)).slice(0, ERROR_TEXT_MAX);
-    const [row]: { buried: string }[] = await this.dataSource.query(
+    const [buried]: { activityId: string }[] = await this.dataSource.query(
       `with failed as (
          update unsettled_claim set attempts = attempts + 1, last_error = $2
           where claim_id = $1 and attempts + 1 < $3
@@ -164,12 +164,12 @@ export class SettlementRepository {
          do update set status = 'open', reason = excluded.reason, last_error = excluded.last_error, resolution = null,
                        attempts = dead_letter.attempts + excluded.attempts, updated_at = now()
          where dead_letter.status = 'replayed'
-         returning claim_id
+         returning activity_id
        )
-       select count(*) as buried from buried`,
+       select activity_id as "activityId" from buried`,
       [claimId, message, this.config.SETTLEMENT_ATTEMPTS_MAX],
     );
-    return row!.buried !== '0';
+    return buried?.activityId;
   }
 
   /**

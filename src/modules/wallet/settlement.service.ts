@@ -115,9 +115,10 @@ export class SettlementService {
   }
 
   private async failed(claimId: string, error: unknown): Promise<SettlementResult> {
-    const buried = await this.settlements.recordFailure(claimId, error);
-    this.logger.error(`Claim ${claimId} ${buried ? 'was buried' : 'failed'}: ${String(error)}`);
-    return { paid: 0, buried: buried ? 1 : 0, retry: buried ? [] : [claimId], activities: [] };
+    const buriedIn = await this.settlements.recordFailure(claimId, error);
+    this.logger.error(`Claim ${claimId} ${buriedIn ? 'was buried' : 'failed'}: ${String(error)}`);
+    if (buriedIn === undefined) return { paid: 0, buried: 0, retry: [claimId], activities: [] };
+    return { paid: 0, buried: 1, retry: [], activities: [buriedIn] };
   }
 }
 
