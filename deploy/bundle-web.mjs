@@ -1,6 +1,5 @@
-// `node deploy/bundle-web.mjs`, the last third of `npm run build`: writes the pages into dist/web.
-// The name of each asset contains a hash of its content, so that browsers may keep it for ever.
-// Each is also stored compressed, so that no answer compresses it again.
+// `node deploy/bundle-web.mjs`, the last third of `npm run build`: writes the pages into dist/web,
+// also compressed. Names of assets contain a hash of the content, so browsers keep them for ever.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,8 +1,6 @@
 // `node deploy/bundle.mjs`, the second third of `npm run build`: writes the programs that know the
-// engines into one file, with all their imports. Node then reads one file instead of 1,800, so a
-// program starts with less than half the work. Each program also has a file of one line, which
-// starts it.
-// Lua, SQL, and the assets of Swagger UI stay files of their own, which are found at run time.
+// engines into one file (decision 33), and a file of one line that starts each. Lua, SQL and the
+// assets of Swagger UI stay files of their own, which are found at run time.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,17 +28,11 @@ const LOADED_WHEN_NEEDED = [
   '@opentelemetry/sdk-trace-base',
 ];
 
-/**
- * An empty source map: stack traces through packages name the bundle, those through our code its
- * sources.
- */
+/** An empty source map: stack traces through packages name the bundle. */
 const NO_MAP =
   '\n//# sourceMappingURL=data:application/json;base64,eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbIiJdLCJtYXBwaW5ncyI6IkEifQ==';
 
-/**
- * Rewrites paths: our modules go on reading the files beside them from within the bundle, and a
- * program restarts by its own file.
- */
+/** Lets our modules find the files beside them, and a program restart by its own file. */
 function ours(text, file) {
   const directory = `require('node:path').join(__dirname, ${JSON.stringify(path.relative(DIST, path.dirname(file)))})`;
   const ownFile = `require('node:path').join(__dirname, ${JSON.stringify(path.relative(SOURCES, file))})`;

@@ -1,5 +1,5 @@
 // `node deploy/compile.mjs`, the first third of `npm run build`: compiles every module into dist,
-// beside the Lua, SQL and JSON that it reads. SWC checks no types: `npm run lint` does.
+// beside the files that it reads. SWC checks no types: `npm run lint` does.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,9 +1,6 @@
 // Settings of esbuild with which installed packages become a part of one file.
 
-/**
- * Packages that ours can use and that are not installed. A request for one fails at run time, as it
- * does without a bundle.
- */
+/** Packages that ours can use and that are not installed: a request for one fails at run time. */
 const NOT_INSTALLED = [
   '@fastify/multipart',
   '@fastify/view',
@@ -31,7 +28,5 @@ export const packaged = {
   logLevel: 'warning',
 };
 
-/**
- * A module that loads `typeorm` by its own `require` would load it a second time, from its package.
- */
+/** A module with its own `require` would load `typeorm` a second time, from its package. */
 export const theirs = (text) => text.replace(/^const require = createRequire\(import\.meta\.url\);$/m, '');

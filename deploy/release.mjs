@@ -1,6 +1,5 @@
 // Makes a release of the commit that is checked out: `npm run release -- [--dry-run]`. It builds
-// from a copy of the commit and from nothing else, packs what runs, and tags. It pushes nothing. It
-// uses Node built-ins only, with git, npm and tar.
+// from a copy of the commit alone, packs what runs, and tags. It pushes nothing.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -53,7 +52,6 @@ function checkedVersion() {
   return version;
 }
 
-/** Returns the changelog's section of a version. */
 function checkedNotes(version) {
   const heading = new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - \\d{4}-\\d{2}-\\d{2}\\n`, 'm');
   const [, after] = fs.readFileSync('CHANGELOG.md', 'utf8').split(heading);
@@ -87,8 +85,8 @@ function build(copy, version) {
 }
 
 /**
- * Packs a commit. The same commit gives the same bytes: sorted, owned by root, with the time of the
- * commit.
+ * Packs a commit. The same commit gives the same bytes: sorted, owned by root, of the commit's
+ * time.
  */
 function pack(copy, name) {
   fs.mkdirSync(TARGET, { recursive: true });

@@ -1,7 +1,4 @@
-/**
- * Options with which SWC compiles this repository: for programs, for tests, and for the generator
- * of the client.
- */
+/** Options with which SWC compiles programs, tests, and the generator of the client. */
 const swcOptions = (parser) => ({
   swcrc: false,
   sourceMaps: true,

@@ -1,8 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Facts that every process must agree on for the life of the data, such as the number of shards.
- * They are recorded at the first boot and compared at every later one.
+ * Facts that all processes agree on for ever, such as the number of shards: compared at each boot.
  */
 export class CreateSetting1700000000100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,10 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * An activity and its packets. Packets are written once, before the rain opens, and never change.
- * They carry no foreign key: only the transaction that creates their activity writes them, a
- * million at a time.
- */
+/** An activity and its packets. Packets never change, and carry no foreign key (decision 10). */
 export class CreateActivity1700000000300 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

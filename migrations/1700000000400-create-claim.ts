@@ -2,12 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * A claim is a confirmed win. Its two unique constraints are the last judges of the whole system:
- * one packet, one user; one user, one packet.
- *
- * An unpaid claim has a row of unsettled_claim, written with the claim and deleted by the
- * transaction that pays or buries it. The set stays as small as the backlog, however many claims
- * there ever were. Deleting the row is also the lock that keeps two workers from paying the same
- * claim.
+ * one packet, one user; one user, one packet. A row of unsettled_claim stands for an unpaid claim;
+ * deleting it is also the lock against two payments (decision 4).
  */
 export class CreateClaim1700000000400 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,13 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The ledger. One row debits one account and credits another, so a transfer that does not balance
- * cannot be written. Rows are only ever inserted. source_id names the reason of the transfer and
- * makes it unique within its kind: the claim of a credit, the activity of a fund or a refund, the
- * idempotency key of a deposit.
- *
- * All credits debit an escrow, and no reader lists an escrow's entries, so the second index leaves
- * them out.
+ * The ledger, insert-only (decision 6). source_id names the reason of a transfer, once within its
+ * kind: the claim of a credit, the activity of a fund or refund, the idempotency key of a deposit.
+ * The second index leaves credits out, because no reader lists the entries of an escrow.
  */
 export class CreateTransfer1700000000500 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

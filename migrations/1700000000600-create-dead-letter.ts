@@ -1,9 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A claim whose settlement gave up. There is one row per claim. It is open until an operator
- * replays it (the claim is unpaid and queued again) or resolves it with a written reason, and it
- * opens again when a replay fails too.
+ * A claim whose settlement gave up. Its one row is open until an operator replays it or resolves it
+ * with a written reason, and opens again when a replay fails too.
  */
 export class CreateDeadLetter1700000000600 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,10 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The first answer to every request that carried an Idempotency-Key, written in the transaction of
- * its effect, so that the answer exists exactly when the effect does. `response` is json and not
- * jsonb: a replay repeats the stored text. `id` is reserved before the work begins and names its
- * effects, hence "by default".
+ * The first answer to every request with an Idempotency-Key, written in the transaction of its
+ * effect (decision 9). `response` is json and not jsonb: a replay repeats the stored text. `id` is
+ * reserved before the work begins and names its effects, hence "by default".
  */
 export class CreateIdempotencyKey1700000000900 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

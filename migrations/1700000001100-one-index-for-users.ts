@@ -1,10 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Every winner writes to each index of `claim`. One index by user and activity finds a user's
- * packet and lists all packets that a user has won. A second one by user only cost every claim a
- * tenth of its confirmation. While the index is built nothing can be confirmed: with many claims,
- * run this at a quiet time.
+ * One index by user and activity serves both questions about a user; the second one cost every
+ * claim a tenth of its confirmation. Nothing can be confirmed while it is built: choose a quiet
+ * time.
  */
 export class OneIndexForUsers1700000001100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

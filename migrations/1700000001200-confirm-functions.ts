@@ -39,10 +39,9 @@ const confirming = (onConflict: string) => `
   select * from confirmed`;
 
 /**
- * These are functions because of the plan. Planning costs a small batch as much as its execution,
- * and a function is planned once per connection, also through PgBouncer. Such a plan must be right
- * for every size that the tables will ever have. Without the settings, Postgres might plan again
- * each time, and a plan that was made while `packet` was small would scan it for ever.
+ * These are functions because a function is planned once per connection, also through PgBouncer,
+ * and planning costs a small batch as much as its execution. The settings make that plan right for
+ * every size of the tables: one made while `packet` was small would scan it for ever.
  */
 const confirmFunction = (name: string, onConflict: string) => `
   create function ${name}(activity_ids bigint[], packet_nos integer[], user_ids text[])
@@ -55,9 +54,8 @@ const confirmFunction = (name: string, onConflict: string) => `
   as $$ begin return query ${confirming(onConflict)}; end $$`;
 
 /**
- * `confirm_all` refuses the whole batch with unique_violation when one packet or user already has a
- * claim. `confirm_free` leaves those out. For this it checks every constraint before it writes,
- * which costs all others a quarter more of Postgres' processor time.
+ * `confirm_all` refuses the whole batch when one packet or user already has a claim. `confirm_free`
+ * leaves those out, but costs all others a quarter more of Postgres' processor time.
  */
 export class ConfirmFunctions1700000001200 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -3,14 +3,12 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const APPEND_ONLY = ['audit_log', 'transfer'];
 
 /**
- * Each entry records the state before and after the action. Rows of this log and of the ledger
- * never change, even for the owner of the tables: a change of the past needs a trigger to be
- * removed first, and that shows.
+ * Each entry records the state before and after. Rows of this log and of the ledger never change,
+ * even for the owner of the tables: that would need a trigger to be removed, which shows.
  */
 export class AuditBeforeAndAfter1700000001300 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // The tables are locked in the order of a deposit, which writes to the ledger first. In another
-    // order, each could wait for the other.
+    // The order of locks is that of a deposit, which writes to the ledger first: no deadlock.
     await runner.query(`
       lock table transfer in share row exclusive mode;
       alter table audit_log add column before jsonb not null default '{}';

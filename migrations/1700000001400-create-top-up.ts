@@ -1,11 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Money and packets that were added to an activity after its creation. Its packets are numbered
- * from `first_no` on, after all earlier ones, so that the number of every packet tells what it was
- * split from. The same transaction increases the activity's total and number of packets.
- *
- * The rule about kinds of transfers grows too; every row of the ledger is checked against it, once.
+ * Money and packets that were added to an activity after its creation, in one transaction with its
+ * new total. Packets are numbered from `first_no` on, so every number tells what it was split from.
  */
 export class CreateTopUp1700000001400 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

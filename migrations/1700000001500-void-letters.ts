@@ -1,13 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A claim that an operator declares void is never paid. Its letter is `void` for good, because its
- * money has moved: back to the sponsor and, while the activity goes on, from there into a packet of
- * the same amount. That packet is a top-up that names the claim.
+ * A claim that an operator declares void is never paid (decision 21). Its letter stays `void`; a
+ * top-up that names the claim replaces its packet.
  *
- * This and the next migrations change a table each, in a transaction each. A transaction that
- * locked several of them at once could deadlock with settlement and proof, which read them in other
- * orders.
+ * This and the next migrations change one table each: a transaction that locked several could
+ * deadlock with settlement and proof.
  */
 export class VoidLetters1700000001500 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,9 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The ledger gets the kind `void`. New rows obey the rule from now on. The next migration checks
- * the old rows while the ledger is written to: that takes long, and nothing would be paid
- * meanwhile.
+ * The ledger gets the kind `void`. The next migration checks the old rows, which takes long, while
+ * the ledger is written to.
  */
 export class VoidTransfers1700000001520 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,12 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Addresses of integrators that receive events, and the messages that were not delivered yet. A
- * deleted webhook loses its secret at once and its row later, when a worker has emptied its queue.
- *
- * A message is `waiting` when the queue had no room for it or an operator has replayed it: the
- * workers offer it to the queue. It is `dead` when all attempts have failed. A delivered message
- * has no row.
+ * Addresses of integrators that receive events, and the messages not delivered yet. A deleted
+ * webhook loses its secret at once and its row when a worker has emptied its queue. A message is
+ * `waiting` when the queue had no room or an operator has replayed it, and `dead` after all
+ * attempts.
  */
 export class CreateWebhook1700000001600 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,15 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Records how an activity ends, step by step, so that a crash, or a Redis that has lost its memory,
- * changes nothing:
+ * Records how an activity ends, step by step, so that a crash or a forgetful Redis changes nothing:
  *
- * - `ending`, with its moment: the end is decided, and its kind. This is written before Redis is
- *   notified, and the activity is never loaded again as one that can be grabbed from.
+ * - `ending`, with its moment: the end is decided, and its kind. It is written before Redis is
+ *   notified; the activity is never loaded again as one that can be grabbed from.
  * - `tidied_at`: Redis has received all its claims and holds no packets of it any more.
  * - `forgotten_at`: Redis holds nothing of it any more; Postgres answers from now on.
- *
- * The index keeps the list of what is left to do small, however many activities there ever were.
  */
 export class AddEndingsToActivity1795343726897 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -9,15 +9,13 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * - FOR KEY SHARE on the activity conflicts with whatever ends it, and with nothing else. Ending
  *   takes the row FOR UPDATE, and changes `status`, which is part of a key. A claim is therefore
  *   committed before the refund is computed, or not at all: a confirmation that waited for the end
- *   checks the status again. A top-up changes no key, so it neither waits for confirmations nor
- *   makes them wait. (It did while they took the row FOR SHARE: on a hot rain they overlap without
- *   a pause, and transactions that share a row overtake the one that waits to write it.)
+ *   checks the status again. A top-up changes no key, so neither waits for the other. (FOR SHARE
+ *   made top-ups of a hot rain wait for ever.)
  * - The row of an unpaid claim is written with the claim, so that a crash right after the commit
  *   cannot hide a claim from the sweeper.
  *
  * Rows are locked in the order of their packets. Where Redis has lost its memory, two batches may
- * hold the same users with other packets, and no order suits both unique constraints: one of them
- * may then lose a deadlock.
+ * hold the same users with other packets: one of them may then lose a deadlock.
  */
 const confirming = (lock: string, onConflict: string) => `
   with reservation as (
@@ -42,8 +40,7 @@ const confirming = (lock: string, onConflict: string) => `
   select * from confirmed`;
 
 /**
- * The migration that made these functions explains why they are functions with settings of their
- * own.
+ * `1700000001200-confirm-functions` explains why these are functions with settings of their own.
  */
 const confirmFunction = (name: string, lock: string, onConflict: string) => `
   create or replace function ${name}(activity_ids bigint[], packet_nos integer[], user_ids text[])

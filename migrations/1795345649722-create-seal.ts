@@ -1,13 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The proof of an activity that is settled for good, so that it need not be read again: its sums,
- * and a digest of every row. A seal is written once. `last_transfer_id` is the newest transfer of
- * the activity, after which none can come; `walked_to` is the id up to which the whole ledger had
- * been read by then.
+ * The proof of an activity that is settled for good: its sums, and a digest of every row. A seal is
+ * written once. `last_transfer_id` is the newest transfer of the activity; `walked_to` is the id up
+ * to which the whole ledger had been read by then.
  *
- * `carried` is the sum that the transfers of all sealed activities have left on an account, added
- * up by the transaction that seals. With it a balance can be checked without reading the past.
+ * `carried` is what the transfers of all sealed activities have left on an account, so that a
+ * balance can be checked without reading the past.
  */
 export class CreateSeal1795345649722 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

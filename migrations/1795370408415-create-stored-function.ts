@@ -1,13 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Functions that repositories call are created from the files beside them, each time that a file
- * has changed, so that the statement that decides can be read, and changed, in one place. This
- * table records the text that each function was made from (`checksum`, SHA-256 in hex), and
- * Postgres's own wording of the result (`definition`), so that a change by hand shows.
- *
- * Functions of earlier migrations are recorded without a checksum: they are replaced right after
- * this migration.
+ * Functions are created from the files beside their repositories, each time a file has changed
+ * (decision 18). This table records the text that each was made from (`checksum`, SHA-256 in hex)
+ * and Postgres's wording of the result (`definition`), so that a change by hand shows. Functions of
+ * earlier migrations have no checksum: they are replaced right after this migration.
  */
 export class CreateStoredFunction1795370408415 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,10 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The name of a deposit outside the system, by which finance finds it again. It is a table of its
- * own: the ledger's rows record only what moved, few deposits come with a reference, and adding one
- * changes nothing about how money moves. A row is written with the transfer that it belongs to, and
- * never changed.
+ * The name of a deposit outside the system, by which finance finds it again. Few deposits have one,
+ * so it is no column of the ledger. A row is written with its transfer and never changed.
  */
 export class CreateDepositReference1795394587690 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Operators list what a sponsor has created, ended rains included, newest first. The index is built
- * while activities are created and closed, which is not possible in a transaction. An unfinished
- * index of an interrupted build is dropped and built again.
+ * Operators list what a sponsor has created, newest first. The index is built beside creations,
+ * hence outside a transaction; an unfinished one of an interrupted build is dropped and built
+ * again.
  */
 export class IndexAllActivitiesOfSponsors1795394587790 implements MigrationInterface {
   readonly transaction = false;

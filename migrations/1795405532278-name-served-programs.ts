@@ -1,14 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Old and new programs run side by side from now on, so the database records which ones may.
- *
- * `serves` is the oldest migration whose programs go on running after a migration; null means that
- * only programs that know the migration itself do.
- *
- * Functions of several releases exist at the same time. `program` is the newest migration, as a
- * timestamp, of the newest program that calls a function, which is dropped when no program as old
- * as that is served any more.
+ * Old and new programs run side by side, and the database records which may (decision 36). `serves`
+ * is the oldest migration whose programs go on running after this one; null: only those that know
+ * it. `program` is the newest migration, as a timestamp, of the newest program that calls a
+ * function: the function is dropped when none as old as that is served.
  */
 export class NameServedPrograms1795405532278 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

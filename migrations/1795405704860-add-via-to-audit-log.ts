@@ -1,10 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/**
- * A trusted server may act for a user. The entry then names both: the user, who is the actor, and
- * the server.
- */
+/** Names a trusted server that acted for a user, who is the actor. */
 export class AddViaToAuditLog1795405704860 implements Migration {
   readonly serves = 'NameServedPrograms1795405532278';
 

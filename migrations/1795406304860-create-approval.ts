@@ -2,10 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * Requests of one user that another user decides: deposits and voids beyond a limit. A row holds
- * all that the action needs, including the source of its transfer, so that the ledger takes it
- * once. The asker cannot be the one who decides, nothing is decided twice, and the request stays on
- * record.
+ * Requests of one user that another user decides, once. A row holds all that the action needs, with
+ * the source of its transfer, so that the ledger takes it once. It stays on record.
  */
 export class CreateApproval1795406304860 implements Migration {
   readonly serves = 'NameServedPrograms1795405532278';

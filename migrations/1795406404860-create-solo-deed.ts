@@ -2,9 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * The amounts that each user has deposited or declared void without a second user, so that many
- * small amounts count as the large one that they add up to. Rows are written only where
- * `APPROVAL_ABOVE_DAILY` is set, and never changed: a smaller sum would be a larger limit.
+ * Amounts that each user has deposited or declared void alone, so that many small ones count as one
+ * large one. Written only where `APPROVAL_ABOVE_DAILY` is set, and never changed.
  */
 export class CreateSoloDeed1795406404860 implements Migration {
   readonly serves = 'NameServedPrograms1795405532278';

@@ -5,8 +5,7 @@ import type { Migration } from '../src/platform/postgres';
 const ACTIVITIES_EACH = 10_000;
 
 /**
- * Books that stay flat: no index of a growing table begins with a user or a wallet any more, and
- * ended activities can leave as a whole.
+ * Books that stay flat (decision 43).
  *
  * - `packet`, `claim` and the credits of `transfer` are partitioned by ranges of activities. All
  *   other transfers are few, and stay in `transfer_other`, which alone has indexes by account. A
@@ -16,7 +15,6 @@ const ACTIVITIES_EACH = 10_000;
  *   credited to it, and each credit names the one before in `previous_credit_in`.
  *   `former_credit_in` is what `last_credit_in` was before the settlement that set it: the upsert
  *   that changes the wallet can return no other trace of it.
- * - `unsettled_claim` holds all that is needed to pay a claim.
  *
  * All of these tables are written again, so all programs have to be stopped.
  */
@@ -53,9 +51,8 @@ const PACKETS = `
   ) partition by range (activity_id)`;
 
 /**
- * Ids continue from their last value by a default instead of an identity, which a partitioned table
- * may have from Postgres 17 on. The first confirming functions returned rows of the table that is
- * dropped.
+ * Ids continue by a default, not an identity: a partitioned table may have one from Postgres 17 on.
+ * The first confirming functions returned rows of the table that is dropped.
  */
 const CLAIMS = `
   drop function if exists confirm_all(bigint[], integer[], text[]), confirm_free(bigint[], integer[], text[]);

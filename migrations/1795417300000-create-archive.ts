@@ -4,9 +4,9 @@ import { PartitionBooks1795417200000 } from './1795417200000-partition-books';
 
 /**
  * Rows that were written to files and have left the database. A row of `archive` is one partition
- * of packets, claims and credits, and its progress: written when there is a row, then detached,
- * then dropped. `archive_balance` is the sum that its credits have left on accounts; it counts from
- * the detaching on. A row of `audit_archive` is one month of the audit log.
+ * and its progress: written, detached, dropped. `archive_balance` is what its credits have left on
+ * accounts, and counts from the detaching on. A row of `audit_archive` is one month of the audit
+ * log.
  */
 export class CreateArchive1795417300000 implements Migration {
   readonly serves = PartitionBooks1795417200000.name;

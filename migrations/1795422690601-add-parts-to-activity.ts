@@ -2,8 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * The number of parts of Redis that the packets of an activity are dealt over. All existing
- * activities have one, and so has every activity that an older program creates.
+ * The number of parts of Redis over which the packets of an activity are dealt: 1 where an older
+ * program creates it.
  */
 export class AddPartsToActivity1795422690601 implements Migration {
   readonly serves = 'NameServedPrograms1795405532278';

@@ -2,9 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * The number of parts that the packets of a top-up are dealt over: that of the activity, or 1,
- * which is part 0. The part of a packet is computed from it for ever, so it is written with the
- * packets and never changed.
+ * The number of parts over which a top-up is dealt: that of the activity, or 1. The part of a
+ * packet is computed from it for ever, so it never changes.
  */
 export class AddPartsToTopUp1795422690701 implements Migration {
   readonly serves = 'NameServedPrograms1795405532278';

@@ -1,10 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/**
- * Checks the rules about parts for old rows as well. It runs outside of a transaction, so that no
- * statement waits while they are read.
- */
+/** Checks the rules about parts for old rows, outside a transaction, so that no statement waits. */
 export class CheckParts1795422690801 implements Migration {
   readonly transaction = false;
   readonly serves = 'NameServedPrograms1795405532278';
@@ -14,6 +11,5 @@ export class CheckParts1795422690801 implements Migration {
     await runner.query(`alter table top_up validate constraint top_up_parts_positive`);
   }
 
-  /** The checked rules go with the columns. */
   async down(): Promise<void> {}
 }

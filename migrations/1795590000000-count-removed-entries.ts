@@ -2,8 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * The number of entries of an archived month that are removed from the audit log already. They are
- * removed in small steps, because each keeps the log locked against everybody who writes to it.
+ * Entries of an archived month that the audit log has lost already: each small step locks the log.
  */
 export class CountRemovedEntries1795590000000 implements Migration {
   readonly serves = 'CheckParts1795422690801';

@@ -2,9 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * Everybody lists activities by their phase, newest first. Without these, a page of open ones walks
- * through all that ended after them, and a page of settled ones through all that are open. The
- * second one also serves what `activity_of_sponsor` served.
+ * Users list activities by phase, newest first. Without these, a page of open ones walks through
+ * all that ended after them. The second one also replaces `activity_of_sponsor`.
  */
 const INDEXES = {
   activity_active_by_id: `(id) where status = 'active'`,

@@ -2,9 +2,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
 /**
- * Creations and top-ups by staff wait for a second user as well. Such an approval names the
- * activity or top-up that it led to: an older program would take it for a deposit, and cannot
- * approve it without that name.
+ * Creations and top-ups by staff wait for a second user as well. Such an approval names what it led
+ * to: an older program would take it for a deposit, and cannot approve it without that name.
  */
 export class LetApprovalsCreate1795600000000 implements Migration {
   readonly serves = 'CheckParts1795422690801';
@@ -22,7 +21,7 @@ export class LetApprovalsCreate1795600000000 implements Migration {
     `);
   }
 
-  /** Refuses to go back where an approval of a creation is on record: nothing of it may be lost. */
+  /** Refuses to go back where an approval of a creation is on record. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       alter table approval

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../src/platform/postgres';
 
-/** Checks the rules about approvals for old rows as well, while no statement waits. */
+/** Checks the rules about approvals for old rows, while no statement waits. */
 export class CheckApprovals1795600100000 implements Migration {
   readonly transaction = false;
   readonly serves = 'CheckParts1795422690801';
@@ -11,6 +11,5 @@ export class CheckApprovals1795600100000 implements Migration {
     await runner.query(`alter table approval validate constraint approval_result_named`);
   }
 
-  /** The checked rules go with the column. */
   async down(): Promise<void> {}
 }

@@ -14,9 +14,8 @@ const PROGRAMS = {
 const HEALTH_TIMEOUT_MS = 2000;
 
 /**
- * The kernel ignores a signal to the first process of a container that has no listener for it. A
- * program that drains has its own listeners once it has started. Before that, after that, and in
- * commands, a signal ends the process.
+ * Ends by a signal while the program has no listeners of its own: the kernel ignores a signal to
+ * the first process of a container that has none.
  */
 function endOnSignal() {
   for (const signal of ['SIGTERM', 'SIGINT'])

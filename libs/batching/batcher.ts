@@ -1,26 +1,17 @@
 import { invariant } from '../invariant';
 
 export interface BatcherOptions<T, R> {
-  /**
-   * Does the work of a whole batch and returns one result per item, in the order of the items.
-   * It must settle by itself: a run that never ends holds its slot for ever.
-   */
+  /** Returns one result per item, in their order. A run that never ends holds its slot for ever. */
   run: (items: T[]) => Promise<R[]>;
   /** Most items in one batch. */
   sizeMax: number;
   /** Most batches running at the same time. */
   concurrencyMax: number;
-  /**
-   * Milliseconds that a batch may gather, from its first item. Default: until the current turn
-   * ends.
-   */
+  /** Milliseconds that a batch may gather. Default: until the current turn ends. */
   lingerMs?: number;
 }
 
-/**
- * The share of the newest run in the usual duration: one slow run changes it little, and a real
- * change shows after a few runs.
- */
+/** The share of the newest run in the usual duration: one slow run changes it little. */
 const NEWEST_RUN_SHARE = 0.25;
 
 /**
@@ -29,8 +20,8 @@ const NEWEST_RUN_SHARE = 0.25;
  *
  * A batch is due when it is full, when its linger is over, or, without linger, at the end of the
  * turn of the event loop in which its first item came. A due batch leaves as soon as fewer than
- * `concurrencyMax` batches run, and includes what has come by then. So an idle system adds no
- * delay, and a busy one makes larger batches instead of longer queues of small ones.
+ * `concurrencyMax` batches run, with what has come by then. So an idle system adds no delay, and a
+ * busy one makes larger batches.
  *
  * A failed run rejects exactly the items of its batch. If single items can fail, let `R` be a
  * union.
@@ -59,9 +50,8 @@ export class Batcher<T, R> {
   }
 
   /**
-   * Milliseconds that an item submitted now may expect to wait until its batch leaves. They count
-   * the full batches ahead of it that have not left, each with the usual duration of a run. The
-   * value is 0 while there is room.
+   * Milliseconds that an item submitted now may expect to wait: the full batches ahead that have
+   * not left, each with the usual duration of a run; 0 while there is room.
    */
   get expectedWaitMs(): number {
     const { sizeMax, concurrencyMax } = this.options;
@@ -69,7 +59,6 @@ export class Batcher<T, R> {
     return (Math.max(0, this.pending - inFlightMax) / inFlightMax) * this.usualRunMs;
   }
 
-  /** Resolves to the item's own result; rejects with whatever its batch's run rejected with. */
   submit(item: T): Promise<R> {
     const batch = this.gathering() ?? this.open();
     const result = batch.add(item);

@@ -3,9 +3,7 @@ const STEPS = ['', '.', '..'];
 
 /**
  * Fills the values into a path.
- *
- * @throws RangeError for a value that would change the path: a replay of the dead letter `.` would
- * become a replay of all
+ * @throws RangeError for a value that would change the path
  */
 export function filled(template: string, values: object = {}): string {
   const known = new Map(Object.entries(values));

@@ -13,12 +13,9 @@ interface AnySent extends RequestOptions {
 }
 
 /**
- * A client of the public API, for programs and pages. It needs nothing but `fetch`. Paths,
- * parameters and answers are those of the API document (`api.ts` is generated from it), so the
- * compiler refuses what the API would refuse.
- *
- * Every method returns the body of a success. It throws ApiProblem when the API refuses,
- * Unreachable when no answer comes, and UnexpectedAnswer when another server answers.
+ * A client of the public API, for programs and pages, upon nothing but `fetch` (decision 40). It
+ * returns the body of a success. It throws ApiProblem when the API refuses, Unreachable when no
+ * answer comes, and UnexpectedAnswer when another server answers.
  */
 export class ApiClient {
   private readonly url: string;
@@ -35,8 +32,7 @@ export class ApiClient {
   }
 
   /**
-   * Sends a new `Idempotency-Key`, unless one is given. After a lost answer, repeat the request
-   * with the same key.
+   * Sends a new `Idempotency-Key`, unless one is given: repeat with the same after a lost answer.
    */
   post<P extends PathOf<'post'>>(path: P, ...[sent]: Sent<'post', P>): Promise<Answer<'post', P>> {
     return this.call('post', path, sent);
@@ -46,9 +42,7 @@ export class ApiClient {
     return this.call('delete', path, sent);
   }
 
-  /**
-   * Returns the bytes of an answer as they come. Reading fails if the connection ends too early.
-   */
+  /** Returns the bytes as they come. Reading fails if the connection ends too early. */
   async stream<P extends StreamPath>(path: P, sent: SentForStream<P>): Promise<ReadableStream<Uint8Array>> {
     const response = await this.send('get', path, sent);
     if (mediaTypeOf(response) !== sent.accept) throw await unexpectedAnswer(response);

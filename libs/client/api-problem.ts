@@ -46,7 +46,6 @@ export class UnexpectedAnswer extends Error {
   }
 }
 
-/** Returns the error for an answer without success. */
 export async function refusalOf(response: Response): Promise<ApiProblem | UnexpectedAnswer> {
   if (mediaTypeOf(response) !== MEDIA_TYPE) return unexpectedAnswer(response);
   return new ApiProblem((await response.json()) as Schema<'ProblemDto'>, retryAfterOf(response));

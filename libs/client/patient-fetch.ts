@@ -1,6 +1,5 @@
 import { retryAfterOf } from './api-problem';
 
-/** Three waits of at most five seconds. */
 const ATTEMPTS_MAX = 4;
 const WAIT_SECONDS_MAX = 5;
 
@@ -22,8 +21,8 @@ export class Unreachable extends Error {
 }
 
 /**
- * Repeats a request, a few times, while the answer is 503 with a `Retry-After`, and only if a
- * second arrival has no second effect. Returns the last answer.
+ * Repeats a request while the answer is 503 with a `Retry-After`, if that can have no second
+ * effect.
  */
 export async function fetchPatiently(url: string, request: Outgoing): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
@@ -36,8 +35,7 @@ export async function fetchPatiently(url: string, request: Outgoing): Promise<Re
 }
 
 /**
- * `fetch` throws a TypeError when the network fails; a sound request fails otherwise only through
- * its signal.
+ * `fetch` throws a TypeError when the network fails; else a sound request fails only by its signal.
  */
 async function answerTo(request: Request): Promise<Response> {
   try {

@@ -7,10 +7,8 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * Returns the result of `work` if it comes in time. Late work goes on unobserved: this limits how
- * long the caller waits, not what is being done.
- *
- * @throws DeadlineExceeded after `timeoutMs` milliseconds
+ * Returns the result of `work` if it comes in time. Late work goes on unobserved.
+ * @throws DeadlineExceeded
  */
 export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/**
- * Places between two steps where the program must survive a crash. Fault tests make a process kill
- * itself, throw or wait exactly there. Names are `<flow>.<moment>`.
- */
+/** Places between two steps where the program must survive a crash. Names are `<flow>.<moment>`. */
 export const FAILPOINTS = [
   'grab.after-draw',
   'grab.between-parts',
@@ -45,13 +42,11 @@ interface Trap {
   passed: number;
 }
 
-/** Thrown by the action `throw`. */
 export class FailpointHit extends Error {}
 
 /**
- * Reads `FAILPOINTS="<name>=<action>@<n>,…"`. The action is `kill`, `throw` or `wait:<ms>`, and n
- * is a number or `*`. It is read only where NODE_ENV is `test`, so that no setting can arm a trap
- * in production.
+ * Reads `FAILPOINTS="<name>=<action>@<n>,…"`: the action is `kill`, `throw` or `wait:<ms>`, n a
+ * number or `*`. Read only where NODE_ENV is `test`, so that no setting arms a trap in production.
  */
 export function trapsFrom(env: NodeJS.ProcessEnv): Map<string, Trap> {
   const traps = new Map<string, Trap>();
@@ -69,10 +64,7 @@ export function trapsFrom(env: NodeJS.ProcessEnv): Map<string, Trap> {
 const { NODE_ENV, FAILPOINTS_FILE } = process.env;
 const traps = trapsFrom(process.env);
 
-/**
- * A fault test changes the traps of a running process: it writes them to this file and sends
- * SIGUSR2.
- */
+/** A fault test changes the traps of a running process by this file and SIGUSR2. */
 if (NODE_ENV === 'test' && FAILPOINTS_FILE !== undefined)
   process.on('SIGUSR2', () => setTraps(FAILPOINTS_FILE));
 

@@ -16,10 +16,9 @@ export class CurrencyUnsupported extends Error {
 /**
  * Every exception from two decimals in ISO 4217, list one.
  *
- * Intl has other decimals: those in which prices are usually shown. For the Indonesian rupiah and
- * the Hungarian forint it says 0 where ISO says 2, and its data can change with any version of
- * Node. Stored amounts count minor units, so a change would multiply or divide every balance by a
- * hundred on the day of an upgrade. Therefore Intl only answers whether a code exists.
+ * Intl only answers whether a code exists: its decimals are those of usual prices (0 for the forint
+ * where ISO says 2), and change with versions of Node. Stored amounts count minor units, so a
+ * change would multiply or divide every balance by a hundred on the day of an upgrade.
  */
 const DIGITS_OTHER_THAN_TWO = new Map<string, number>([
   ...withDigits(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
@@ -32,8 +31,7 @@ function withDigits(digits: number, codes: string): [string, number][] {
 }
 
 /**
- * Returns the decimals of an ISO 4217 currency code in capitals.
- *
+ * The code is in capitals.
  * @throws CurrencyUnsupported for an unknown code, and for currencies with more than two decimals
  */
 export function currencyDigits(currency: string): CurrencyDigits {

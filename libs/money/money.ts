@@ -1,9 +1,8 @@
 import type { CurrencyDigits } from './currency';
 
 /**
- * The grammar of an amount in a request, by the decimals of its currency: no sign, no exponent, no
- * blanks, no leading zeros. There are at most fifteen digits before the point, so that every amount
- * fits in 64 bits of minor units.
+ * No sign, no exponent, no blanks, no leading zeros. At most fifteen digits before the point, so
+ * that every amount fits in 64 bits of minor units.
  */
 const GRAMMAR: Readonly<Record<CurrencyDigits, RegExp>> = {
   0: /^(0|[1-9]\d{0,14})$/,
@@ -12,9 +11,8 @@ const GRAMMAR: Readonly<Record<CurrencyDigits, RegExp>> = {
 };
 
 /**
- * Returns the minor units of an amount that a client wrote: `"7.1"` with two digits is `710n`.
- * Undefined for all text outside the grammar, and for every number: in JSON a number is binary
- * floating point, and when it arrives here, the decimal that the client meant is lost.
+ * Returns minor units: `"7.1"` with two digits is `710n`. Undefined for text outside the grammar,
+ * and for every number: JSON's are binary floating point, and the decimal that was meant is lost.
  */
 export function parseMoney(text: unknown, digits: CurrencyDigits): bigint | undefined {
   if (typeof text !== 'string') return undefined;

@@ -12,20 +12,15 @@ export class AddressRefused extends Error {
   }
 }
 
-/**
- * The part of IPv6 that public addresses are given out from (IANA, IPv6 Global Unicast), and IPv4
- * within IPv6.
- */
+/** IPv6 Global Unicast (IANA), and IPv4 within IPv6. */
 const GIVEN_OUT = new BlockList();
 GIVEN_OUT.addSubnet('2000::', 3, 'ipv6');
 GIVEN_OUT.addSubnet('::ffff:0:0', 96, 'ipv6');
 
 /**
- * Returns whether an address belongs to the public internet. These do not: this host, private
- * networks, links (where clouds keep their metadata), carriers, documentation, groups, IPv6
- * addresses that are given to nobody, and those that carry an IPv4 address, such as NAT64 or 6to4.
- * An IPv4 address mapped into IPv6 is judged as the IPv4 address. Text that is no address is not
- * public.
+ * Returns whether an address belongs to the public internet. Private networks, links (where clouds
+ * keep their metadata), and IPv6 that carries an IPv4 address, such as NAT64 or 6to4, do not. IPv4
+ * mapped into IPv6 is judged as IPv4. Text that is no address is not public.
  */
 export function isPublicAddress(text: string): boolean {
   if (isIPv6(text) && !GIVEN_OUT.check(text, 'ipv6')) return false;
@@ -33,10 +28,9 @@ export function isPublicAddress(text: string): boolean {
 }
 
 /**
- * The lookup for a connection. The connection uses exactly the addresses that were judged here, so
- * that a name cannot lead elsewhere in between. A name is refused as a whole if one of its
- * addresses is not public: no honest name has one. If the host is an address already, no lookup
- * happens: judge that with `isPublicAddress`.
+ * The lookup for a connection, which uses exactly the addresses that were judged here, so that a
+ * name cannot lead elsewhere in between. One address that is not public refuses the name. A host
+ * that is an address causes no lookup: judge it with `isPublicAddress`.
  */
 export const lookupPublic: LookupFunction = (hostname, { all, family }, callback) => {
   publicAddressesOf(hostname, family).then(

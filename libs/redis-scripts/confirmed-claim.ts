@@ -9,7 +9,6 @@ export interface ConfirmedClaim {
   readonly packet: Packet;
 }
 
-/** A claim with the part in which its packet lies. */
 export interface PlacedClaim extends ConfirmedClaim {
   readonly part: number;
 }
@@ -31,8 +30,7 @@ export interface SentUser {
 }
 
 /**
- * The claims that one place has to know: those of its own packets, and its users with packets
- * elsewhere.
+ * The claims that a place has to know: of its own packets, and of its users with packets elsewhere.
  */
 export interface PlaceShare {
   readonly own: readonly PlacedClaim[];

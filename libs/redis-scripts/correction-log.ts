@@ -30,7 +30,7 @@ export class CorrectionLog {
     );
   }
 
-  /** Returns the corrections, newest first. */
+  /** Returns the newest first. */
   async recent(): Promise<Correction[]> {
     const lines = await this.redis.lrange(KEY, 0, KEPT_MAX - 1);
     return lines.map((line) => JSON.parse(line) as Correction);

@@ -5,8 +5,8 @@ const STEM = `${KEY_PREFIX}:{events}`;
 const HASH_LENGTH = 32;
 
 /**
- * Every Redis key of messages and events. They share one slot: few events are on their way at any
- * time, and a client's position has to mean the same in all of its inboxes.
+ * Every Redis key of messages and events. They share one slot, because a client's position has to
+ * mean the same in all of its inboxes; few events are on their way at any time.
  */
 export const eventKeys = {
   messages: `${STEM}:messages`,
@@ -30,10 +30,7 @@ export const eventKeys = {
 /** A wake-up for all listeners: they may have missed something. No topic has this name. */
 export const EVERYBODY = '*';
 
-/**
- * The topic of one user. The id is hashed, because nothing that a client chooses is ever part of a
- * key.
- */
+/** The id is hashed, because nothing that a client chooses is ever part of a key. */
 export function userTopic(userId: string): string {
   return `user:${hashOf(userId)}`;
 }
@@ -42,5 +39,4 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
 }
 
-/** The topic of all who watch an activity. */
 export const activityTopic = (activityId: string): string => `activity:${activityId}`;

@@ -9,10 +9,7 @@ const EVENTS_KEPT = 1_000;
 
 const INBOXES_MAX = 100_000;
 
-/**
- * Inboxes that one user may have opened while one is kept. Ten connections need 101 when each
- * watches ten activities that no other user watches.
- */
+/** Inboxes that one user may have opened while one is kept: ten connections need 101 at most. */
 const OPENED_PER_USER_MAX = 128;
 
 export interface TopicEvent {
@@ -20,10 +17,7 @@ export interface TopicEvent {
   readonly text: string;
 }
 
-/**
- * A reader at this position has read every event up to it. A decimal number that grows over all
- * topics.
- */
+/** Every event up to a position has been read. A decimal number that grows over all topics. */
 export type Position = string;
 
 export interface InboxEntry {
@@ -32,11 +26,9 @@ export interface InboxEntry {
 }
 
 export interface OpenInboxes {
-  /** The position after all events so far. */
   readonly position: Position;
   /** Every event after this position is still there. */
   readonly reachesBackTo: Position;
-  /** The topics whose events are kept. */
   readonly topics: readonly string[];
 }
 
@@ -66,10 +58,8 @@ export class Inboxes {
 
   /**
    * Keeps the events of these topics from now on, for `keptMs` unless it is called again.
-   *
    * @param topics the first is that of the user who listens
-   * @param mayOpen false for topics of which nothing new will come: their inboxes are kept, but not
-   * opened
+   * @param mayOpen false where nothing new will come: inboxes are kept, but not opened
    */
   async open(
     topics: readonly string[],
@@ -94,18 +84,16 @@ export class Inboxes {
     };
   }
 
-  /** Notifies all listeners, and those who come back within `keptMs`, that events were dropped. */
+  /** Notifies all listeners, and those who come back in time, that events were dropped. */
   async tellLoss(keptMs: number): Promise<void> {
     const { lastId, lostUpTo, wake } = eventKeys;
     await this.tellLossScript.run([lastId, lostUpTo], [this.publish, wake, EVERYBODY, keptMs]);
   }
 
-  /** Returns whether any topic has had a listener lately. */
   async anyOpen(): Promise<boolean> {
     return (await this.redis.exists(eventKeys.listening)) === 1;
   }
 
-  /** Returns those of these topics that have had a listener lately. */
   async openAmong(topics: readonly string[]): Promise<Set<string>> {
     const distinct = [...new Set(topics)];
     const pipeline = this.redis.pipeline();
@@ -123,9 +111,8 @@ export class Inboxes {
   }
 
   /**
-   * Returns the entries of these inboxes after a position, in order. At most `countMax` are read
-   * from each inbox. If an inbox holds more, entries of the others that are later than the last one
-   * read from it are left out, so that the position skips nothing.
+   * Returns the entries after a position, in order, at most `countMax` from each inbox. If one
+   * holds more, later entries of the others are left out, so that the position skips nothing.
    */
   async read(topics: readonly string[], position: Position, countMax: number): Promise<InboxEntry[]> {
     const keys = topics.map(eventKeys.inbox);

@@ -3,20 +3,18 @@ import { parsePacket, type Packet } from './packet';
 import type { RedisKeys } from './redis-keys';
 
 /**
- * The journal entry that one script call left for all its winners. It counts the undecided ones: at
- * 0 it may be removed.
+ * The journal entry of one script call. It counts the undecided winners: at 0 it may be removed.
  */
 export class JournalEntry {
   private undecided = 0;
 
   constructor(readonly id: string) {}
 
-  /** Counts winners that Postgres has yet to decide about. */
   add(winners: number): void {
     this.undecided += winners;
   }
 
-  /** Counts a winner as decided. Returns whether that was the last one. */
+  /** Returns whether that was the last one. */
   decideOne(): boolean {
     this.undecided -= 1;
     invariant(this.undecided >= 0, () => `journal entry ${this.id} has fewer winners than decisions`);
@@ -33,21 +31,14 @@ export interface Reservation {
   readonly shard: number;
   /** The journal entry that remembers it, when it is known. */
   readonly entry?: JournalEntry;
-  /**
-   * The moment at which the user joined the waiting list, in microseconds; only if they have
-   * waited.
-   */
+  /** When the user joined the waiting list, in microseconds; only if they have waited. */
   readonly waitedSince?: string;
 }
 
-/** The readable content of a journal entry. */
 export interface JournalRecord {
   readonly id: string;
   readonly reservations: readonly Reservation[];
-  /**
-   * The reason why the entry, or a part of it, cannot be read. It goes into quarantine once the
-   * rest is decided.
-   */
+  /** Why a part of it cannot be read. It goes into quarantine once the rest is decided. */
   readonly flaw?: string;
   /** A newer version of this program wrote it, and only that version can read it. */
   readonly isNewer?: boolean;
@@ -64,22 +55,18 @@ const OF_PARTS = 'v2';
 
 const ABOUT = /^([1-9]\d{0,18})(?: waitlist((?: \d{1,17})+))?$/;
 
-/**
- * The limits of Postgres: a larger value would fail there for ever, and with it every entry after
- * it.
- */
+/** The limits of Postgres: a larger value would fail there for ever, with every entry after it. */
 const ACTIVITY_ID_MAX = 2n ** 63n - 1n;
 const PACKET_NO_MAX = 2 ** 31 - 1;
 
 /**
- * Reads the fields of a journal entry: `activityId`, `"<userId> <packet> <userId> <packet> …"`,
- * once per activity. For users who have waited, the first one is `"<activityId> waitlist <moment>
- * <moment> …"`. Never throws: people can write to Redis by hand, and one entry must not keep those
- * after it from being decided. An entry that is not wholly readable never counts down to 0, so that
- * a process that has decided only the rest does not remove it.
+ * Reads a journal entry: `activityId`, `"<userId> <packet> <userId> <packet> …"`, once per
+ * activity. For users who have waited, the first one is `"<activityId> waitlist <moment> <moment>
+ * …"`. In format 2 `v2` and an empty value come first, and activities of other shards may have a
+ * part in this one.
  *
- * In format 2 `v2` and an empty value come first, and activities of other shards may have a part in
- * this one.
+ * Never throws: one entry, written by hand, must not keep those after it from being decided. One
+ * that is not wholly readable never counts down to 0, so it is not removed.
  */
 export function readEntry(
   shard: number,
@@ -105,7 +92,6 @@ export function readEntry(
 
 type Winner = Omit<Reservation, 'shard' | 'entry'>;
 
-/** Returns the winners of one activity, or what is wrong with them. */
 function readWinners(
   about: string,
   list: string,

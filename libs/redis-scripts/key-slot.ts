@@ -1,4 +1,3 @@
-/** Number of slots of a Redis Cluster. */
 export const SLOT_COUNT = 16_384;
 
 const POLYNOMIAL = 0x1021;
@@ -16,19 +15,14 @@ function crc16(bytes: Buffer): number {
   return crc;
 }
 
-/**
- * The part of a key that decides its slot: the text between the first `{` and the next `}`, unless
- * it is empty.
- */
+/** The text between the first `{` and the next `}`, unless it is empty, decides the slot. */
 export function hashTagOf(key: string): string {
   const open = key.indexOf('{');
   const close = key.indexOf('}', open + 1);
   return open >= 0 && close > open + 1 ? key.slice(open + 1, close) : key;
 }
 
-/**
- * The slot of a key in a cluster: CRC16(tag) mod 16384 (Redis Cluster specification, "Hash tags").
- */
+/** CRC16(tag) mod 16384 (Redis Cluster specification, "Hash tags"). */
 export function keySlot(key: string): number {
   return crc16(Buffer.from(hashTagOf(key))) % SLOT_COUNT;
 }

@@ -4,8 +4,8 @@ import type { RedisClient } from './redis-client';
 import { Script } from './script';
 
 /**
- * Lets one of many processes do a task. It only spares the others the work: for a moment two may
- * both believe that they hold it, so the task must be right for two as well.
+ * Lets one of many processes do a task. For a moment two may believe that they hold it, so the task
+ * must be right for two as well.
  */
 export class Lease {
   private readonly script: Script;
@@ -19,7 +19,7 @@ export class Lease {
     this.script = new Script(redis, definitions.holdLease);
   }
 
-  /** Takes or extends the lease; false if another process holds it. */
+  /** False if another process holds it. */
   async hold(): Promise<boolean> {
     return (await this.script.run([this.key], [this.holder, this.leaseMs])) === 1;
   }

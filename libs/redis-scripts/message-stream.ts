@@ -4,13 +4,10 @@ import { repliesOf } from './replies';
 import { Script } from './script';
 import * as definitions from './event-script-definitions';
 
-/** The most messages that wait. The same number of pushed messages is remembered. */
+/** The most messages that wait, and the most pushed ones that are remembered. */
 const MESSAGES_MAX = 100_000;
 
-/**
- * Milliseconds for which a second message with the same id counts as the first, unless too many
- * came after it.
- */
+/** Milliseconds for which a second message with the same id counts as the first. */
 const DONE_KEPT_MS = 10 * 60_000;
 
 const DONE = 'done';
@@ -27,13 +24,9 @@ export interface Received extends Message {
 }
 
 /**
- * Messages that every subscriber receives and exactly one pushes.
- *
- * It is a stream and not pub/sub, because a stream outlives its readers: messages that were
- * published while no worker ran, or taken by one that died, are still there. A worker takes a
- * message before it pushes it; {@link finish} removes it. A taker that dies in between keeps the
- * message from the others for the length of its lease. If it had already pushed the message, the
- * message is pushed twice: the receiver recognises it by its id.
+ * Messages that every subscriber receives and exactly one pushes (decision 19). A worker takes a
+ * message before it pushes it; {@link finish} removes it. A taker that dies in between keeps it for
+ * the length of its lease, and it may be pushed twice: the receiver knows it by its id.
  */
 export class MessageStream {
   private readonly takeScript: Script;
@@ -47,10 +40,7 @@ export class MessageStream {
     this.finishScript = new Script(redis, definitions.finishMessages);
   }
 
-  /**
-   * Publishes messages. If too many wait, the oldest are dropped, so that Redis does not fill up.
-   * Returns how many wait now.
-   */
+  /** Publishes messages and returns how many wait now. If too many do, the oldest are dropped. */
   async publish(messages: readonly Message[]): Promise<number> {
     const pipeline = this.redis.pipeline();
     for (const { id, text } of messages)
@@ -59,23 +49,19 @@ export class MessageStream {
     return repliesOf(await pipeline.exec()).at(-1) as number;
   }
 
-  /** Returns the number of messages that wait to be pushed. */
   waiting(): Promise<number> {
     return this.redis.xlen(eventKeys.messages);
   }
 
-  /**
-   * Drops all waiting messages, frees their memory, and returns their number. Works on a full
-   * server too.
-   */
+  /** Drops all waiting messages, on a full server too, and returns their number. */
   async drop(): Promise<number> {
     const pipeline = this.redis.pipeline().xlen(eventKeys.messages).unlink(eventKeys.messages);
     return repliesOf(await pipeline.exec())[0] as number;
   }
 
   /**
-   * Returns the messages published after an entry, oldest first, and waits up to `blockMs` if there
-   * is none. It needs its own connection: other commands on it would wait as well.
+   * Returns the messages after an entry, oldest first, and waits up to `blockMs` if there is none.
+   * It needs its own connection: other commands on it would wait as well.
    */
   async readNew(
     connection: RedisClient,
@@ -103,8 +89,7 @@ export class MessageStream {
   }
 
   /**
-   * Returns those of these that the taker has to push, and those that were pushed before. Other
-   * processes have taken the rest.
+   * Returns those that the taker has to push, and those pushed before; others have taken the rest.
    */
   async take(
     received: readonly Received[],
@@ -120,7 +105,6 @@ export class MessageStream {
     };
   }
 
-  /** Notes that these have been pushed. */
   async finish(received: readonly Received[]): Promise<void> {
     if (received.length === 0) return;
     const marks = received.map(({ id }) => eventKeys.mark(id));

@@ -16,9 +16,7 @@ export class ForeignRedis extends Error {
 }
 
 /**
- * Runs a script on our own shard only. The script itself checks this, so that nothing can come in
- * between. A shard that has forgotten its owner is acquired.
- *
+ * Runs a script on our own shard only, as the script itself checks. An ownerless shard is acquired.
  * @throws ForeignRedis
  */
 export type FencedScript = (
@@ -27,15 +25,12 @@ export type FencedScript = (
   args: readonly (string | number)[],
 ) => Promise<unknown>;
 
-/**
- * Redis as one installation uses it: all parts of the dispenser read and write through it. It knows
- * the owners of the shards, and never touches data of other installations.
- */
+/** Redis as one installation uses it: the dispenser never touches data of other installations. */
 export class OwnRedis {
   readonly keys: RedisKeys;
   readonly servers: Servers;
   /**
-   * Shards that remember what Postgres has lost. No activity of them may end before its winners are
+   * Shards that remember what Postgres has lost: no activity of them may end before its winners are
    * submitted to Postgres again.
    */
   readonly ahead = new Set<number>();
@@ -62,10 +57,7 @@ export class OwnRedis {
     return this.owner;
   }
 
-  /**
-   * True if Redis was found to belong to another installation by the last check. Then it must be
-   * left alone.
-   */
+  /** True if the last check found that Redis belongs to another installation: leave it alone. */
   get isForeign(): boolean {
     return this.foreign;
   }
@@ -75,23 +67,22 @@ export class OwnRedis {
     return this.keys.placesOf(activity).some(({ shard }) => this.ahead.has(shard));
   }
 
-  /** The number of the connection that reaches a shard now; see {@link Servers.connectionTo}. */
+  /** See {@link Servers.connectionTo}. */
   connectionTo(shard: number): number {
     return this.servers.connectionTo(this.slots[shard]!);
   }
 
-  /** Returns whether another installation owns a shard, of those that answer. Changes nothing. */
+  /** Changes nothing. Shards that do not answer do not count. */
   async belongsToOthers(): Promise<boolean> {
     const owners = await answersOf(this.keys.shards.map((shard) => this.ownerOf(shard)));
     return owners.some((owner) => owner !== null && owner !== this.owner);
   }
 
   /**
-   * Acquires shards without an owner. From then on they are not trusted, because they have
-   * forgotten everything. Shards that do not answer are left for later.
-   *
+   * Acquires shards without an owner, which have forgotten everything and are not trusted from then
+   * on. Shards that do not answer are left for later.
    * @throws ForeignRedis if a shard belongs to another installation; else the first error, if no
-   * shard answers
+   *   shard answers
    */
   async acquire(shards: readonly number[] = this.keys.shards): Promise<void> {
     if (this.owner === '') return;
@@ -109,10 +100,7 @@ export class OwnRedis {
     this.recognize([await this.ownerOf(shard)]);
   }
 
-  /**
-   * Acquires a shard without an owner. The trust is withdrawn first: a process that dies in between
-   * leaves a shard without an owner.
-   */
+  /** Withdraws the trust first: a process that dies in between leaves a shard without an owner. */
   private async acquireNobodys(shard: number): Promise<void> {
     await this.redis.unlink(this.keys.trust(shard));
     if (!isCluster(this.redis)) await this.redis.unlink(FORMER_SERVER_KEY, FORMER_HISTORY_KEY);
@@ -123,11 +111,7 @@ export class OwnRedis {
     return this.redis.get(this.keys.installation(shard));
   }
 
-  /**
-   * Notes the owners of these shards.
-   *
-   * @throws ForeignRedis unless each of them is ours, or has no owner
-   */
+  /** @throws ForeignRedis unless each of them is ours, or has no owner */
   recognize(owners: readonly unknown[]): void {
     this.foreign = !owners.every((owner) => this.isOurs(owner));
     if (this.foreign) throw new ForeignRedis();
@@ -137,14 +121,12 @@ export class OwnRedis {
     return this.owner === '' || owner === null || owner === this.owner;
   }
 
-  /** See {@link FencedScript}. */
   fenced(definition: ScriptDefinition): FencedScript {
     const script = new Script(this.redis, definition, { fenced: true });
     return (shard, keys, args) =>
       this.onOwn(shard, () => script.run([...keys, this.keys.installation(shard)], [...args, this.owner]));
   }
 
-  /** Returns one fenced script for each definition, under its name. */
   fencedAll<Name extends string>(
     definitions: Readonly<Record<Name, ScriptDefinition>>,
   ): Record<Name, FencedScript> {
@@ -167,11 +149,9 @@ export class OwnRedis {
   }
 
   /**
-   * Returns the answers of commands that only read. The owner is read before and after them. A
-   * transaction would read all at one moment, but a server whose memory is full refuses all of it.
-   * A cluster's client follows a redirection only if the commands all belong to one slot and only
-   * read.
-   *
+   * Returns the answers of commands that only read, all of one slot: a cluster's client follows no
+   * other redirection. The owner is read before and after them; a server whose memory is full
+   * refuses a transaction.
    * @throws ForeignRedis instead of data that another installation has written
    */
   async read(shard: number, ask: (pipeline: ChainableCommander) => ChainableCommander): Promise<unknown[]> {

@@ -1,4 +1,4 @@
-/** A packet as Redis holds it: its number within the activity and its amount. */
+/** Number within the activity, and amount. */
 export interface Packet {
   readonly no: number;
   readonly amountMinor: bigint;
@@ -16,13 +16,12 @@ export const packetText = (packet: Packet): string => `${packet.no}:${packet.amo
 
 export const confirmedText = (packet: Packet): string => packetText(packet) + CONFIRMED;
 
-/** A packet in the form in which Redis holds it, with its mark if it has one. */
 export const heldText = (packet: Packet & Partial<HeldPacket>): string =>
   packet.confirmed ? confirmedText(packet) : packetText(packet);
 
 /**
- * Reads `<no>:<amountMinor>` with or without the mark of a confirmed claim. Throws on anything
- * else.
+ * Reads `<no>:<amountMinor>`, with or without the mark of a confirmed claim.
+ * @throws on anything else
  */
 export function parsePacket(text: string): HeldPacket {
   const [, no, amountMinor, mark] = HELD_PACKET.exec(text) ?? [];

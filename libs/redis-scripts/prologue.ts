@@ -6,7 +6,6 @@ const LUA_WORDS = words(
   'and break do else elseif end false for function if in local nil not or repeat return then true until while',
 );
 
-/** The globals that Redis gives every script, as far as our scripts use them. */
 const GLOBALS = words('ARGV KEYS cjson ipairs math pairs redis string table tonumber tostring type unpack');
 
 /** The name of the installation in a fenced script. */
@@ -16,15 +15,12 @@ const CAMEL_CASE = /^[a-z][A-Za-z0-9]*$/;
 
 /**
  * Returns the Lua statement that gives a body the names of its header, or nothing if it uses none:
- * `local state_key, opens_at = KEYS[1], ARGV[1] `. A key `lastId` becomes `last_id_key`, and an
- * argument `opensAt` becomes `opens_at`. Repeated inputs have no names: they begin at
- * `KEYS[first_key]` and `ARGV[first_arg]`.
- *
- * It is one line without an end, so that line numbers stay. Only names that the body mentions are
- * bound, because binding costs time.
- *
+ * `local state_key, opens_at = KEYS[1], ARGV[1] `. A key `lastId` becomes `last_id_key`, an
+ * argument `opensAt` becomes `opens_at`; repeated inputs begin at `KEYS[first_key]` and
+ * `ARGV[first_arg]`. It is one line without an end, so that line numbers stay, and binds only names
+ * that the body mentions.
  * @throws ScriptHeaderMismatch if a name cannot be one in Lua, means something else there, or is
- * given twice
+ *   given twice
  */
 export function prologueOf(definition: ScriptDefinition, body: string): string {
   const mentioned = namesIn(body);
@@ -35,11 +31,9 @@ export function prologueOf(definition: ScriptDefinition, body: string): string {
 }
 
 /**
- * Checks the names of a script. Redis itself finds a name without a value only when a script comes
- * to use it.
- *
+ * Redis itself finds a name without a value only when a script comes to use it.
  * @throws ScriptHeaderMismatch if a script uses a name that is neither bound, nor declared, nor
- * given by Redis
+ *   given by Redis
  */
 export function checkNames(definition: ScriptDefinition, lua: string): void {
   const declared = declaredIn(lua);
@@ -108,9 +102,6 @@ function declaredIn(lua: string): Set<string> {
   return new Set((lists ?? []).flatMap((list) => list.match(/\w+/g) ?? []));
 }
 
-/**
- * Returns the code without the first line that is for the server, without comments, and without
- * strings.
- */
+/** Leaves out the first line that is for the server, comments, and strings. */
 const codeOf = (lua: string): string =>
   lua.replaceAll(/^#!.*|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|--.*/g, ' ');

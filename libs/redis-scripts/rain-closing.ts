@@ -31,7 +31,7 @@ export class NewerActivity extends Error {
   }
 }
 
-/** The way in which an activity has ended. The first ending stands. */
+/** The first ending stands. */
 export type Ending = 'closed' | 'cancelled';
 
 export type CloseWhen = 'any-time' | 'before-opening' | 'after-closing';
@@ -67,19 +67,13 @@ export class RainClosing {
     return stands === 'not-now' ? undefined : (stands as Ending);
   }
 
-  /**
-   * Stops all drawing from an activity that has ended in Postgres, and frees its memory. Needs no
-   * memory itself.
-   */
+  /** Stops all drawing from an activity that has ended in Postgres. Needs no memory itself. */
   async discardPackets(place: Place): Promise<void> {
     const { state, gate, packets, waitlist } = this.keys.at(place);
     await this.scripts.discardPackets(place.shard, [state, gate, packets, waitlist], []);
   }
 
-  /**
-   * Ends tidying up, once all `claimCount` claims of an ended activity are written. State and
-   * claims stay: they answer late taps.
-   */
+  /** Ends tidying up, once all `claimCount` claims are written; they stay, to answer late taps. */
   async tidyUp(place: Place, claimCount: number): Promise<void> {
     const { state, claims } = this.keys.at(place);
     await this.scripts.tidyUp(place.shard, [state, claims], [claimCount]);

@@ -12,13 +12,9 @@ export const contentScripts = {
   },
 } satisfies Record<string, ScriptDefinition>;
 
-/**
- * Activities erased in one call: the script passes all their keys to one command, and Lua can pass
- * on only a few thousand.
- */
+/** The script passes all keys to one command, and Lua can pass on only a few thousand. */
 const ERASED_AT_ONCE = 500;
 
-/** Finds the activities that Redis holds, reads their contents, and removes them. */
 export class RainContents {
   private readonly keys: RedisKeys;
   private readonly eraseScript: FencedScript;
@@ -28,10 +24,7 @@ export class RainContents {
     this.eraseScript = own.fenced(contentScripts.erase);
   }
 
-  /**
-   * Yields every place of these shards that holds anything during the whole scan, page by page;
-   * some of them twice.
-   */
+  /** Yields every place that holds anything during the whole scan, page by page; some twice. */
   async *places(shards: readonly number[] = this.keys.shards): AsyncGenerator<Place[]> {
     const wanted = new Set(shards);
     for await (const keys of this.keysOnServersOf(shards)) {
@@ -47,10 +40,7 @@ export class RainContents {
       yield* servers.scan(key, this.keys.ofShards());
   }
 
-  /**
-   * Yields every user who holds a packet, page by page. A user may appear twice if the hash grows
-   * meanwhile.
-   */
+  /** Yields every holder, page by page; some twice, if the hash grows meanwhile. */
   async *holders(place: Place): AsyncGenerator<{ userId: string; packet: HeldPacket }[]> {
     const { claims } = this.keys.at(place);
     let cursor = '0';
@@ -64,13 +54,12 @@ export class RainContents {
     } while (cursor !== '0');
   }
 
-  /** Returns one page of the packets without a holder. */
   async packetsPage(place: Place, start: number, count: number): Promise<Packet[]> {
     const { packets } = this.keys.at(place);
     return (await this.own.redis.lrange(packets, start, start + count - 1)).map(parsePacket);
   }
 
-  /** Returns, for each of these users, the parts to which a place has sent them on, in order. */
+  /** Returns, for each user, the parts to which a place has sent them on, in order. */
   async ways(place: Place, userIds: readonly string[]): Promise<number[][]> {
     const { sentOn } = this.keys.at(place);
     const [notes] = await this.own.read(place.shard, (reading) => reading.hmget(sentOn, ...userIds));
@@ -86,8 +75,7 @@ export class RainContents {
   }
 
   /**
-   * Makes Redis forget the activity here, so that it is loaded again from scratch. Until then no
-   * user can draw.
+   * Makes Redis forget the activity here, so that it is loaded again. No user can draw until then.
    */
   async forget(place: Place): Promise<void> {
     const { gate, state } = this.keys.at(place);
@@ -102,9 +90,7 @@ export class RainContents {
   }
 
   /**
-   * Removes everything of all shards, whatever their number is or was. Call it only while no
-   * program uses them.
-   *
+   * Removes everything of all shards, whatever their number was. No program may use them meanwhile.
    * @throws ForeignRedis
    */
   async eraseShards(): Promise<void> {

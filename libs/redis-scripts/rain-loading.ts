@@ -43,22 +43,16 @@ export const loadingScripts = {
 export interface Window {
   readonly opensAtMs: number;
   readonly closesAtMs: number;
-  /**
-   * Distinguishes an activity from another one that had the same id, in a history that Postgres has
-   * lost.
-   */
+  /** Tells an activity from one with the same id in a history that Postgres has lost. */
   readonly birth?: string;
-  /** The number of parts over which it is dealt; 1 unless given. */
+  /** 1 unless given. */
   readonly parts?: number;
 }
 
-/**
- * Packets on their way into the list, in ascending order: `<no>:<amountMinor> <no>:<amountMinor>
- * …`, or none.
- */
+/** Packets in ascending order: `<no>:<amountMinor> <no>:<amountMinor> …`, or none. */
 export interface PacketPage {
   readonly text: string;
-  /** The last number that it covers: packets up to it that are missing here are claimed. */
+  /** Packets up to this number that are missing here are claimed. */
   readonly lastNo: number;
 }
 
@@ -74,7 +68,7 @@ export class RainLoading {
     this.scripts = own.fencedAll(loadingScripts);
   }
 
-  /** Begins or resumes loading; resume after `packetCursor` if the status is `loading`. */
+  /** Resume after `packetCursor` if the status is `loading`. */
   async begin(
     place: Place,
     { opensAtMs, closesAtMs, birth = '', parts = 1 }: Window,
@@ -86,10 +80,7 @@ export class RainLoading {
     return { status, packetCursor: Number(cursor ?? 0) };
   }
 
-  /**
-   * Writes claims that Postgres holds over those in Redis, and takes their users off the waiting
-   * list. Call it only while no user can draw.
-   */
+  /** Writes claims that Postgres holds over those in Redis. Call it only while no user can draw. */
   async loadClaims(place: Place, confirmed: readonly ConfirmedClaim[]): Promise<void> {
     if (confirmed.length === 0) return;
     const { claims, waitlist } = this.keys.at(place);
@@ -97,28 +88,21 @@ export class RainLoading {
     await this.scripts.loadClaims(place.shard, [claims, waitlist], fields);
   }
 
-  /** Writes the claims that a place has to know. */
   async loadShare(place: Place, { own, elsewhere }: PlaceShare): Promise<void> {
     await this.loadClaims(place, own);
     await this.sentOn.note(place, elsewhere, 'known');
   }
 
-  /**
-   * Appends packets in ascending order of their numbers. Returns the new position of the cursor.
-   */
+  /** Takes packets in ascending order of their numbers. Returns the new position of the cursor. */
   loadPackets(place: Place, cursorBefore: number, page: PacketPage): Promise<number> {
     return this.append('loading', place, cursorBefore, page);
   }
 
-  /** Appends packets that were added to an activity after it was opened in Redis. */
   extend(place: Place, cursorBefore: number, page: PacketPage): Promise<number> {
     return this.append('open', place, cursorBefore, page);
   }
 
-  /**
-   * Announces that the activity may have this number of packets from now on. Until they are loaded,
-   * no user of this place is answered "sold out".
-   */
+  /** Until so many packets are loaded, no user of this place is answered "sold out". */
   async announce(place: Place, packetCount: number): Promise<void> {
     const { state, gate } = this.keys.at(place);
     await this.scripts.announce(place.shard, [state, gate], [packetCount]);
@@ -135,7 +119,7 @@ export class RainLoading {
     return Number(await this.scripts.appendPackets(place.shard, [state, packets], args));
   }
 
-  /** Takes the last step of loading. Returns the status that holds now. */
+  /** Returns the status that holds now. */
   async open(place: Place, packetCursor: number): Promise<DispenserStatus> {
     const { state, packets } = this.keys.at(place);
     return (await this.scripts.open(place.shard, [state, packets], [packetCursor])) as DispenserStatus;

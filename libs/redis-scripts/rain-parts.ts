@@ -9,7 +9,6 @@ export const PACKETS_PER_PART_MIN = 1_000;
 /** A limit above the number of masters of any installation. */
 export const PARTS_MAX = 64;
 
-/** The facts about a rain that decide the number of its parts. */
 export interface RainSize {
   readonly packetCount: number;
   readonly tapsPerSecond: number;
@@ -17,8 +16,7 @@ export interface RainSize {
 }
 
 /**
- * Returns the number of parts that the taps need, limited by the masters and by the packets; at
- * least one.
+ * Returns as many parts as the taps need, limited by the masters and by the packets; at least one.
  */
 export function choosePartCount({ packetCount, tapsPerSecond, masters }: RainSize): number {
   const needed = Math.ceil(tapsPerSecond / TAPS_PER_MASTER);
@@ -26,16 +24,12 @@ export function choosePartCount({ packetCount, tapsPerSecond, masters }: RainSiz
   return Math.max(1, Math.min(masters, needed, filled, PARTS_MAX));
 }
 
-/**
- * The part in which a packet lies, for ever, if it was dealt over `dealtOver` parts. `no % parts`,
- * as Postgres computes it.
- */
+/** The part of a packet for ever, as Postgres computes it. */
 export const partOfPacket = (no: number, dealtOver: number): number => no % dealtOver;
 
 /**
- * Returns the part at which a user begins. It spreads the users of each activity evenly, and
- * differently for each activity: 32 bits of FNV-1a, mixed so that its last digits depend on every
- * character. It must never change: the notes of packets that a user has won elsewhere are there.
+ * Returns the part at which a user begins: 32 bits of FNV-1a, mixed so that its last digits depend
+ * on every character. It must never change: the notes of packets won elsewhere are there.
  */
 export function homeOf(activityId: string, userId: string, parts: number): number {
   if (parts === 1) return 0;
@@ -47,6 +41,5 @@ export function homeOf(activityId: string, userId: string, parts: number): numbe
   return ((hash ^ (hash >>> 16)) >>> 0) % parts;
 }
 
-/** The place at which a user begins, of all places of an activity. */
 export const homeAmong = (places: readonly Place[], userId: string): Place =>
   places[homeOf(places[0]!.id, userId, places.length)]!;

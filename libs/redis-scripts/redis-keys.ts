@@ -1,23 +1,18 @@
 import { slotsOfShards } from './shard-slots';
 import { nameInSlot } from './slot-names';
 
-/** The Redis keys of a {@link Place}. All of them carry the hash tag of its shard. */
+/** Keys with the hash tag of the shard. */
 export interface ActivityKeys {
   readonly gate: string;
   readonly state: string;
   readonly packets: string;
   readonly claims: string;
   readonly waitlist: string;
-  /**
-   * Notes of where users of this place were sent on. Only activities with several places have them.
-   */
+  /** Only activities with several places have these notes. */
   readonly sentOn: string;
 }
 
-/**
- * The place of an activity in Redis: one shard that holds all of it, or one part of it. {@link
- * RedisKeys} makes places, and all code about Redis takes them.
- */
+/** One shard that holds all of an activity, or one part of it. {@link RedisKeys} makes places. */
 export interface Place {
   readonly id: string;
   /** 0 if the shard holds the whole activity. */
@@ -25,7 +20,6 @@ export interface Place {
   readonly shard: number;
 }
 
-/** An activity, and the number of parts over which it is dealt. */
 export interface Dealt {
   readonly id: string;
   readonly parts: number;
@@ -40,10 +34,7 @@ export const PROBE_KEY = `${KEY_PREFIX}:{probe}`;
 /** The key that tests writing, in a slot of a cluster. */
 export const probeKey = (slot: number): string => `${KEY_PREFIX}:{${nameInSlot(slot, 'probe-')}}`;
 
-/**
- * The keys in which older versions noted for all shards together what {@link RedisKeys.trust} notes
- * for each.
- */
+/** What older versions noted for all shards together; see {@link RedisKeys.trust}. */
 export const FORMER_SERVER_KEY = `${KEY_PREFIX}:{00}:trusted-server`;
 export const FORMER_HISTORY_KEY = `${KEY_PREFIX}:{00}:history`;
 
@@ -67,14 +58,12 @@ const OF_SHARD = new RegExp(String.raw`^${KEY_PREFIX}:(\{\d{1,4}(?:-[a-z]{4})?\}
 /**
  * Every Redis key of the dispenser is made here and nowhere else.
  *
- * An activity lives in one of a fixed number of shards. All keys of a shard share a hash tag, hence
- * one cluster slot, so that a script may touch them together. On one server the tag is the number
- * of the shard, `{07}`. In a cluster four letters follow, `{7-qkzf}`, which lead into the slot
- * where the shard belongs ({@link slotsOfShards}).
+ * All keys of a shard share a hash tag, hence one cluster slot, so that a script may touch them
+ * together. On one server the tag is the number of the shard, `{07}`. In a cluster four letters
+ * follow, `{7-qkzf}`, which lead into its slot ({@link slotsOfShards}). The parts of an activity
+ * live in its own shard and in those after it, each under the same names.
  *
- * The parts of an activity live in its own shard and in those after it, each under the same names.
- *
- * No user id, and nothing else that a client chooses, is ever part of a key.
+ * Nothing that a client chooses is ever part of a key.
  */
 export class RedisKeys {
   /** All shards, in ascending order. */
@@ -98,12 +87,12 @@ export class RedisKeys {
     return Number(BigInt(activityId) % BigInt(this.shardCount));
   }
 
-  /** The place of an activity, or of its first part, which has its clock and its waiting list. */
+  /** The first part has the clock and the waiting list. */
   placeOf(activityId: string): Place {
     return this.placeOfPart(activityId, 0);
   }
 
-  /** Returns all places of an activity, in the order of its parts. Most activities have one. */
+  /** Places in the order of the parts. */
   placesOf({ id, parts }: Dealt): Place[] {
     return Array.from({ length: parts }, (_, part) => this.placeOfPart(id, part));
   }
@@ -112,13 +101,12 @@ export class RedisKeys {
     return { id: activityId, part, shard: (this.shardOf(activityId) + part) % this.shardCount };
   }
 
-  /** Returns the place of an activity in a shard, if the activity has enough parts. */
+  /** The caller knows that the activity has enough parts. */
   placeIn(activityId: string, shard: number): Place {
     const part = (shard + this.shardCount - this.shardOf(activityId)) % this.shardCount;
     return { id: activityId, part, shard };
   }
 
-  /** The keys of {@link placeOf}. */
   activity(activityId: string): ActivityKeys {
     return this.inShard(activityId, this.shardOf(activityId));
   }
@@ -145,22 +133,17 @@ export class RedisKeys {
   }
 
   /**
-   * Returns the tag of a key that belongs to a shard, whatever the number of shards was; undefined
-   * for every other key.
+   * Returns the tag of a shard's key, whatever the number of shards was; undefined for other keys.
    */
   tagOf(key: string): string | undefined {
     return OF_SHARD.exec(key)?.[1];
   }
 
-  /** The installation that the shard of a tag belongs to. */
   installationIn(tag: string): string {
     return `${KEY_PREFIX}:${tag}:installation`;
   }
 
-  /**
-   * Returns the place that a key belongs to; undefined if it is none of {@link ActivityKeys}, or
-   * has an id that no activity can have and Postgres would refuse.
-   */
+  /** Undefined if it is none of {@link ActivityKeys}, or has an id that Postgres would refuse. */
   placeNamedBy(key: string): Place | undefined {
     const [, tag, id] = OF_ACTIVITY.exec(key) ?? [];
     if (id === undefined || id.padStart(ID_MAX.length, '0') > ID_MAX) return undefined;
@@ -177,33 +160,27 @@ export class RedisKeys {
     return `${KEY_PREFIX}:${this.tag(shard)}:quarantine`;
   }
 
-  /** Activities of a shard that have waiting users. */
   waiting(shard: number): string {
     return `${KEY_PREFIX}:${this.tag(shard)}:waiting`;
   }
 
-  /**
-   * The numbers of taps. This key does not belong to the rain: it expires by itself, and nothing
-   * relies on it.
-   */
+  /** The numbers of taps. It expires by itself, and nothing relies on it. */
   taps(activityId: string): string {
     return `${KEY_PREFIX}:${this.tag(this.shardOf(activityId))}:taps:${activityId}`;
   }
 
   /**
-   * The server that was last given everything that Postgres knows about a shard, the history of
-   * Postgres at that time, and how far it had come.
+   * The server that was last given all that Postgres knows about a shard, the history of Postgres
+   * then, and how far it had come.
    */
   trust(shard: number): string {
     return `${KEY_PREFIX}:${this.tag(shard)}:trust`;
   }
 
-  /** The lease of a shard's task that only one process should do. */
   lease(shard: number, name: string): string {
     return `${KEY_PREFIX}:${this.tag(shard)}:lease:${name}`;
   }
 
-  /** The installation that a shard belongs to. */
   installation(shard: number): string {
     return this.installationIn(this.tag(shard));
   }

@@ -1,6 +1,5 @@
 /**
- * Returns the answers of a pipeline or transaction, in the order of its commands.
- *
+ * Returns the answers of a pipeline or transaction, in order.
  * @throws the first error among them
  */
 export function repliesOf(results: [Error | null, unknown][] | null): unknown[] {

@@ -63,10 +63,7 @@ export type DrawOutcome =
       readonly kind: 'won';
       readonly packet: Packet;
       readonly entry: JournalEntry;
-      /**
-       * The moment at which the user joined the waiting list, in microseconds; only if they have
-       * waited.
-       */
+      /** When the user joined the waiting list, in microseconds; only if they have waited. */
       readonly waitedSince?: string;
     };
 
@@ -74,28 +71,23 @@ export type DrawOutcome =
 export type PartOutcome =
   Exclude<DrawOutcome, { kind: 'parts' }> | { readonly kind: 'sent'; readonly part: number };
 
-/**
- * The answer of a part to a draw: the outcomes, user by user, and the number of packets left in it.
- */
+/** User by user. */
 export interface PartAnswer {
   readonly outcomes: PartOutcome[];
   /** Undefined while nothing can be drawn. */
   readonly left?: number;
 }
 
-/** A reservation that Postgres refused, and the claim that was in its way, if there was one. */
+/** Postgres refused it; `rightful` is the claim that was in its way. */
 export interface Release {
   readonly activityId: string;
   readonly userId: string;
   readonly packet: Packet;
-  /** The shard where the packet lies. */
   readonly shard: number;
   /** `return`: the packet has no holder; `drop`: it must not be handed out again. */
   readonly fate: 'return' | 'drop';
   readonly rightful?: { readonly userId: string; readonly packet: Packet };
-  /**
-   * The moment at which the user joined the waiting list, if they keep waiting in their old place.
-   */
+  /** When the user joined the waiting list, if they keep their old place. */
   readonly waitsSince?: string;
 }
 
@@ -116,10 +108,7 @@ export class Reservations {
     };
   }
 
-  /**
-   * Draws for users of activities of one shard, atomically. Outcomes come draw by draw, in the
-   * order of the users.
-   */
+  /** Draws for users of activities of one shard, atomically; outcomes come in their order. */
   async draw(shard: number, draws: readonly Draw[]): Promise<DrawOutcome[]> {
     const keys = [this.keys.journal(shard)];
     const args: (string | number)[] = [];
@@ -134,10 +123,7 @@ export class Reservations {
     return draws.flatMap(({ userIds }, i) => readOutcomes(userIds, answers.slice(3 * i, 3 * i + 3), entry));
   }
 
-  /**
-   * Draws for users of parts that lie in one shard, atomically; each activity may come several
-   * times.
-   */
+  /** Draws from parts that lie in one shard, atomically; each activity may come several times. */
   async drawFromParts(shard: number, draws: readonly PartDraw[]): Promise<PartAnswer[]> {
     const keys = [this.keys.journal(shard)];
     const args: (string | number)[] = [];
@@ -152,7 +138,6 @@ export class Reservations {
     return draws.map(({ userIds }, i) => readPartAnswer(userIds, answers.slice(5 * i, 5 * i + 5), entry));
   }
 
-  /** Notes in the home part of a user where their packet lies. */
   noteSentOn(home: Place, user: SentUser, how: 'known' | 'new'): Promise<void> {
     return this.sentOn.note(home, [user], how);
   }
@@ -169,7 +154,7 @@ export class Reservations {
     );
   }
 
-  /** Marks claims of one shard as confirmed and removes journal entries that are wholly decided. */
+  /** Removes journal entries that are wholly decided. */
   async acknowledge(
     shard: number,
     claims: readonly ConfirmedClaim[],
@@ -186,10 +171,7 @@ export class Reservations {
   }
 }
 
-/**
- * Reads the answer of `grab.lua` for one activity, user by user. A user who taps twice in one call
- * wins with the first tap.
- */
+/** Reads the answer of `grab.lua`. A user who taps twice in one call wins with the first tap. */
 function readOutcomes(
   userIds: readonly string[],
   [won = '', held = '', rest = '']: readonly string[],
@@ -230,7 +212,6 @@ function readRest(text: string): { other: DrawOutcome; moments: readonly string[
   }
 }
 
-/** Reads the answer of `grab-part.lua` for one activity. */
 function readPartAnswer(
   userIds: readonly string[],
   [won = '', held = '', sent = '', rest = '', left = '']: readonly string[],

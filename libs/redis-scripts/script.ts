@@ -5,9 +5,9 @@ import type { RedisClient } from './redis-client';
 import { checkHeader, type ScriptDefinition } from './script-header';
 
 /**
- * The line before a script that must run on a server of its own installation only. The last key is
- * the shard's mark of ownership, the last argument the installation. The script does not see them,
- * but may use the installation as `owner`. It is one line, so that line numbers stay.
+ * Precedes a script that must run on its own installation only. The last key is the shard's mark of
+ * ownership, the last argument the installation, `owner` in the script. One line: line numbers
+ * stay.
  */
 const FENCE =
   `local owner = table.remove(ARGV) if (redis.call('GET', table.remove(KEYS)) or '') ~= owner then ` +
@@ -19,9 +19,7 @@ export const isFenced = (error: unknown): boolean =>
 type ScriptCommand = (keyCount: number, ...keysAndArgs: (string | number)[]) => Promise<unknown>;
 
 /**
- * The text that the server receives: the file, with the fence and the names of its header before
- * the first line of Lua.
- *
+ * The file, with the fence and the names of its header before the first line of Lua.
  * @throws ScriptHeaderMismatch
  */
 export function textOf(definition: ScriptDefinition, source: string, { fenced = false } = {}): string {
@@ -52,10 +50,7 @@ const READ_ONLY = '#!lua flags=no-writes\n';
 const takesNoWrites = (error: unknown): boolean =>
   error instanceof Error && /^(OOM|MISCONF) /.test(error.message);
 
-/**
- * A script that is registered with one connection. Runs by EVALSHA and falls back to EVAL by
- * itself.
- */
+/** Runs by EVALSHA and falls back to EVAL by itself. */
 export class Script {
   private readonly command: ScriptCommand;
   /** The text as a script that may not write, for a script that is all or nothing. */
@@ -70,9 +65,8 @@ export class Script {
   }
 
   /**
-   * Returns the server's reply: strings, integers, or arrays of them. The caller knows their
-   * meaning. A script that is all or nothing is answered even by a server that takes no writes,
-   * unless it would write.
+   * Returns the server's reply: strings, integers, or arrays of them. A script that is all or
+   * nothing is answered even by a server that takes no writes, unless it would write.
    */
   async run(keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     try {

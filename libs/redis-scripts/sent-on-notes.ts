@@ -20,10 +20,7 @@ export class SentOnNotes {
     this.script = own.fenced(sentOnScripts.note);
   }
 
-  /**
-   * Notes users in a part. `known`: Postgres has their claims; `new`: only users who were not sent
-   * on before.
-   */
+  /** `known`: Postgres has their claims; `new`: only users who were not sent on before. */
   async note(home: Place, users: readonly SentUser[], how: 'known' | 'new'): Promise<void> {
     if (users.length === 0) return;
     const fields = users.flatMap(({ userId, part }) => [userId, part]);

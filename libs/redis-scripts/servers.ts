@@ -23,7 +23,6 @@ export const serverScripts = {
 
 const SCANNED_AT_ONCE = 1_000;
 
-/** The facts that a server reports about itself. */
 export interface ServerFacts {
   /** Its clock. */
   readonly nowMs: number;
@@ -34,8 +33,7 @@ export interface ServerFacts {
 
 /**
  * The servers behind a connection: a single one, or every master of a cluster. A question to a
- * server uses a key that it holds, so that a cluster's redirections work for it as for everything
- * else.
+ * server uses a key that it holds, so that a cluster's redirections work.
  */
 export class Servers {
   private static readonly known = new WeakMap<RedisClient, Servers>();
@@ -44,10 +42,7 @@ export class Servers {
   private readonly connections = new Map<string, number>();
   private connectionCount = 0;
 
-  /**
-   * Returns the one instance for a connection. It listens to the connection, so there must be only
-   * one.
-   */
+  /** The only instance for a connection, because it listens to the connection. */
   static of(redis: RedisClient): Servers {
     let servers = Servers.known.get(redis);
     if (!servers) Servers.known.set(redis, (servers = new Servers(redis)));
@@ -77,17 +72,13 @@ export class Servers {
     return [...new Map(keys.map((key) => [this.serverOf(key), key])).values()];
   }
 
-  /**
-   * The server that holds a key, as far as this process knows: `host:port`, or nothing if there is
-   * one server only.
-   */
+  /** `host:port`, as far as this process knows; nothing if there is one server only. */
   serverOf(key: string): string {
     return this.serverOfSlot(keySlot(key));
   }
 
   /**
-   * The number of the connection to the server that holds a slot. It changes after each loss, and
-   * when another server takes the slot.
+   * The number of the connection to a slot's server: another after each loss, and each new server.
    */
   connectionTo(slot: number): number {
     const server = this.serverOfSlot(slot);
@@ -102,7 +93,6 @@ export class Servers {
     return { nowMs, evictionPolicy, memoryShare: max === 0 ? 0 : used / max };
   }
 
-  /** Returns the facts of every server that answers. */
   factsOfAll(): Promise<ServerFacts[]> {
     return answersOf(this.keys.map((key) => this.facts(key)));
   }
@@ -113,8 +103,8 @@ export class Servers {
   }
 
   /**
-   * Yields the names of all keys of a pattern on the server that holds this key, page by page; some
-   * of them twice.
+   * Yields the names of all keys of a pattern on this key's server, page by page; some of them
+   * twice.
    */
   async *scan(key: string, pattern: string): AsyncGenerator<string[]> {
     let cursor = '0';

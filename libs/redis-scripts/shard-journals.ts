@@ -19,7 +19,6 @@ export const journalScripts = {
   },
 } satisfies Record<string, ScriptDefinition>;
 
-/** An unreadable journal entry, as it is kept in quarantine. */
 export interface QuarantinedEntry {
   readonly shard: number;
   readonly id: string;
@@ -30,7 +29,6 @@ export interface QuarantinedEntry {
   readonly fields: string;
 }
 
-/** The state of a shard's journal at one moment. */
 export interface JournalStanding {
   readonly entries: number;
   readonly quarantined: number;
@@ -38,10 +36,7 @@ export interface JournalStanding {
   readonly oldest?: { readonly id: string; readonly ageMs: number };
 }
 
-/**
- * The journal of each shard, which remembers reservations until they are decided, and its
- * unreadable entries.
- */
+/** The journal of each shard remembers reservations until they are decided. */
 export class ShardJournals {
   readonly keys: RedisKeys;
   private readonly quarantineScript: FencedScript;
@@ -53,10 +48,7 @@ export class ShardJournals {
     this.standingScript = new Script(own.redis, journalScripts.standing);
   }
 
-  /**
-   * The oldest entries of a shard's journal with `afterId` < id ≤ `upToId` (stream ids; `-` and `+`
-   * are the ends).
-   */
+  /** The oldest entries with `afterId` < id ≤ `upToId` (stream ids; `-` and `+` are the ends). */
   async read(shard: number, afterId: string, upToId: string, limit: number): Promise<JournalRecord[]> {
     const from = afterId === '-' ? '-' : `(${afterId}`;
     const [entries] = await this.own.read(shard, (reading) =>
@@ -65,7 +57,6 @@ export class ShardJournals {
     return (entries as [string, string[]][]).map(([id, fields]) => readEntry(shard, id, fields, this.keys));
   }
 
-  /** The id of a journal's newest entry; undefined when the journal is empty. */
   async end(shard: number): Promise<string | undefined> {
     const [newest] = await this.own.redis.xrevrange(this.keys.journal(shard), '+', '-', 'COUNT', 1);
     return newest?.[0];
@@ -87,8 +78,8 @@ export class ShardJournals {
   }
 
   /**
-   * Returns the newest entry in quarantine that is older than `beforeId`. It reads one at a time,
-   * because an entry may have any size.
+   * The newest entry in quarantine older than `beforeId`: one at a time, because it may have any
+   * size.
    */
   async quarantinedBefore(shard: number, beforeId?: string): Promise<QuarantinedEntry | undefined> {
     const end = beforeId === undefined ? '+' : `(${beforeId}`;

@@ -20,29 +20,25 @@ export const trustScripts = {
   },
 } satisfies Record<string, ScriptDefinition>;
 
-/** The position of Postgres: its history, and how far it has come in it, as 16 hex digits. */
+/** Its history, and how far it has come in it, as 16 hex digits. */
 export interface PostgresMark {
   readonly history: string;
   readonly flushed: string;
 }
 
-/** The notes of a shard about itself. */
 export interface ShardNotes {
   readonly shard: number;
-  /** The installation that it belongs to; null if there is none. */
+  /** Null if it belongs to no installation. */
   readonly owner: string | null;
   /** The server that holds it; see `lua/shard-notes.lua`. */
   readonly serverId: string;
-  /** The shard was given all claims since it came to this server. */
+  /** It was given all claims since it came to this server. */
   readonly isTrusted: boolean;
-  /** The position up to which, at least, the shard was given the history of Postgres. */
+  /** The position up to which, at least, it was given the history of Postgres. */
   readonly mark?: PostgresMark;
 }
 
-/**
- * The notes of shards about their own memory: whether they were given everything, and by which
- * Postgres.
- */
+/** The notes of shards about their own memory (decision 17). */
 export class ShardTrust {
   private readonly notesScript: Script;
   private readonly raiseScript: FencedScript;
@@ -53,9 +49,8 @@ export class ShardTrust {
   }
 
   /**
-   * Returns whether all shards remember everything: they were given all claims since they came to
-   * their servers. A server that has restarted, or a replica that was promoted, may have lost its
-   * last moments without knowing it.
+   * True if all shards were given all claims since they came to their servers. A server that has
+   * restarted, or a promoted replica, may have lost its last moments without knowing it.
    */
   async isTrusted(): Promise<boolean> {
     const { shards } = this.own.keys;
@@ -63,7 +58,7 @@ export class ShardTrust {
     return notes.every(({ isTrusted }) => isTrusted);
   }
 
-  /** Returns the notes of all shards that answer. */
+  /** Returns the notes of the shards that answer. */
   notes(): Promise<ShardNotes[]> {
     return answersOf(this.own.keys.shards.map((shard) => this.notesOf(shard)));
   }
@@ -80,9 +75,8 @@ export class ShardTrust {
   }
 
   /**
-   * Takes over the notes that an older version has written for all shards together, so that an
-   * upgrade does not load everything again. Those notes stay: programs of that version may still be
-   * running, or come back. None has ever run on a cluster.
+   * Takes over the notes of an older version, so that an upgrade does not load everything again.
+   * They stay: programs of that version may be running. None has ever run on a cluster.
    */
   async adoptFormer(): Promise<void> {
     const { redis, keys } = this.own;
@@ -95,14 +89,11 @@ export class ShardTrust {
         await this.grant(shard, server, { history, flushed });
   }
 
-  /**
-   * Trusts a shard that has been given all claims. `server` is the one that it was on before that.
-   */
+  /** `server` is the one that the shard was on before it was given all claims. */
   async grant(shard: number, server: string, { history, flushed }: PostgresMark): Promise<void> {
     await this.own.redis.hset(this.own.keys.trust(shard), { server, history, flushed });
   }
 
-  /** Notes how far Postgres has come, in the history that the shard was given. */
   async raiseMark(shard: number, { history, flushed }: PostgresMark): Promise<void> {
     await this.raiseScript(shard, [this.own.keys.trust(shard)], [history, flushed]);
   }

@@ -6,9 +6,8 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const LENGTH = 4;
 
 /**
- * Returns the name with four letters after it that lead into the slot if all of it is a hash tag. A
- * CRC is linear: the same letters change the slot in the same way, whatever name stands before
- * them.
+ * Returns the name with four letters that lead into the slot if all of it is a hash tag. A CRC is
+ * linear: the same letters change the slot in the same way after any name.
  */
 export function nameInSlot(slot: number, name: string): string {
   const reached = keySlot(name + '\0'.repeat(LENGTH));
@@ -17,10 +16,7 @@ export function nameInSlot(slot: number, name: string): string {
 
 let known: readonly string[] | undefined;
 
-/**
- * The endings by the slot that they lead into alone. Only clusters need them, and finding them
- * takes tens of milliseconds.
- */
+/** Only clusters need the endings, and finding them takes tens of milliseconds. */
 function endings(): readonly string[] {
   known ??= findEndings();
   return known;

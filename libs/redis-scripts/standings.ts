@@ -12,24 +12,19 @@ export const standingScripts = {
   },
 } satisfies Record<string, ScriptDefinition>;
 
-/**
- * The formats of an activity's state, as `lua/load-begin.lua` writes them: that of a part is the
- * second.
- */
+/** The formats of a state, as `lua/load-begin.lua` writes them: that of a part is the second. */
 const FORMAT = 1;
 const FORMAT_MAX = 2;
 
 /**
- * The status of an activity in Redis. `closing`: its claims may be incomplete; `newer`: only the
- * newer version of this program that loaded it may touch it; `undefined`: Redis does not know it.
+ * `closing`: claims may be incomplete; `newer`: only the newer version of this program that loaded
+ * it may touch it; `undefined`: Redis does not know it.
  */
 export type DispenserStatus = 'newer' | 'loading' | 'open' | 'closing' | 'closed' | undefined;
 
-/** The state of an activity in Redis at one moment. */
 export interface Standing {
   readonly status: DispenserStatus;
   readonly packetsLeft: number;
-  /** Users who hold a packet. */
   readonly held: number;
   /** The number of the last packet loaded. Redis does not know the packets after it. */
   readonly packetCursor: number;
@@ -39,22 +34,18 @@ export interface Standing {
   readonly closesAtMs: number;
   /** The last news that was published to those who watch it. */
   readonly told?: string;
-  /**
-   * The moment at which grabs were refused for good, by the clock of its server; undefined before
-   * that.
-   */
+  /** When grabs were refused for good, by the clock of its server; undefined before. */
   readonly endedAtMs?: number;
   /**
    * The birth of {@link Window}; undefined if another installation or an older version loaded it.
    */
   readonly birth?: string;
-  /** The number of parts that Redis believes in; undefined if it does not know of any. */
+  /** Undefined if Redis does not know of any. */
   readonly parts?: number;
-  /** The time of the server that holds it: that clock alone decides about the window of a rain. */
+  /** The clock of its server, which alone decides about the window of a rain. */
   readonly nowMs: number;
 }
 
-/** Tells whether every packet is taken, as far as Redis knows. */
 export const isSoldOut = ({ status, packetsLeft, isAwaiting }: Standing): boolean =>
   status === 'open' && packetsLeft === 0 && !isAwaiting;
 
@@ -80,7 +71,6 @@ async function answered(looks: readonly Promise<Standing>[]): Promise<(Standing 
   return settled.map((look) => (look.status === 'fulfilled' ? look.value : undefined));
 }
 
-/** Reads the state of activities in Redis. */
 export class Standings {
   readonly keys: RedisKeys;
   private readonly script: Script;
@@ -90,25 +80,19 @@ export class Standings {
     this.script = new Script(own.redis, standingScripts.standing);
   }
 
-  /**
-   * Returns the states of these places, in order; undefined if a server does not answer, or the
-   * place cannot be read.
-   */
+  /** States in order; undefined if a server does not answer, or the place cannot be read. */
   at(places: readonly Place[]): Promise<(Standing | undefined)[]> {
     return answered(places.map((place) => this.of(place)));
   }
 
-  /**
-   * Returns the states of activities as far as {@link isSoldOut} needs them; undefined if a server
-   * does not answer.
-   */
+  /** States as far as {@link isSoldOut} needs them; undefined if a server does not answer. */
   untilPackets(activities: readonly Dealt[]): Promise<(Standing | undefined)[]> {
     return answered(activities.map((activity) => this.upToPackets(activity)));
   }
 
   /**
-   * Reads one place after another, each time twice as many, until one shows that the activity is not
-   * sold out. A page of activities that are dealt over many parts would cost thousands of calls.
+   * Reads places, each time twice as many, until one shows that the activity is not sold out. A
+   * page of activities with many parts would cost thousands of calls.
    */
   private async upToPackets(activity: Dealt): Promise<Standing> {
     const places = this.keys.placesOf(activity);
@@ -119,8 +103,8 @@ export class Standings {
   }
 
   /**
-   * Returns the state of all places together, each at its own moment: the packets and holders of
-   * all of them, the clock of the first, and the status that is furthest from open.
+   * The state of all places together: packets and holders of all of them, the clock of the first,
+   * and the status that is furthest from open.
    */
   async whole(activity: Dealt): Promise<Standing> {
     const standings = await this.each(this.keys.placesOf(activity));
@@ -131,7 +115,6 @@ export class Standings {
     return Promise.all(places.map((place) => this.of(place)));
   }
 
-  /** Returns the whole state of a place at one moment. */
   async of(place: Place): Promise<Standing> {
     const { state, packets, claims } = this.keys.at(place);
     const installation = this.keys.installation(place.shard);
@@ -171,7 +154,7 @@ export class Standings {
     };
   }
 
-  /** Remembers the last news of an activity that Redis knows; an unknown one is not created. */
+  /** An activity unknown to Redis is not created. */
   async rememberTold(activityId: string, told: string): Promise<void> {
     const { state } = this.keys.activity(activityId);
     if ((await this.own.redis.exists(state)) === 1) await this.own.redis.hset(state, 'told', told);
@@ -186,7 +169,7 @@ type StandingReply = [
   nowMs: number,
 ];
 
-/** A state that was written before formats were numbered has the first one. */
+/** A state from before formats were numbered has the first one. */
 function statusOf(status: string | null | undefined, format: string | null | undefined): DispenserStatus {
   if (Number(format ?? FORMAT) > FORMAT_MAX) return 'newer';
   return (status ?? undefined) as DispenserStatus;

@@ -13,7 +13,7 @@ export const tapScripts = {
 /** Seconds after the last tap. */
 const KEPT_SECONDS = 86_400;
 
-/** The number of taps, added up over all processes. */
+/** Added up over all processes. */
 export class TapTallies {
   private readonly countScript: FencedScript;
 
@@ -29,7 +29,7 @@ export class TapTallies {
     await this.countScript(keys.shardOf(activityId), names, [KEPT_SECONDS, ...args]);
   }
 
-  /** Returns the counts; an outcome that was never counted is missing. */
+  /** An outcome that was never counted is missing. */
   async of(activityId: string): Promise<Record<string, number>> {
     const { keys } = this.own;
     const [counts] = await this.own.read(keys.shardOf(activityId), (reading) =>

@@ -31,7 +31,7 @@ export class Tickets {
     return { ticket, expiresAtMs: Number((now as [string, string])[0]) * 1_000 + this.keptMs };
   }
 
-  /** Returns the content of a ticket. A second request, at whichever process, gets nothing. */
+  /** A second request, at whichever process, gets nothing. */
   async redeem(ticket: string): Promise<string | undefined> {
     return (await this.redis.getdel(eventKeys.ticket(ticket))) ?? undefined;
   }

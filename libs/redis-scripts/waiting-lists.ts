@@ -18,14 +18,14 @@ export const waitingScripts = {
   },
 } satisfies Record<string, ScriptDefinition>;
 
-/** The outcome of a request to wait for a packet; see `lua/join-waitlist.lua`. */
+/** See `lua/join-waitlist.lua`. */
 export type JoinOutcome =
   | { readonly kind: 'not-loaded' | 'not-open' | 'closed' | 'over' | 'already' | 'not-sold-out' | 'full' }
   /** The activity is dealt over this many parts, and the caller did not know it. */
   | { readonly kind: 'parts'; readonly parts: number }
   | ({ readonly kind: 'waiting' } & WaitingPlace);
 
-/** A user's place among those who wait, from 1, and how many wait. */
+/** `position` counts from 1. */
 export interface WaitingPlace {
   readonly position: number;
   readonly length: number;
@@ -42,8 +42,7 @@ export class WaitingLists {
   }
 
   /**
-   * Lets at most `lengthMax` users wait. If the activity has several parts, the caller has to know
-   * that.
+   * At most `lengthMax` users wait. The caller has to know whether the activity has several parts.
    */
   async join(
     activityId: string,
@@ -60,7 +59,7 @@ export class WaitingLists {
     return kind === 'waiting' ? { kind, position, length } : { kind };
   }
 
-  /** The place of a user who waits; undefined when the user does not wait. */
+  /** Undefined when the user does not wait. */
   async place(activityId: string, userId: string): Promise<WaitingPlace | undefined> {
     const { waitlist } = this.keys.activity(activityId);
     const replies = await this.own.read(this.keys.shardOf(activityId), (reading) =>
@@ -70,9 +69,7 @@ export class WaitingLists {
     return rank === null ? undefined : { position: rank + 1, length };
   }
 
-  /**
-   * Returns waiting users in their order, from a position on (1 is the first), and how many wait.
-   */
+  /** `from` is 1 for the first. */
   async page(activityId: string, from: number, count: number): Promise<{ users: string[]; length: number }> {
     const { waitlist } = this.keys.activity(activityId);
     const replies = await this.own.read(this.keys.shardOf(activityId), (reading) =>
@@ -82,14 +79,11 @@ export class WaitingLists {
     return { users, length };
   }
 
-  /** Returns the activities of a shard that have waiting users. */
   activities(shard: number): Promise<string[]> {
     return this.own.redis.smembers(this.keys.waiting(shard));
   }
 
-  /**
-   * Gives free packets to the users who have waited longest: at most `countMax`, in their order.
-   */
+  /** Gives free packets to those who have waited longest: at most `countMax`, in their order. */
   async assign(activityId: string, countMax: number): Promise<Reservation[]> {
     const shard = this.keys.shardOf(activityId);
     const { state, packets, claims, waitlist } = this.keys.activity(activityId);
@@ -99,7 +93,7 @@ export class WaitingLists {
     return id === '' ? [] : [...readEntry(shard, id, fields, this.keys).reservations];
   }
 
-  /** Returns whether a user holds a packet in any of these places, as far as Redis knows. */
+  /** Asks Redis alone, which may have forgotten. */
   async holds(places: readonly Place[], userId: string): Promise<boolean> {
     const held = await Promise.all(
       places.map((place) =>
@@ -109,7 +103,6 @@ export class WaitingLists {
     return held.some(([count]) => count === 1);
   }
 
-  /** Returns the number of users who wait. */
   async length(activityId: string): Promise<number> {
     const { waitlist } = this.keys.activity(activityId);
     const [length] = await this.own.read(this.keys.shardOf(activityId), (reading) => reading.zcard(waitlist));

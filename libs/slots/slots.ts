@@ -1,9 +1,8 @@
 import { isStaff, type Role } from '../roles';
 
 /**
- * Lets a limited number of tasks run at a time. There is no queue: without a free slot the task is
- * refused at once, so that heavy work can neither pile up nor hold what others need. Users may have
- * half of the slots: however many they are, the rest is left to staff.
+ * Lets a limited number of tasks run at a time. Without a free slot a task is refused at once, so
+ * that heavy work does not pile up. Users may have half of the slots; the rest is left to staff.
  */
 export class Slots {
   private staff = 0;

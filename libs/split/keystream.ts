@@ -13,9 +13,8 @@ const VALUE_RANGE = 2 ** 53;
 
 /**
  * An endless sequence of random integers that is a function of its seed: the AES-256-CTR keystream
- * with the seed as key and a zero counter block. Without the seed no value can be predicted from
- * the others. With it, every machine reads the same values, because bytes are taken in a fixed
- * order.
+ * with the seed as key and a zero counter block. Bytes are taken in a fixed order, so every machine
+ * reads the same values.
  */
 export class Keystream {
   private readonly cipher: Cipher;
@@ -32,10 +31,9 @@ export class Keystream {
    * Returns an integer from 0 to `bound` − 1, each equally likely; `bound` is an integer from 1 to
    * 2^53.
    *
-   * The 2^53 values are cut into stretches of `bound`. A value of the last, incomplete stretch is
-   * thrown away and drawn again, since keeping it would make small results likelier. The quotient's
-   * floor is exact: the quotient of two integers up to 2^53 that lies below an integer never rounds
-   * up to it.
+   * A value of the last, incomplete stretch of `bound` values is drawn again, since keeping it
+   * would make small results likelier. The quotient's floor is exact: the quotient of two integers
+   * up to 2^53 that lies below an integer never rounds up to it.
    */
   below(bound: number): number {
     for (;;) {
@@ -45,10 +43,7 @@ export class Keystream {
     }
   }
 
-  /**
-   * 53 uniform bits: the upper 21 bits of one little-endian word, then the 32 bits of the following
-   * one.
-   */
+  /** 53 uniform bits: the upper 21 of one little-endian word, then the 32 of the following one. */
   private next(): number {
     if (this.offset === this.chunk.byteLength) this.refill();
     const high = this.chunk.getUint32(this.offset, true) >>> 11;

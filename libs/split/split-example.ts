@@ -5,18 +5,15 @@ import type { SplitTerms } from './split-terms';
 /** Drawing this many takes about a millisecond, and shows the shape of a million. */
 const DRAWN_MAX = 5_000;
 
-/** This many packets hold this amount. */
 export interface AmountCount {
   readonly amountMinor: bigint;
   readonly count: number;
 }
 
 /**
- * Returns the amounts that a split of these terms would have, from the smallest to the largest, and
- * writes nothing. Equal packets and tiers are exactly those of the split. Random ones are an
- * example: they come from another draw, and beyond {@link DRAWN_MAX} packets only that many are
- * drawn, with the same mean and bounds.
- *
+ * Returns the amounts that a split of these terms would have, in ascending order, and writes
+ * nothing. Random ones come from another draw, of at most {@link DRAWN_MAX} packets with the same
+ * mean and bounds; others are those of the split.
  * @throws SplitInfeasible as the split itself
  */
 export function exampleSplit(terms: SplitTerms): readonly AmountCount[] {
@@ -37,10 +34,7 @@ export function exampleSplit(terms: SplitTerms): readonly AmountCount[] {
   }
 }
 
-/**
- * The total is rounded down. It stays within the bounds for so many packets, because both ends of
- * that range are whole.
- */
+/** The total is rounded down: it stays within the bounds, whose ends are whole. */
 function shrunk(terms: SplitTerms): SplitTerms {
   const packetCount = Math.min(terms.packetCount, DRAWN_MAX);
   return {

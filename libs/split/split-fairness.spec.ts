@@ -3,8 +3,8 @@ import { splitAmount, type SplitPlan } from '.';
 import { Keystream } from './keystream';
 
 /**
- * Statistics over many splits. Seeds are fixed, so each test computes the same numbers every time
- * and cannot fail by chance. Tolerances are several standard errors of the number that they guard.
+ * Statistics over many splits. Seeds are fixed, so no test fails by chance. Tolerances are several
+ * standard errors of the number that they guard.
  */
 const seedOf = (index: number) => createHash('sha256').update(`fairness ${index}`).digest('hex');
 
@@ -30,10 +30,7 @@ interface Statistics {
   spread: number;
 }
 
-/**
- * Mean and standard deviation of the packets from position `from` up to `to`, as multiples of the
- * overall mean.
- */
+/** Mean and standard deviation of the packets `from` … `to`, as multiples of the overall mean. */
 function statistics(splits: number[][], from: number, to: number, meanMinor: number): Statistics {
   let sum = 0;
   let squares = 0;

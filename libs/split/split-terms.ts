@@ -3,9 +3,8 @@ import { invariant } from '../invariant';
 export const PACKET_COUNT_MAX = 1_000_000;
 
 /**
- * The largest total, in minor units: 10^13 yuan. It is far enough below 2^53 that every sum and
- * product inside the split is an exact integer as a JavaScript number, which is several times
- * faster than bigint.
+ * The largest total, in minor units: far enough below 2^53 that every sum and product inside the
+ * split is exact as a JavaScript number, which is several times faster than bigint.
  */
 export const TOTAL_MINOR_MAX = 10n ** 15n;
 
@@ -19,7 +18,7 @@ export type SplitPlan =
   | { readonly kind: 'equal' }
   | { readonly kind: 'tiers'; readonly tiers: readonly Tier[] };
 
-/** The terms of a split, before any randomness. Amounts are in minor units. */
+/** The terms of a split, before any randomness. */
 export interface SplitTerms {
   readonly totalMinor: bigint;
   readonly packetCount: number;
@@ -28,10 +27,7 @@ export interface SplitTerms {
 
 export type SplitField = 'totalAmount' | 'packetCount' | 'split.min' | 'split.max' | 'split.tiers';
 
-/**
- * No split can meet the terms. `field` is the API's name of the field to change; `reason` continues
- * the sentence that begins with it.
- */
+/** `field` is the API's name of the field to change; `reason` continues the sentence from it. */
 export class SplitInfeasible extends Error {
   override readonly name = 'SplitInfeasible';
 
@@ -100,10 +96,7 @@ export interface Bounds {
   readonly max: number;
 }
 
-/**
- * Returns the bounds of feasible terms. Without a bound in the plan, the least is one minor unit,
- * and the most is the total, which no packet can exceed.
- */
+/** Returns the bounds of feasible terms: one minor unit and the total, where the plan has none. */
 export function boundsMinor({ totalMinor, plan }: SplitTerms): Bounds {
   const given: { minMinor?: bigint; maxMinor?: bigint } = plan.kind === 'random' ? plan : {};
   const { minMinor = 1n, maxMinor = totalMinor } = given;

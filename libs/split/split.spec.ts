@@ -8,10 +8,7 @@ const seeds = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
   .map((bytes) => Buffer.from(bytes).toString('hex'));
 
-/**
- * Requests that are feasible: a total between count · min and count · max, with or without each
- * bound.
- */
+/** Feasible requests: a total between count · min and count · max, with or without each bound. */
 const randomRequests = fc
   .record({
     packetCount: fc.integer({ min: 1, max: 30 }),
@@ -179,9 +176,8 @@ describe('a split in tiers', () => {
 });
 
 /**
- * Amounts of recorded splits. A failure here means that the same seed now gives other amounts, so
- * that no recorded split could be drawn again: undo the change, or keep the old draw for old
- * activities.
+ * Amounts of recorded splits. After a failure no recorded split could be drawn again: undo the
+ * change, or keep the old draw for old activities.
  */
 describe('a recorded split', () => {
   const seed = createHash('sha256').update('a recorded split').digest('hex');

@@ -4,8 +4,7 @@ import { boundsMinor, checkSplit, type Bounds, type SplitTerms, type Tier } from
 
 export interface SplitRequest extends SplitTerms {
   /**
-   * 64 hexadecimal digits, from `newSeed()`. The seed reveals every amount, so it is secret until
-   * the end.
+   * 64 hexadecimal digits, from `newSeed()`; secret until the end, because it reveals every amount.
    */
   readonly seed: string;
 }
@@ -46,24 +45,9 @@ export interface SplitRequest extends SplitTerms {
  * - Shape: nearly flat and symmetric. About half of the packets are above the mean, and a packet of
  *   next to nothing is about as likely as one of nearly twice the mean.
  *
- * **Why this one.** Without a max, d = mean − min: the draw is the "double mean" that people know
- * from red packets, between next to nothing and twice the average. Its usual form hands the amounts
- * out in the order of the drawing. Then all positions are equal in mean, but not in spread: with
- * every draw the mean of the rest has wandered a little further, and the standard deviation of the
- * last two packets of ten is 33 % (of very many, 39 %) above that of the first. Users who learn
- * this come early for safety or late for the big one. The shuffle takes that away and leaves the
- * set of amounts as people expect it.
- *
- * **What was rejected.**
- *
- * - Cutting the total at random points: it is exchangeable by itself, but two packets in three are
- *   below the mean, one in ten is below a tenth of it, the largest of a million is about fourteen
- *   times the mean, and bounds can be kept only by throwing whole splits away.
- * - Independent draws, scaled to the total: scaling leaves the integers and the bounds, and the
- *   repair afterwards has favourites.
- * - An interval from min to max that is not symmetric, weighted so that the mean is right: a
- *   generous max, meant as a safety limit, would turn the rain into a lottery in which nearly all
- *   users get next to nothing. Here a max that is out of reach changes nothing.
+ * **Why this one**, and what was rejected: decision 11. Without a max, d = mean − min, which is the
+ * "double mean" that people know from red packets. Handed out in the order of the drawing, the last
+ * two packets of ten would vary 33 % more than the first; the shuffle takes that away.
  *
  * A million packets take about a tenth of a second, during which the event loop stands still.
  *

@@ -35,7 +35,6 @@ export function traceparent(): TraceParent | undefined {
   return tracer?.here();
 }
 
-/** Notes that this thing was submitted within the span of the caller. */
 export function noteOrigin(thing: object): void {
   const here = tracer?.here();
   if (here !== undefined) origins.set(thing, here);
