@@ -20,10 +20,7 @@ import { createValidationPipe } from './input/validation';
 import { MetricsController } from './pages/metrics.controller';
 import { Sessions } from './websocket/sessions';
 
-/**
- * The guards and pipes that every request passes, in this order: who is it, is it too often, is it
- * free of fields that the route does not take, is it valid.
- */
+/** Every request passes these guards and pipes in this order. */
 @Global()
 @Module({
   imports: [TelemetryModule],

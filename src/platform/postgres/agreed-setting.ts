@@ -2,8 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 
 /**
  * Makes all processes use the same value, for ever, of a setting that decides what the stored data
- * means. The first process to boot records its value, and every later one is compared with it.
- *
+ * means: the first process to boot records it.
  * @throws Error with one line when this process is configured with another value
  */
 export async function agreeOnSetting(
@@ -22,10 +21,7 @@ export async function agreeOnSetting(
   throw new Error(`${name} is ${configured}, but this data was written with ${row?.value}.`);
 }
 
-/**
- * Records a new value, for a command that has brought the data into line with it. The programs'
- * role may not do this.
- */
+/** Call it after the data was brought into line. The programs' role may not. */
 export async function changeSetting(tx: EntityManager, name: string, value: string): Promise<void> {
   await tx.query(`update setting set value = $2 where name = $1`, [name, value]);
 }

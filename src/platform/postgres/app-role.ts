@@ -1,15 +1,12 @@
 import type { Queries } from './queries';
 import { limitRole } from './time-limits';
 
-/**
- * The database role of API and worker, where there is one. The owner of the tables only migrates.
- */
+/** The role of API and worker, where there is one. The owner of the tables only migrates. */
 export const APP_ROLE = 'hongbao_app';
 
 /**
- * The rights of that role, in the words of `grant`, for each table or `sequence <name>`. It may do
- * nothing else: records of the past are never changed or deleted, and other rows only where they
- * move. A function runs with the rights of its caller and needs none of its own.
+ * Rights in the words of `grant`, for each table or `sequence <name>`. Records of the past are
+ * never changed or deleted. A function runs with the rights of its caller.
  */
 export type Grants = Readonly<Record<string, string>>;
 
@@ -23,16 +20,14 @@ const statements = (grants: Grants): string[] => [
 ];
 
 /**
- * Grants the rights after every migration, because each may create tables. Does nothing where the
- * role does not exist.
+ * Grants the rights after every migration, because each may create tables. The role may be missing.
  */
 export async function grantToApp(db: Queries, grants: Grants): Promise<void> {
   if (await hasAppRole(db)) await db.query(statements(grants).join(';\n'));
 }
 
 /**
- * Limits the time of the role's statements. Does nothing where the role does not exist.
- *
+ * Does nothing where the role does not exist.
  * @returns a line for the operator when setting the limits was not allowed
  */
 export async function limitApp(db: Queries): Promise<string | undefined> {
@@ -49,7 +44,7 @@ const CHANGES = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGE
 
 /**
  * Returns where the role may change more than `grants` allows, in whatever way: a grant, a
- * membership, ownership, a grant to `public`. Returns nothing where the role does not exist.
+ * membership, ownership, a grant to `public`. Nothing where the role does not exist.
  */
 export async function excessGrants(
   db: Queries,

@@ -4,14 +4,11 @@ import type { Queries } from './queries';
 
 export interface AppliedMigration {
   readonly name: string;
-  /** The value of {@link Migration}; null when it serves only programs that know it. */
+  /** Null when it serves only programs that know it; see {@link Migration}. */
   readonly serves: string | null;
 }
 
-/**
- * Returns the migrations in the order in which they ran; none in an empty database. The column
- * `serves` comes from a migration, which may not have run yet.
- */
+/** Returns the migrations in the order in which they ran. The column `serves` may not exist yet. */
 export async function appliedMigrations(db: Queries): Promise<AppliedMigration[]> {
   const [row] = await db.query<{ table: string | null }[]>(
     `select to_regclass('migrations')::text as "table"`,
@@ -20,7 +17,6 @@ export async function appliedMigrations(db: Queries): Promise<AppliedMigration[]
   return db.query(`select name, to_jsonb(migrations) ->> 'serves' as serves from migrations order by id`);
 }
 
-/** Creates the table as the ORM would. */
 export async function createMigrationsTable(db: Queries): Promise<void> {
   await db.query(
     `create table if not exists migrations (
@@ -29,7 +25,7 @@ export async function createMigrationsTable(db: Queries): Promise<void> {
   );
 }
 
-/** The migrations before the one that makes the column `serves` do not need it. */
+/** Migrations before the one that makes the column `serves` do not need it. */
 export async function recordApplied(
   runner: QueryRunner,
   name: string,

@@ -5,18 +5,13 @@ import { from } from 'pg-copy-streams';
 import type { EntityManager } from 'typeorm';
 import { ConnectionLost } from './postgres.error';
 
-/**
- * The server waits for rows without checking its other limits, so this one alone ends a transaction
- * whose process has vanished between two rows.
- */
+/** Only this limit ends a transaction whose process has vanished between two rows. */
 const SILENT_SECONDS = 5;
 
 /**
- * Writes many rows by one `copy`, in the caller's transaction. It takes two thirds of the time of
- * an insert, because Postgres writes rows in bulk, and does so while the next ones are formatted.
- *
- * A stream whose connection is lost ends in one of many ways, depending on what it was doing. So a
- * lost connection is found by exclusion: the error came neither from the pages nor from the server.
+ * Writes many rows by one `copy`, in two thirds of the time of an insert. A stream whose connection
+ * is lost ends in one of many ways, so that is found by exclusion: the error came neither from the
+ * pages nor from the server.
  *
  * @param target table and columns
  * @param pages rows in the text format of `copy`: a tab between columns, a line feed after each row
@@ -41,10 +36,7 @@ export async function copyRows(
   }
 }
 
-/**
- * Pages that remember why they ended too early. A stream that fails for another reason ends them
- * without throwing into them.
- */
+/** Pages that remember why they ended too early: a stream that fails does not throw into them. */
 class Source implements AsyncIterable<string> {
   fault?: { readonly error: unknown };
 

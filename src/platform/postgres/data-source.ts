@@ -5,25 +5,16 @@ import { givenLimits, TIME_LIMITS } from './time-limits';
 export interface ConnectionSettings {
   readonly databaseUrl: string;
   readonly poolMax: number;
-  /**
-   * Statements may take as long as they need: for work that no request waits for, such as
-   * migrations.
-   */
+  /** Statements may take as long as they need, because no request waits for them. */
   readonly patient?: boolean;
 }
 
-/**
- * The limit is longer than the server's own, so that it takes effect only when the server's does
- * not.
- */
+/** Longer than the server's own limit, so that it takes effect only when that does not. */
 const ANSWER_TIMEOUT_MS = 9_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
 const IMPATIENT = { query_timeout: ANSWER_TIMEOUT_MS, ...TIME_LIMITS };
 
-/**
- * Connections name themselves and fail instead of waiting without bound.
- */
 export function dataSourceOptions({
   databaseUrl,
   poolMax,
@@ -37,16 +28,12 @@ export function dataSourceOptions({
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: { Client: ImpatientClient, keepAlive: true, ...(patient ? {} : IMPATIENT) },
     installExtensions: false,
-    // All classes of this program that are marked as entities.
     entities: getMetadataArgsStorage().tables.map(({ target }) => target),
     synchronize: false,
   };
 }
 
-/**
- * Makes a pool whose connections ask only for the limits that they do not have, so that a pooler
- * may be in between.
- */
+/** Asks only for limits that the connections do not have, so that a pooler may be in between. */
 export async function poolOf(options: DataSourceOptions): Promise<DataSource> {
   const { url, extra } = options as { readonly url: string; readonly extra: object };
   const given: readonly string[] = 'lock_timeout' in extra ? await givenLimits(url) : [];

@@ -2,8 +2,8 @@ import type { DataSource } from 'typeorm';
 import type { Queries } from './queries';
 
 /**
- * Returns the server's settings that make a commit no promise, or statements of ours fail that see
- * each other's rows, as lines for the operator. Empty when all is well.
+ * Returns settings of the server, as lines for the operator, that make a commit no promise, or our
+ * statements fail that see each other's rows.
  */
 export async function durabilityFaults(db: Queries): Promise<string[]> {
   const rows: { name: string; setting: string }[] = await db.query(
@@ -15,10 +15,7 @@ export async function durabilityFaults(db: Queries): Promise<string[]> {
   return rows.map(({ name, setting }) => `Postgres runs with ${name}=${setting}.`);
 }
 
-/**
- * Tells whether the server refuses writes: a replica, a server made read-only after a failover, or
- * a database set so.
- */
+/** A replica, a server made read-only after a failover, or a database set so, refuses writes. */
 export async function isReadOnly(dataSource: DataSource): Promise<boolean> {
   const [row]: { readOnly: boolean }[] = await dataSource.query(
     `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "readOnly"`,
@@ -26,13 +23,10 @@ export async function isReadOnly(dataSource: DataSource): Promise<boolean> {
   return row!.readOnly;
 }
 
-/** Postgres keeps so many numbers for a superuser who vacuums by hand. */
+/** Postgres keeps these for a superuser who vacuums by hand. */
 const NUMBERS_KEPT_BACK = 3_000_000;
 
-/**
- * Returns how many transaction numbers are left before the server refuses writes in all of its
- * databases. Vacuum makes more.
- */
+/** Counts transaction numbers until the server refuses all writes. Vacuum makes more. */
 export async function transactionNumbersLeft(dataSource: DataSource): Promise<number> {
   const [row]: { oldest: number }[] = await dataSource.query(
     `select max(greatest(age(datfrozenxid), mxid_age(datminmxid))) as oldest from pg_database`,
@@ -41,9 +35,8 @@ export async function transactionNumbersLeft(dataSource: DataSource): Promise<nu
 }
 
 /**
- * Makes the server write some hundred kilobytes to the disk of its data and discard them: a sort
- * that does not fit into memory. It leaves no row, no row version and no log.
- *
+ * Makes the server write some hundred kilobytes to its disk and discard them: a sort that does not
+ * fit into memory. It leaves no row and no log.
  * @throws the server's error when it cannot write, such as 53100
  */
 export async function writeToDisk(dataSource: DataSource): Promise<void> {

@@ -1,20 +1,15 @@
 import type { Queries } from './queries';
 
-/** The position of Postgres: its history, and how far it has come in it. */
 export interface HistoryMark {
-  /**
-   * Commits may be missing when this differs: another cluster, another database, or another
-   * timeline.
-   */
+  /** Commits may be missing when this differs: another cluster, database or timeline. */
   readonly history: string;
   /**
-   * The position that is flushed to disk, as 16 hex digits. It only grows, unless an older copy of
-   * the same history takes over.
+   * 16 hex digits, flushed to disk. It only grows, unless an older copy of the history takes over.
    */
   readonly flushed: string;
 }
 
-/** Returns undefined from a standby: its history after a promotion is not known yet. */
+/** Undefined from a standby: its history after a promotion is not known yet. */
 export async function historyMark(db: Queries): Promise<HistoryMark | undefined> {
   const [row] = await db.query<HistoryMark[]>(
     `select (select system_identifier from pg_control_system()) || '.' ||

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 
 /**
- * Returns the id of the installation that this data belongs to, for the life of the data. The first
- * process to boot makes it. A migration must not, because databases are made from templates that
- * are already migrated.
+ * Returns the id of the installation, for the life of the data. The first process to boot makes it;
+ * a migration must not, because databases are made from migrated templates.
  */
 export async function installationId(dataSource: DataSource): Promise<string> {
   await dataSource.query(

@@ -9,24 +9,24 @@ import { withSessionLock } from './session-lock';
 import { type Patience, PATIENCE, ShortLocks } from './short-locks';
 import { createFunctions, keepCalled, lackingFiles } from './stored-functions';
 
-/** Any number with no other use. Hosts that start at the same time migrate one after the other. */
+/** Any free number. Hosts that start at the same time migrate one after the other. */
 const MIGRATION_LOCK = 7_264_001;
 const TURN_ASKED_EVERY_MS = 100;
 
 export interface MigrateOptions {
   readonly patience?: Patience;
-  /** Receives a line for each notable event of the run. */
+  /** Receives a line for each notable event. */
   readonly report?: (line: string) => void;
 }
 
 /**
- * Brings the schema up to date: migrations, then functions, then grants. It is safe to start many
- * times at once, and while programs run that the migrations serve. A database that is newer, and
- * serves this program, gets the functions that this program calls, and is not changed otherwise.
+ * Brings the schema up to date: migrations, functions, grants. It may run many times at once, and
+ * beside programs that the migrations serve. A newer database that serves this program gets only
+ * the functions that it calls.
  *
- * @returns the names of the migrations that it ran, and of the files whose functions it created
+ * @returns the migrations that it ran, and the files whose functions it created
  * @throws Error with one line when the database no longer serves this program, and when another
- * session keeps a lock for too long
+ *   session keeps a lock for too long
  */
 export async function runMigrations(
   databaseUrl: string,
@@ -48,7 +48,7 @@ export async function runMigrations(
 }
 
 class SchemaMigration {
-  /** The timestamp of the program's newest migration. */
+  /** The timestamp of its newest migration. */
   private readonly program: number;
 
   constructor(
@@ -77,7 +77,7 @@ class SchemaMigration {
     return [...pending.map(({ name }) => name), ...files];
   }
 
-  /** The rights stay those of the newer release, whose programs may be running. */
+  /** Rights stay those of the newer release, whose programs may be running. */
   private async join(newer: readonly string[], pending: readonly MigrationClass[]): Promise<string[]> {
     if (pending.length > 0)
       throw new Error(

@@ -1,19 +1,15 @@
 import type { MigrationInterface } from 'typeorm';
 
-/**
- * A step from one schema to the next. docs/upgrading.md says what it may do while older programs go
- * on running.
- */
+/** docs/upgrading.md says what a migration may do while older programs run. */
 export interface Migration extends MigrationInterface {
   /**
-   * The name of the oldest migration whose programs this one serves: they go on running, and may
-   * start again. With its own name, or none, all programs that do not know it have to be stopped
-   * first.
+   * The oldest migration whose programs this one serves. With its own name, or none, all programs
+   * that do not know it have to be stopped first.
    */
   readonly serves?: string;
 }
 
 export type MigrationClass = new () => Migration;
 
-/** The name of a migration ends in the moment of its making, in epoch milliseconds. */
+/** Names end in the moment of their making, in epoch milliseconds. */
 export const timestampOf = (name: string): number => Number(name.slice(-13));

@@ -1,9 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/**
- * Reads the rows of one query in slices through a cursor. The query is planned once, and its rows
- * are never all in memory.
- */
+/** Reads rows through a cursor: planned once, and never all in memory. */
 export async function* pagesOf<Row>(
   tx: EntityManager,
   sql: string,

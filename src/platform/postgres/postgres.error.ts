@@ -1,14 +1,12 @@
 import { QueryFailedError } from 'typeorm';
 
 /**
- * Codes of the operating system, which a connection may fail with. Those of Node itself, such as
- * `ERR_INVALID_ARG_TYPE`, are mistakes of ours, and an error about a file names its path.
+ * Codes of the operating system. Those of Node, such as `ERR_INVALID_ARG_TYPE`, are mistakes of
+ * ours, and an error about a file names its path.
  */
 const SYSTEM_FAULT = /^E(?!RR_)[A-Z0-9_]+$/;
 
-/**
- * Messages, without any code, of the driver or the ORM when a connection or a time limit has ended.
- */
+/** Messages of driver or ORM, without any code, when a connection or a time limit has ended. */
 const CONNECTION_LOST = new RegExp(
   `^(${[
     'Connection terminated',
@@ -23,28 +21,22 @@ const CONNECTION_LOST = new RegExp(
 );
 
 /**
- * SQLSTATE of a server that is down, refuses connections, is full or broken, is read-only, or has
- * given up a statement or a transaction for a passing reason: connections (08, 28, 3D),
+ * SQLSTATE of a server that is away or has given up for a passing reason: connections (08, 28, 3D),
  * transactions that lost against others (40), resources (53), transaction numbers that have run out
- * (54000), a lock that did not come in time and
- * an object not ready (55), operators (57), the system beneath (58), itself (XX); read-only
- * (25006), idle or running for too long (25P03, 25P04).
+ * (54000), a lock that did not come in time and an object not ready (55), operators (57), the
+ * system beneath (58), itself (XX); read-only (25006), idle or running for too long (25P03, 25P04).
  */
 const SERVER_AWAY = /^(08|28|3D|40|53|55000|55006|55P03|54000|57|58|XX|25006|25P03|25P04)/;
 
-/**
- * SQLSTATE of values that do not fit, of constraints, and of functions that refuse a row: 22, 23,
- * P0.
- */
+/** SQLSTATE of values that do not fit, of constraints, and of functions that refuse a row. */
 const DATA_REFUSED = /^(22|23|P0)[0-9A-Z]{3}$/;
 
 /**
- * SQLSTATE of a lock that another session keeps, and of a statement that was cancelled because of
- * its time or by hand.
+ * SQLSTATE of a lock that another session keeps, and of a statement cancelled for its time or by
+ * hand.
  */
 const HELD_UP = new Set(['55P03', '57014']);
 
-/** SQLSTATE of a write in a session that is read-only. */
 const READ_ONLY = '25006';
 
 const NO_ANSWER = 'Query read timeout';
@@ -52,7 +44,7 @@ const NO_ANSWER = 'Query read timeout';
 const DEADLOCK = '40P01';
 const UNIQUE_VIOLATION = '23505';
 
-/** A connection that ended in the middle of an operation, where the driver does not report it. */
+/** A connection that ended during an operation, where the driver does not report it. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 
@@ -66,18 +58,14 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Reads a field of an error, whatever its class: in tests, network errors come from outside the
- * test's world and are no `Error`.
+ * Errors need not be of class `Error`: in tests, network errors come from outside the test's world.
  */
 function fieldOf(error: unknown, field: 'code' | 'message' | 'path'): string {
   const value = (error as Partial<Record<typeof field, unknown>> | null | undefined)?.[field];
   return typeof value === 'string' ? value : '';
 }
 
-/**
- * Tells whether an error is about the moment and not about the request, so that trying again later
- * makes sense.
- */
+/** An outage is about the moment and not the request: trying again later makes sense. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof ConnectionLost) return true;
   const code = codeOf(error);
@@ -86,17 +74,11 @@ export function isOutage(error: unknown): boolean {
   return CONNECTION_LOST.test(fieldOf(error, 'message'));
 }
 
-/**
- * Tells whether the connection that an error came over is open and of no further use: its answer
- * never comes, or its session cannot write.
- */
+/** The connection is open and of no further use: no answer comes, or its session cannot write. */
 export const isConnectionSpent = (error: unknown): boolean =>
   codeOf(error) === READ_ONLY || fieldOf(error, 'message') === NO_ANSWER;
 
-/**
- * Runs a statement again, once, when it lost against another one in a deadlock: the winner has
- * committed by then. The statement must be a transaction of its own.
- */
+/** Runs a statement, a transaction of its own, once more when it lost in a deadlock. */
 export async function retryDeadlock<T>(statement: () => Promise<T>): Promise<T> {
   try {
     return await statement();
@@ -108,18 +90,14 @@ export async function retryDeadlock<T>(statement: () => Promise<T>): Promise<T> 
 
 export const isDeadlock = (error: unknown): boolean => codeOf(error) === DEADLOCK;
 
-/**
- * Tells whether a statement was given up because something in it took too long. A part of it may go
- * through alone.
- */
+/** Something in the statement took too long. A part of it may go through alone. */
 export const isHeldUp = (error: unknown): boolean => HELD_UP.has(codeOf(error));
 
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;
 
 /**
- * Tells whether Postgres refused a statement because of the data in it, so that it will refuse it
- * again. Nothing else may ever condemn data: not an outage, not a deadlock, and not a mistake of
- * our own program.
+ * Postgres will refuse the statement again, because of its data. Nothing else may ever condemn
+ * data: not an outage, not a deadlock, and not a mistake of our own program.
  *
  * Source of the codes: PostgreSQL documentation, appendix "Error Codes".
  */
@@ -127,8 +105,5 @@ export function isDataFault(error: unknown): boolean {
   return DATA_REFUSED.test(codeOf(error));
 }
 
-/**
- * Tells whether the server is out of disk or memory, has used up its configured share of them, or
- * cannot use a file.
- */
+/** The server is out of disk or memory, has used up its share of them, or cannot use a file. */
 export const isDiskFault = (error: unknown): boolean => /^(53[0124]|58|XX)/.test(codeOf(error));

@@ -8,16 +8,14 @@ import { refuseNewer, type Schema, SCHEMA, schemaDifference } from './schema';
 import { URGENT, URGENT_POOL, urgentConnections } from './urgent-pool';
 
 interface PoolSettings {
-  /** Statements may take as long as they need, because no request waits for them. */
   readonly patient?: boolean;
   /** Requests of strangers come in, so what is urgent has connections of its own. */
   readonly serving?: boolean;
 }
 
 /**
- * The connections of a process: one pool, and a second one for what is urgent where requests could
- * hold all of them. Refuses to boot on a schema that does not serve this program, and on a server
- * that may lose commits.
+ * One pool, and a second one for what is urgent where requests could hold all connections. Refuses
+ * to boot on a schema that does not serve this program, and on a server that may lose commits.
  */
 @Global()
 @Module({})

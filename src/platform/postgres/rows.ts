@@ -12,8 +12,8 @@ export const MINOR = {
 type Given<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 
 /**
- * Returns only the conditions of a filter that were given: TypeORM refuses `undefined`, which could
- * mean all rows.
+ * Leaves out conditions that were not given: TypeORM refuses `undefined`, which could mean all
+ * rows.
  */
 export const given = <T extends object>(filter: T): Given<T> =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as Given<T>;

@@ -4,24 +4,21 @@ import type { MigrationClass } from './migration';
 import type { Queries } from './queries';
 import { type FunctionFile, functionFaults } from './stored-functions';
 
-/** The needs of one module, apart from its tables, which migrations create. */
+/** The needs of one module, apart from its tables. */
 export interface SchemaPart {
   readonly grants: Grants;
   readonly functions?: readonly FunctionFile[];
 }
 
-/** The database that a program needs. */
 export interface Schema {
-  /** All migrations that ever existed, oldest first. */
+  /** Oldest first. */
   readonly migrations: readonly MigrationClass[];
   readonly grants: Grants;
   readonly functions: readonly FunctionFile[];
 }
 
-/** Injection token of the {@link Schema} that a program was built with. */
 export const SCHEMA = Symbol('SCHEMA');
 
-/** The tables of the platform itself. */
 const PLATFORM: SchemaPart = {
   grants: { migrations: 'select', setting: 'select, insert', stored_function: 'select' },
 };
@@ -35,26 +32,17 @@ export function composeSchema(migrations: Schema['migrations'], modules: readonl
   };
 }
 
-/**
- * Differences between the database and the schema that a program was built for. The program may run
- * when nothing is missing or unknown.
- */
+/** The program may run when nothing is missing or unknown. */
 export interface SchemaDifference {
-  /**
-   * Migrations of this program that the database has not run, or files whose functions it does not
-   * hold.
-   */
+  /** Migrations that have not run, or files whose functions do not exist. */
   readonly missing: string[];
   /** Migrations of the database that this program does not know, but that serve it. */
   readonly newer: string[];
-  /** Migrations that do not serve this program: it is too old for this database. */
+  /** Migrations that do not serve this program, which is too old. */
   readonly unknown: string[];
 }
 
-/**
- * A migration serves every program that knows the migration that it names. Programs have no other
- * order.
- */
+/** A migration serves every program that knows the migration that it names. */
 export async function schemaDifference(
   db: Queries,
   { migrations, functions }: Schema,
@@ -73,10 +61,7 @@ export async function schemaDifference(
   return { ...difference, missing: [...new Set(faults.map(({ file }) => file.name))] };
 }
 
-/**
- * @throws Error with one line when a newer program has migrated this database, so that it does not
- * serve this one
- */
+/** @throws Error with one line when a newer program has migrated this database */
 export function refuseNewer({ unknown }: SchemaDifference): void {
   if (unknown.length > 0)
     throw new Error(`The database is newer than this program: it has ${unknown.join(', ')}.`);

@@ -3,20 +3,17 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { isPooled } from './time-limits';
 
 /**
- * Lets Postgres notice within half a minute that the host of a session has vanished. The systems'
- * own defaults keep its lock for two hours.
+ * A vanished host is noticed within half a minute; the systems' defaults keep its lock for two
+ * hours.
  */
 const KEEPALIVES =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4';
 
 /**
- * Runs work that only one process may do at a time. The lock belongs to a database session, so it
- * ends with the connection.
+ * Runs work that only one process may do at a time. The lock ends with the connection.
  *
- * @param waitTurn tells whether to go on; called again and again while another process does the
- * same
- * @throws Error with one line when a pooler is in between: it would give the session's lock to
- * another client
+ * @param waitTurn called again and again while another process does the same: whether to go on
+ * @throws Error with one line when a pooler is in between: it would give the lock to another client
  */
 export async function withSessionLock<T>(
   dataSource: DataSource,
@@ -42,8 +39,7 @@ async function refusePooler(session: QueryRunner): Promise<void> {
 }
 
 /**
- * Tries again instead of waiting in Postgres: building an index concurrently would wait for the
- * waiting statement.
+ * Does not wait in Postgres: building an index concurrently would wait for the waiting statement.
  */
 async function tryLock(session: QueryRunner, lock: number): Promise<boolean> {
   const [row] = (await session.query('select pg_try_advisory_lock($1) as taken', [lock])) as [

@@ -4,19 +4,16 @@ import { isDeadlock, isHeldUp } from './postgres.error';
 
 /**
  * Limits on how long a migration may delay others. All statements on a table queue after one that
- * waits to lock it, so it must neither wait for long nor hold its locks for long. Waiting
- * and one statement, or waiting and one pause, together take less than the programs' own lock limit.
+ * waits to lock it. Waiting and one statement, or waiting and one pause, together take less than
+ * the programs' own lock limit.
  */
 export interface Patience {
   readonly lockTimeoutMs: number;
-  /** Limit of each statement, where programs go on running beside it. */
+  /** The limit of each statement beside programs that run. */
   readonly statementTimeoutMs: number;
-  /** Limit between two statements. A host that vanishes would keep its locks for hours. */
+  /** The limit between two statements: a vanished host would keep its locks for hours. */
   readonly idleTimeoutMs: number;
-  /**
-   * Limit of statements that no other queues after, such as building an index concurrently: it
-   * waits for old transactions.
-   */
+  /** The limit of statements that no other queues after, such as building an index concurrently. */
   readonly backgroundLockTimeoutMs: number;
   readonly pauseMs: number;
   /** No further attempt begins after this long. */
@@ -42,8 +39,7 @@ export class ShortLocks {
   ) {}
 
   /**
-   * Runs work in a transaction, whose statements take as long as they need once they have their
-   * locks.
+   * Statements take as long as they need once they have their locks.
    *
    * @param what the name of the work in messages
    * @throws Error with one line when it gives up, and whatever else `work` throws
@@ -52,17 +48,17 @@ export class ShortLocks {
     return this.insist(what, () => this.transaction(0, work));
   }
 
-  /** Runs work beside programs that go on running: no statement may take long. */
+  /** Runs beside programs: no statement may take long. */
   inPassing<T>(what: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.insist(what, () => this.transaction(this.patience.statementTimeoutMs, work));
   }
 
-  /** Runs work outside of any transaction, for statements that no other queues after. */
+  /** Runs outside of any transaction, for statements that no other queues after. */
   inBackground(what: string, work: (runner: QueryRunner) => Promise<void>): Promise<void> {
     return this.insist(what, async () => {
       const runner = this.dataSource.createQueryRunner();
       try {
-        // The role may have a limit for statements. It does not apply to this one.
+        // The role's limit for statements does not apply to this one.
         await runner.query(
           `set statement_timeout = 0; set lock_timeout = ${this.patience.backgroundLockTimeoutMs}`,
         );
@@ -74,9 +70,9 @@ export class ShortLocks {
   }
 
   /**
-   * Postgres cancels an autovacuum that blocks a statement, but only when that statement checks for
-   * a deadlock, which would happen after it has given up. A role that may set that time checks
-   * earlier; for others an autovacuum has to be cancelled by hand.
+   * Postgres cancels an autovacuum in the way only when the blocked statement checks for a
+   * deadlock, after it has given up here. A role that may set that time checks earlier; for others
+   * an autovacuum has to be cancelled by hand.
    */
   private transaction<T>(statementTimeoutMs: number, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const { lockTimeoutMs, idleTimeoutMs } = this.patience;
@@ -108,10 +104,7 @@ export class ShortLocks {
     }
   }
 
-  /**
-   * Names the oldest transaction, which most often holds the lock. Without the right to see it, no
-   * name is given.
-   */
+  /** Names the oldest transaction, which most often holds the lock, if this role may see it. */
   private async suspect(): Promise<string> {
     const [oldest] = await this.dataSource.query<{ pid: number; name: string; seconds: number }[]>(
       `select pid, coalesce(nullif(application_name, ''), backend_type) as name,

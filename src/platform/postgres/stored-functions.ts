@@ -5,9 +5,9 @@ import type { EntityManager } from 'typeorm';
 import type { Queries } from './queries';
 
 /**
- * A file of SQL that creates functions, beside the repository that calls them. Their names end in
- * `_$version`, which stands for the first digits of the checksum. Functions of several releases
- * exist side by side, and a program calls those that it was built with.
+ * A file of SQL that creates functions, beside the repository that calls them (decision 18). Their
+ * names end in `_$version`, the first digits of the checksum: functions of several releases exist
+ * side by side.
  */
 export interface FunctionFile {
   /** `<directory>/<file>`, for people. */
@@ -44,10 +44,7 @@ export function versioned(name: string, source: string): FunctionFile {
   return { name, version, text: source.replaceAll('$version', version), checksum };
 }
 
-/**
- * Returns the faults of this program's functions in the database: they do not exist yet, or were
- * changed by hand since. Functions of other versions are ignored.
- */
+/** Returns functions of this program that do not exist yet, or were changed by hand since. */
 export async function functionFaults(db: Queries, files: readonly FunctionFile[]): Promise<FunctionFault[]> {
   const stored = await db.query<StoredFunction[]>(
     `select signature, checksum, found is null as is_missing, found <> definition as is_changed
@@ -71,7 +68,7 @@ function messagesOf({ name }: FunctionFile, stored: readonly StoredFunction[]): 
   });
 }
 
-/** Returns the files whose functions this database does not hold, or holds changed. */
+/** Returns files whose functions are missing or changed. */
 export async function lackingFiles(db: Queries, files: readonly FunctionFile[]): Promise<FunctionFile[]> {
   const faults = await functionFaults(db, files);
   return [...new Set(faults.map(({ file }) => file))];
@@ -88,7 +85,7 @@ export async function createFunctions(tx: EntityManager, file: FunctionFile, pro
       throw new Error(`${file.name} creates ${signature}, whose name does not end in _$version.`);
 }
 
-/** Records the functions that this transaction has created, in Postgres's own spelling. */
+/** Names are in Postgres's own spelling. */
 async function recordCreated(
   tx: EntityManager,
   { name, checksum }: FunctionFile,
@@ -107,9 +104,7 @@ async function recordCreated(
 }
 
 /**
- * Records that this program calls these functions, and drops those whose programs are all older
- * than the oldest one that is served.
- *
+ * Drops functions whose programs are all older than the oldest one that is served.
  * @param program the timestamp of the newest migration that this program knows
  */
 export async function keepCalled(

@@ -1,19 +1,17 @@
 import { Client, type ClientBase } from 'pg';
 import type { Queries } from './queries';
 
-/** Limits in milliseconds, for every connection that a request or a job waits for. */
+/** Milliseconds, for every connection that a request or a job waits for. */
 export const TIME_LIMITS = {
-  /** Longest run of a statement. */
   statement_timeout: 8_000,
   /**
-   * Our own transactions keep no row for long, so a longer wait is for a forgotten session of a
-   * stranger, or for a table that is being rebuilt. The statement fails early enough to go on
-   * without that row.
+   * A longer wait is for a forgotten session, or for a table that is being rebuilt. The statement
+   * fails early enough to go on without that row.
    */
   lock_timeout: 1_500,
   /**
-   * Our transactions never wait this long between two statements. One whose process vanished would
-   * hold its locks for hours.
+   * Our transactions never wait this long; one whose process vanished would hold its locks for
+   * hours.
    */
   idle_in_transaction_session_timeout: 10_000,
 };
@@ -25,13 +23,8 @@ const NAMES = Object.keys(TIME_LIMITS) as TimeLimit[];
 const ANSWER_WITHIN_MS = 2_000;
 
 /**
- * Returns the limits that connections have without asking for them, because their role or their
- * database has them.
- *
- * The others can be asked for when a connection starts, but only of Postgres itself. A pooler
- * refuses them, or drops them silently, and a pooler by transaction forgets whatever a client sets
- * later.
- *
+ * Returns the limits that connections have without asking, by their role or database. The others
+ * can be asked for only of Postgres itself: a pooler refuses, drops or forgets them (decision 41).
  * @throws Error with one line where limits are missing and a pooler is in between
  */
 export async function givenLimits(databaseUrl: string): Promise<TimeLimit[]> {
@@ -57,10 +50,7 @@ export async function givenLimits(databaseUrl: string): Promise<TimeLimit[]> {
   }
 }
 
-/**
- * A pooler reports a process number of its own at the start, and passes statements to a server
- * process with another number.
- */
+/** A pooler reports a process number of its own at the start. */
 export async function isPooled(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]!.pid !== (client as unknown as { processID: number }).processID;
@@ -78,8 +68,7 @@ const statementFor = (role: string, name: TimeLimit, where = ''): string =>
   `alter role ${role} ${where}set ${name} = '${TIME_LIMITS[name]}ms';`;
 
 /**
- * Gives the role its limits in this database, and leaves those that an operator has chosen for it.
- *
+ * Leaves the limits that an operator has chosen for the role.
  * @returns the limits that it still lacks, because the migrating role may not change this role
  */
 export async function limitRole(tx: Queries, role: string): Promise<TimeLimit[]> {

@@ -5,19 +5,16 @@ const PATIENCE_MS = 15_000;
 /** A connection that was cut meanwhile is up again after this pause. */
 const PAUSE_MS = 100;
 
-/**
- * Messages of ioredis for a command, a connection, and commands sent while a silent connection was
- * cut and replaced.
- */
+/** Messages of ioredis for commands and connections that got no answer. */
 const NO_ANSWER =
   /Command timed out|Socket timeout|connect ETIMEDOUT|Reached the max retries|Stream isn't writeable|Connection is closed/;
 
 const isUnanswered = (error: unknown): boolean => error instanceof Error && NO_ANSWER.test(error.message);
 
 /**
- * Asks Redis what a process needs before it serves. A process that starts is busy, and on a slow
- * machine it reads an answer only after the command's time limit. So a question without an answer
- * is repeated for fifteen seconds. A Redis that is down, or that refuses, is an error at once.
+ * Asks Redis what a process needs before it serves. A starting process is busy and may read an
+ * answer too late, so the question is repeated for fifteen seconds. A Redis that is down, or
+ * refuses, is an error at once.
  */
 export async function askAtStart<T>(ask: () => Promise<T>): Promise<T> {
   const since = performance.now();

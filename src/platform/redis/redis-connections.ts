@@ -9,10 +9,7 @@ import { FAIL_FAST, type Manner, PATIENT } from './redis-options';
 const READY_TIMEOUT_MS = 5_000;
 const SENTINEL_TIMEOUT_MS = 1_000;
 
-/**
- * All connections to Redis are made here, or are duplicates of one made here: to one server, to the
- * master that Sentinels name, or to a cluster.
- */
+/** All connections to Redis are made here, or duplicates of one made here. */
 @Injectable()
 export class RedisConnections implements OnApplicationShutdown {
   private readonly logger = new Logger('Redis');
@@ -21,8 +18,7 @@ export class RedisConnections implements OnApplicationShutdown {
   constructor(private readonly config: AppConfig) {}
 
   /**
-   * Opens the connection that serves requests. It fails fast, and belongs to the caller.
-   *
+   * Fails fast, and belongs to the caller.
    * @throws Error with one line when Redis cannot be reached, or is not what the configuration says
    */
   async serving(): Promise<RedisClient> {
@@ -41,12 +37,12 @@ export class RedisConnections implements OnApplicationShutdown {
     return redis;
   }
 
-  /** Returns the connection of producers of jobs, which fails at once while the queue is down. */
+  /** Fails at once while the queue is down. */
   forProducers(): RedisClient {
     return this.keep(this.connect(FAIL_FAST));
   }
 
-  /** Returns the connection of workers, which waits until Redis is back. */
+  /** Waits until Redis is back. */
   forWorkers(): RedisClient {
     return this.keep(this.connect(PATIENT));
   }
@@ -89,16 +85,12 @@ export class RedisConnections implements OnApplicationShutdown {
     };
   }
 
-  /** The setting that names the place of Redis. */
   private get setting(): string {
     if (this.config.REDIS_URL !== undefined) return 'REDIS_URL';
     return this.config.REDIS_SENTINELS === undefined ? 'REDIS_CLUSTER_NODES' : 'REDIS_SENTINELS';
   }
 
-  /**
-   * A node of a cluster answers only for its own slots: it would serve some activities, and refuse
-   * the rest for ever.
-   */
+  /** A node of a cluster would serve some activities, and refuse the rest for ever. */
   private async expectNoNode(redis: RedisClient): Promise<void> {
     if (isCluster(redis) || !/^cluster_enabled:1/m.test(await askAtStart(() => redis.info('cluster'))))
       return;
@@ -114,8 +106,7 @@ async function readiness(redis: RedisClient): Promise<void> {
 }
 
 /**
- * A cluster's client connects to a master at the first command for it, and refuses commands until
- * that is done.
+ * A cluster's client connects to a master at its first command, and refuses commands until then.
  */
 async function connectToAll(redis: RedisClient): Promise<void> {
   await Promise.allSettled(Servers.of(redis).keys.map((key) => redis.exists(key)));

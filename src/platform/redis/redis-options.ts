@@ -6,37 +6,33 @@ const retryDelayMs = (attempt: number): number => Math.min(20 * attempt, RETRY_D
 const CONNECTION = { connectTimeout: 1_000, keepAlive: 10_000 } satisfies RedisOptions;
 
 /**
- * A connection that stays silent this long while an answer is due is given up and replaced. A
- * failover or a vanished host leaves it half open, and nothing else would ever close it.
+ * A connection that is silent this long while an answer is due is replaced: a failover or a
+ * vanished host leaves it half open, and nothing else would close it.
  */
 const SILENCE_MAX_MS = 2_000;
 
 /** Workers wait for jobs on their connection, by blocking commands of up to ten seconds. */
 const SILENCE_OF_WORKERS_MAX_MS = 15_000;
 
-/** The behaviour of a caller of Redis while a server is down. */
+/** The behaviour of a caller while a server is down. */
 export interface Manner {
-  /** Options for every server. */
   readonly server: RedisOptions;
-  /** Options where there is one server, or one at a time. */
+  /** One server, or one at a time. */
   readonly single: RedisOptions;
   readonly cluster: ClusterOptions;
 }
 
-/** Options of a cluster for every caller. */
 const CLUSTER = {
   clusterRetryStrategy: retryDelayMs,
-  // The names of the nodes go to the connections unresolved: certificates contain the names, and an
-  // address may change.
+  // Names stay unresolved: certificates contain them, and an address may change.
   dnsLookup: (name, use) => use(null, name),
   slotsRefreshInterval: 5_000,
 } satisfies ClusterOptions;
 
 /**
- * Options for callers with a request to answer: a result or an error within about a second,
- * whatever happened to the server. In a cluster they get an error within milliseconds when a master
- * is down, and decide themselves when to try again. By itself the client would send their scripts
- * up to sixteen times, a tenth of a second apart.
+ * Callers with a request to answer get a result or an error within about a second. A cluster's
+ * client would send scripts up to sixteen times, a tenth of a second apart; instead they get an
+ * error within milliseconds when a master is down, and decide themselves when to try again.
  */
 export const FAIL_FAST: Manner = {
   server: { ...CONNECTION, commandTimeout: 1_000, socketTimeout: SILENCE_MAX_MS },
@@ -51,7 +47,7 @@ export const FAIL_FAST: Manner = {
   },
 };
 
-/** Options for queue workers, which wait until the server is back. */
+/** Queue workers wait until the server is back. */
 export const PATIENT: Manner = {
   server: { ...CONNECTION, maxRetriesPerRequest: null, socketTimeout: SILENCE_OF_WORKERS_MAX_MS },
   single: { retryStrategy: retryDelayMs },

@@ -6,7 +6,7 @@ import { RedisConnections } from './redis-connections';
 
 export const REDIS = Symbol('REDIS');
 
-/** The connection that serves requests. Refuses to boot on a server that would evict money keys. */
+/** Refuses to boot on a server that would evict money keys. */
 @Global()
 @Module({
   providers: [

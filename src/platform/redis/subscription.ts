@@ -4,12 +4,11 @@ import { isCluster, type RedisClient } from '../../../libs/redis-scripts';
 const RETRY_MS = 500;
 
 /**
- * Receives what is published in a channel, over a connection of its own. Messages published while
- * the connection is lost are not received.
+ * Receives what is published in a channel, over a connection of its own; nothing that is published
+ * while that is lost.
  *
  * In a cluster the channel has a slot, as a key has, and only the nodes of that slot are involved.
- * A cluster that does not have such channels yet sends every message to every node, so any node
- * will do.
+ * A cluster without such channels sends every message to every node, so any node will do.
  */
 export class Subscription {
   private readonly logger = new Logger('Subscription');
@@ -43,10 +42,7 @@ export class Subscription {
     }
   }
 
-  /**
-   * A lost connection reports by itself when it is back. A cluster does not report this for one of
-   * its masters.
-   */
+  /** A cluster does not report when one of its masters is back. */
   private subscribeAgain(): void {
     if (this.connection.status === 'ready') void this.subscribe();
   }

@@ -8,7 +8,7 @@ import { ActForHeader } from './act-for';
 export const ACCESS = 'hongbao:access';
 export type Access = readonly Role[] | 'public';
 
-/** Opens a route (or every route of a controller) to callers whose role has this right. */
+/** Opens a route, or all of a controller, to callers whose role has this right. */
 export function Allow(right: Right): MethodDecorator & ClassDecorator {
   const roles = rolesWith(right);
   return applyDecorators(
@@ -19,20 +19,18 @@ export function Allow(right: Right): MethodDecorator & ClassDecorator {
   );
 }
 
-/** Returns the roles that may use the route of a controller's method, as `@Allow` declares. */
+/** Returns the roles that `@Allow` declares for the route of a controller's method. */
 export function rolesOf<T extends object>(controller: Type<T>, method: keyof T & string): readonly Role[] {
   const { [method]: handler } = controller.prototype as T;
   return Reflect.getMetadata(ACCESS, handler as object) as Role[];
 }
 
-/** Opens a route to all callers, without a token. */
 export function Public(): MethodDecorator & ClassDecorator {
   return SetMetadata(ACCESS, 'public' satisfies Access);
 }
 
 /**
- * Marks a route for the machines that watch this process: it is public and has no rate limit, which
- * could blind them.
+ * Marks a route for machines that watch this process: public, without a rate limit to blind them.
  */
 export function Probe(): MethodDecorator {
   return applyDecorators(Public(), RouteConfig({ probe: true }), ApiExtension(PROBE_MARK, true));

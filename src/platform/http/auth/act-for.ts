@@ -9,10 +9,8 @@ import type { Caller } from './caller';
 const ACT_FOR = 'Act-For';
 
 /**
- * Returns the caller that a request counts for: the user whom a server names, or else the caller
- * itself. A server has no rights of its own, so its request is refused when it names no user. A
- * name from any other caller is refused too: it would only look as if it had an effect.
- *
+ * Returns the user whom a server names, or else the caller itself. A server has no rights of its
+ * own, so it must name a user; a name from any other caller would only look as if it had an effect.
  * @throws invalidRequest, forbidden
  */
 export function actingCaller(caller: Caller, { 'act-for': user }: IncomingHttpHeaders): Caller {
@@ -29,7 +27,7 @@ function userNamedBy(user: unknown): string {
   throw invalidRequest('The request is not valid.', { fields });
 }
 
-/** Documents the header on operations that are open to servers. */
+/** Documents the header. */
 export const ActForHeader = (): MethodDecorator & ClassDecorator =>
   ApiHeader({
     name: ACT_FOR,

@@ -13,8 +13,7 @@ export function bearerTokenOf(headers: IncomingHttpHeaders): string {
 }
 
 /**
- * Returns the caller that a request counts for, on a route that is open to these roles.
- *
+ * Returns the caller that a request counts for.
  * @throws forbidden, invalidRequest
  */
 export function admitted(caller: Caller, roles: readonly Role[], headers: IncomingHttpHeaders): Caller {

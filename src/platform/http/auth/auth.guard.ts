@@ -8,10 +8,7 @@ import type { Caller } from './caller';
 import { ACCEPTS_TICKET, TICKET, TicketVerifier } from './tickets';
 import { TokenVerifier } from './token-verifier';
 
-/**
- * Refuses every caller unless the route declares its callers: without `@Allow` or `@Public`, a
- * route is closed to all.
- */
+/** Refuses every caller of a route without `@Allow` or `@Public`. */
 @Injectable()
 export class AuthGuard implements CanActivate {
   constructor(
@@ -40,10 +37,7 @@ export class AuthGuard implements CanActivate {
     return this.tickets !== undefined && this.reflector.get(ACCEPTS_TICKET, context.getHandler()) === true;
   }
 
-  /**
-   * The text of a ticket is never repeated, not even to the client that sent it, so that fewer logs
-   * contain it.
-   */
+  /** The text of a ticket is never repeated, not even to its sender: fewer logs contain it. */
   private async callerOfTicket({ query }: FastifyRequest): Promise<Caller> {
     const { [TICKET]: ticket } = query as Record<string, unknown>;
     if (typeof ticket !== 'string') throw unauthenticated('Send a bearer token, or a ticket in the query.');

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Role } from '../../../../libs/roles';
 
-/** The user that the request counts for, as the verified token says. */
+/** The user that the request counts for. */
 export interface Caller {
   readonly userId: string;
   readonly role: Role;
@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-/** Passes the `Caller` to a controller method. Only for routes with `@Allow`. */
+/** Passes the `Caller` to a method. Only for routes with `@Allow`. */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().caller,
 );

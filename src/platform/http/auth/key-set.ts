@@ -25,11 +25,11 @@ interface Failure {
 }
 
 /**
- * The public keys that an identity provider publishes, each with its verifier. A set that cannot be
- * fetched stays in use while it is fresh, so that a made-up key cannot lock users out.
+ * The public keys of an identity provider, each with its verifier. A set that cannot be fetched
+ * stays in use while it is fresh, so that a made-up key cannot lock users out.
  *
- * `get-jwks` was rejected: it fetches the set for every key that it does not know, follows
- * redirects, and knows no EdDSA.
+ * `get-jwks` was rejected: it fetches the set for every unknown key, follows redirects, and knows
+ * no EdDSA.
  */
 export class KeySet<Verify> {
   private keys: readonly { readonly kid?: string; readonly verify: Verify }[] = [];
@@ -44,10 +44,9 @@ export class KeySet<Verify> {
   ) {}
 
   /**
-   * Finds the key that a token names, or the only key when it names none; undefined when there is
-   * no such key.
+   * Finds the key that a token names, or the only key when it names none.
    *
-   * Throws or rejects with the problem `auth.keys_unavailable`.
+   * @throws (or rejects with) the problem `auth.keys_unavailable`
    */
   find(kid: unknown): Verify | undefined | Promise<Verify | undefined> {
     const known = this.known(kid);
@@ -83,7 +82,7 @@ export class KeySet<Verify> {
     }
   }
 
-  /** Returns an empty list unless it is a public key for signatures of this algorithm. */
+  /** Empty unless it is a public key for signatures of this algorithm. */
   private usable(key: PublishedKey) {
     const { kid, alg = this.algorithm, use = 'sig', key_ops: uses = ['verify'] } = key;
     if (alg !== this.algorithm || use !== 'sig' || !uses.includes('verify') || 'd' in key) return [];

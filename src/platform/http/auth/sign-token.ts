@@ -9,17 +9,13 @@ export interface TokenClaims {
   readonly role: Role;
 }
 
-/** The settings of the API that decide which tokens it accepts. */
 export interface TokenSettings {
   readonly secret: string;
   readonly audience?: string;
   readonly issuer?: string;
 }
 
-/**
- * Makes an HS256 bearer token with `sub`, `role`, `iat`, `exp` and, where the API requires them,
- * `aud` and `iss`.
- */
+/** Makes an HS256 bearer token; `aud` and `iss` where the API requires them. */
 export function signToken(
   { secret, audience, issuer }: TokenSettings,
   claims: TokenClaims,

@@ -8,17 +8,14 @@ export const ACCEPTS_TICKET = 'hongbao:ticket';
 export const TICKET = 'ticket';
 
 /**
- * Opens a route also to callers who cannot send headers. They send a ticket in the query instead of
- * a token.
+ * Opens a route also to callers who cannot send headers, by a ticket in the query (decision 35).
  */
 export function AcceptsTicket(): MethodDecorator {
   return applyDecorators(SetMetadata(ACCEPTS_TICKET, true), ApiSecurity(TICKET));
 }
 
-/** Redeems tickets. A program whose routes accept tickets provides it. */
+/** A program whose routes accept tickets provides this. */
 export abstract class TicketVerifier {
-  /**
-   * Returns the caller of a ticket, once; undefined when the ticket is spent, too old or made up.
-   */
+  /** Answers once; undefined when the ticket is spent, too old or made up. */
   abstract redeem(ticket: string): Promise<Caller | undefined>;
 }

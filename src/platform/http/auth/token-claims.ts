@@ -3,7 +3,7 @@ import { type AppConfig, publicKeyAlgorithm } from '../../config';
 import { unauthenticated } from '../edge/http.error';
 import { KeySet, type KeySetAlgorithm } from './key-set';
 
-/** Claims of a token whose signature, time, audience and issuer are valid. */
+/** Signature, time, audience and issuer are valid. */
 export interface TokenClaims {
   readonly sub?: unknown;
   readonly role?: unknown;
@@ -11,15 +11,14 @@ export interface TokenClaims {
 }
 
 /**
- * Returns the claims of a token, or a promise of them while the key is fetched. The algorithm is
- * pinned by configuration and never read from the token.
+ * Returns a promise while the key is fetched. The algorithm is pinned by configuration and never
+ * read from the token.
  *
- * Throws or rejects with a problem: `auth.unauthenticated`, or `auth.keys_unavailable` while the
- * key cannot be fetched.
+ * @throws (or rejects with) a problem: `auth.unauthenticated`, or `auth.keys_unavailable`
  */
 export type ReadTokenClaims = (token: string) => TokenClaims | Promise<TokenClaims>;
 
-/** Returns the claims of a token that one key verifies. Throws when the token is not valid. */
+/** Throws when the token is not valid. */
 type Verify = (token: string) => TokenClaims;
 
 const decode = createDecoder({ complete: true }) as (token: string) => {
@@ -59,7 +58,7 @@ function keyIdOf(token: string, algorithm: KeySetAlgorithm): unknown {
   return kid;
 }
 
-/** Refuses a token for any fault. The answer does not name the fault. */
+/** Refuses a token for any fault, without naming the fault. */
 function valid<T>(read: () => T): T {
   try {
     return read();

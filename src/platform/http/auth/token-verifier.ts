@@ -11,20 +11,18 @@ import { type ReadTokenClaims, type TokenClaims, tokenClaimsReader } from './tok
 /** Characters of remembered tokens: about a hundred thousand users. */
 const REMEMBERED_MAX = 30_000_000;
 
-/** A token is believed for this long before its key, which may be withdrawn, is checked again. */
+/** A key may be withdrawn, so it is checked again after this long. */
 const REMEMBERED_SECONDS = 300;
 
 export interface Verified {
   readonly caller: Caller;
-  /** Seconds since the epoch. From then on the token has ended, or must be verified again. */
+  /** Seconds since the epoch. Then the token has ended, or must be verified again. */
   readonly untilSeconds: number;
 }
 
 /**
- * Turns a token into the caller that it speaks for.
- *
- * A crowd taps again and again with the same tokens. A valid token is verified once and remembered
- * for some minutes, to the last character, and never longer than it is valid.
+ * Turns a token into its caller. A crowd taps again and again with the same tokens, so a valid one
+ * is remembered for some minutes, and never longer than it is valid.
  */
 @Injectable()
 export class TokenVerifier {
@@ -43,17 +41,14 @@ export class TokenVerifier {
   /**
    * Answers without a promise where it can: a promise costs every grab a turn of the event loop.
    *
-   * Throws or rejects with a problem: `auth.unauthenticated`, `auth.keys_unavailable`
+   * @throws (or rejects with) a problem: `auth.unauthenticated`, `auth.keys_unavailable`
    */
   verify(token: string): Caller | Promise<Caller> {
     const verified = this.lookAt(token);
     return verified instanceof Promise ? verified.then(({ caller }) => caller) : verified.caller;
   }
 
-  /**
-   * Verifies a token as `verify` does, and also returns when it must be verified again, for
-   * connections that stay open.
-   */
+  /** Also returns when the token must be verified again, for connections that stay open. */
   lookAt(token: string): Verified | Promise<Verified> {
     const known = this.recall(token);
     if (known) return known;
@@ -63,10 +58,7 @@ export class TokenVerifier {
       : this.remember(token, claims);
   }
 
-  /**
-   * Tells whether this token was lately found to be that of a server. The question never verifies
-   * it.
-   */
+  /** The question never verifies the token. */
   isKnownServer(token: string): boolean {
     return this.recall(token)?.caller.role === 'server';
   }

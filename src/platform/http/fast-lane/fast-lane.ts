@@ -14,7 +14,7 @@ import { requestId } from '../edge/request-id';
 import { refuseIdentity } from '../input/unknown-input.guard';
 import { LaneReply, type RawHeaders } from './lane-reply';
 
-/** A route of a controller that the fast lane may answer: POST, without a body, about one row. */
+/** A route that the fast lane may answer: POST, without a body, about one row. */
 export interface Lane {
   /** The path as it is documented. Its first group is the id. */
   readonly path: RegExp;
@@ -23,25 +23,19 @@ export interface Lane {
 }
 
 /**
- * Answers taps beneath Fastify and Nest, which take longer for a request than all our own work on
- * it.
+ * Answers taps beneath Fastify and Nest (decision 47). It takes plain requests: the documented
+ * path, no query, no body, no content type but JSON. All others, and all once the server closes, go
+ * on to Fastify before anything was counted or checked.
  *
- * It takes plain requests: the path as it is documented, no query, no body, no content type but
- * JSON. All others go on to Fastify untouched, before anything was counted or checked. So does
- * every request once the server closes, because Fastify then ends connections.
- *
- * It copies no rule. It calls what hooks and guards call, in the same order, and the answer is that
- * of the controller. test/rain/fast-lane.cases.ts sends requests of all kinds through both and
- * compares the bytes.
+ * It copies no rule: it calls what hooks and guards call, in the same order.
+ * test/rain/fast-lane.cases.ts sends requests of all kinds through both and compares the bytes.
  */
 export class FastLane {
   private readonly checks: Checks;
   private readonly tokens: TokenVerifier;
   private readonly limits: RateLimits;
   private readonly problems: Problems;
-  /**
-   * First headers of an answer: those for pages of a configured origin, and those for all others.
-   */
+  /** First headers of an answer: to pages of a configured origin, and to all others. */
   private readonly toOrigins: ReadonlyMap<string, Readonly<RawHeaders>>;
   private readonly toOthers: Readonly<RawHeaders>;
   private isOpen = true;
@@ -68,15 +62,12 @@ export class FastLane {
       });
   }
 
-  /**
-   * Tells whether its answers equal those of Fastify, which also records spans where a collector is
-   * configured.
-   */
+  /** Fastify also records spans where a collector is configured. */
   static suits({ OTEL_EXPORTER_OTLP_ENDPOINT }: AppConfig): boolean {
     return OTEL_EXPORTER_OTLP_ENDPOINT === undefined;
   }
 
-  /** Puts itself in front of Fastify. Call it before the server listens. */
+  /** Puts itself in front of Fastify, before the server listens. */
   openOn(app: NestFastifyApplication): void {
     const server = app.getHttpServer();
     const [fastify] = server.listeners('request') as RequestListener[];
@@ -89,7 +80,6 @@ export class FastLane {
       });
   }
 
-  /** Returns the id of the row that a plain request is about. */
   private idIn({ method, url, headers }: IncomingMessage): string | undefined {
     if (method !== 'POST' || !hasNoBody(headers)) return undefined;
     const id = this.lane.path.exec(url!)?.[1];
@@ -102,8 +92,8 @@ export class FastLane {
       const caller = await this.admit(request, reply);
       reply.sendJson(await this.lane.answer(id, caller, reply));
     } catch (error) {
-      // Refusals are sent at the end of the turn, together: one that is sent alone wakes its client
-      // at once, and costs twice as much.
+      // Refusals are sent together at the end of the turn: each alone wakes its client, and costs
+      // twice.
       setImmediate(() => this.problems.answer(error, reply, () => `POST ${request.url}`));
     }
   }

@@ -5,14 +5,11 @@ import { Servers } from '../../../../libs/redis-scripts';
 import { AppConfig } from '../../config';
 import { Repeats } from '../../schedule';
 
-/** Rows of one delete: few enough that it takes a moment. */
 const KEYS_AT_ONCE = 1_000;
 
 /**
- * Deletes Idempotency-Keys, and the answers stored with them, when their requests are no longer
- * repeated. A key that is deleted too early lets a repeated deposit pay twice, so it must be old by
- * the clock of Postgres and by that of Redis. In a cluster, the clock of Redis is that of the
- * slowest master.
+ * Deletes old Idempotency-Keys with their answers. One that is deleted too early lets a deposit pay
+ * twice, so it must be old by the clocks of Postgres and of Redis (a cluster's slowest master).
  */
 @Injectable()
 export class IdempotencySweep {
@@ -29,10 +26,7 @@ export class IdempotencySweep {
     while (!stopping.aborted && (await this.forgetSome(redisSeconds)) === KEYS_AT_ONCE);
   }
 
-  /**
-   * Ids grow with time, so the first ones are the oldest. This needs no index by time, which every
-   * keyed request would write to.
-   */
+  /** Ids grow with time: the first ones are the oldest, without an index by time. */
   private async forgetSome(redisSeconds: number): Promise<number> {
     const [, count] = await this.dataSource.query<[unknown[], number]>(
       `delete from idempotency_key

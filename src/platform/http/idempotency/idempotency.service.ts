@@ -11,23 +11,17 @@ interface StoredAnswer {
 }
 
 /**
- * Gives a request its effect exactly once.
- *
- * One transaction holds the effect and the stored answer, so neither exists without the other. A
- * crash before the commit leaves nothing, and the client's retry does the work; a crash after it
- * leaves both, and the retry replays. Storing the answer in a second transaction, or in Redis,
- * would leave a gap in which a retry pays twice.
- *
- * Work that fails stores nothing: it had no effect, so the same key may try again.
+ * Gives a request its effect exactly once (decision 9). One transaction holds the effect and the
+ * stored answer: in two, a retry in the gap would pay twice. Work that fails stores nothing, so the
+ * same key may try again.
  */
 @Injectable()
 export class IdempotencyService {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Returns the answer that was stored for this request, if there is one. It serves work that must
-   * first act outside the transaction, and must not do so for a request that will be refused.
-   *
+   * Returns the stored answer, if there is one, for work that must first act outside the
+   * transaction.
    * @throws Problem `idempotency.mismatch` when the key was used for another request
    */
   async recall<T>(request: IdempotentRequest): Promise<T | undefined> {
@@ -38,9 +32,8 @@ export class IdempotencyService {
   /**
    * Runs `work` unless this request was answered before, and returns its answer or the stored one.
    *
-   * @param work makes all its changes through `tx`; what follows a commit belongs after the
-   * returned promise. `idempotencyId` is a bigint as text, unique to this request: the key of the
-   * transfers it makes
+   * @param work makes all its changes through `tx`. `idempotencyId` is a bigint as text, unique to
+   *   this request: the key of the transfers it makes
    * @returns the answer, which must survive JSON; a replay also sets status and header of the reply
    * @throws Problem `idempotency.in_flight` while the same key is at work elsewhere
    * @throws Problem `idempotency.mismatch` when the key was used for another request
@@ -58,11 +51,8 @@ export class IdempotencyService {
 }
 
 /**
- * Holds the lock until the transaction ends. Trying instead of waiting keeps a flood of retries
- * from using up the connection pool.
- *
- * Both parts may contain colons. The user id is escaped, so that no two requests share a name and
- * no user can keep another user's key busy.
+ * Does not wait: a flood of retries would use up the connection pool. Both parts may contain
+ * colons; the user id is escaped, so that no user can keep another user's key busy.
  */
 async function lock(tx: EntityManager, { caller, key }: IdempotentRequest): Promise<void> {
   const [{ locked }]: [{ locked: boolean }] = await tx.query(

@@ -15,24 +15,17 @@ import {
 
 const KEY_PATTERN = /^[\x21-\x7e]{8,128}$/;
 
-/**
- * A request that must have its effect once, however often it arrives. It is the argument of
- * `IdempotencyService.once`.
- */
+/** A request that must have its effect once: the argument of `IdempotencyService.once`. */
 export class IdempotentRequest {
   constructor(
     /** Owns the key: two users may choose the same one. */
     readonly caller: Caller,
     readonly key: string,
-    /**
-     * SHA-256 over the content of the request. It differs when the same key comes with another
-     * request.
-     */
+    /** SHA-256 over the content: it differs when the same key comes with another request. */
     readonly fingerprint: Buffer,
     private readonly reply: Pick<FastifyReply, 'statusCode' | 'header'>,
   ) {}
 
-  /** The HTTP status that the route answers with. */
   get status(): number {
     return this.reply.statusCode;
   }
@@ -42,7 +35,6 @@ export class IdempotentRequest {
     this.reply.statusCode = HttpStatus.ACCEPTED;
   }
 
-  /** Marks the answer as the stored one. */
   replay(status: number): void {
     this.reply.statusCode = status;
     this.reply.header('Idempotency-Replayed', 'true');
@@ -62,8 +54,7 @@ const KEY_PROBLEMS = ApiProblems(
 );
 
 /**
- * The header has no example: Swagger UI would send it each time, and all requests but the first
- * would be replays.
+ * No example: Swagger UI would send it each time, and all requests but the first would be replays.
  */
 const KEY_HEADER = ApiHeader({
   name: 'Idempotency-Key',
@@ -74,10 +65,7 @@ const KEY_HEADER = ApiHeader({
   schema: { type: 'string', pattern: KEY_PATTERN.source },
 });
 
-/**
- * Requires the `Idempotency-Key` header and passes the `IdempotentRequest` to a controller method.
- * It documents itself.
- */
+/** Requires the `Idempotency-Key` header, documents it, and passes the `IdempotentRequest`. */
 export function Idempotent(): ParameterDecorator {
   return documentingParam(RequestOfKey(), KEY_HEADER, KEY_PROBLEMS);
 }
@@ -97,7 +85,7 @@ function fingerprintOf({ method, routeOptions, params, query, body }: FastifyReq
   return createHash('sha256').update(asked).digest();
 }
 
-/** Writes JSON with sorted keys: equal content gives equal text. */
+/** Sorts keys: equal content gives equal text. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (isPlainObject(part) ? sorted(part) : part));
 }

@@ -1,7 +1,6 @@
 /**
- * Returns the media type that the client prefers among those that a route offers, by its `Accept`
- * header (RFC 9110). It is the first one where there is no header or the header leaves the choice;
- * undefined when the client accepts none.
+ * Returns the type that the client prefers, by its `Accept` header (RFC 9110): the first one where
+ * the choice is left, undefined when it accepts none.
  */
 export function acceptedType<Type extends string>(
   accept: string | undefined,

@@ -8,28 +8,23 @@ const ID_PATTERN = /^[1-9]\d{0,18}$/;
 const ID_MAX = String(2n ** 63n - 1n);
 const ID_RULE = 'must be a decimal id';
 
-/** The schema of a field that is a row id. */
 export const idSchema = { type: 'string', pattern: ID_PATTERN.source };
 
-/** The schema of a field that is a user id. */
 export const userIdSchema = { pattern: USER_ID_PATTERN };
 
-/** Tells whether a value is a row id at the edge: a decimal string from 1 to 2^63 − 1. */
+/** A row id at the edge is a decimal string from 1 to 2^63 − 1. */
 export function isId(value: unknown): value is string {
   return (
     typeof value === 'string' && ID_PATTERN.test(value) && (value.length < ID_MAX.length || value <= ID_MAX)
   );
 }
 
-/** Reads a path parameter that is a row id. Anything else answers 400 and names the parameter. */
+/** Anything else answers 400 and names the parameter. */
 export function IdParam(name = 'id'): ParameterDecorator {
   return pathParam(name, isId, ID_RULE, { pattern: ID_PATTERN.source, example: '1' });
 }
 
-/**
- * Reads a path parameter that is a user id, percent-encoded. Anything else answers 400 and names
- * the parameter.
- */
+/** Anything else answers 400 and names the parameter; the id is percent-encoded. */
 export function UserIdParam(name: string): ParameterDecorator {
   const description = 'Percent-encoded: it may have any visible ASCII character.';
   return pathParam(name, isUserId, USER_ID_RULE, { ...userIdSchema, example: 'u1', description });

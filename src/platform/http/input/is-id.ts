@@ -2,13 +2,12 @@ import { ValidateBy, type ValidationOptions } from 'class-validator';
 import { isUserId, USER_ID_RULE } from '../../../../libs/user-id';
 import { isId } from './ids';
 
-/** A field that is a row id: a decimal string from 1 to 2^63 − 1. */
 export function IsId({ each }: Pick<ValidationOptions, 'each'> = {}): PropertyDecorator {
   const message = each ? 'must be a list of decimal ids' : 'must be a decimal id';
   return ValidateBy({ name: 'isId', validator: { validate: isId, defaultMessage: () => message } }, { each });
 }
 
-/** A field that is a user id: what a token may carry as its subject. */
+/** A user id is what a token may carry as its subject. */
 export function IsUserId(): PropertyDecorator {
   const defaultMessage = () => USER_ID_RULE;
   return ValidateBy({ name: 'isUserId', validator: { validate: isUserId, defaultMessage } });

@@ -21,17 +21,14 @@ class MoneyConstraint implements ValidatorConstraintInterface {
   }
 }
 
-/**
- * A field that is an amount above zero in the configured currency, kept as text for `parseMoney`.
- */
+/** An amount above zero in the configured currency, kept as text for `parseMoney`. */
 export function IsMoney(): PropertyDecorator {
   return Validate(MoneyConstraint);
 }
 
 /**
- * Sets the decimals that `IsMoney` uses to those of the configured currency. Decorators are
- * evaluated before there is a configuration. class-validator offers one way out: it asks a
- * container for the rule when it checks a value.
+ * Sets the decimals of `IsMoney`. Decorators are evaluated before there is a configuration, but
+ * class-validator asks a container for the rule when it checks a value.
  */
 export function useMoneyDigits(digits: CurrencyDigits): void {
   const constraint = new MoneyConstraint(digits);

@@ -6,22 +6,15 @@ export interface TextLength {
 }
 
 /**
- * Control characters and lone surrogates (halves of a character). JSON can write those, but UTF-8
- * cannot. Postgres refuses them in `jsonb`, and text that is stored would differ from the text that
- * was sent.
+ * Control characters and lone surrogates: UTF-8 cannot write those, and Postgres refuses them in
+ * `jsonb`.
  */
 const UNSTORABLE = /[\p{Cc}\p{Cs}]/u;
 
-/**
- * A character other than spaces, line separators, marks of direction, fillers and whatever else
- * leaves no ink.
- */
+/** A character that leaves ink. */
 const VISIBLE = /[^\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/**
- * Returns what is wrong with a text that people write for people, or undefined. Its length is
- * counted in characters, not in UTF-16 units.
- */
+/** Returns the fault of a text, or undefined. Lengths count characters, not UTF-16 units. */
 export function textFault(value: unknown, { min, max }: TextLength): string | undefined {
   if (typeof value !== 'string') return 'must be text';
   const length = Array.from(value).length;
@@ -31,7 +24,6 @@ export function textFault(value: unknown, { min, max }: TextLength): string | un
   return undefined;
 }
 
-/** A field of free text. */
 export function IsText(length: TextLength): PropertyDecorator {
   return ValidateBy({
     name: 'isText',

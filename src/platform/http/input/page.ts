@@ -9,13 +9,10 @@ export const PAGE_LIMIT_MAX = 100;
 export const PAGE_LIMIT_DEFAULT = 20;
 const CURSOR_LENGTH_MAX = 128;
 
-/** Distinguishes our cursors from other text that happens to be base64url. */
+/** Distinguishes our cursors from other base64url. */
 const CURSOR_MARK = 'after:';
 
-/**
- * The query `?limit=…&cursor=…`: how many items, and where they begin. Extend it when a list also
- * filters.
- */
+/** The query `?limit=…&cursor=…`. Extend it when a list also filters. */
 export class PageQuery {
   @ApiPropertyOptional({
     description: 'Number of items on a page.',
@@ -36,7 +33,7 @@ export class PageQuery {
   readonly cursor?: string;
 }
 
-/** One page of a list. `nextCursor` is null on the last one. */
+/** `nextCursor` is null on the last page. */
 export interface Page<Item> {
   readonly items: Item[];
   readonly nextCursor: string | null;
@@ -49,8 +46,6 @@ export function encodeCursor(value: string): string {
 
 /**
  * Returns the key after which the next page begins; undefined on the first page.
- *
- * @param isKey what a key of this list looks like; a row id unless set otherwise
  * @throws Problem `request.invalid` when the cursor was not made by `encodeCursor`
  */
 export function decodeCursor(
@@ -65,10 +60,7 @@ export function decodeCursor(
   throw invalidRequest('The request is not valid.', { fields });
 }
 
-/**
- * Makes a page of rows. The query must read one row more than `limit`, so that the last page knows
- * it is the last.
- */
+/** The query must read one row more than `limit`, which shows whether this page is the last. */
 export function toPage<Row>(rows: readonly Row[], limit: number, cursorOf: (row: Row) => string): Page<Row> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);

@@ -4,20 +4,15 @@ import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import type { FastifyRequest } from 'fastify';
 import { unknownField } from '../edge/http.error';
 
-/**
- * Headers in which other systems carry the user. Here the token alone names the caller; a second
- * name is refused.
- */
+/** Headers in which other systems carry the user. Here the token alone names the caller. */
 const IDENTITY_HEADERS = ['x-user-id', 'x-user', 'user-id'];
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 type Source = 'body' | 'query';
 
 /**
- * Refuses what a route would silently ignore: a body or query field sent to a route that takes
- * none, or an identity header. Routes that take a body or a query refuse unknown fields while they
- * validate it. This guard exists for the others, above all the grab, which is too hot for a
- * validated body.
+ * Refuses what a route would silently ignore: a body or query sent to a route that takes none, or
+ * an identity header. Other routes refuse unknown fields while they validate.
  */
 @Injectable()
 export class UnknownInputGuard implements CanActivate {

@@ -7,10 +7,7 @@ const FAULTS_MAX = 20;
 const UNKNOWN_FIELD = 'whitelistValidation';
 const NO_FIELD = 'is not a field of this request';
 
-/**
- * Checks bodies and queries against their classes. Nothing unknown passes, and each fault names its
- * field by full path.
- */
+/** Lets nothing unknown pass; each fault names its field by full path. */
 export function createValidationPipe(): ValidationPipe {
   return new StrictPipe({
     transform: true,
@@ -23,9 +20,8 @@ export function createValidationPipe(): ValidationPipe {
 }
 
 /**
- * class-transformer silently drops fields that every object inherits (`valueOf`, `constructor`), so
- * whitelisting never sees them. It also breaks at a null in a list of objects that name their own
- * type. This pipe looks for both in the input as it was sent.
+ * class-transformer silently drops fields that every object inherits (`valueOf`), so whitelisting
+ * never sees them, and breaks at a null in a list. This pipe looks for both in the raw input.
  */
 class StrictPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
@@ -50,7 +46,6 @@ function inheritedFields(value: unknown, parent: string): string[] {
   });
 }
 
-/** No list here may hold a null. */
 function refuseNullItems(value: unknown): void {
   const fields = nullItems(value, '').slice(0, FAULTS_MAX);
   if (fields.length === 0) return;

@@ -1,10 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 
-/**
- * Documents the answer of a list: a page of these items, and the flags beside them, each with its
- * description.
- */
+/** Documents a page of these items, and the flags beside them, each with its description. */
 export function ApiPage(
   item: Type,
   description: string,

@@ -60,7 +60,7 @@ export function describeHeaders(document: OpenAPIObject): void {
   Object.assign(document.components!, { headers });
 }
 
-/** Adds the headers to the answers of an operation, and returns those that it used. */
+/** Returns the headers that the operation used. */
 function describe(described: Described): Header[] {
   return Object.entries(described.operation.responses).flatMap(([status, response]) => {
     const { headers } = response as { headers?: object };

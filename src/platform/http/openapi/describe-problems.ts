@@ -28,22 +28,16 @@ const NOT_FOR_PROBES = [rateLimited];
 const BEHIND_A_TOKEN = [unauthenticated, keysUnavailable, forbidden, unknownField];
 const WITH_INPUT = [invalidRequest];
 
-/** A body is read, and refused if it is not valid, even where the operation takes none. */
+/** A body is read, and may be refused, even where the operation takes none. */
 const WHERE_BODIES_ARE_READ = [requestTooLarge, unsupportedMediaType];
 
-/**
- * Gives every operation its problem answers: those that it declares by `@ApiProblems`, and those
- * that follow from its shape.
- */
+/** Gives every operation the problems that it declares, and those that follow from its shape. */
 export function describeProblems(document: OpenAPIObject): void {
   for (const described of operationsOf(document)) describe(described);
   listCodes(document.components!.schemas!);
 }
 
-/**
- * The list of codes is a schema of its own, so that a client can be checked for knowing all of
- * them.
- */
+/** A schema of its own lets a client be checked for knowing all codes. */
 function listCodes(schemas: Schemas): void {
   schemas[PROBLEM_CODE] = {
     type: 'string',
@@ -87,10 +81,7 @@ function removeMarks(operation: Operation): void {
   for (const { code } of definedProblems()) delete operation[`${PROBLEM_MARK}${code}`];
 }
 
-/**
- * The codes that come with this status are part of the schema: a client that knows the status need
- * not handle others.
- */
+/** A client that knows the status need not handle the codes of others. */
 function toAnswer(status: number, problems: ProblemDefinition[]) {
   const codes = problems.map(({ code }) => code);
   return {

@@ -2,10 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { ROLES_MARK } from './marks';
 import { type Operation, operationsOf } from './operations';
 
-/**
- * Adds to every operation the roles that it is open to, in words for people. Tools read the
- * extension.
- */
+/** Adds the roles in words for people. Tools read the extension. */
 export function describeRoles(document: OpenAPIObject): void {
   for (const { operation } of operationsOf(document)) {
     const { description = '' } = operation;

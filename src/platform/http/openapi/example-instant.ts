@@ -3,12 +3,11 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 const HOUR_MS = 3_600_000;
 
 /**
- * A placeholder for the instant `hoursFromNow` after the document is read. In a process that has
- * run for days, an example that was made at its start lies in the past and is refused.
+ * A placeholder for `hoursFromNow` after the document is read: an example made at the start of the
+ * process would soon lie in the past and be refused.
  */
 export const exampleInstant = (hoursFromNow: number): string => `now+${hoursFromNow}h`;
 
-/** Returns the document with each placeholder replaced by an instant, as of this moment. */
 export function withCurrentExamples(document: OpenAPIObject, nowMs = Date.now()): OpenAPIObject {
   const text = JSON.stringify(document).replace(
     /"now\+(\d+)h"/g,

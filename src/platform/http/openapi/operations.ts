@@ -5,7 +5,7 @@ export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & Rec
 type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: string }>;
 
 export interface Described {
-  /** The method in lower case. */
+  /** Lower case. */
   readonly method: string;
   readonly operation: Operation;
 }

@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-/** The name of the schema that lists all codes. */
 export const PROBLEM_CODE = 'ProblemCode';
 
 class FieldFaultDto {
@@ -11,7 +10,7 @@ class FieldFaultDto {
   readonly message!: string;
 }
 
-/** The body of every answer that is not a success (RFC 9457). */
+/** RFC 9457. */
 export class ProblemDto {
   @ApiProperty({
     description: 'Address of the explanation of this kind of problem.',

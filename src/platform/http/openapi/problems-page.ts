@@ -1,9 +1,6 @@
 import { definedProblems, type ProblemDefinition } from '../../../../libs/problem';
 
-/**
- * A page with an anchor for every problem code. Titles and codes are ours, so nothing needs
- * escaping.
- */
+/** Titles and codes are ours, so nothing needs escaping. */
 export function problemsPage(): string {
   return `<!doctype html>
 <html lang="en">

@@ -22,25 +22,21 @@ export interface ApiDescription {
   readonly title: string;
   readonly description: string;
   readonly version: string;
-  /** Every tag that the controllers use, in the order of the work. */
+  /** Every tag of the controllers, in the order of the work. */
   readonly tags: readonly ApiTag[];
   /** Schemas that no class can express. */
   readonly schemas?: NonNullable<OpenAPIObject['components']>['schemas'];
   /** Messages that we send to others, by name. */
   readonly webhooks?: OpenAPIObject['webhooks'];
-  /**
-   * Makes the AsyncAPI document, about connections that are not requests, from the finished OpenAPI
-   * document.
-   */
+  /** Makes the AsyncAPI document from the finished OpenAPI document. */
   readonly asyncApi?: (document: OpenAPIObject) => object;
 }
 
 const INIT_SCRIPT = /\/swagger-ui-init\.js$/;
 
 /**
- * Serves Swagger UI at `/docs`, the OpenAPI document at `/openapi.json`, the AsyncAPI document at
- * `/asyncapi.json`, and at `/docs/errors` the page that the `type` of every problem points to. Call
- * it after the routes are known to Nest and before `init`.
+ * Serves Swagger UI, both API documents, and the page that the `type` of every problem points to.
+ * Call it after the routes are known to Nest and before `init`.
  */
 export function setupSwagger(app: NestFastifyApplication, api: ApiDescription): void {
   let document: OpenAPIObject | undefined;
@@ -70,7 +66,7 @@ export function setupSwagger(app: NestFastifyApplication, api: ApiDescription): 
   });
 }
 
-/** Creates the OpenAPI document of an application. Its examples are as of one moment. */
+/** Examples are of one moment. */
 export function createDocument(
   app: NestFastifyApplication,
   api: ApiDescription,

@@ -7,12 +7,11 @@ interface OutgoingRequest {
 }
 
 /**
- * Gives each Execute of Swagger UI a new Idempotency-Key, unless the reader has typed one. A key
- * that stayed in the form would make the second deposit a replay that looks like success.
+ * Gives each Execute of Swagger UI a new Idempotency-Key: one that stayed in the form would make
+ * the second deposit a replay that looks like success.
  *
- * Swagger UI gets the text of this function as a part of a script of ours, and runs it in the
- * browser. It must use nothing of this file, and no `randomUUID`, which browsers withhold from
- * pages without TLS.
+ * The text of this function runs in the browser. It must use nothing of this file, and no
+ * `randomUUID`, which browsers withhold from pages without TLS.
  */
 export function sendFreshKey(request: OutgoingRequest): OutgoingRequest {
   const isThere = Object.keys(request.headers).some((name) => name.toLowerCase() === 'idempotency-key');
@@ -22,10 +21,7 @@ export function sendFreshKey(request: OutgoingRequest): OutgoingRequest {
   return request;
 }
 
-/**
- * Makes the key optional in the document for Swagger UI, which sends nothing while a required field
- * is empty.
- */
+/** Swagger UI sends nothing while a required field is empty. */
 export function keyMayBeLeftOut(document: OpenAPIObject): OpenAPIObject {
   for (const { operation } of operationsOf(document)) {
     const key = parameterOf(operation, 'Idempotency-Key');

@@ -8,17 +8,16 @@ import { SERVER_TIMEOUTS, SILENCE_TIMEOUT_MS } from '../edge/fastify';
 import { routeNotFound } from '../edge/http.error';
 import { refuseConnection } from '../edge/problem-reply';
 
-/** The page that the `type` of every problem points to is for clients, and stays on their port. */
+/** Clients need the page of problems, so it stays on their port. */
 const ADMIN_PAGE = /^\/(console|metrics|queues|openapi\.json|asyncapi\.json|docs(?!\/errors$))(\/|$)/;
 
-/** Interval at which a closing server drops connections that have become idle. */
+/** A closing server drops idle connections at this interval. */
 const IDLE_CHECK_MS = 20;
 
 /**
- * Keeps what is meant for operators (the console, queues, Swagger UI, the API documents, metrics)
- * away from clients. It is served on a port of its own where one is configured, and in production
- * nowhere else. That port serves all else as well, to the same tokens and limits, so that Swagger
- * UI calls the server that it comes from.
+ * Keeps what is meant for operators (the console, queues, documents, metrics) away from clients: on
+ * a port of its own where one is configured, and in production nowhere else. That port serves all
+ * else as well, so that Swagger UI calls the server that it comes from.
  *
  * Create it before `init`, and call `listen` after it.
  */
@@ -52,7 +51,7 @@ export class AdminPages {
     this.port = (this.server.address() as AddressInfo).port;
   }
 
-  /** The place of the pages, for the line that a process prints when it has started. */
+  /** Part of the line that a process prints when it has started. */
   get whereabouts(): string {
     if (this.server) return `on port ${this.port}`;
     return this.config.NODE_ENV === 'production' ? 'nowhere (ADMIN_PORT is not set)' : 'on the same port';
@@ -65,7 +64,7 @@ export class AdminPages {
     return this.server ? socket.localPort === this.port : this.config.NODE_ENV !== 'production';
   }
 
-  /** Requests under way are finished. The program's exit bounds the time for that. */
+  /** The program's exit bounds the time of requests under way. */
   private async close(): Promise<void> {
     const { server } = this;
     if (!server?.listening) return;

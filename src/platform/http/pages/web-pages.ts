@@ -5,11 +5,10 @@ import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 
-/** One built HTML file, and the routes that show it. */
 export interface WebPage {
   readonly file: string;
   readonly routes: readonly string[];
-  /** The sites that may show it in a frame, as a content security policy writes them. */
+  /** Sites that may show it in a frame, as a content security policy writes them. */
   readonly frameAncestors: string;
   /** Origins that the page calls besides its own. */
   readonly connectsTo?: readonly string[];
@@ -19,7 +18,7 @@ export interface WebPage {
 
 const NO_SETTINGS = '<meta name="hongbao" content="{}" />';
 
-/** Serves built pages, each with a policy of its own, and their assets. Call it before `init`. */
+/** Each page has a policy of its own. Call it before `init`. */
 export function serveWebPages(
   app: NestFastifyApplication,
   directory: string,
@@ -28,8 +27,7 @@ export function serveWebPages(
   if (!existsSync(directory))
     throw new Error(`There are no pages in ${directory}: run \`npm run build\`, or set WEB=off.`);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  // The name of an asset contains a hash of its content, so it may be cached for ever. Only the
-  // paths of the files themselves are routes.
+  // A hash of the content is in the name of an asset. Only the paths of the files are routes.
   void fastify.register(fastifyStatic, {
     root: join(directory, 'assets'),
     prefix: '/assets/',
@@ -44,7 +42,7 @@ export function serveWebPages(
   for (const page of pages) servePage(fastify, page, readFileSync(join(directory, page.file), 'utf8'));
 }
 
-/** A page is cached but revalidated each time: it names the current assets. */
+/** A page names the current assets, so it is revalidated each time. */
 function servePage(fastify: FastifyInstance, page: WebPage, html: string): void {
   const content = withSettings(html, page.settings);
   const tag = `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 20)}"`;

@@ -1,9 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/**
- * The key of all requests without a valid address. A proxy that sends such addresses must not give
- * each of them its own limit.
- */
+/** Invalid addresses share one limit: a proxy may send many. */
 const NO_ADDRESS = 'none';
 
 const IPV4_MAPPED = '::ffff:';
@@ -14,9 +11,8 @@ const WITH_PORT = /^([^:]*):\d*$/;
 
 /**
  * Returns the key of one client: an IPv4 address, or the /64 network that every IPv6 subscriber has
- * alone. Every spelling (mapped, upper case, padded, in brackets, with a port) gives the same key,
- * because after a proxy the spelling may be the client's. Nearly all requests end at the first
- * question: that is how Node itself writes the address of a connection over IPv4.
+ * alone. Every spelling gives the same key, because after a proxy it may be the client's. Nearly
+ * all requests end at the first question, Node's own spelling.
  */
 export function addressKey(address: string | undefined): string {
   if (address === undefined) return NO_ADDRESS;
@@ -26,7 +22,6 @@ export function addressKey(address: string | undefined): string {
   return ipv6Key(bare) ?? ipv4Key(bare) ?? NO_ADDRESS;
 }
 
-/** Returns the address without brackets, port and zone. */
 function bareAddress(address: string): string {
   if (PLAIN_IPV6.test(address)) return address;
   const text = address.trim();
@@ -46,7 +41,6 @@ function ipv6Key(address: string): string | undefined {
   return `${hex(groups[0]!)}:${hex(groups[1]!)}:${hex(groups[2]!)}:${hex(groups[3]!)}::/64`;
 }
 
-/** Returns the eight groups of a valid address. */
 function groupsOf(address: string): number[] {
   const [head = '', tail = ''] = address.split('::');
   const groups = groupsIn(head);

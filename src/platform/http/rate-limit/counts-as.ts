@@ -6,20 +6,17 @@ import { OneAtATimeInterceptor } from './one-at-a-time.interceptor';
 
 export const COUNTS_AS = 'hongbao:counts-as';
 
-/**
- * Counts a request of a route as so many of its user's limit, because it costs as much as so many
- * taps. Without this, it counts as one.
- */
+/** Counts a request as so many of its user's limit, because it costs as much as so many taps. */
 export function CountsAs(requests: number): MethodDecorator {
   return applyDecorators(SetMetadata(COUNTS_AS, requests), ApiExtension(COUNTS_AS_MARK, requests));
 }
 
-/** Marks a list of Postgres: those of one user are read one after another. */
+/** Marks a list of Postgres, which a user reads one after another. */
 export function InTurn(requests: number): MethodDecorator {
   return applyDecorators(CountsAs(requests), UseInterceptors(InTurnInterceptor));
 }
 
-/** Marks a route that holds a connection to Postgres for long: a user may have one such request. */
+/** Marks a route that holds a connection for long: a user may have one such request. */
 export function Heavy(requests: number): MethodDecorator {
   return applyDecorators(CountsAs(requests), UseInterceptors(OneAtATimeInterceptor));
 }

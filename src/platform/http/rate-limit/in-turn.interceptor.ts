@@ -13,14 +13,12 @@ interface Line {
   last: Promise<unknown>;
 }
 
-/** The lists that users of this process wait for. */
 @Injectable()
 export class Lines {
   private readonly lines = new Map<string, Line>();
 
   /**
    * Does this work after all earlier work of the user.
-   *
    * @throws rateLimited
    */
   async inTurn<T>(userId: string, work: () => Promise<T>): Promise<T> {
@@ -41,9 +39,8 @@ export class Lines {
 }
 
 /**
- * Reads the lists of a user one after another at each process. A list takes a connection to
- * Postgres for as long as many taps together, so a few users who ask for many at once would have
- * all connections, and both processors of a small host. Staff are trusted with more.
+ * Reads the lists of a user one after another at each process: a list takes a connection as long as
+ * many taps, so a few users could have all of them. Staff are trusted with more.
  */
 @Injectable()
 export class InTurnInterceptor implements NestInterceptor {

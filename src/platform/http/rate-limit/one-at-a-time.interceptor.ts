@@ -4,14 +4,12 @@ import { finalize, type Observable } from 'rxjs';
 import { isStaff } from '../../../../libs/roles';
 import { rateLimited } from '../edge/http.error';
 
-/** The users of this process who have a heavy request under way. */
 @Injectable()
 export class UsersAtWork {
   private readonly users = new Set<string>();
 
   /**
    * Returns how to leave.
-   *
    * @throws rateLimited
    */
   enter(userId: string): () => void {
@@ -23,9 +21,8 @@ export class UsersAtWork {
 }
 
 /**
- * Lets a user have one heavy request under way at each process, of whatever kind. Otherwise one
- * user could take all connections to Postgres, or all slots, from the others. Staff are trusted
- * with more.
+ * Lets a user have one heavy request under way at each process, of whatever kind: one user could
+ * take all connections or slots. Staff are trusted with more.
  */
 @Injectable()
 export class OneAtATimeInterceptor implements NestInterceptor {

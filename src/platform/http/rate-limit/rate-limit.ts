@@ -1,7 +1,6 @@
-/** More keys than one process can serve in a second. Requests of further keys pass uncounted. */
+/** More keys than a process serves in a second. Requests of further keys pass uncounted. */
 const KEYS_MAX = 200_000;
 
-/** The use of one key in one second that was not reported before. */
 export interface UnreportedCount {
   readonly second: number;
   readonly key: string;
@@ -9,9 +8,8 @@ export interface UnreportedCount {
 }
 
 /**
- * Counts requests per key in the memory of this process and adds the counts of other processes. The
- * last second counts for what is left of it, so that no key gets its limit twice at the edge of a
- * second.
+ * Counts requests per key in memory and adds the counts of other processes (decision 14). The last
+ * second counts for what is left of it: no key gets its limit twice at the edge of a second.
  */
 export class RateLimit {
   private current = new Second(0);
@@ -23,8 +21,8 @@ export class RateLimit {
   }
 
   /**
-   * Counts a request, as one or as more, if it is within the limit. Returns how many more are; below
-   * zero when it is not. A request that counts as more than the limit counts as the limit.
+   * Returns how many more are within the limit; below zero when this one is not. A request that
+   * counts as more than the limit counts as the limit.
    */
   take(key: string, nowMs = Date.now(), countsAs = 1): number {
     const seconds = nowMs / 1000;
@@ -42,18 +40,14 @@ export class RateLimit {
   }
 
   /**
-   * Takes the counts that other processes should know: keys that have used a tenth of their limit
-   * at this process. A user who taps at human speed never gets there, so their requests cost
-   * nothing more. What is taken counts as reported.
+   * Takes the keys that have used a tenth of their limit here, and counts them as reported. Users
+   * who tap at human speed never get there, so their requests cost nothing more.
    */
   takeUnreported(countMax: number): UnreportedCount[] {
     return [...this.previous.takeUnreported(countMax), ...this.current.takeUnreported(countMax)];
   }
 
-  /**
-   * @param total what all processes together, this one with what it has reported, have admitted of
-   * that key in that second
-   */
+  /** @param total what all processes together have admitted, with what this one has reported */
   learn({ second, key }: UnreportedCount, total: number): void {
     const counts = [this.current, this.previous].find(({ number }) => number === second);
     counts?.elsewhere.set(key, Math.max(0, total - counts.told.get(key)!));

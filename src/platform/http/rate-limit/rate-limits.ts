@@ -5,7 +5,7 @@ import { rateLimited } from '../edge/http.error';
 import { RateLimit } from './rate-limit';
 import { type Headed, sayLimit } from './rate-limit-headers';
 
-/** Limits of the whole system for one user, and for one address, in requests a second. */
+/** Limits of the whole system, in requests a second. */
 @Injectable()
 export class RateLimits {
   readonly user: RateLimit;
@@ -17,9 +17,8 @@ export class RateLimits {
   }
 
   /**
-   * The first of all refusals, and the cheapest: before the body is read or a token is verified. A
-   * server asks for many users from one address, and each user has a limit of their own.
-   *
+   * The cheapest refusal comes first: before the body is read or a token is verified. A server asks
+   * for many users from one address, and each user has a limit of their own.
    * @throws rateLimited
    */
   admitAddress(address: string, reply: Headed, mayExceed: () => boolean): void {
@@ -30,10 +29,7 @@ export class RateLimits {
   }
 
   /**
-   * Counts a user once, however many addresses they come from, and no matter which server asks for
-   * them. Staff work through lists of users and are limited by their address only.
-   *
-   * @param countsAs how many requests this one counts as
+   * Counts a user once, from whatever address or server. Staff are limited by their address only.
    * @throws rateLimited
    */
   admitUser(caller: Caller | undefined, reply: Headed, countsAs = 1): void {

@@ -7,19 +7,15 @@ import { RateLimits } from './rate-limits';
 
 const INTERVAL_MS = 100;
 
-/** Bounds one exchange with Redis during a flood of users. The rest goes with the next one. */
+/** Bounds one exchange during a flood of users. The rest goes with the next one. */
 const KEYS_PER_EXCHANGE_MAX = 500;
 
-/**
- * The life of a second's hash: longer than any process needs it, even where the clocks of hosts
- * differ a little.
- */
+/** Longer than any process needs a second's hash, even where clocks differ a little. */
 const KEPT_MS = 5_000;
 
 /**
- * Lets all processes count together. Each adds its counts to a hash per second in Redis and
- * receives the sum of all. No request waits for it. While Redis is down, every process holds the
- * limit by itself.
+ * Lets all processes count together by a hash per second in Redis. No request waits for it. While
+ * Redis is down, every process holds the limit by itself.
  */
 @Injectable()
 export class SharedCounts {

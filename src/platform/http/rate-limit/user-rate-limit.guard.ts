@@ -5,10 +5,7 @@ import { isStaff } from '../../../../libs/roles';
 import { COUNTS_AS } from './counts-as';
 import { RateLimits } from './rate-limits';
 
-/**
- * Counts requests of users by what they cost, and those of staff as one each. Runs after the
- * AuthGuard, which says who the user is.
- */
+/** Runs after the AuthGuard, which says who the user is. */
 @Injectable()
 export class UserRateLimitGuard implements CanActivate {
   constructor(

@@ -11,19 +11,16 @@ import type { Headed } from '../rate-limit/rate-limit-headers';
 import { unauthenticated } from '../edge/http.error';
 import { RateLimits } from '../rate-limit/rate-limits';
 
-/** A user who stays connected. */
 export interface Session {
   readonly caller: Caller;
-  /** The key of one client, as limits count it. */
+  /** The key of a client in limits. */
   readonly address: string;
   readonly token: string;
-  /** The moment from which the token must be verified again, in seconds since the epoch. */
+  /** The moment, in seconds since the epoch, from which the token must be verified again. */
   untilSeconds: number;
 }
 
-/**
- * Applies to every frame of an open connection the same limits, tokens and roles as to a request.
- */
+/** Every frame of an open connection meets the same limits, tokens and roles as a request. */
 @Injectable()
 export class Sessions {
   constructor(
@@ -41,8 +38,6 @@ export class Sessions {
 
   /**
    * Checks in the order of requests: the address, the token, the user.
-   *
-   * @param countsAs how many requests of the user this one counts as
    * @throws rateLimited, unauthenticated, keysUnavailable
    */
   async admit(session: Session, requestId: string, reply: Headed, countsAs: number): Promise<void> {
@@ -57,10 +52,7 @@ export class Sessions {
     requireRole(caller, roles);
   }
 
-  /**
-   * Verifies the token again. While its key cannot be fetched, the answer is true, and `admit`
-   * refuses every frame.
-   */
+  /** True while the key cannot be fetched: `admit` refuses every frame then. */
   async isStillValid(session: Session): Promise<boolean> {
     try {
       await this.lookAgain(session);
@@ -77,5 +69,4 @@ export class Sessions {
   }
 }
 
-/** Tells whether the token of a session must be verified before it is believed again. */
 export const isDue = ({ untilSeconds }: Session): boolean => nowSeconds() >= untilSeconds;

@@ -1,12 +1,11 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A client that asks to speak another protocol over its connection. */
 export interface Upgrade {
   readonly socket: Socket;
   /** The bytes that it sent after its request. */
   readonly head: Buffer;
-  /** The answer of a request that is not upgraded goes over this. */
+  /** A request that is not upgraded is answered over this. */
   readonly response: ServerResponse;
 }
 
@@ -15,13 +14,11 @@ const BEARER_PROTOCOL = /(?:^|,)\s*bearer\.([^\s,]+)/;
 const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 
 /**
- * Lets clients ask for a WebSocket at one path, and nowhere else. The request passes every hook and
- * guard like all others, and a refusal is answered in the same way. The route finds its upgrade by
- * `upgradeOf`.
+ * Lets clients ask for a WebSocket at one path. The request passes every hook and guard like all
+ * others, and its route finds the upgrade by `upgradeOf`.
  *
- * Once there is a listener for upgrades, Node stops reading any request that asks for one, whatever
- * it is about. Some clients of HTTP/2 ask with each first request. Those are given back as if they
- * had not asked.
+ * Once there is a listener, Node stops reading any request that asks for an upgrade, and some
+ * clients of HTTP/2 ask with each first request. Those are given back as if they had not asked.
  */
 export function allowUpgrade(server: Server, path: string): void {
   server.on('upgrade', (request: IncomingMessage, duplex, head) => {
@@ -38,10 +35,7 @@ export function allowUpgrade(server: Server, path: string): void {
 
 export const upgradeOf = (request: IncomingMessage): Upgrade | undefined => upgrades.get(request);
 
-/**
- * Returns undefined where the connection still owes answers to earlier requests, which no client of
- * a WebSocket sends.
- */
+/** Undefined where the connection still owes answers, which no client of a WebSocket causes. */
 function responseOver(socket: Socket, request: IncomingMessage): ServerResponse | undefined {
   const response = new ServerResponse(request);
   try {
@@ -63,7 +57,7 @@ function readTokenOfProtocols({ headers }: IncomingMessage): void {
   if (token !== undefined) headers.authorization ??= `Bearer ${token}`;
 }
 
-/** Gives the request back to the server, which reads it again without its wish to upgrade. */
+/** The server reads the request again, without its wish to upgrade. */
 function giveBack(server: Server, request: IncomingMessage, { socket, head, response }: Upgrade): void {
   response.detachSocket(socket);
   socket.removeAllListeners('error');
